@@ -8,27 +8,27 @@
 //!                       resource graph > schedule            decide: what to look at, what to change
 //! ```
 //!
-//! Nothing in these crates reads a clock, a file, the environment or randomness, and nothing starts
-//! a thread: time, files, facts and findings are handed in ([`protocol`]), and what the brain wants
-//! looked at or changed is handed out, as plain data.
+//! Nothing in these crates reads a clock, a file, the environment or randomness, and nothing starts a thread: time,
+//! files, facts and findings are inputs ([`protocol`]), and probes and changes requested by the brain are outputs, as
+//! plain data.
 //!
 //! That is MCL; [`language`] has the table of the languages, which meet at the resource graph.
 //!
-//! Each floor is a crate of its own in this folder; this one joins them and has the faces, in which
-//! they are spoken to from outside.
+//! Each layer is a separate crate in this folder; this one joins them and adds the faces, their interfaces to the
+//! outside.
 
-// What everything stands on.
+// The base.
 pub use mclive_base::{
     diag, each_subject, hash, ident, index, link, protocol, source, span, types, unicode, value, vocab,
 };
-// What the language is filled with: functions and resource kinds.
+// The content of the language: functions and resource kinds.
 pub use mclive_library::{corelib, kinds};
 // The stages, in order.
 pub use mclive_analysis::{lint, scope, unify};
 use mclive_engine::language as engine_language;
 pub use mclive_engine::{brain, compile, fgraph, react, rgraph, sched};
 pub use mclive_syntax::{ast, fmt, front, hir, lex, lower, parse};
-// What stands beside them.
+// Other services.
 pub use mclive_ide as editor;
 pub use mclive_sim as sim;
 

@@ -1,72 +1,84 @@
-//! The course: chapters of lessons as the page loads them. The site's build makes it of `playground/lessons/`.
+//! The course: chapters of lessons as the page loads them. The site's build makes it from `playground/lessons/`.
 
 use crate::worker::protocol::ProgramFile;
 use mclive_base::shapes::host::HostAction;
 use serde::{Deserialize, Serialize};
 
+/// The whole course.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Course {
+    /// The chapters in order.
     pub chapters: Vec<Chapter>,
 }
 
+/// A chapter of the course.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Chapter {
+    /// The title.
     pub title: String,
-    /// One or two sentences.
+    /// An introduction of one or two sentences.
     pub about: String,
+    /// The lessons in order.
     pub lessons: Vec<Lesson>,
 }
 
+/// One lesson.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Lesson {
-    /// As addresses and the memory of the browser name it: `first-steps/a-file`.
+    /// The name in addresses and in the browser's storage: `first-steps/a-file`.
     pub name: String,
+    /// The title.
     pub title: String,
     /// Markdown, without the task.
     pub text: String,
-    /// Markdown.
+    /// The task, in Markdown.
     pub task: String,
     /// The program to start from.
     pub start: String,
+    /// A program that solves the task.
     pub solution: String,
-    /// The scenario that says whether the task is done.
+    /// The scenario that checks the solution.
     pub check: String,
-    /// What the check says to whoever fails, in its order.
+    /// The hints of the check, in order.
     pub hints: Vec<Hint>,
     /// Files beside the program.
     pub files: Vec<ProgramFile>,
-    /// What the simulated host is like before the program runs.
+    /// The state of the simulated host before the program runs.
     pub host: Vec<HostAction>,
-    /// Where the reference describes what the lesson uses.
+    /// The entries of the reference about what the lesson uses.
     pub see: Vec<Described>,
 }
 
-/// A hint holds for the steps of the check from its line up to that of the next one: a part of the check.
+/// A hint covers the steps of the check from its line to the next hint: one part of the check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Hint {
-    /// From 1.
+    /// Line of the check, from 1.
     pub line: u32,
+    /// The text.
     pub text: String,
 }
 
-/// An entry of the reference.
+/// A link to an entry of the reference.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Described {
+    /// The title.
     pub title: String,
+    /// The anchor of the entry.
     pub anchor: String,
 }
 
 impl Course {
-    /// All lessons in their order.
+    /// All lessons in order.
     pub fn lessons(&self) -> impl Iterator<Item = &Lesson> {
         self.chapters.iter().flat_map(|chapter| &chapter.lessons)
     }
 
-    /// The place of a lesson in the course, from 0.
+    /// The index of a lesson in the course, from 0.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.lessons().position(|lesson| lesson.name == name)
     }
 
+    /// The lesson of this name.
     pub fn find(&self, name: &str) -> Option<&Lesson> {
         self.lessons().find(|lesson| lesson.name == name)
     }
@@ -81,12 +93,12 @@ impl Course {
 }
 
 impl Lesson {
-    /// The hints that help with the task: not what every check says of a program with errors.
+    /// The hints about the task, without those for programs with errors.
     pub fn help(&self) -> impl Iterator<Item = &str> {
         self.hints.iter().map(|hint| hint.text.as_str()).filter(|text| !text.starts_with("The program has an error"))
     }
 
-    /// How many parts of the check went well before it failed at a line.
+    /// The number of parts of the check that passed before it failed at a line.
     pub fn parts_before(&self, failed_at: u32) -> usize {
         self.hints.iter().filter(|hint| hint.line <= failed_at).count().saturating_sub(1)
     }

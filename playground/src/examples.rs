@@ -1,4 +1,4 @@
-//! The examples of the menu. Each one compiles; a test says so.
+//! The examples of the menu. A test compiles each one.
 
 use crate::state::Program;
 use mclive_base::layout::{self, Layout};
@@ -6,23 +6,26 @@ use mclive_base::layout::{self, Layout};
 /// A program to start from.
 #[derive(Debug)]
 pub struct Example {
-    /// As links name it.
+    /// The name in links.
     pub name: &'static str,
+    /// The title in the menu.
     pub title: &'static str,
-    /// One line on what there is to see.
+    /// One line about what it shows.
     pub about: &'static str,
     /// One file, or a text archive of several.
     pub text: &'static str,
+    /// The language.
     pub layout: &'static Layout,
 }
 
 impl Example {
+    /// The example as a program.
     pub fn program(&self) -> Program {
         let archive = Program::of_archive(self.text).and_then(Result::ok);
         archive.unwrap_or_else(|| Program::single(self.layout, self.text))
     }
 
-    /// Is this program the example as it is?
+    /// Whether this program is the unchanged example.
     pub fn is(&self, program: &Program) -> bool {
         match program.files() {
             [only] => *only.text == *self.text,
@@ -33,7 +36,7 @@ impl Example {
 
 macro_rules! examples {
     ($($language:ident $file:literal $name:literal $title:literal $about:literal;)*) => {
-        /// In the order of the menu; the first is what a first visit shows.
+        /// In menu order; the first is shown on a first visit.
         pub static ALL: &[Example] = &[$(Example {
             name: $name,
             title: $title,

@@ -1,4 +1,4 @@
-//! The page's wasm module: puts the app into the shell.
+//! The page's wasm module: mounts the app in the shell.
 
 fn main() {
     mclive_playground::page::start();

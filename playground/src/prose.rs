@@ -1,32 +1,41 @@
-//! The little of Markdown that lessons and the pages of codes use: headings, paragraphs, lists, tables, code.
+//! The subset of Markdown used by lessons and the pages of codes: headings, paragraphs, lists, tables, code.
 //!
-//! Text in, blocks out; a page makes elements of them whose texts are text nodes, so nothing in it becomes markup.
+//! Text in, blocks out; a page turns them into elements with text nodes only, so nothing in it can become markup.
 
-/// A part of a page.
+/// A block of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Block {
+    /// A heading.
     Heading(Vec<Span>),
+    /// A paragraph.
     Paragraph(Vec<Span>),
-    /// Its language, as behind the fence, and its text.
+    /// Its language, as after the fence, and its text.
     Code(String, String),
+    /// A list.
     List {
+        /// Whether it is numbered.
         numbered: bool,
+        /// The items in order.
         items: Vec<Vec<Span>>,
     },
-    /// Rows of cells; the first row is the head.
+    /// Rows of cells; the first row is the header.
     Table(Vec<Vec<Vec<Span>>>),
 }
 
-/// A part of a line.
+/// A span of inline text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Span {
+    /// Plain text.
     Text(String),
+    /// Code.
     Code(String),
+    /// Bold text.
     Strong(String),
+    /// Italic text.
     Emphasis(String),
 }
 
-/// A page as blocks. Whatever is no markup is text.
+/// Parses a page into blocks. Anything that is not markup is text.
 pub fn blocks(markdown: &str) -> Vec<Block> {
     let mut out = Vec::new();
     let mut lines = markdown.lines().peekable();
@@ -45,7 +54,7 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
             }
             out.push(Block::Table(rows));
         } else {
-            // A line that begins nothing goes on with what stands before it.
+            // A line that begins nothing continues the block before it.
             let mut text = line.trim().to_owned();
             while let Some(more) = lines.next_if(|line| is_more(line)) {
                 text.push(' ');
@@ -67,7 +76,7 @@ fn is_more(line: &str) -> bool {
     !(line.trim().is_empty() || line.starts_with(['#', '|']) || line.starts_with("```") || item(line).is_some())
 }
 
-/// The text of an item of a list, and whether it has a number.
+/// The text of a list item, and whether it is numbered.
 fn item(line: &str) -> Option<(bool, &str)> {
     let numbered = || line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
     match line.strip_prefix("- ") {
@@ -84,7 +93,7 @@ fn cells(row: &str) -> Vec<Vec<Span>> {
     row.split('|').map(|cell| spans(cell.trim())).collect()
 }
 
-/// A line as its parts. A mark without its end is text.
+/// Parses a line. A mark without its end is text.
 pub fn spans(line: &str) -> Vec<Span> {
     type Kind = fn(String) -> Span;
     const MARKS: [(&str, Kind); 3] = [("`", Span::Code), ("**", Span::Strong), ("*", Span::Emphasis)];

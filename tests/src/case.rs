@@ -1,15 +1,17 @@
-//! The cases of a folder: `*.txtar` archives, and for formatter folders pairs of files.
+//! The cases of a folder: `*.txtar` archives, and pairs of files in formatter folders.
 
 use crate::family::{Family, Verdict};
 use std::path::{Path, PathBuf};
 
 /// One golden case.
 pub struct Case {
+    /// How it is judged.
     pub family: Family,
-    /// The last part of the folder's path.
+    /// The last component of the folder's path.
     pub folder: String,
     /// The file's name.
     pub name: String,
+    /// The path of the file.
     pub path: PathBuf,
 }
 
@@ -22,7 +24,7 @@ impl Case {
         }
     }
 
-    /// `folder/name`, as the list of what passes has it.
+    /// `folder/name`, as in the list of passing cases.
     pub fn id(&self) -> String {
         format!("{}/{}", self.folder, self.name)
     }
@@ -30,7 +32,7 @@ impl Case {
 
 /// The cases of a folder, sorted by name.
 ///
-/// Errors: the folder cannot be read, or its name says nothing about how to judge its cases.
+/// Errors: the folder cannot be read, or its name names no family.
 pub fn collect(folder: &Path) -> Result<Vec<Case>, String> {
     let shown = folder.display();
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
-//! [`Difference`]: where mclive differs from mgmt on purpose, as `compiler/DIFFERENCES.md` says. The reference shows that
-//! page; here it is read for its golden cases and its examples.
+//! [`Difference`]: where mclive differs from mgmt on purpose, as documented in `compiler/DIFFERENCES.md`. The reference
+//! shows that page; here its golden cases and examples are read.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,13 @@ pub const PAGE: &str = include_str!("../../compiler/DIFFERENCES.md");
 
 /// One section of the page.
 pub struct Difference {
+    /// The title.
     pub title: String,
-    /// What each of both does, and why.
+    /// The behaviour of both, and the reason.
     pub told: String,
+    /// The example program.
     pub example: String,
-    /// The golden cases that come out differently: `folder/name`, from a line `- **Cases**: ...`.
+    /// The golden cases with a different result: `folder/name`, from a line `- **Cases**: ...`.
     pub cases: BTreeSet<String>,
 }
 
@@ -21,7 +23,7 @@ pub fn all() -> Vec<Difference> {
     PAGE.split("\n## ").skip(1).map(section).collect()
 }
 
-/// The golden cases that come out differently on purpose.
+/// The golden cases with an intentionally different result.
 pub fn cases() -> BTreeSet<String> {
     all().into_iter().flat_map(|difference| difference.cases).collect()
 }

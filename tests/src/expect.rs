@@ -1,28 +1,32 @@
-//! What a case expects: lines of a graph, or an error at a stage and place.
+//! The expectation of a case: lines of a graph, or an error at a stage and place.
 //!
-//! An error passes when our first error by the order of stages has the same tag and, where the
-//! line has a position, starts inside one of the line's positions (for `errLexParse`: at its
-//! start). Each line of the expectation that is an error is an alternative.
+//! An error passes if our first error by the order of stages has the same tag and, if the line has a position, starts
+//! inside one of the line's positions (for `errLexParse`: at its start). Each line of the expectation that is an error
+//! is an alternative.
 
 use mclive_compiler::diag::Diagnostic;
 use mclive_compiler::source::{LineCol, Sources};
 
-/// What came of a program.
+/// The result of a program.
 pub enum Actual {
     /// Printed lines, in any order.
     Lines(Vec<String>),
+    /// An error.
     Error(Problem),
 }
 
-/// The first error, as far as it is judged, and its words for people.
+/// The first error, as far as it is judged, and its message.
 pub struct Problem {
+    /// The tag of its stage.
     pub tag: String,
     /// The file and the start.
     pub place: Option<(String, LineCol)>,
+    /// The message.
     pub message: String,
 }
 
 impl Problem {
+    /// The judged part of a diagnostic.
     pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Problem {
         let place = diagnostic.judged_span().map(|span| {
             let source = sources.get(span.file);
@@ -37,7 +41,7 @@ impl Problem {
 }
 
 impl Actual {
-    /// As text, to be shown beside the expectation.
+    /// As text, to show beside the expectation.
     pub fn to_text(&self) -> String {
         match self {
             Actual::Lines(lines) if lines.is_empty() => "# empty!".into(),
@@ -51,7 +55,7 @@ impl Actual {
     }
 }
 
-/// Does what came match the expected output?
+/// Whether the result matches the expected output.
 pub fn passes(expected: &str, actual: &Actual) -> bool {
     let is_error = |line: &&str| line.starts_with("# err:");
     match actual {
@@ -64,7 +68,7 @@ pub fn passes(expected: &str, actual: &Actual) -> bool {
     }
 }
 
-/// Trimmed, without empty lines, sorted. Only blanks are trimmed: a carriage return is text.
+/// Trimmed, without empty lines, sorted. Only blanks are trimmed: a carriage return is content.
 fn sorted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut lines: Vec<&str> =
         lines.map(|line| line.trim_matches([' ', '\t'])).filter(|line| !line.is_empty()).collect();
@@ -75,7 +79,7 @@ fn sorted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 fn error_passes(line: &str, problem: &Problem) -> bool {
     let text = line.trim_start_matches("# err:").trim_start();
     let (tag, message) = text.split_once(':').unwrap_or((text, ""));
-    // A line without a tag of its own is an alternative text of the first one's stage.
+    // A line without a tag is an alternative text of the first one's stage.
     let tag_fits = tag == problem.tag || !tag.starts_with("err");
     let positions = positions(message);
     let place_fits = positions.is_empty()

@@ -1,4 +1,4 @@
-//! The families of golden cases: how a case of each is run and judged.
+//! The families of golden cases: how each case is run and judged.
 
 use crate::expect::{self, Actual, Problem};
 use crate::host;
@@ -14,10 +14,13 @@ use mclive_compiler::{fgraph, fmt};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Whether a case passed, with what was wanted and what came.
+/// Whether a case passed, with the expected and the actual result.
 pub struct Verdict {
+    /// Whether it passed.
     pub pass: bool,
+    /// The expected result.
     pub expected: String,
+    /// The actual result.
     pub actual: String,
 }
 
@@ -27,7 +30,7 @@ impl Verdict {
     }
 }
 
-/// How the cases of a folder are judged; the folder's name says it.
+/// How the cases of a folder are judged, determined by the folder's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     /// The function graph before it runs.
@@ -38,7 +41,7 @@ pub enum Family {
     Functions,
     /// The same after validation, automatic edges and automatic grouping.
     Validate,
-    /// Fields, groups, vertices and edges after five simulated seconds at work.
+    /// Fields, groups, vertices and edges after running for five simulated seconds.
     Engine,
     /// `X.badmcl` formats to `X.mcl`; an `X.mcl` is canonical.
     Format,
@@ -47,6 +50,7 @@ pub enum Family {
 }
 
 impl Family {
+    /// The family of a folder.
     pub fn of_folder(name: &str) -> Option<Family> {
         match name {
             "function-graph" => Some(Family::FunctionGraph),
@@ -60,6 +64,7 @@ impl Family {
         }
     }
 
+    /// Whether a file is a case of this family.
     pub fn takes(self, file: &str) -> bool {
         match self {
             Family::FunctionGraph | Family::ResourceGraph | Family::Functions | Family::Validate | Family::Engine => {
@@ -70,6 +75,7 @@ impl Family {
         }
     }
 
+    /// Runs a case.
     pub fn run(self, path: &Path, bytes: &[u8]) -> Verdict {
         let passes = match self {
             Family::FunctionGraph => None,
@@ -127,7 +133,7 @@ fn at_work(world: &MemoryWorld) -> Actual {
     Actual::Lines(lines(&rgraph::text_with_fields(&sim.machine.graph())))
 }
 
-/// So much may happen in the simulated seconds.
+/// The most events in the simulated seconds.
 const MAX_STEPS: usize = 1_000_000;
 
 fn lines(text: &str) -> Vec<String> {
@@ -178,7 +184,7 @@ fn program(bytes: &[u8]) -> Verdict {
     same_text(bytes, bytes)
 }
 
-/// Lines that only one side has; errors are shown whole.
+/// Lines of only one side; errors are shown whole.
 pub fn difference(expected: &str, actual: &str) -> String {
     let wanted: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let got: Vec<&str> = actual.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

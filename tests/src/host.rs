@@ -1,5 +1,5 @@
-//! A host that answers every fact at once and never changes: what a case's first result is made on. Files are
-//! those of this machine; stores are empty, and services are not there. The process is root's on a plain system.
+//! A host that answers every fact at once and never changes, for the first result of a case. Files are those of this
+//! machine; stores are empty, and services are missing. The process belongs to root on a plain system.
 
 use mclive_compiler::vocab::{
     Datum, FactSpec, HostError, HostErrorKind, account, command, file, hostname, link, local, machine, program,
@@ -19,7 +19,7 @@ const ENVIRONMENT: [(&str, &str); 4] = [
     ("USER", "root"),
 ];
 
-/// What the host says; see [`mclive_compiler::react::Answer`].
+/// The answer to a fact; see [`mclive_compiler::react::Answer`].
 pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> {
     let start = 1_700_000_000;
     Some(match spec {
@@ -92,14 +92,14 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
     })
 }
 
-/// Bytes that look random, others for each number.
+/// Pseudo-random bytes, different for each number.
 fn noise(nonce: u64) -> impl Iterator<Item = u8> {
     let next =
         |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
     std::iter::successors(next(&nonce), next).map(|state| (state >> 56) as u8)
 }
 
-/// A name for the directory that would be made.
+/// The name of a temporary directory, which is not made.
 fn temp_dir(dir: &str, pattern: &str, nonce: u64) -> Result<Datum, HostError> {
     let dir = if dir.is_empty() { "/tmp" } else { dir };
     std::fs::metadata(dir).map_err(refused("stat", dir))?;
@@ -111,7 +111,7 @@ fn bytes(path: PathBuf) -> Datum {
     Datum::Bytes(path.into_os_string().into_vec())
 }
 
-/// How a failure with a file is told.
+/// The error of a file operation.
 fn refused(deed: &str, path: &str) -> impl FnOnce(io::Error) -> HostError {
     move |error| {
         let kind = match error.kind() {
@@ -153,7 +153,7 @@ fn loopback() -> Datum {
     ])
 }
 
-/// The first line that a command writes.
+/// The first output line of a command.
 fn first_line(command: &str) -> Result<Datum, HostError> {
     let output = std::process::Command::new("sh").args(["-c", command]).output();
     let output = output.map_err(|error| HostError::new(HostErrorKind::Other, error.to_string()))?;

@@ -1,8 +1,8 @@
-//! Runs golden cases: text archives that hold a program and what must come of it.
+//! Runs golden cases: text archives with a program and its expected result.
 //!
-//! The last part of a folder's path says how its cases are judged ([`family::Family`]); the reader of
-//! expectations is [`expect`]. The same runner takes the project's own corpus and any other folder. What a test
-//! could not look at goes through [`left_out`].
+//! The last component of a folder's path determines how its cases are judged ([`family::Family`]); [`expect`] reads
+//! expectations. The same runner is used for the project's own corpus and any other folder. Skipped checks are reported
+//! through [`left_out`].
 
 pub mod case;
 pub mod differences;

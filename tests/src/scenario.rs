@@ -1,18 +1,18 @@
-//! Scenarios as `../shared/conformance/scenarios` has them, as text archives that `mclive test` plays.
+//! Converts scenarios in the format of `../shared/conformance/scenarios` to text archives for `mclive test`.
 //!
-//! There a scenario is a folder with its program and the steps as JSON, in which `@ROOT@` is a fresh folder.
+//! In that format a scenario is a folder with its program and the steps as JSON, in which `@ROOT@` is a fresh folder.
 
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What `@ROOT@` becomes.
+/// The replacement of `@ROOT@`.
 const ROOT: &str = "/t";
-/// Waiting costs nothing where a scenario is right, and machines are slow at times. Units: seconds.
+/// A correct scenario does not wait longer than necessary, and machines are slow at times. Units: seconds.
 const WITHIN: f64 = 5.0;
 
-/// The scenarios below a folder as archives in another one, which holds those alone afterwards. What is there already is not
-/// written again, so that several runs may share it. Errors: what cannot be read or written.
+/// Converts the scenarios below a folder to archives in another one, which contains only those afterwards. Existing
+/// ones are not written again, so that several runs may share it. Errors: what cannot be read or written.
 pub fn archives(from: &Path, to: &Path) -> Result<(), String> {
     let fails = |error: std::io::Error| error.to_string();
     std::fs::create_dir_all(to).map_err(fails)?;
@@ -54,7 +54,7 @@ pub fn archive(folder: &Path) -> Result<String, String> {
     let mut was_killed = false;
     for step in &steps {
         was_killed |= step["signal"] == "SIGKILL";
-        // Of an agent that was killed there is nothing to be known.
+        // The exit of a killed agent is unknown.
         if step["expect"] == "exit" && was_killed {
             continue;
         }
@@ -64,7 +64,7 @@ pub fn archive(folder: &Path) -> Result<String, String> {
     Ok(archive)
 }
 
-/// A step as a line, or two.
+/// A step as one or two lines.
 fn line(step: &Value, out: &mut String) -> Result<(), String> {
     let word = |name: &str| quoted(step[name].as_str().unwrap_or_default());
     let path = word("path");

@@ -1,4 +1,4 @@
-//! The course that the page loads with its first lesson, made of the archives in `playground/lessons/`.
+//! The course that the page loads with its first lesson, made from the archives in `playground/lessons/`.
 
 use mclive_compiler::corelib::docs;
 use mclive_compiler::kinds;
@@ -51,7 +51,7 @@ fn made(name: String, lesson: lesson::Lesson) -> Lesson {
     }
 }
 
-/// The entries of the reference on what a program uses.
+/// The entries of the reference for what a program uses.
 fn described(program: &str) -> Vec<Described> {
     let mut found: Vec<Described> = Vec::new();
     let mut add = |title: &str, anchor: String| {
@@ -69,7 +69,7 @@ fn described(program: &str) -> Vec<Described> {
         }
     }
     for entry in docs::entries().filter(|entry| !entry.module.is_empty()) {
-        // Inside a program a module goes by the last part of its path.
+        // In a program a module has the last part of its path as name.
         let name = entry.name.rsplit('/').next().unwrap_or_default();
         if program.contains(&format!("{name}(")) {
             add(name, entry.name.replace(' ', "."));
@@ -79,7 +79,7 @@ fn described(program: &str) -> Vec<Described> {
     found
 }
 
-/// The name of a file or folder without its place in the order, which may change: `01-a-file.txtar` is `a-file`.
+/// The name of a file or folder without its number, which may change: `01-a-file.txtar` is `a-file`.
 fn without_number(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     stem.split_once('-').map_or(stem.clone(), |(_, name)| name.to_owned())

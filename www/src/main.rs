@@ -1,5 +1,5 @@
-//! `mclive-www build`: makes the playground's site in `www/dist/`. `mclive-www serve`: serves it on
-//! this machine, with the headers that any server of it sends.
+//! `mclive-www build`: builds the playground's site in `www/dist/`. `mclive-www serve`: serves it on this machine, with
+//! the headers that every server of it sends.
 
 mod lessons;
 mod reference;

@@ -1,11 +1,11 @@
-//! A server for this machine alone: the files of `www/dist`, with the headers of `headers.txt`.
+//! A server for this machine only: the files of `www/dist`, with the headers of `headers.txt`.
 
 use crate::steps::say;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
-/// The headers of every answer, as this and every other server of the site sends them.
+/// The headers of every answer, sent by every server of the site.
 const HEADERS: &str = include_str!("../headers.txt");
 
 /// Serves until it is stopped. The address is printed once the server listens.
@@ -19,7 +19,7 @@ pub(crate) fn serve(address: Option<&str>) -> Result<(), String> {
     }
     let address = address.unwrap_or("127.0.0.1:8080");
     let listener = match TcpListener::bind(address) {
-        // The usual port is taken: any other one is as good, it is printed.
+        // The usual port is taken: any other one will do, it is printed.
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && address == "127.0.0.1:8080" => {
             say("port 8080 is in use; using another port");
             TcpListener::bind("127.0.0.1:0")
@@ -32,7 +32,7 @@ pub(crate) fn serve(address: Option<&str>) -> Result<(), String> {
     for connection in listener.incoming().flatten() {
         let dist = dist.clone();
         std::thread::spawn(move || {
-            // A browser that goes away in the middle is no failure of ours.
+            // A browser that disconnects early is not a failure.
             let _ = answer(connection, &dist);
         });
     }
@@ -67,7 +67,7 @@ fn answer(mut connection: TcpStream, dist: &Path) -> std::io::Result<()> {
     connection.flush()
 }
 
-/// The file of a request's target; none for whatever could lead out of the folder.
+/// The file of a request's target; `None` for anything that could lead out of the folder.
 fn find(dist: &Path, target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
     let plain = |name: &str| {

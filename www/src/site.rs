@@ -1,5 +1,5 @@
-//! The site, step by step: four wasm modules by cargo, their JavaScript by wasm-bindgen's library,
-//! `wasm-opt` over them where they are to be published, then `bundle.mjs` for everything that is not Rust.
+//! The site, step by step: four wasm modules by cargo, their JavaScript by wasm-bindgen's library, `wasm-opt` for
+//! published builds, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
@@ -9,18 +9,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
 
-/// How hard to work on size and speed.
+/// How much to optimise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// What is published.
+    /// For publication.
     Full,
-    /// What somebody looks at on this machine: `wasm-opt` takes minutes, and nothing is sent far.
+    /// For viewing on this machine: `wasm-opt` takes minutes, and size does not matter.
     Local,
-    /// For work on the page.
+    /// For development of the page.
     Quick,
 }
 
-/// What rustc's default wasm target uses; every browser that the page is for has these.
+/// The features of rustc's default wasm target; every supported browser has these.
 const WASM_FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -33,11 +33,11 @@ const WASM_FEATURES: [&str; 6] = [
 /// The wasm modules, each a binary of `mclive-playground`.
 const MODULES: [&str; 4] = ["page", "worker", "judge", "models"];
 
-/// Makes the site.
+/// Builds the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let www = &here();
     let root = www.parent().expect("www stands in the workspace");
-    // Where cargo puts what it builds: a cache outside of the checkout stays one.
+    // Cargo's output: a target folder outside the checkout is kept.
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let made = target.join("www");
     let parts = made.join("parts");
@@ -50,7 +50,7 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
         compile(root, made, effort)?;
         joined(packages)?;
         let texts = scope.spawn(|| write_reference(parts).and_then(|()| write_lessons(root, parts)));
-        // Two at a time: bindings and `wasm-opt` have one thread each and much to remember.
+        // Two at a time: bindings and `wasm-opt` are single-threaded and need much memory.
         for pair in MODULES.chunks(2) {
             let steps = pair.iter().map(|module| scope.spawn(|| finish(www, made, module, effort, parts)));
             let steps: Vec<_> = steps.collect();
@@ -64,7 +64,7 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
     run("node", &["bundle.mjs", &parts, effort], www, &[])
 }
 
-/// The reference, in two parts: what the search finds, and the pages.
+/// The reference, in two parts: the search entries, and the pages.
 fn write_reference(parts: &Path) -> Result<(), String> {
     say("writing the reference");
     let reference = reference::make();
@@ -74,25 +74,25 @@ fn write_reference(parts: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The course of lessons, which the page loads with the first of them.
+/// The course of lessons, which the page loads with the first one.
 fn write_lessons(root: &Path, parts: &Path) -> Result<(), String> {
     let course = lessons::course(&root.join("playground/lessons"))?;
     let json = serde_json::to_vec(&course).map_err(|error| format!("the lessons: {error}"))?;
     std::fs::write(parts.join("lessons.json"), json).map_err(|error| format!("cannot write lessons.json: {error}"))
 }
 
-/// What a step that ran beside others came to.
+/// The result of a parallel step.
 fn joined(step: ScopedJoinHandle<'_, Result<(), String>>) -> Result<(), String> {
     step.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// This package's folder. `cargo run` tells it; what was true when this program was built may be another
-/// checkout that shares the target folder.
+/// This package's folder, from `cargo run`: the path at build time may be in another checkout that shares the target
+/// folder.
 pub(crate) fn here() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
-/// The packages of `package-lock.json`, when they are not there or are others.
+/// Installs the packages of `package-lock.json` if they are missing or different.
 fn ensure_npm(www: &Path) -> Result<(), String> {
     let wanted = std::fs::read(www.join("package-lock.json")).map_err(|error| format!("package-lock.json: {error}"))?;
     let stamp = www.join("node_modules/.mclive-lock");
@@ -111,8 +111,8 @@ fn profile(effort: Effort) -> (&'static str, &'static str) {
     }
 }
 
-/// Compiles the programs of `mclive-playground`, in one call: what they share is compiled once, and their links, which
-/// have one thread each, go beside each other. Each binary has the feature of its own name.
+/// Compiles the programs of `mclive-playground` in one call: shared code is compiled once, and their single-threaded
+/// links run in parallel. Each binary has the feature of its own name.
 fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
     say("compiling the page and its workers");
     let made = made.display().to_string();
@@ -120,12 +120,12 @@ fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
     let args = ["build", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
     let features = MODULES.join(",");
     let own = ["--profile", profile(effort).0, "--bins", "--features", &features];
-    // A directory of its own: the flags differ, and a build in the other one may be under way.
+    // A separate directory: the flags differ, and a build in the other one may be running.
     run(
         &cargo,
         &[&args[..], &own[..], progress()].concat(),
         root,
-        // A page is loaded before it is used; and the names tell what takes the room (`tests/browser/wasm.mjs`).
+        // A page is loaded before it is used; and the names show where the size comes from (`tests/browser/wasm.mjs`).
         &[
             ("CARGO_TARGET_DIR", &made),
             ("CARGO_PROFILE_WASM_OPT_LEVEL", "s"),
@@ -134,7 +134,7 @@ fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
     )
 }
 
-/// Makes a part of the page of what cargo compiled, unless it is there already: made of the same bytes, by the same
+/// Makes a part of the page from cargo's output, unless it already exists: made from the same bytes, by the same
 /// program, with the same packages.
 fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
     let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
@@ -142,11 +142,11 @@ fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -
     let print = fingerprint(&[&compiled, &www.join("package-lock.json")])?;
     let have = std::fs::read_to_string(&stamp).unwrap_or_default();
     let shrunk = format!("{print} shrunk");
-    // One that was made smaller than need be serves as well.
+    // A more optimised one will do as well.
     if have == shrunk || have == print && effort != Effort::Full {
         return Ok(());
     }
-    // What is half made has no stamp.
+    // Incomplete output has no stamp.
     std::fs::remove_file(&stamp).or_else(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Ok(()),
         _ => Err(format!("cannot remove {}: {error}", stamp.display())),
@@ -159,10 +159,10 @@ fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -
     std::fs::write(&stamp, made_of).map_err(|error| format!("cannot write {}: {error}", stamp.display()))
 }
 
-/// Tells apart what these files have been, together with this program, which says how they are worked on.
+/// A fingerprint of these files and of this program, which determines how they are processed.
 fn fingerprint(files: &[&Path]) -> Result<String, String> {
     let mut hasher = DefaultHasher::new();
-    // The one that runs, even where a build has put another in its place.
+    // The running one, even if a build has replaced the file.
     let running = PathBuf::from("/proc/self/exe");
     let this = if running.exists() {
         running
@@ -175,7 +175,7 @@ fn fingerprint(files: &[&Path]) -> Result<String, String> {
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// The JavaScript beside a module, under the module's own name.
+/// The JavaScript of a module, under the module's own name.
 fn bindings(module: &Path, to: &Path) -> Result<(), String> {
     let name = module.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
@@ -186,8 +186,7 @@ fn bindings(module: &Path, to: &Path) -> Result<(), String> {
         .map_err(|error| format!("wasm-bindgen on {}: {error:#}", module.display()))
 }
 
-/// Makes the compiler's own face for JavaScript, in a folder: what `compiler/src/face/browser.rs` has, without
-/// a page.
+/// Builds the compiler's own face for JavaScript in a folder: `compiler/src/face/browser.rs`, without a page.
 pub(crate) fn face(to: &Path) -> Result<(), String> {
     let www = here();
     let root = www.parent().expect("www stands in the workspace");
@@ -210,7 +209,7 @@ fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
     say(&format!("optimising the {module}"));
     let wasm = parts.join(format!("{module}_bg.wasm")).display().to_string();
     let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
-    // The page is read before it is used, so it is made small; the compiler is made fast.
+    // The page is loaded first, so it is optimised for size; the compiler for speed.
     let level = if module == "page" { "-Oz" } else { "-O3" };
     let mut args = vec![optimizer.as_str(), level];
     args.extend(WASM_FEATURES);

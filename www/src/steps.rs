@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs a program to its end; its output is the user's to see.
+/// Runs a program to its end; its output goes to the user.
 pub(crate) fn run(program: &str, args: &[&str], dir: &Path, env: &[(&str, &str)]) -> Result<(), String> {
     let status = Command::new(program)
         .args(args)
@@ -15,12 +15,12 @@ pub(crate) fn run(program: &str, args: &[&str], dir: &Path, env: &[(&str, &str)]
     if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed: {status}", args.join(" "))) }
 }
 
-/// Says what happens now.
+/// Prints the current step.
 pub(crate) fn say(text: &str) {
     eprintln!("www: {text}");
 }
 
-/// What cargo is asked to show: its progress where somebody looks on, else errors alone.
+/// Cargo's verbosity: progress on a terminal, otherwise only errors.
 pub(crate) fn progress() -> &'static [&'static str] {
     if std::io::stderr().is_terminal() { &[] } else { &["--quiet"] }
 }

@@ -1,4 +1,4 @@
-//! What a program means: its names ([`scope`]) and its types ([`unify`]).
+//! The meaning of a program: its names ([`scope`]) and its types ([`unify`]).
 
 use mclive_base::{define_id, diag, ident, index, source, span, types, value};
 use mclive_library::{corelib, kinds};

@@ -1,4 +1,4 @@
-//! The stages up to inference in one call.
+//! All stages up to inference in one call.
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::front;
@@ -7,7 +7,7 @@ use crate::scope::{self, Linked, input};
 use crate::source::{ProgramFiles, Source, Sources};
 use crate::unify::{self, Types};
 
-/// What a program is compiled with.
+/// Parameters of a compilation.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     /// The value of `$hostname`.
@@ -16,32 +16,35 @@ pub struct Setup<'a> {
 
 /// A program as far as it could be understood.
 pub struct Understood {
+    /// The files that were read.
     pub sources: Sources,
+    /// All diagnostics.
     pub diags: Diags,
     /// The trees of all files, the main file's first.
     pub modules: Vec<Module>,
-    /// Empty where there is no input.
+    /// Empty if there is no input.
     pub linked: Linked,
+    /// The types.
     pub types: Types,
 }
 
-/// How much of a program is looked at.
+/// How much of a program is analysed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// What its statements reach.
+    /// Code that its statements reach.
     Program,
-    /// Also classes that nothing includes: for editors.
+    /// Also classes that nothing includes, for editors.
     Everything,
 }
 
-/// The stages up to inference, for the program that an input path means (`/`, `/main.mcl`; language
-/// spec, 7.7). Each goes on behind the errors of those before it, so that one compilation says all
-/// there is to say. Cost: near linear in the program's size.
+/// Runs the stages up to inference for the program of an input path (`/`, `/main.mcl`; language spec, 7.7). Each stage
+/// continues after the errors of the earlier ones, so that one compilation reports everything. Cost: nearly linear in
+/// the program's size.
 pub fn understand(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
     understand_module(world, path, setup, reach, None)
 }
 
-/// The same for a program whose main file was read before, and edited.
+/// The same for a program whose main file was read before and edited.
 pub(crate) fn understand_edited(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, main: Module) -> Understood {
     understand_module(world, path, setup, Reach::Program, Some(main))
 }

@@ -4,10 +4,12 @@
 /// An archive, split. The comment before the first file is dropped.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Archive {
+    /// Name and content of each file, in order.
     pub files: Vec<(String, Vec<u8>)>,
 }
 
 impl Archive {
+    /// Splits the bytes of an archive into its files; never fails.
     pub fn parse(bytes: &[u8]) -> Archive {
         let mut files: Vec<(String, Vec<u8>)> = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -20,8 +22,8 @@ impl Archive {
         Archive { files }
     }
 
-    /// The text of the archive; a file that does not end its last line gets it ended. `None`: a file has a line that would
-    /// begin another one.
+    /// Renders the archive as text, adding a missing final newline to each file. `None` if a line of a file would be
+    /// read as a file header.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         for (name, content) in &self.files {
@@ -37,9 +39,9 @@ impl Archive {
         Some(bytes)
     }
 
-    /// The archive of these files; it parses to the same files.
+    /// Builds an archive of these files; it parses back to the same files.
     ///
-    /// Errors: what a text archive cannot hold, a sentence for people without its full stop.
+    /// Errors: a sentence (no full stop) that says what a text archive cannot hold.
     pub fn text<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, String> {
         let mut text = String::new();
         for (name, content) in files {
@@ -62,6 +64,7 @@ impl Archive {
         Ok(text)
     }
 
+    /// The content of a file, by its exact name.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.files.iter().find(|(file, _)| file == name).map(|(_, content)| content.as_slice())
     }

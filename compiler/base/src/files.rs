@@ -1,18 +1,17 @@
-//! The files of a program that travels: how many there may be, how large they may be, and what they may be called.
-//! Whatever takes files from outside (the server, the page) asks here.
+//! Limits on the files of a program that comes over a link, a server or the page: number, size and names.
 
-/// Files of one program.
+/// The most files of one program.
 pub const MOST: usize = 200;
-/// Bytes of all names and contents together.
+/// The most bytes of all names and contents together.
 pub const LARGEST: usize = 1 << 20;
-/// What a recorded run is called where programs travel: it has the place of the file that a program begins with.
+/// The file name of a recorded run when it travels as a program; it takes the place of the main file.
 pub const RECORDED: &str = "run.trace";
-/// Bytes of one path.
+/// The most bytes of one path.
 pub const LONGEST_PATH: usize = 200;
 
 /// Checks paths and sizes of all files of a program.
 ///
-/// Errors: a sentence for people without its full stop.
+/// Errors: a sentence without a full stop.
 pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, usize)>) -> Result<(), String> {
     let mut paths = std::collections::BTreeSet::new();
     let mut size = 0_usize;
@@ -42,9 +41,9 @@ pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, usize)>) -> Result<()
     Ok(())
 }
 
-/// Paths are relative and name a place below the program's own directory, the same on every system.
+/// Checks that a path is relative, stays below the program's directory, and means the same on every system.
 ///
-/// Errors: a sentence for people without its full stop.
+/// Errors: a sentence without a full stop.
 pub fn well_formed(path: &str) -> Result<(), String> {
     let is_name = |name: &str| !matches!(name, "" | "." | "..");
     let is_bad =

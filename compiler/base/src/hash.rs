@@ -1,4 +1,4 @@
-//! SHA-256: whether a file holds what is wanted, without carrying it over.
+//! SHA-256, to compare files without transferring them.
 
 use sha2::{Digest, Sha256};
 

@@ -13,6 +13,7 @@ pub struct Interner {
 }
 
 impl Interner {
+    /// The shared name of a spelling.
     pub fn intern(&mut self, text: &str) -> Name {
         if let Some(name) = self.names.get(text) {
             return name.clone();

@@ -8,7 +8,9 @@ use std::ops::{Index, IndexMut};
 
 /// A typed index.
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug {
+    /// The id with this index; panics above `u32::MAX`.
     fn from_index(index: usize) -> Self;
+    /// The position in its vector, from 0.
     fn index(self) -> usize;
 }
 
@@ -46,14 +48,17 @@ pub struct IndexVec<I, T> {
 }
 
 impl<I: Id, T> IndexVec<I, T> {
+    /// An empty vector.
     pub fn new() -> Self {
         IndexVec { items: Vec::new(), id: PhantomData }
     }
 
+    /// An empty vector with room for `n_items`.
     pub fn with_capacity(n_items: usize) -> Self {
         IndexVec { items: Vec::with_capacity(n_items), id: PhantomData }
     }
 
+    /// Appends an item and returns its id.
     pub fn push(&mut self, item: T) -> I {
         let id = I::from_index(self.items.len());
         self.items.push(item);
@@ -65,39 +70,47 @@ impl<I: Id, T> IndexVec<I, T> {
         I::from_index(self.items.len())
     }
 
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
+    /// The item, or `None` if the id is out of range.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
+    /// The item, or `None` if the id is out of range.
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
         self.items.get_mut(id.index())
     }
 
+    /// All ids, ascending.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::from_index)
     }
 
+    /// All items with their ids.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(index, item)| (I::from_index(index), item))
     }
 
+    /// All items in order.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
+    /// All items in order.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
-    /// Drops what was pushed after the vector had this length.
+    /// Shortens the vector to `len` items.
     pub fn truncate(&mut self, len: usize) {
         self.items.truncate(len);
     }

@@ -1,31 +1,33 @@
-//! [`Layout`]: what the files of a language are called. It tells the languages apart before any file is read.
+//! [`Layout`]: the file names of a language. It tells the languages apart before any file is read.
 
-/// The files of a language.
+/// File names of a language.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// What the language is called.
+    /// The name of the language.
     pub title: &'static str,
-    /// How the names of its files end, without the dot.
+    /// The file extension, without the dot.
     pub suffix: &'static str,
-    /// The file that a folder's program begins with.
+    /// The main file of a program in a folder.
     pub main: &'static str,
-    /// Files beside the main one that belong to each program, where they are there.
+    /// Optional files beside the main file that belong to every program.
     pub beside: &'static [&'static str],
-    /// A folder beside the main file that belongs to each program with all that is in it.
+    /// Optional folder beside the main file that belongs to every program, with everything in it.
     pub data: Option<&'static str>,
 }
 
+/// MCL.
 pub static MCL: Layout =
     Layout { title: "MCL", suffix: "mcl", main: "main.mcl", beside: &["metadata.yaml"], data: Some("files/") };
 
+/// The Inmanta modelling language.
 pub static INMANTA: Layout =
     Layout { title: "Inmanta", suffix: "cf", main: "main.cf", beside: &["functions.json", "project.yml"], data: None };
 
-/// Every language; the first is that of texts without a name.
+/// Every language; the first is the default for text without a file name.
 pub static ALL: [&Layout; 2] = [&MCL, &INMANTA];
 
 impl Layout {
-    /// A file of this name holds a program of the language.
+    /// Whether a file of this name is written in this language.
     pub fn names(&self, file: &str) -> bool {
         file.rsplit_once('.').is_some_and(|(stem, suffix)| !stem.is_empty() && suffix == self.suffix)
     }

@@ -1,8 +1,8 @@
-//! What every part of mclive stands on: places in files, names, diagnostics, types, values, and the
-//! plain data that crosses between the brain and its bodies.
+//! The base of every part of mclive: source positions, names, diagnostics, types, values, and the plain data that
+//! crosses between the brain and its bodies.
 //!
-//! Nothing here decides anything. The agent and the page link this crate alone: the compiler itself
-//! runs for them as a WebAssembly module.
+//! Nothing here decides anything. The agent and the page link only this crate; they run the compiler as a WebAssembly
+//! module.
 
 pub mod archive;
 pub mod discard;
@@ -22,12 +22,12 @@ pub mod property;
 pub mod types;
 pub mod value;
 
-// How the brain and a body speak with each other.
+// The protocol between the brain and a body.
 pub mod protocol;
 pub mod vocab;
 
-// What happens to a host, told line by line.
+// Events on a host, described line by line.
 pub mod scenario;
 
-// How the compiler and whoever shows its work speak with each other.
+// The data exchanged between the compiler and its user interfaces.
 pub mod shapes;

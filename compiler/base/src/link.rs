@@ -1,4 +1,4 @@
-//! Snippet links: what stands behind the `#c=` of an address.
+//! Snippet links: the encoding of the `#c=` part of an address.
 //!
 //! ```text
 //! c= base64url of   version 4:  4  CRC-32 of the rest (big-endian)  raw deflated text
@@ -6,34 +6,40 @@
 //! ```
 //!
 //! The page deflates and inflates with the browser's streams, the agent with a crate; this file is the envelope that
-//! both share. A link that opened once opens for ever: a version is never taken away and never changes.
+//! both share. A link that opened once opens for ever: a version is never removed and never changes.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use base64::{DecodeError, Engine};
 
-/// The most that a link may hold, deflated and inflated. A link comes from anyone.
+/// The most bytes in a link before inflating. Links are untrusted.
 pub(crate) const MAX_DEFLATED: usize = 64 << 10;
+/// The most bytes of text in a link after inflating.
 pub const MAX_TEXT: usize = 1 << 20;
 
-/// Without a checksum; it is read, and no longer written.
+/// Without a checksum; still read, no longer written.
 const UNCHECKED: u8 = 1;
-/// Why not 2: a single changed character would make it a 1, which is believed. From 4 on it takes two.
+/// Not 2, because changing a single character could turn it into a 1, which has no checksum. From 4 on it takes two
+/// changes.
 const CHECKED: u8 = 4;
 
 /// Why a link cannot be opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
+    /// The link is longer than the limit.
     TooLong,
-    /// Characters that base64url does not have.
+    /// It contains characters that base64url does not have.
     NotBase64,
+    /// There is nothing in it.
     Empty,
-    /// A version byte that no version has.
+    /// The version byte belongs to no version.
     Foreign,
+    /// It was written by a newer version.
     Newer,
-    /// The checksum does not fit, or the text does not inflate.
+    /// The checksum is wrong, or the text does not inflate.
     Changed,
     /// It inflates to more than [`MAX_TEXT`].
     TooMuch,
+    /// The inflated bytes are not UTF-8.
     NotText,
 }
 
@@ -52,7 +58,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// What stands behind `c=` for some deflated text.
+/// Encodes deflated text for use after `c=`.
 pub fn pack(deflated: &[u8]) -> String {
     let mut bytes = vec![CHECKED];
     bytes.extend(crc32(deflated).to_be_bytes());
@@ -60,7 +66,7 @@ pub fn pack(deflated: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The deflated text behind `c=`.
+/// Decodes the part after `c=` to deflated text.
 pub fn unpack(packed: &str) -> Result<Vec<u8>, Fault> {
     let packed = packed.trim_end_matches('=');
     if packed.len() > (MAX_DEFLATED + 8).div_ceil(3) * 4 {
@@ -68,7 +74,7 @@ pub fn unpack(packed: &str) -> Result<Vec<u8>, Fault> {
     }
     let mut bytes = URL_SAFE_NO_PAD.decode(packed).map_err(|error| match error {
         DecodeError::InvalidByte(..) => Fault::NotBase64,
-        // Not the end of any text of base64url.
+        // No base64url text ends like this.
         DecodeError::InvalidLength(_) | DecodeError::InvalidLastSymbol(..) | DecodeError::InvalidPadding => {
             Fault::Changed
         }
@@ -88,7 +94,7 @@ pub fn unpack(packed: &str) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// CRC-32 as zip and PNG have it. Links are short, so it does without a table.
+/// CRC-32 as in zip and PNG. Links are short, so it uses no table.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
@@ -109,7 +115,7 @@ mod tests {
         assert_eq!(crc32(b""), 0);
     }
 
-    /// A link of each version that was ever given out, and what it holds. None may go, and none may change.
+    /// A link of each version ever published, with its content. None may be removed or changed.
     #[test]
     fn links_open_for_ever() {
         assert_eq!(unpack("BLn00uErKMrMK1FQyk4tKFFIyy9SSC1LLVJSqK7lAgA").as_ref(), Ok(&deflated()));
@@ -117,7 +123,7 @@ mod tests {
         assert_eq!(deflated()[..4], [0x2b, 0x28, 0xca, 0xcc]);
     }
 
-    /// Each character of a link exchanged for each other one, cut off anywhere, and two neighbours exchanged.
+    /// Every single-character change, every truncation, and every swap of neighbours.
     #[test]
     fn a_changed_link_is_never_another_program() {
         let link = pack(&deflated());

@@ -1,42 +1,64 @@
-//! The properties that a resource has beside the fields of its kind: meta parameters and edges.
-//! Language spec, 12.6.
+//! Properties that a resource has in addition to the fields of its kind: meta parameters and edges. Language spec,
+//! 12.6.
 
 use crate::types::Type;
 
-/// An edge that is written inside of a resource: `Before => Kind["name"]`.
+/// An edge written inside a resource: `Before => Kind["name"]`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EdgeProperty {
+    /// This resource comes before the other one.
     Before,
+    /// Like `Before`, and changes notify the other one.
     Notify,
+    /// This resource comes after the other one.
     Depend,
+    /// Like `Depend`, and changes of the other one notify this one.
     Listen,
 }
 
-/// A meta parameter by its place in the language's table.
+/// A meta parameter. Variants are in the order of the language's table; `doc` describes each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MetaProperty {
+    /// Report changes without applying them.
     Noop,
+    /// Maximum number of retries after an error.
     Retry,
+    /// A success resets the retry count.
     RetryReset,
+    /// Delay before a retry. Units: milliseconds.
     Delay,
+    /// Time limit of one check. Units: milliseconds.
     Timeout,
+    /// Check periodically instead of watching. Units: seconds.
     Poll,
+    /// Maximum number of checks per second that events cause.
     Limit,
+    /// Number of events that may come at once, with `limit`.
     Burst,
+    /// A new graph resets the retry count.
     Reset,
+    /// Semaphores to hold during a check.
     Sema,
+    /// Restart a failed resource with a new graph.
     Rewatch,
+    /// Reserved; has no effect.
     Realize,
+    /// Allow the name to begin with a dollar sign.
     Dollar,
+    /// Keep the resource in the graph without applying it.
     Hidden,
+    /// Hosts to publish the resource to.
     Export,
+    /// Undo the resource when it is removed from the program.
     Reverse,
+    /// Take part in automatic edges.
     AutoEdge,
+    /// Take part in automatic grouping.
     AutoGroup,
 }
 
 impl MetaProperty {
-    /// All, in the order of the language's table; `Meta => struct{…}` has the same.
+    /// All meta parameters in the order of the language's table; `Meta => struct{…}` uses the same order.
     pub const ALL: [MetaProperty; 18] = [
         MetaProperty::Noop,
         MetaProperty::Retry,
@@ -58,7 +80,7 @@ impl MetaProperty {
         MetaProperty::AutoGroup,
     ];
 
-    /// As written after `Meta:`.
+    /// The name as written after `Meta:`.
     pub fn name(self) -> &'static str {
         match self {
             MetaProperty::Noop => "noop",
@@ -82,10 +104,12 @@ impl MetaProperty {
         }
     }
 
+    /// The meta parameter of this name.
     pub fn named(name: &str) -> Option<MetaProperty> {
         MetaProperty::ALL.into_iter().find(|property| property.name() == name)
     }
 
+    /// The type of its value.
     pub fn ty(self) -> Type {
         match self {
             MetaProperty::Noop
@@ -108,7 +132,7 @@ impl MetaProperty {
         }
     }
 
-    /// The type of `Meta => struct{…}`: exactly these, in this order.
+    /// The type of `Meta => struct{…}`: exactly these fields, in this order.
     pub fn struct_type() -> Type {
         Type::structure(MetaProperty::ALL.map(|property| (property.name().into(), property.ty())))
     }

@@ -1,4 +1,4 @@
-//! The program's files: where they come from ([`ProgramFiles`]) and what was read of them ([`Sources`]).
+//! The program's files: where they come from ([`ProgramFiles`]) and the ones that were read ([`Sources`]).
 
 use crate::index::{Id, IndexVec};
 use crate::span::{FileId, Span};
@@ -16,16 +16,16 @@ impl Id for FileId {
 
 /// Where program files come from. Paths are absolute in the program's own tree, whose root is `/`.
 ///
-/// The compiler never looks at a disk: whoever calls it collects the files first, or answers here.
+/// The compiler never reads a disk: its caller collects the files first, or implements this trait.
 pub trait ProgramFiles {
     /// The bytes of a file, or `None` when there is no such file. A directory is no file.
     fn read(&self, path: &str) -> Option<Arc<[u8]>>;
-    /// Is this a directory? The path has no trailing slash (but for `/` itself).
+    /// Whether this is a directory. The path has no trailing slash (except for `/` itself).
     fn is_dir(&self, path: &str) -> bool;
-    /// Every file's path below the directory (which ends with a slash), sorted.
+    /// The path of every file below the directory (which ends with a slash), sorted.
     fn list(&self, dir: &str) -> Vec<String>;
-    /// A module with a URL belongs into this directory and is not there; whoever can may fetch it and
-    /// compile again.
+    /// Called for an import with a URL whose module is missing from this directory; the caller may fetch it and compile
+    /// again.
     fn wants_module(&self, _dir: &str, _url: &str) {}
 }
 
@@ -88,34 +88,38 @@ impl ProgramFiles for MemoryWorld {
 pub struct Source {
     /// The path that messages show, such as `/main.mcl`.
     pub path: String,
+    /// The whole content.
     pub text: Arc<[u8]>,
     line_starts: Vec<u32>,
-    /// Places inside of long lines, so that none is counted from its start again for each of its columns.
+    /// Known columns inside long lines, so that each lookup need not count from the start of the line.
     anchors: Vec<Anchor>,
 }
 
-/// A place in a line, and the column that it has there, from 0.
+/// An offset in a line and its column, from 0.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     offset: u32,
     col: u32,
 }
 
-/// How far apart anchors are, in bytes.
+/// The distance of anchors in bytes.
 const STRIDE: usize = 1024;
 
-/// A place as people count it: both from 1, the column in code points.
+/// A position as people count it: both from 1, the column in code points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LineCol {
+    /// The line.
     pub line: u32,
+    /// The column.
     pub col: u32,
 }
 
 impl Source {
+    /// Finds the line starts of a file.
     pub fn new(path: impl Into<String>, text: impl Into<Arc<[u8]>>) -> Source {
         let text: Arc<[u8]> = text.into();
         let newlines = || memchr::memchr_iter(b'\n', &text);
-        // Counted first: what a list reserves as it grows is more than a short line has text.
+        // Counted first: a growing list would reserve more than a short line has text.
         let mut line_starts = Vec::with_capacity(newlines().count() + 1);
         line_starts.push(0);
         line_starts.extend(newlines().map(|at| at as u32 + 1));
@@ -140,13 +144,14 @@ impl Source {
         LineCol { line: line as u32 + 1, col: col + 1 }
     }
 
-    /// The text of a line (from 1), without its newline; empty behind the end.
+    /// The text of a line (from 1), without its newline; empty after the last line.
     pub fn line(&self, line: u32) -> &[u8] {
         let Some(start) = self.line_starts.get(line as usize - 1) else { return &[] };
         let end = self.line_starts.get(line as usize).map_or(self.text.len(), |next| *next as usize - 1);
         &self.text[*start as usize..end]
     }
 
+    /// The number of lines.
     pub fn n_lines(&self) -> u32 {
         self.line_starts.len() as u32
     }
@@ -167,13 +172,13 @@ fn anchors(text: &[u8], line_starts: &[u32]) -> Vec<Anchor> {
     anchors
 }
 
-/// The first place from here on that is not inside of a character.
+/// The first character boundary at or after this offset.
 pub(crate) fn character_start(text: &[u8], from: usize) -> usize {
     let rest = &text[from..text.len().min(from + 3)];
     from + rest.iter().take_while(|byte| **byte & 0xc0 == 0x80).count()
 }
 
-/// A byte that is not part of valid UTF-8 counts as a character of its own.
+/// Counts characters; a byte that is not part of valid UTF-8 counts as one.
 fn n_characters(text: &[u8]) -> u32 {
     text.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum::<usize>() as u32
 }
@@ -185,14 +190,17 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// Adds a file.
     pub fn add(&mut self, source: Source) -> FileId {
         self.files.push(source)
     }
 
+    /// The file with this id.
     pub fn get(&self, file: FileId) -> &Source {
         &self.files[file]
     }
 
+    /// All files with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
         self.files.iter()
     }
@@ -202,7 +210,7 @@ impl Sources {
         &self.files[span.file].text[span.start as usize..span.end as usize]
     }
 
-    /// `FILE @ r1:c1-r2:c2`: the place as the golden cases write it.
+    /// `FILE @ r1:c1-r2:c2`: a position in the format of the golden cases.
     pub fn byline(&self, span: Span) -> String {
         let source = &self.files[span.file];
         let (from, to) = (source.line_col(span.start), source.line_col(span.end));

@@ -1,4 +1,4 @@
-//! Where something stands in a source file.
+//! Positions in source files.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,16 @@ pub struct FileId(pub u32);
 /// A half-open byte range in one file: UTF-8 offsets, `start <= end`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Span {
+    /// The file.
     pub file: FileId,
+    /// Offset of the first byte.
     pub start: u32,
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
+    /// A span of a file from byte offsets.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: start as u32, end: end as u32 }
     }

@@ -1,4 +1,4 @@
-//! [`Brain`]: everything that decides, in one sans-IO machine.
+//! [`Brain`]: all decisions in one sans-IO state machine.
 //!
 //! ```text
 //! deploy > language: compile, react, interpret > automatic edges, groups > schedule
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// The brain of one host.
 pub struct Brain {
-    /// What it understands; the first is that of files whose names tell nothing.
+    /// The supported languages; the first is the default for files whose names tell nothing.
     languages: Vec<&'static dyn Language>,
     now: Moment,
     program: Option<Running>,
@@ -31,40 +31,40 @@ pub struct Brain {
     has_ended: bool,
 }
 
-/// A program that runs.
+/// A running program.
 struct Running {
     live: Box<dyn Live>,
     auto_edges: AutoEdges,
     edge_facts: EdgeFacts,
-    /// The next graph waits for what its automatic edges must know of the host.
+    /// The next graph waits for facts that its automatic edges need.
     is_held: bool,
     auto_groups: AutoGroups,
     sources: Sources,
     options: Options,
     tickets: BTreeMap<FactId, Ticket>,
     facts: BTreeMap<Ticket, FactId>,
-    /// What was last said to be wrong.
+    /// The last reported failure.
     failure: Option<Failure>,
-    /// Values are still to come, so nothing is over yet.
+    /// Some values are still pending, so the program is not done.
     is_waiting: bool,
     has_graph: bool,
-    /// It gives no further graph: only the first was asked for.
+    /// No further graphs follow: only the first was requested.
     is_over: bool,
 }
 
-/// Why the present values make no graph.
+/// Why the current values yield no graph.
 struct Failure {
     text: String,
     diags: Diags,
 }
 
 impl Brain {
-    /// A brain that understands the language of this crate.
+    /// A brain with only the language of this crate.
     pub fn new() -> Brain {
         Brain::speaking(vec![&Mcl])
     }
 
-    /// A brain that understands these languages.
+    /// A brain with these languages.
     pub fn speaking(languages: Vec<&'static dyn Language>) -> Brain {
         Brain {
             languages,
@@ -77,7 +77,7 @@ impl Brain {
         }
     }
 
-    /// Takes in one input. Then [`Brain::poll`] until `Idle`.
+    /// Handles one input. Then call [`Brain::poll`] until `Idle`.
     pub fn handle(&mut self, now: Moment, input: Input) {
         if self.has_ended {
             return;
@@ -113,7 +113,7 @@ impl Brain {
         self.end_once();
     }
 
-    /// Who cannot be as wanted leaves its group.
+    /// Takes resources that cannot be applied out of their groups.
     fn part(&mut self) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
         let apart = scheduler.take_apart();
@@ -127,7 +127,7 @@ impl Brain {
         }
     }
 
-    /// The next thing for the body; `Idle` when there is no more.
+    /// The next output for the body; `Idle` when there are no more.
     pub fn poll(&mut self) -> Output {
         if let Some(output) = self.next_output() {
             self.has_ended |= matches!(output, Output::Exit { .. });
@@ -147,17 +147,17 @@ impl Brain {
         self.outputs.pop_front().or_else(|| self.scheduler.as_mut()?.take_output())
     }
 
-    /// The running resource graph, with received values in place.
+    /// The running resource graph, with received values stored.
     pub fn graph(&self) -> ResGraph {
         self.scheduler.as_ref().map(Scheduler::graph).unwrap_or_default()
     }
 
-    /// The running function graph with its values, where the language has one.
+    /// The running function graph with its values, if the language has one.
     pub fn react(&self) -> Option<&React> {
         self.program.as_ref()?.live.react()
     }
 
-    /// What keeps the running program from a graph of its present values, with its files.
+    /// Why the running program has no graph for its current values, with its files.
     pub fn failure(&self) -> Option<(&Sources, &Diags)> {
         let program = self.program.as_ref()?;
         program.failure.as_ref().map(|failure| (&program.sources, &failure.diags))
@@ -172,7 +172,7 @@ impl Brain {
         self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));
     }
 
-    /// A program that is refused leaves everything as it was; the first one ends it all.
+    /// A refused program changes nothing; if it is the first one, the run ends.
     fn deploy(&mut self, deploy: &Deploy) {
         let mut world = MemoryWorld::default();
         for (path, bytes) in &deploy.files {
@@ -239,7 +239,7 @@ impl Brain {
         for request in program.live.take_requests() {
             match request {
                 FactRequest::Subscribe(fact, spec) => {
-                    // Even numbers: the scheduler has the odd ones.
+                    // Even numbers: the scheduler uses the odd ones.
                     self.n_tickets += 2;
                     let ticket = Ticket(self.n_tickets);
                     program.tickets.insert(fact, ticket);
@@ -275,7 +275,7 @@ impl Brain {
         }
     }
 
-    /// Values changed, and the resources came out as they were. That is a switch, too, for whoever waits for one.
+    /// Values changed but the resources did not. This still counts as a switch for resources that wait for one.
     fn same_again(&mut self) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
         if scheduler.gains_by_a_switch() && program.live.is_another_table() {
@@ -311,8 +311,8 @@ impl Brain {
         }
     }
 
-    /// An error while the program runs: the last good graph stays in force. Without one, who waits for no other values
-    /// has a program that this host refuses.
+    /// A run-time error: the last good graph stays in force. If there is none and no values are pending, this host
+    /// refuses the program.
     fn failed(&mut self, diags: Diags) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
         let text = told(&program.sources, diags.iter());
@@ -346,7 +346,7 @@ impl Running {
         !self.tickets.is_empty() || !self.edge_facts.is_empty() || self.live.wake().is_some()
     }
 
-    /// The next graph; `None`: it waits for its host, or only the host changed and the edges are as they were.
+    /// The next graph; `None`: it waits for its host, or only the host changed and the edges are unchanged.
     fn graph(
         &mut self,
         changed: bool,
@@ -399,7 +399,7 @@ impl Running {
         Ok(Some(NextGraph::Whole(graph)))
     }
 
-    /// The same changes after automatic edges and groups; `None` when those may be others.
+    /// The same changes after automatic edges and groups; `None` if those may differ.
     fn few(&mut self, changes: Vec<Changed>) -> Option<Vec<Changed>> {
         if !self.options.no_autoedges && !self.auto_edges.keeps(&changes) {
             return None;
@@ -408,7 +408,7 @@ impl Running {
     }
 }
 
-/// Diagnostics as lines of text: what is wrong, and where.
+/// Diagnostics as text: what is wrong, and where.
 fn told<'a>(sources: &Sources, diags: impl Iterator<Item = &'a Diagnostic>) -> String {
     let lines = diags.map(|diag| {
         let place = diag.primary.as_ref().map(|label| format!(": {}", sources.byline(label.span)));

@@ -1,4 +1,4 @@
-//! The front half in one call: program files in, a typed function graph out.
+//! The front half in one call: from program files to a typed function graph.
 
 use crate::diag::{Diagnostic, Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
@@ -13,30 +13,36 @@ use std::sync::Arc;
 
 pub use crate::understand::{Reach, Setup, Understood, understand};
 
-/// What came of one compilation: what was read, what was said, and the program unless an error was.
+/// The result of a compilation: the files, the diagnostics, and the program unless there are errors.
 pub struct Compilation {
+    /// The files that were read.
     pub sources: Sources,
+    /// All diagnostics.
     pub diags: Diags,
     /// The trees of all files, the main file's first.
     pub modules: Vec<Module>,
+    /// The program, if it has no errors.
     pub program: Option<Compiled>,
 }
 
-/// A sound program.
+/// A program without errors.
 pub struct Compiled {
+    /// The linked program.
     pub linked: Linked,
+    /// Its types.
     pub types: Types,
+    /// The plan of its function graph.
     pub plan: Arc<Plan>,
 }
 
 impl Compiled {
-    /// The function graph that it starts with; `Err` says that it would be too large.
+    /// Its initial function graph; `Err` if it would be too large.
     pub fn graph(&self) -> Result<FuncGraph, Diags> {
         fgraph::build(&self.plan)
     }
 }
 
-/// The plan of a program; `None` with errors, which later stages need not cope with.
+/// The plan of a program; `None` after errors, so that later stages need not handle them.
 pub fn plan(understood: &mut Understood) -> Option<Arc<Plan>> {
     if understood.diags.has_errors() {
         return None;
@@ -53,12 +59,12 @@ pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compil
     Compilation { sources, diags, modules, program: plan.map(|plan| Compiled { linked, types, plan }) }
 }
 
-/// Compiles a program and says on top what is wrong with its resources on every host.
+/// Compiles a program and also reports the problems of its resources that occur on every host.
 pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
     check_with(world, path, setup, &Levels::default())
 }
 
-/// The same with lints as loud as they should be.
+/// The same with lints at their levels.
 pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Compilation {
     let mut compiled = compile(world, path, setup);
     let Some(program) = &compiled.program else { return compiled };
@@ -77,8 +83,8 @@ pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Le
     compiled
 }
 
-/// What compiling said, and what the first resource graph shows on top. What both tell of is told once: a hidden
-/// character in a literal by the lexer, a meta parameter that is set twice by the graph that cannot be built.
+/// Joins the diagnostics of compiling and of the first resource graph. Problems found by both are reported once: an
+/// invisible character in a literal by the lexer, a duplicate meta parameter by the graph that cannot be built.
 pub fn join(said: Diags, found: Diags) -> Diags {
     let mut joined = Diags::default();
     for diagnostic in said.iter() {

@@ -1,6 +1,7 @@
-//! [`EdgeFacts`]: what the automatic edges of a running program know of its host, such as the files of a package.
+//! [`EdgeFacts`]: the facts that the automatic edges of a running program need from its host, such as the files of a
+//! package.
 //!
-//! A graph that asks something new waits for the answers; a later answer that differs makes the edges anew.
+//! A graph with new questions waits for the answers; a later answer that differs recomputes the edges.
 
 use crate::protocol::{Output, Ticket};
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct EdgeFacts {
     facts: BTreeMap<FactSpec, Fact>,
     specs: BTreeMap<Ticket, FactSpec>,
-    /// What was told since [`EdgeFacts::take_news`].
+    /// The facts reported since [`EdgeFacts::take_news`].
     news: Vec<FactSpec>,
 }
 
@@ -21,12 +22,12 @@ struct Fact {
 
 enum Told {
     NotYet,
-    /// `None`: the host could not tell.
+    /// `None`: the host could not answer.
     Value(Option<Datum>),
 }
 
 impl EdgeFacts {
-    /// Subscribes to what a graph asks, and leaves the rest.
+    /// Subscribes to the facts that a graph needs, and unsubscribes from the rest.
     pub(crate) fn ask(&mut self, asked: &BTreeSet<FactSpec>, mut ticket: impl FnMut() -> Ticket) -> Vec<Output> {
         let mut outputs = Vec::new();
         self.facts.retain(|spec, fact| {
@@ -48,7 +49,7 @@ impl EdgeFacts {
         outputs
     }
 
-    /// Takes an answer, if it is one to these questions.
+    /// Handles an answer, if it belongs to these subscriptions.
     pub(crate) fn tell(&mut self, ticket: Ticket, value: &Result<Datum, HostError>) {
         let Some(spec) = self.specs.get(&ticket) else { return };
         let Some(fact) = self.facts.get_mut(spec) else { return };
@@ -59,12 +60,12 @@ impl EdgeFacts {
         }
     }
 
-    /// Nothing was asked.
+    /// Whether there are no subscriptions.
     pub(crate) fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
 
-    /// An answer is still to come.
+    /// Whether an answer is missing.
     pub(crate) fn is_waiting(&self) -> bool {
         self.facts.values().any(|fact| matches!(fact.told, Told::NotYet))
     }
@@ -84,7 +85,7 @@ impl EdgeFacts {
         }
     }
 
-    /// Leaves everything.
+    /// Unsubscribes from everything.
     pub(crate) fn leave(&mut self) -> Vec<Output> {
         self.news.clear();
         self.ask(&BTreeSet::new(), || unreachable!("no question is asked of the host"))

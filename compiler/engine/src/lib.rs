@@ -1,5 +1,5 @@
-//! What runs a program: values that change, the resource graph that they make, and the scheduler that
-//! brings a host to it. All of it sans-IO.
+//! Runs a program: changing values, the resource graphs they yield, and the scheduler that applies them to a host. All
+//! of it sans-IO.
 
 use mclive_analysis::{lint, scope, understand, unify};
 use mclive_base::{define_id, diag, ident, index, protocol, source, span, types, unicode, value, vocab};

@@ -1,4 +1,4 @@
-//! Runs every documented example as a program, on a small host that always answers the same.
+//! Runs every documented example as a program, on a small host with fixed answers.
 
 use crate::compile::{Setup, compile};
 use crate::corelib::{Example, docs};
@@ -27,7 +27,7 @@ fn every_example_gives_what_it_says() {
 
 #[test]
 fn every_function_and_operator_has_three_examples() {
-    // These are statements, or are silent at first; other tests run them.
+    // These are statements, or produce nothing at first; other tests run them.
     let apart = ["panic", "_collect", "test.slow_string", "π"];
     let is_called = |entry: &docs::Doc| {
         entry.value.is_none() && !matches!(entry.kind, docs::DocKind::Variable | docs::DocKind::Class)
@@ -47,7 +47,7 @@ fn agrees(example: &Example, gives: &str) -> bool {
     }
 }
 
-/// What an example gives, in value notation.
+/// The result of an example, in value notation.
 fn run(module: &str, example: &Example) -> String {
     let world = Arc::new(program(module, example));
     let compilation = compile(&*world, "/main.mcl", Setup { hostname: "host1" });
@@ -69,7 +69,7 @@ fn said<'a>(diags: impl Iterator<Item = &'a Diagnostic>) -> String {
     format!("error: {}", diags.map(message).collect::<Vec<_>>().join("; "))
 }
 
-/// The example's program, with a file for what reads one.
+/// The program of an example, with a file for functions that read one.
 fn program(module: &str, example: &Example) -> MemoryWorld {
     let mut world = MemoryWorld::single(&example.program(module));
     world.insert("/files/motd", &b"welcome\n"[..]);

@@ -1,7 +1,7 @@
-//! [`Analysis`]: one program, understood as far as it goes, with what the services look up in it.
+//! [`Analysis`]: one analysed program, with lookups for the services.
 //!
-//! What not every question needs is made at the first that does: a file's tree, the types of what no
-//! statement reaches, the order of nodes by place.
+//! Data that not every query needs is computed on first use: a file's tree, the types of code that no statement
+//! reaches, the order of nodes by place.
 
 use super::Position;
 use super::marks::Mark;
@@ -22,7 +22,7 @@ use mclive_syntax::hir::Module;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// One program and all that is known of it.
+/// One analysed program.
 pub struct Analysis {
     pub(super) world: MemoryWorld,
     pub(super) entry: String,
@@ -39,12 +39,12 @@ pub(super) struct Parsed {
     pub(super) tokens: Tokens,
     pub(super) tree: ast::Tree,
     pub(super) partners: Partners,
-    /// By place, none inside of another.
+    /// By place, not nested.
     pub(super) marks: Vec<Mark>,
 }
 
 impl Analysis {
-    /// Analyses a program that begins at a path of its world.
+    /// Analyses the program of a path in its world.
     pub fn new(world: MemoryWorld, entry: &str, hostname: &str) -> Analysis {
         let mut understood = understand(&world, entry, Setup { hostname }, Reach::Everything);
         let plan = compile::plan(&mut understood);
@@ -66,10 +66,12 @@ impl Analysis {
         Analysis::new(world, &self.entry, &self.hostname)
     }
 
+    /// All diagnostics.
     pub fn diags(&self) -> &Diags {
         &self.understood.diags
     }
 
+    /// The files that were read.
     pub fn sources(&self) -> &Sources {
         &self.understood.sources
     }
@@ -79,6 +81,7 @@ impl Analysis {
         &self.understood.modules
     }
 
+    /// The program's files.
     pub fn world(&self) -> &MemoryWorld {
         &self.world
     }
@@ -101,14 +104,14 @@ impl Analysis {
         self.sources().get(file)
     }
 
-    /// The text of a place; what is no UTF-8 is replaced.
+    /// The text of a span; invalid UTF-8 is replaced.
     pub(super) fn text(&self, span: Span) -> String {
         String::from_utf8_lossy(self.sources().slice(span)).into_owned()
     }
 
     pub(super) fn parsed(&self, file: FileId) -> &Parsed {
         self.files[file.0 as usize].get_or_init(|| {
-            // What is wrong was said by the analysis.
+            // The analysis has already reported all errors.
             let mut said = Diags::default();
             let source = self.source(file);
             let tokens = lex::lex(source, file, &mut said);
@@ -119,12 +122,12 @@ impl Analysis {
         })
     }
 
-    /// The offset of a position, inside of the file.
+    /// The offset of a position, clamped to the file.
     pub(super) fn clamp(&self, at: Position) -> u32 {
         at.offset.min(self.source(at.file).text.len() as u32)
     }
 
-    /// The mark that a place is in or directly behind.
+    /// The mark that contains a position or ends there.
     pub(super) fn mark_at(&self, at: Position) -> Option<&Mark> {
         let (marks, offset) = (&self.parsed(at.file).marks, self.clamp(at));
         let behind = marks.partition_point(|mark| mark.span.start <= offset);
@@ -132,24 +135,24 @@ impl Analysis {
         if offset <= mark.span.end { Some(mark) } else { None }
     }
 
-    /// The use of a name at exactly this place.
+    /// The use of a name at exactly this span.
     pub(super) fn use_at(&self, span: Span) -> Option<&Use> {
         find_use(&self.linked().uses, span)
     }
 
-    /// The alias that the name at exactly this place begins with.
+    /// The alias at the start of the name at exactly this span.
     pub(super) fn alias_at(&self, span: Span) -> Option<&Use> {
         find_use(&self.linked().aliases, span)
     }
 
-    /// The file that an import brought.
+    /// The file of an import.
     pub(super) fn imported(&self, path: Span) -> Option<FileId> {
         let imports = &self.linked().imports;
         let at = imports.partition_point(|(span, _)| *span < path);
         imports.get(at).filter(|(span, _)| *span == path).map(|(_, file)| *file)
     }
 
-    /// The nodes that stand at exactly this place: the copies of one text.
+    /// The nodes at exactly this span: the copies of one text.
     pub(super) fn nodes_at(&self, span: Span) -> impl Iterator<Item = NodeId> {
         let nodes = self.nodes.get_or_init(|| {
             let mut nodes: Vec<_> = self.linked().nodes.iter().map(|(id, node)| (node.span, id)).collect();
@@ -168,7 +171,7 @@ impl Analysis {
         self.everything.get_or_init(|| unify::infer_everything(self.linked()))
     }
 
-    /// The types of what is defined at a place, one for each that its copies have.
+    /// The types of a definition at a span, one for each type among its copies.
     pub(super) fn types_defined_at(&self, name: Span) -> Vec<String> {
         let linked = self.linked();
         let defs = linked.defs.values().filter(|def| def.span == name).map(|def| self.type_of(def.value));
@@ -180,12 +183,12 @@ impl Analysis {
         distinct(defs.chain(params).flatten())
     }
 
-    /// The types of the expressions at a place.
+    /// The types of the expressions at a span.
     pub(super) fn types_at(&self, span: Span) -> Vec<String> {
         distinct(self.nodes_at(span).filter_map(|node| self.type_of(node)))
     }
 
-    /// The token that a place is in, or the one that ends there.
+    /// The token that contains a position, or the one that ends there.
     pub(super) fn token_at(&self, at: Position) -> Option<Token> {
         let (tokens, offset) = (&self.parsed(at.file).tokens.tokens, self.clamp(at));
         let from = tokens.partition_point(|token| token.end < offset);
@@ -199,12 +202,12 @@ fn find_use(uses: &[Use], span: Span) -> Option<&Use> {
     uses.get(uses.partition_point(|used| used.span < span)).filter(|used| used.span == span)
 }
 
-/// A type that says something.
+/// A type with some information.
 fn known(ty: Option<&Type>) -> Option<Type> {
     ty.filter(|ty| !matches!(ty, Type::Variant)).cloned()
 }
 
-/// The texts of some types, each once, and not too many.
+/// The distinct texts of some types, up to a limit.
 fn distinct(types: impl Iterator<Item = Type>) -> Vec<String> {
     const MOST: usize = 4;
     let mut texts: Vec<String> = Vec::new();

@@ -1,8 +1,8 @@
-//! The blocks around a place and what they define, read from the tokens alone: completion and signatures
-//! need them most where the line does not parse.
+//! The blocks around a position and their definitions, read from the tokens alone: completion and signatures are needed
+//! most where the line does not parse.
 //!
-//! Scopes are those of the language spec, 6.1: a block's own names wherever they stand in it, then those
-//! of the block around it.
+//! Scopes are those of the language spec, 6.1: all names of a block, wherever they are defined in it, then those of the
+//! block around it.
 
 use super::Position;
 use super::analysis::{Analysis, Parsed};
@@ -11,7 +11,7 @@ use crate::parse::recover::{Partners, is_opener};
 use crate::source::Source;
 use crate::span::Span;
 
-/// Tokens of some text: a file of the program, or a module that is asked about.
+/// The tokens of a text: a file of the program, or an imported module.
 pub(super) struct Text<'a> {
     pub(super) source: &'a Source,
     pub(super) tokens: &'a Tokens,
@@ -41,7 +41,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// A bracket that is open at a place.
+/// A bracket that is open at a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     /// The bracket's own index.
@@ -49,7 +49,7 @@ pub(super) struct Open {
     pub(super) kind: TokenKind,
 }
 
-/// The brackets that are open before an offset, outermost first.
+/// The brackets that are open at an offset, outermost first.
 pub(super) fn open_at(text: &Text<'_>, offset: u32) -> Vec<Open> {
     let tokens = &text.tokens.tokens;
     let mut open: Vec<Open> = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn open_at(text: &Text<'_>, offset: u32) -> Vec<Open> {
             }
             _ => continue,
         };
-        // A `}` closes what was forgotten inside of it; the others never reach out of braces.
+        // A `}` closes everything left open inside it; the other brackets never match across braces.
         while let Some(last) = open.last() {
             if last.kind == TokenKind::OpenCurly && opener != TokenKind::OpenCurly {
                 break;
@@ -79,10 +79,10 @@ pub(super) fn open_at(text: &Text<'_>, offset: u32) -> Vec<Open> {
     open
 }
 
-/// What stands before an opening brace.
+/// The construct before an opening brace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Head {
-    /// A block of statements, with the parameters of the class or loop that it belongs to.
+    /// A block of statements, with the parameters of its class or loop.
     Block(Vec<Known>),
     /// A function's body: one expression.
     Func(Vec<Known>),
@@ -93,11 +93,11 @@ pub(super) enum Head {
     Struct,
     /// `Meta => struct {`.
     MetaStruct,
-    /// A map, a type.
+    /// A map or a type.
     Other,
 }
 
-/// A name that a block defines.
+/// A name defined by a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Known {
     pub(super) name: String,
@@ -120,7 +120,7 @@ pub(super) enum What {
     Include(String),
 }
 
-/// The index at which the statement or item begins that holds a token.
+/// The index of the first token of the statement or item that contains a token.
 pub(super) fn statement_start(text: &Text<'_>, at: usize) -> usize {
     let mut depth = 0usize;
     let mut start = at;
@@ -137,7 +137,7 @@ pub(super) fn statement_start(text: &Text<'_>, at: usize) -> usize {
     start
 }
 
-/// What an opening brace belongs to.
+/// The construct of an opening brace.
 pub(super) fn head(text: &Text<'_>, brace: usize) -> Head {
     if text.kind(brace) != TokenKind::OpenCurly {
         return Head::Other;
@@ -212,7 +212,7 @@ fn variables(text: &Text<'_>, from: usize, to: usize) -> Vec<Known> {
     (from..to).filter(is_variable).map(known).collect()
 }
 
-/// What the statements between two tokens define, those in inner brackets left out.
+/// The definitions of the statements between two tokens, without those in inner brackets.
 pub(super) fn defined(text: &Text<'_>, from: usize, to: usize) -> Vec<Known> {
     let tokens = &text.tokens.tokens;
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! What can be written at a place, from the tokens before it: the line need not parse.
+//! The syntactic context of a position, from the tokens before it: the line need not parse.
 
 use super::Position;
 use super::analysis::Analysis;
@@ -12,28 +12,28 @@ pub(super) enum Context {
     /// A new line of a block.
     Statement,
     Expression,
-    /// Behind a whole expression: `and`, `?:`, …
+    /// After a complete expression: `and`, `?:`, …
     Operator,
-    /// `$`, or a hole; the names carry their dollar unless it is a hole.
+    /// `$`, or inside an interpolated string; names have their dollar unless it is the latter.
     Variable {
         in_hole: bool,
     },
-    /// Behind `alias.`: functions, or with a dollar variables, or behind `include` classes.
+    /// After `alias.`: functions, variables after a dollar, or classes after `include`.
     Member {
         alias: String,
         of: MemberOf,
     },
     Type,
-    /// A new line of a resource's body, which has these fields already.
+    /// A new line of a resource's body, with the fields it already has.
     Item {
         kind: String,
         has: Vec<String>,
     },
     /// `Meta:`.
     MetaProperty,
-    /// Inside of `Meta => struct{`.
+    /// Inside `Meta => struct{`.
     MetaField,
-    /// `Kind[`: behind an edge's word or arrow.
+    /// `Kind[`: after an edge's word or arrow.
     HalfKind,
     /// `Kind["`.
     ResourceName {
@@ -55,7 +55,7 @@ pub(super) enum MemberOf {
     Classes,
 }
 
-/// What can be written, and the part of a word that is there already.
+/// The context, and the part of a word that is already typed.
 pub(super) fn at(analysis: &Analysis, at: Position) -> (Context, Span) {
     let offset = analysis.clamp(at);
     let text = Text::of(analysis, at);
@@ -81,7 +81,7 @@ pub(super) fn at(analysis: &Analysis, at: Position) -> (Context, Span) {
     (Before { text: &text, n, word }.context(), replaced(&text, n, word))
 }
 
-/// A variable's dollar, and the parts of a kind with colons, belong to what is replaced.
+/// The dollar of a variable, and the parts of a kind with colons, are part of the replaced text.
 fn replaced(text: &Text<'_>, n: usize, word: Span) -> Span {
     let tokens = &text.tokens.tokens;
     let Some(last) = n.checked_sub(1).map(|at| tokens[at]).filter(|last| last.end == word.start) else { return word };
@@ -128,13 +128,13 @@ fn half_kind(text: &Text<'_>, last: usize) -> String {
 
 struct Before<'a> {
     text: &'a Text<'a>,
-    /// How many tokens stand before the word.
+    /// The number of tokens before the word.
     n: usize,
     word: Span,
 }
 
 impl Before<'_> {
-    /// The kind of the token so many places before the word, from 1.
+    /// The kind of a token before the word, counted backwards from 1.
     fn back(&self, by: usize) -> TokenKind {
         self.n.checked_sub(by).map_or(TokenKind::Newline, |at| self.text.kind(at))
     }
@@ -216,18 +216,18 @@ impl Before<'_> {
         }
     }
 
-    /// Does the `if` begin its statement? Then its branches hold statements.
+    /// Whether the `if` begins a statement, so that its branches contain statements.
     fn is_statement_branch(&self, brace: usize) -> bool {
         let mut at = blocks::statement_start(self.text, brace);
         while at > 0 && self.text.kind(at) == TokenKind::CloseCurly {
-            // `} else {`: the `if` is before the brace that this one closes.
+            // `} else {`: the `if` is before the matching brace.
             let Some(open) = (0..at).rev().find(|open| self.text.partners.closer(*open) == Some(at)) else { break };
             at = blocks::statement_start(self.text, open);
         }
         self.text.kind(at) == TokenKind::If
     }
 
-    /// The fields of the resource that are set.
+    /// The fields set in the resource.
     fn fields(&self, open: usize) -> Vec<String> {
         let close = self.text.partners.closer(open).unwrap_or(self.n);
         let is_field =

@@ -1,5 +1,5 @@
-//! What there is to say about the thing at a place: how it is declared, its type, its documentation,
-//! and the places whose values are its values while the program runs.
+//! Information about the thing at a position: its declaration, type and documentation, and the expressions with its
+//! values at run time.
 
 use super::Position;
 use super::analysis::Analysis;
@@ -17,15 +17,15 @@ use crate::span::Span;
 /// A tooltip's content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hover {
-    /// What it is about.
+    /// The span of the thing.
     pub span: Span,
     /// Lines in the language's own notation.
     pub head: Vec<String>,
     /// Markdown; may be empty.
     pub doc: String,
-    /// The expressions whose value it has.
+    /// The expressions that have its value.
     pub values: Vec<Span>,
-    /// The manual's page on it.
+    /// The manual page, if there is one.
     pub page: Option<String>,
 }
 
@@ -116,7 +116,7 @@ fn variable_heads(name: &str, types: &[String]) -> Vec<String> {
     }
 }
 
-/// A use of a variable, or of a constant.
+/// A use of a variable or of a constant.
 fn variable(analysis: &Analysis, mark: &Mark) -> Option<Hover> {
     let span = mark.span;
     if let Some(used) = analysis.use_at(span) {
@@ -145,14 +145,14 @@ fn variable(analysis: &Analysis, mark: &Mark) -> Option<Hover> {
     Some(Hover::new(span, [head], entry.doc).page(entry.name.clone()).values(vec![span]))
 }
 
-/// The path of the import statement at a place.
+/// The path of an import statement.
 fn imported_path(analysis: &Analysis, stmt: Span) -> Option<Name> {
     let marks = &analysis.parsed(stmt.file).marks;
     let inside = |mark: &&Mark| mark.role == Role::Import && stmt.start <= mark.span.start && mark.span.end <= stmt.end;
     marks.iter().find(inside).map(|mark| mark.name.clone())
 }
 
-/// The call whose name stands at a place.
+/// The call with this name span.
 fn call_node(analysis: &Analysis, callee: Span) -> Option<NodeId> {
     let is_it = |kind: &NodeKind| matches!(kind, NodeKind::Call(call) if call.callee_span == callee);
     analysis.linked().nodes.iter().find(|(_, node)| is_it(&node.kind)).map(|(id, _)| id)
@@ -196,11 +196,11 @@ fn core_function(def: &'static FnDef, span: Span, result: Option<String>) -> Hov
     Hover::new(span, head, manual::function(def)).page(def.path)
 }
 
-/// A function of the program, by its name's place.
+/// A function of the program, by the span of its name.
 fn function_of(analysis: &Analysis, definition: Span, span: Span) -> Option<Hover> {
     let head = head_of(analysis, definition, "func ")?;
     let mut heads = vec![head];
-    // The types of its copies say what it takes where that is not written.
+    // The types of its copies show the types that are not written.
     let linked = analysis.linked();
     let is_it = |(id, node): &(NodeId, &crate::scope::linked::Node)| match &node.kind {
         NodeKind::Func(func) => {
@@ -225,7 +225,7 @@ fn class_of(analysis: &Analysis, definition: Span, span: Span) -> Option<Hover> 
     Some(Hover::new(span, [head], comment_above(analysis, definition)))
 }
 
-/// How a function or class begins, up to its body.
+/// The start of a function or class, up to its body.
 fn head_of(analysis: &Analysis, definition: Span, word: &str) -> Option<String> {
     let text = super::blocks::Text::of(analysis, Position { file: definition.file, offset: 0 });
     let tokens = &text.tokens.tokens;
@@ -254,7 +254,7 @@ fn import(analysis: &Analysis, mark: &Mark) -> Hover {
 }
 
 fn operator(analysis: &Analysis, mark: &Mark) -> Option<Hover> {
-    // The expression around an operator is the smallest that holds it with something on its left or right.
+    // The expression of an operator is the smallest that contains it with text on both sides.
     let around = analysis.linked().nodes.values().map(|node| node.span).filter(|span| {
         span.file == mark.span.file && span.start <= mark.span.start && mark.span.end < span.end && *span != mark.span
     });
@@ -275,7 +275,7 @@ fn operator(analysis: &Analysis, mark: &Mark) -> Option<Hover> {
     Some(hover.values(values))
 }
 
-/// A word of the language.
+/// A keyword.
 fn of_token(analysis: &Analysis, at: Position) -> Option<Hover> {
     let token = analysis.token_at(at)?;
     let span = Span { file: at.file, start: token.start, end: token.end };
@@ -289,7 +289,7 @@ fn values_of_definition(analysis: &Analysis, name: Span) -> Vec<Span> {
     let mut values = Vec::new();
     for def in linked.defs.values().filter(|def| def.span == name) {
         let mut value = def.value;
-        // Definitions never lead back to themselves.
+        // Definitions never refer to themselves.
         while let NodeKind::Def(next) = linked.nodes[value].kind {
             value = linked.defs[next].value;
         }
@@ -301,7 +301,7 @@ fn values_of_definition(analysis: &Analysis, name: Span) -> Vec<Span> {
     values
 }
 
-/// The comment on the lines directly above the statement that a name is in, its marks taken off.
+/// The comment on the lines directly above the statement of a name, without the comment signs.
 pub(super) fn comment_above(analysis: &Analysis, name: Span) -> String {
     let source = analysis.source(name.file);
     let mut line = source.line_of(name.start);

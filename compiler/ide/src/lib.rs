@@ -1,12 +1,11 @@
-//! What an editor asks about a program: colours, hover, completion, signatures, definitions, uses,
-//! renaming, symbols. One file a service, each pure, over one [`Analysis`].
+//! Editor services: highlighting, hover, completion, signatures, definitions, uses, renaming, symbols. One file per
+//! service, each pure, based on an [`Analysis`].
 //!
-//! In: an analysis and a place, which may be any byte offset, also one inside of a character or behind
-//! the end. Out: plain data with byte spans. Invariants: nothing here panics on any text; a broken line
-//! leaves the services of all others at work; no service but [`rename`](Analysis::rename), which checks
-//! its result, makes an analysis of its own.
+//! In: an analysis and a position, which may be any byte offset, even inside a character or past the end. Out: plain
+//! data with byte spans. Invariants: nothing here panics on any text; services work on all lines except broken ones;
+//! only [`rename`](Analysis::rename), which checks its result, makes another analysis.
 //!
-//! Documentation is read from the very definitions that `mclive docs` prints.
+//! Documentation comes from the same definitions that `mclive docs` prints.
 
 use mclive_analysis::{scope, understand, unify};
 use mclive_base::{diag, ident, source, span, types};
@@ -40,28 +39,27 @@ pub use tokens::{Colour, ColouredToken};
 use crate::source::Sources;
 use crate::span::{FileId, Span};
 
-/// What an editor asks about a program, whatever its language. A language that lacks a service says so by
-/// finding nothing.
+/// The editor services of a program, whatever its language. A language without a service returns nothing.
 pub trait Services {
     /// The files that were read.
     fn sources(&self) -> &Sources;
-    /// The tokens of a byte range with what they are, in order.
+    /// The classified tokens of a byte range, in order.
     fn tokens(&self, range: Span) -> Vec<ColouredToken>;
-    /// What there is to say about the thing at a place.
+    /// Information about the thing at a position.
     fn hover(&self, at: Position) -> Option<Hover>;
-    /// What could be typed at a place.
+    /// Completions at a position.
     fn complete(&self, at: Position) -> Completion;
-    /// The parameters of the call that a place is in.
+    /// The parameters of the call around a position.
     fn signature(&self, at: Position) -> Option<SignatureHelp>;
-    /// Where the thing at a place is defined.
+    /// The definition of the thing at a position.
     fn definition(&self, at: Position) -> Option<Span>;
-    /// Every place that means the thing at a place, its definition first.
+    /// Every use of the thing at a position, its definition first.
     fn uses(&self, at: Position) -> Vec<Span>;
-    /// The name at a place that could be another one, with its own place.
+    /// The name at a position, if it can be renamed, with its span.
     fn renamable(&self, at: Position) -> Option<(Span, String)>;
-    /// The edits that give the thing at a place another name, in all files; or why that cannot be.
+    /// The edits that rename the thing at a position, in all files; or why it cannot be renamed.
     fn rename(&self, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused>;
-    /// What a file defines and declares, nested as it is.
+    /// The definitions and declarations of a file, nested.
     fn symbols(&self, file: FileId) -> Vec<Symbol>;
 
     /// The file of a path in the program's tree, if it was read.
@@ -70,10 +68,12 @@ pub trait Services {
     }
 }
 
-/// A place in a file. Units: bytes; any number will do.
+/// A position in a file. Units: bytes; any number is accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
+    /// The file.
     pub file: FileId,
+    /// The offset.
     pub offset: u32,
 }
 

@@ -1,14 +1,14 @@
-//! What the definitions say, in Markdown: short enough for a tooltip.
+//! Documentation from the definitions, in Markdown, short enough for a tooltip.
 
 use crate::corelib::docs::{self, Doc};
 use crate::corelib::{Example, FnDef, Sig};
 use crate::kinds::{Field, KindDecl, MetaProperty, docs::type_text};
 use std::fmt::Write;
 
-/// So many examples and fields are shown.
+/// The most examples and fields shown.
 const MOST: usize = 3;
 
-/// The forms of a function, each as it is called.
+/// The call signatures of a function.
 pub(super) fn signatures(def: &FnDef) -> Vec<String> {
     let forms = match def.sig {
         Sig::Fixed(sig) => vec![sig],

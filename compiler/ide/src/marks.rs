@@ -1,8 +1,7 @@
-//! The names in a file, and what each is there: one flat list that colours, hover, definitions and
-//! renaming read.
+//! The names in a file with their roles: a flat list used by highlighting, hover, definitions and renaming.
 //!
-//! In: a file's tree. Out: [`Mark`]s by place. The arenas are walked, not the tree: parts of a statement
-//! that is broken further on are marked as well.
+//! In: a file's tree. Out: [`Mark`]s by place. Walks the arenas, not the tree, so that parts of a broken statement are
+//! marked as well.
 
 use crate::ast::{Alias, Callee, Expr, ExprKind, Half, ItemKind, Param, Resource, Stmt, StmtKind, Tree, TypeNote};
 use crate::ident::Name;
@@ -16,7 +15,7 @@ use crate::span::Span;
 pub(super) struct Mark {
     pub(super) span: Span,
     pub(super) role: Role,
-    /// As the tree has it: without a dollar, kinds in lower case.
+    /// As in the tree: without a dollar, kinds in lower case.
     pub(super) name: Name,
 }
 
@@ -26,7 +25,7 @@ pub(super) enum Role {
     Bind,
     /// `$x` of a parameter or loop.
     Param,
-    /// `$x`, `$a.x`; in a hole without its dollar.
+    /// `$x`, `$a.x`; in an interpolated string without its dollar.
     Var {
         in_hole: bool,
     },
@@ -38,7 +37,7 @@ pub(super) enum Role {
     ClassDef,
     Class,
     Kind,
-    /// `Kind[…]`: with the name in the brackets when it is a plain string.
+    /// `Kind[…]`: with the name in the brackets if it is a plain string.
     HalfKind {
         resource: Option<String>,
     },
@@ -67,7 +66,7 @@ pub(super) fn of(tree: &Tree, tokens: &Tokens, source: &Source) -> Vec<Mark> {
     tree.stmts.values().for_each(|stmt| out.stmt(stmt));
     tree.exprs.values().for_each(|expr| out.expr(expr));
     let mut marks = out.marks;
-    // The parser may have read a part twice before it found what it is.
+    // The parser may have read a part twice before it knew what it is.
     marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.span.end)));
     let mut end = 0;
     marks.retain(|mark| {

@@ -1,4 +1,4 @@
-//! Where a thing is defined, and every place that means it.
+//! Finds definitions and uses.
 
 use super::Position;
 use super::analysis::Analysis;
@@ -7,19 +7,19 @@ use crate::ast::{ExprKind, StmtKind};
 use crate::scope::linked::Use;
 use crate::span::Span;
 
-/// What is at a place, as far as it is the program's own.
+/// The thing at a position, if it belongs to the program.
 pub(super) enum Target {
-    /// Something with a name, by its name's place in the definition.
+    /// Something with a name, by the span of the name in its definition.
     Name(Span),
-    /// The alias of an import or include, by the statement.
+    /// The alias of an import or include, by its statement.
     Alias(Span),
-    /// An import's file.
+    /// The file of an import.
     File(Span),
     /// A resource, by kind and name.
     Resource(String, String),
 }
 
-/// What is at a place.
+/// The thing at a position.
 pub(super) fn target(analysis: &Analysis, at: Position) -> Option<Target> {
     let mark = analysis.mark_at(at)?;
     match &mark.role {
@@ -54,7 +54,7 @@ pub(super) fn target(analysis: &Analysis, at: Position) -> Option<Target> {
     }
 }
 
-/// The alias that a dotted name begins with, and its place.
+/// The alias at the start of a dotted name, and its span.
 pub(super) fn alias_chunk<'a>(analysis: &'a Analysis, mark: &Mark) -> Option<(&'a Use, Span)> {
     let alias = analysis.alias_at(mark.span).filter(|alias| &*alias.name != "*")?;
     let sigil = u32::from(analysis.text(mark.span).starts_with('$'));
@@ -101,7 +101,7 @@ pub(super) fn uses(analysis: &Analysis, at: Position) -> Vec<Span> {
     places
 }
 
-/// The places of an alias in the names that begin with it.
+/// The spans of an alias at the start of names.
 pub(super) fn alias_uses(analysis: &Analysis, stmt: Span) -> Vec<Span> {
     let uses = analysis.linked().aliases.iter().filter(|used| used.definition == stmt && &*used.name != "*");
     let chunk = |used: &Use| {
@@ -114,7 +114,7 @@ pub(super) fn alias_uses(analysis: &Analysis, stmt: Span) -> Vec<Span> {
 struct Resource {
     kind: Span,
     kind_name: String,
-    /// When it is a plain string.
+    /// If it is a plain string.
     name: Option<String>,
     /// Kind and name.
     whole: Span,

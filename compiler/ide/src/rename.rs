@@ -1,7 +1,7 @@
-//! Another name for something, in all files.
+//! Renaming in all files.
 //!
-//! The edits are tried before they are given: with them the program must say the same, and each use must
-//! still mean what it meant. So no clash is overlooked, however names hide each other.
+//! The edits are tried before they are returned: the program must still mean the same, and each use must still refer to
+//! the same definition. So no clash is overlooked, however names hide each other.
 
 use super::Position;
 use super::analysis::Analysis;
@@ -13,14 +13,16 @@ use crate::scope::linked::Use;
 use crate::source::MemoryWorld;
 use crate::span::{FileId, Span};
 
-/// A replacement of what a place covers.
+/// Replaces the text of a span.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TextEdit {
+    /// The span.
     pub span: Span,
+    /// The new text.
     pub text: String,
 }
 
-/// Why something keeps its name: a sentence without a full stop.
+/// Why something cannot be renamed: a sentence without a full stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused(pub String);
 
@@ -60,7 +62,7 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
             let mut spans = navigate::alias_uses(analysis, stmt);
             match alias_of(analysis, stmt) {
                 Some(span) => spans.push(span),
-                // The alias was made of the path: it is written from now on.
+                // The alias was derived from the path: write it from now on.
                 None => return tried(analysis, made_alias(spans, stmt, name), name),
             }
             spans
@@ -80,20 +82,20 @@ fn made_alias(spans: Vec<Span>, stmt: Span, name: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// The word behind `as` of an import or include.
+/// The word after `as` of an import or include.
 fn alias_of(analysis: &Analysis, stmt: Span) -> Option<Span> {
     let marks = &analysis.parsed(stmt.file).marks;
     let is_it = |mark: &&Mark| mark.role == Role::Alias && mark.span.end == stmt.end && mark.span.start > stmt.start;
     marks.iter().find(is_it).map(|mark| mark.span)
 }
 
-/// The places that have the name of a definition.
+/// The spans of the name of a definition.
 fn named(analysis: &Analysis, definition: Span) -> Vec<Span> {
     let uses = analysis.linked().uses.iter().filter(|used| used.definition == definition);
     let mut spans: Vec<Span> = uses.map(|used| last_chunk(analysis, used.span)).collect();
     let own = last_chunk(analysis, definition);
     spans.push(own);
-    // `class a:b` stands inside of `class a`.
+    // `class a:b` is inside `class a`.
     let name = analysis.text(own);
     let marks = &analysis.parsed(definition.file).marks;
     let is_class = marks.iter().any(|mark| mark.role == Role::ClassDef && mark.span == definition);
@@ -104,7 +106,7 @@ fn named(analysis: &Analysis, definition: Span) -> Vec<Span> {
     spans
 }
 
-/// The last part of a dotted name or of one with colons, without a dollar.
+/// The last part of a name with dots or colons, without a dollar.
 fn last_chunk(analysis: &Analysis, span: Span) -> Span {
     let text = analysis.text(span);
     let from = text.rfind(['.', ':', '$']).map_or(0, |at| at + 1);
@@ -151,7 +153,7 @@ fn check_name(name: &str, is_variable: bool) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Gives the edits if the program means the same with them.
+/// Returns the edits if the program still means the same.
 fn tried(analysis: &Analysis, edits: Vec<TextEdit>, name: &str) -> Result<Vec<TextEdit>, Refused> {
     let changed = analysis.with(apply(analysis, &edits));
     let codes = |of: &Analysis| of.diags().iter().map(|said| said.code).collect::<Vec<_>>();
@@ -173,7 +175,7 @@ fn tried(analysis: &Analysis, edits: Vec<TextEdit>, name: &str) -> Result<Vec<Te
     Ok(edits)
 }
 
-/// Where a place begins after the edits.
+/// The start of a span after the edits.
 fn moved(edits: &[TextEdit], span: Span) -> u32 {
     let before = edits.iter().filter(|edit| {
         let is_behind =
@@ -184,7 +186,7 @@ fn moved(edits: &[TextEdit], span: Span) -> u32 {
     (i64::from(span.start) + shift) as u32
 }
 
-/// The program's files after the edits, which are in order.
+/// The program's files after the edits, which are sorted.
 pub(super) fn apply(analysis: &Analysis, edits: &[TextEdit]) -> MemoryWorld {
     let mut world = analysis.world.clone();
     for (file, source) in analysis.sources().iter().filter(|(_, source)| source.path.starts_with('/')) {

@@ -1,5 +1,5 @@
-//! What a name means at a place, read from the tokens: for completion and signatures, and for what the
-//! linker has not seen because its line is broken.
+//! The meaning of a name at a position, read from the tokens: for completion and signatures, and for names that the
+//! linker has not seen because their line is broken.
 
 use super::Position;
 use super::analysis::Analysis;
@@ -8,7 +8,7 @@ use crate::corelib::{self, FnDef, Variable};
 use crate::lex::TokenKind;
 use crate::span::FileId;
 
-/// What stands behind an alias.
+/// A member of an alias.
 pub(super) enum Member {
     Function(&'static FnDef),
     Variable(&'static Variable),
@@ -16,10 +16,10 @@ pub(super) enum Member {
     Own(FileId, Known),
 }
 
-/// So many aliases of aliases are followed.
+/// The most aliases of aliases that are followed.
 const DEEPEST: usize = 8;
 
-/// All that an alias brings.
+/// All members of an alias.
 pub(super) fn members(
     analysis: &Analysis,
     file: FileId,
@@ -70,7 +70,7 @@ fn is_name(known: &Known) -> bool {
     }
 }
 
-/// The class of a name that may be dotted.
+/// The class of a name, which may be dotted.
 pub(super) fn class_of(
     analysis: &Analysis,
     file: FileId,
@@ -93,7 +93,7 @@ pub(super) fn is_alias(known: &Known) -> bool {
     matches!(known.what, What::Import(_) | What::Include(_))
 }
 
-/// What a function's name means, which may be dotted.
+/// The function of a name, which may be dotted.
 pub(super) fn function(analysis: &Analysis, at: Position, name: &str) -> Option<Member> {
     let text = Text::of(analysis, at);
     let visible = blocks::visible(&text, analysis.clamp(at));
@@ -112,7 +112,7 @@ pub(super) fn function(analysis: &Analysis, at: Position, name: &str) -> Option<
     members(analysis, at.file, alias, &visible, 0).into_iter().find(|member| is_called(member, rest))
 }
 
-/// It is a function of this name.
+/// Whether it is a function of this name.
 fn is_called(member: &Member, name: &str) -> bool {
     match member {
         Member::Function(def) => def.name() == name,
@@ -121,7 +121,7 @@ fn is_called(member: &Member, name: &str) -> bool {
     }
 }
 
-/// How a function or class of the program begins: `name($a int, $b) str`.
+/// The start of a function or class of the program: `name($a int, $b) str`.
 pub(super) fn own_head(analysis: &Analysis, file: FileId, known: &Known) -> String {
     let text = Text::of(analysis, Position { file, offset: 0 });
     let from = match known.what {

@@ -1,4 +1,4 @@
-//! The parameters of the call that is being written, and which of them it is at.
+//! The parameters of the call being typed, and the current one.
 
 use super::Position;
 use super::analysis::Analysis;
@@ -7,32 +7,35 @@ use super::manual;
 use super::resolve::{self, Member};
 use crate::lex::TokenKind;
 
-/// A call's forms with the parameter at the cursor.
+/// The forms of a call, with the parameter at the cursor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignatureHelp {
+    /// Every form.
     pub forms: Vec<Form>,
-    /// The number of the argument, from 0.
+    /// The argument at the cursor, from 0.
     pub active: usize,
-    /// A sentence on what is called.
+    /// A sentence about the called function.
     pub doc: String,
-    /// Where the call's `(` is. Units: bytes.
+    /// The offset of the call's `(`. Units: bytes.
     pub paren: u32,
 }
 
 /// `printf(format str, args ...) str`, with the ranges of its parameters. Units: bytes of the label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Form {
+    /// The signature.
     pub label: String,
+    /// The range of each parameter in the label.
     pub params: Vec<(u32, u32)>,
 }
 
-/// Each costs a search through what is visible, and nobody looks for a call that is further out.
+/// Each costs a search through the visible names, and calls further out are not of interest.
 const MOST_CALLS: usize = 8;
 
 pub(super) fn at(analysis: &Analysis, at: Position) -> Option<SignatureHelp> {
     let (text, offset) = (Text::of(analysis, at), analysis.clamp(at));
     let open = blocks::open_at(&text, offset);
-    // The innermost call: lists and the like may be open in it, blocks may not.
+    // The innermost call: lists and similar may be open in it, blocks may not.
     let inside = open.iter().rev().take_while(|open| open.kind != TokenKind::OpenCurly);
     for open in inside.filter(|open| open.kind == TokenKind::OpenParen).take(MOST_CALLS) {
         if let Some(help) = call(analysis, &text, open.at, offset, at) {
@@ -51,7 +54,7 @@ fn call(analysis: &Analysis, text: &Text<'_>, paren: usize, offset: u32, at: Pos
     let tokens = &text.tokens.tokens;
     let name = text.slice(tokens[first].start, tokens[paren - 1].end);
     let (forms, doc) = match before {
-        // A definition's own parameters.
+        // The parameters of a definition.
         TokenKind::Func | TokenKind::Class | TokenKind::Colon => return None,
         TokenKind::Include => {
             let visible = blocks::visible(text, offset);
@@ -80,7 +83,7 @@ fn call(analysis: &Analysis, text: &Text<'_>, paren: usize, offset: u32, at: Pos
     (!forms.is_empty()).then(|| SignatureHelp { forms, active: active(text, paren, offset), doc, paren: paren_end - 1 })
 }
 
-/// How many commas of the call stand before the cursor.
+/// The number of the call's commas before the cursor.
 fn active(text: &Text<'_>, paren: usize, offset: u32) -> usize {
     let mut depth = 0usize;
     let mut commas = 0;

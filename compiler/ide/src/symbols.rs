@@ -1,4 +1,4 @@
-//! What a file defines and declares, nested as it is written: for an outline.
+//! The outline of a file: its definitions and declarations, nested as written.
 
 use super::analysis::Analysis;
 use crate::ast::{Alias, Resource, StmtKind, Tree};
@@ -7,29 +7,41 @@ use crate::span::{FileId, Span};
 /// An entry of the outline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
+    /// Its name.
     pub name: String,
+    /// What it is.
     pub kind: SymbolKind,
     /// The whole statement.
     pub span: Span,
-    /// Where its name stands.
+    /// Span of its name.
     pub name_span: Span,
-    /// How many others it is in.
+    /// The number of symbols around it.
     pub depth: u32,
 }
 
+/// The kind of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SymbolKind {
+    /// A variable.
     Variable,
+    /// A function.
     Function,
+    /// A class.
     Class,
+    /// A resource.
     Resource,
+    /// An include.
     Include,
+    /// An import.
     Import,
+    /// A loop.
     Loop,
+    /// An `if`.
     Condition,
 }
 
 impl SymbolKind {
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             SymbolKind::Variable => "variable",
@@ -46,7 +58,7 @@ impl SymbolKind {
 
 pub(super) fn of(analysis: &Analysis, file: FileId) -> Vec<Symbol> {
     let tree = &analysis.parsed(file).tree;
-    // What is inside of a broken block was read before the block broke: it is in the arena all the same.
+    // Parts of a broken block that were read before the error are in the arena too.
     let mut symbols: Vec<Symbol> =
         tree.stmts.values().filter_map(|stmt| symbol(analysis, tree, &stmt.kind, stmt.span)).collect();
     symbols.sort_by_key(|symbol| (symbol.span.start, std::cmp::Reverse(symbol.span.end)));
@@ -94,7 +106,7 @@ fn symbol(analysis: &Analysis, tree: &Tree, stmt: &StmtKind, span: Span) -> Opti
     Some(Symbol { name, kind, span, name_span, depth: 0 })
 }
 
-/// `file["/etc/motd"]`, or with the expression that gives the name.
+/// `file["/etc/motd"]`, or with the expression of the name.
 fn resource_name(analysis: &Analysis, tree: &Tree, resource: &Resource) -> String {
     let name = analysis.text(tree.exprs[resource.name].span);
     format!("{}[{}]", resource.kind, shortened(name.trim_matches('"')))

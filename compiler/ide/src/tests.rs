@@ -1,9 +1,9 @@
-//! A table for each service: a program with `‸` where the cursor is, and what the service says there.
+//! A table for each service: a program with `‸` at the cursor, and the expected result.
 
 use super::*;
 use crate::source::MemoryWorld;
 
-/// The program without its marker, analysed, and the place of the marker.
+/// The program without its marker, analysed, and the position of the marker.
 fn program(text: &str) -> (Analysis, Position) {
     with_files(text, &[])
 }
@@ -72,7 +72,7 @@ fn hover_works_in_a_broken_program() {
     check_hover("import \"strings\"\n$x = strings.to_lo‸wer(\"A\") +\n", &["strings.to_lower(a str) str"], "");
 }
 
-/// The labels that completion gives; some must be there, others must not.
+/// The labels returned by completion; some must be present, others absent.
 #[track_caller]
 fn check_completion(text: &str, replaced: &str, has: &[&str], lacks: &[&str]) {
     let (analysis, at) =
@@ -166,7 +166,7 @@ fn signatures_follow_the_cursor() {
     assert_eq!(program("$x = 1 + ‸\n").0.signature(program("$x = 1 + ‸\n").1), None);
 }
 
-/// The text that a definition's span covers, with its line.
+/// The text of a definition's span, with its line.
 fn defined(text: &str) -> Option<String> {
     let (analysis, at) = with_files(text, &[("/lib.mcl", "$shared = 1\nfunc helper($a) {\n\t$a\n}\n")]);
     let span = analysis.definition(at)?;
@@ -200,7 +200,7 @@ fn uses_are_found_everywhere() {
     assert_eq!(analysis.uses(at).iter().map(|span| span.start).collect::<Vec<_>>(), [0, 12, 38, 56]);
 }
 
-/// The main file after a renaming, or why it is refused.
+/// The main file after renaming, or why it is refused.
 fn renamed(text: &str, name: &str) -> Result<String, String> {
     let (analysis, at) = with_files(text, &[("/lib.mcl", "$shared = 1\n$twice = $shared + $shared\n")]);
     let edits = analysis.rename(at, name).map_err(|refused| refused.0)?;

@@ -1,5 +1,5 @@
-//! The tokens of a file with what they are: what a highlighter cannot know. Whether a name is a
-//! parameter, a core function or an alias, whether anything uses it, where the holes of a string are.
+//! The classified tokens of a file, with what a plain highlighter cannot know: whether a name is a parameter, a core
+//! function or an alias, whether it is used, and the interpolated parts of strings.
 
 use super::analysis::Analysis;
 use super::marks::{Mark, Role};
@@ -7,38 +7,57 @@ use crate::lex::{Token, TokenKind};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
-/// A stretch of text of one colour.
+/// A span of text in one colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ColouredToken {
+    /// The span.
     pub span: Span,
+    /// Its class.
     pub colour: Colour,
-    /// It defines the name.
+    /// Whether it defines the name.
     pub defines: bool,
-    /// Comes with the language.
+    /// Whether it is part of the standard library.
     pub is_core: bool,
-    /// Nothing uses what it defines.
+    /// Whether it is an unused definition.
     pub is_unused: bool,
 }
 
-/// What a token is.
+/// The class of a token.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Colour {
+    /// A keyword.
     Keyword,
+    /// A type.
     Type,
+    /// A string.
     Text,
+    /// A number.
     Number,
+    /// A constant such as `true`.
     Constant,
+    /// A comment.
     Comment,
+    /// An operator.
     Operator,
+    /// Punctuation.
     Mark,
+    /// A variable.
     Variable,
+    /// A parameter or loop variable.
     Parameter,
+    /// A function.
     Function,
+    /// A class.
     Class,
+    /// A module or alias.
     Module,
+    /// A resource kind.
     Kind,
+    /// A field.
     Field,
+    /// A meta parameter or edge word.
     Meta,
+    /// Any other name.
     Name,
 }
 
@@ -64,6 +83,7 @@ impl Colour {
         Colour::Name,
     ];
 
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Colour::Keyword => "keyword",
@@ -148,7 +168,7 @@ impl Painter<'_> {
         out.push(token);
     }
 
-    /// A use: its alias, if it has one, and the name behind it.
+    /// A use: its alias, if it has one, and the name after it.
     fn dotted(&self, mark: &Mark, colour: Colour, out: &mut Vec<ColouredToken>) {
         let definition = self.analysis.use_at(mark.span).map(|used| used.definition);
         let colour =
@@ -163,7 +183,7 @@ impl Painter<'_> {
         out.push(ColouredToken { is_core, ..plain(Span { start: dot + 1, ..mark.span }, colour) });
     }
 
-    /// A token that is not in a mark.
+    /// A token outside any mark.
     fn token(&self, token: Token, span: Span, n_marked: usize, out: &mut Vec<ColouredToken>) {
         let marked = &out[..n_marked];
         let next = marked.partition_point(|mark| mark.span.end <= span.start);
@@ -172,7 +192,7 @@ impl Painter<'_> {
             return;
         }
         if token.kind == TokenKind::Str {
-            // The text around the holes.
+            // The text around interpolations.
             let mut from = span.start;
             let mut pieces = Vec::new();
             for mark in marked[next..].iter().take_while(|mark| mark.span.start < span.end) {
@@ -189,7 +209,7 @@ impl Painter<'_> {
     }
 }
 
-/// What a token is by itself.
+/// The class of a token by its kind alone.
 fn lexical(kind: TokenKind) -> Option<Colour> {
     Some(match kind {
         TokenKind::Newline | TokenKind::End => return None,
@@ -226,7 +246,7 @@ fn lexical(kind: TokenKind) -> Option<Colour> {
     })
 }
 
-/// The colour of the name at a place.
+/// The class of the name at a position.
 #[cfg(test)]
 pub(super) fn colour_at(analysis: &Analysis, at: super::Position) -> Option<ColouredToken> {
     let whole = Span { file: at.file, start: 0, end: u32::MAX };

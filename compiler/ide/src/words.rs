@@ -1,8 +1,8 @@
-//! What there is to say about the language's own words.
+//! Descriptions of keywords.
 
 use crate::lex::TokenKind;
 
-/// A line on a word, for hover and completion; none for what is no word.
+/// A line about a keyword, for hover and completion; `None` for other tokens.
 pub(super) fn doc(kind: TokenKind) -> Option<&'static str> {
     Some(match kind {
         TokenKind::If => {
@@ -73,7 +73,7 @@ pub(super) fn doc(kind: TokenKind) -> Option<&'static str> {
     })
 }
 
-/// The edges that a resource's body can have, with what each means.
+/// The edges of a resource's body, each with its meaning.
 pub(super) const EDGES: [(&str, &str); 4] = [
     ("Before", "This resource is applied before the other one."),
     ("Notify", "This resource is applied before the other one, and notifies it of changes."),
@@ -81,7 +81,7 @@ pub(super) const EDGES: [(&str, &str); 4] = [
     ("Listen", "The other resource is applied before this one, and notifies it of changes."),
 ];
 
-/// What an edge's word means.
+/// The meaning of an edge's word.
 pub(super) fn edge(word: &str) -> Option<&'static str> {
     EDGES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, doc)| *doc)
 }

@@ -1,4 +1,4 @@
-//! The stages in one call.
+//! All stages in one call.
 
 use crate::ast::{Definition, Item};
 use crate::define::{self, DefinedModel};
@@ -14,32 +14,42 @@ use crate::scope;
 use mclive_base::source::{ProgramFiles, Sources};
 use std::collections::BTreeSet;
 
-/// How a model is compiled.
+/// Parameters of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
+    /// Which part of `std` is imported automatically.
     pub std: AutoStd,
+    /// How strings are read.
     pub reading: Reading,
+    /// Environment variables.
     pub environment: Environment,
-    /// `E.r before F.s`: ends of the first are closed before those of the second. Spec, 10.7.
+    /// `E.r before F.s`: ends of the first relation are closed before those of the second. Spec, 10.7.
     pub precedence: Vec<(String, String)>,
+    /// Limits on evaluation.
     pub limits: Limits,
-    /// Stands before the paths of the program's files in texts.
+    /// Prefix of the paths of the program's files in messages.
     pub root: String,
 }
 
-/// A compiled model, or what of it there is.
+/// A compiled model, as far as it got.
 pub struct Compilation {
+    /// The files that were read.
     pub sources: Sources,
+    /// The definitions.
     pub program: Program,
+    /// Variables and instances.
     pub store: Store,
+    /// The first variable of each namespace.
     pub globals: Vec<VarId>,
-    /// What `std::print` wrote.
+    /// The output of `std::print`.
     pub printed: Vec<String>,
-    /// Variables of the environment that nobody told yet.
+    /// Environment variables with unknown values.
     pub wanted: BTreeSet<String>,
+    /// All warnings.
     pub warnings: Vec<Warning>,
-    /// The first is the one that the original reports.
+    /// All errors; the first is the one that the original reports.
     pub faults: Vec<Failure>,
+    /// Prefix of the paths of the program's files in messages.
     pub root: String,
 }
 
@@ -116,7 +126,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     out
 }
 
-/// The precedence of relations: as it was asked for, or as the project has it.
+/// The relation precedence: from the parameters, or from the project file.
 fn project_rules(world: &dyn ProgramFiles, folder: &str, setup: &Setup) -> Result<Vec<project::Rule>, String> {
     match world.read(&format!("{folder}{}", project::FILE)) {
         Some(bytes) if setup.precedence.is_empty() => {
@@ -145,6 +155,7 @@ fn annotations(model: &DefinedModel) -> Vec<Annotation> {
 }
 
 impl Compilation {
+    /// The context for writing messages.
     pub fn texts(&self) -> Texts<'_> {
         Texts { sources: &self.sources, tree: &self.program.tree, root: &self.root }
     }

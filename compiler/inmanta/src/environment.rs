@@ -1,24 +1,24 @@
-//! [`Environment`]: the variables that `std::get_env` answers from.
+//! [`Environment`]: the variables that `std::get_env` reads.
 
 use std::collections::BTreeMap;
 
-/// The environment of the process for which a model is compiled, or what is known of it.
+/// The environment of a compilation, as far as it is known.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// By name; `None` is not set.
+    /// By name; `None`: not set.
     variables: BTreeMap<String, Option<String>>,
     is_whole: bool,
 }
 
 impl Default for Environment {
-    /// One in which nothing is set.
+    /// An environment without variables.
     fn default() -> Environment {
         Environment::whole([])
     }
 }
 
 impl Environment {
-    /// One in which nothing else is set.
+    /// An environment with exactly these variables.
     pub fn whole(variables: impl IntoIterator<Item = (String, String)>) -> Environment {
         Environment {
             variables: variables.into_iter().map(|(name, value)| (name, Some(value))).collect(),
@@ -26,18 +26,18 @@ impl Environment {
         }
     }
 
-    /// One that is asked, variable by variable ([`Environment::tell`]); what is not told yet is unknown to the model, and
-    /// [`Compilation::wanted`](crate::Compilation::wanted) names it.
+    /// An environment that is queried, variable by variable ([`Environment::tell`]); variables without an answer are
+    /// unknown to the model, and listed in [`Compilation::wanted`](crate::Compilation::wanted).
     pub fn asked() -> Environment {
         Environment { variables: BTreeMap::new(), is_whole: false }
     }
 
-    /// A variable as it was read; `None` is not set.
+    /// Sets a variable; `None`: not set.
     pub fn tell(&mut self, name: &str, value: Option<String>) {
         self.variables.insert(name.to_owned(), value);
     }
 
-    /// The variable, `Some(None)` if it is not set; `None` if nobody told yet.
+    /// The variable, `Some(None)` if it is not set; `None` if it is unknown.
     pub fn get(&self, name: &str) -> Option<Option<&str>> {
         match self.variables.get(name) {
             Some(value) => Some(value.as_deref()),

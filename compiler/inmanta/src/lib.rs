@@ -1,12 +1,11 @@
-//! The second front end of mclive: the Inmanta modelling language, from models to resource graphs.
+//! The second front end of mclive: the Inmanta modelling language, compiled from models to resource graphs.
 //!
 //! ```text
 //! load (lex > parse) > define > scope > eval > model > export > lower
 //! ```
 //!
-//! The stages are named as those of the first front end where they do the same. Like all of the
-//! compiler, this crate reads no clock, no file and no environment, and the same model always
-//! gives the same result.
+//! Stages with the same purpose are named as in the first front end. Like all of the compiler, this crate reads no
+//! clock, no file and no environment, and the same model always gives the same result.
 
 pub mod fault;
 pub mod pattern;
@@ -18,7 +17,7 @@ pub mod lex;
 pub mod load;
 pub mod parse;
 
-// What a model defines, and what its names mean.
+// The definitions of a model, and the meaning of its names.
 pub mod define;
 pub mod library;
 pub mod program;
@@ -26,7 +25,7 @@ pub mod project;
 pub mod scope;
 pub mod template;
 
-// What it comes to.
+// Evaluation.
 pub mod eval;
 
 pub mod editor;

@@ -1,4 +1,4 @@
-//! Reads the files of a model: the main file, and what it and its modules import. Spec, 4.1 and 4.2.
+//! Loads the files of a model: the main file, and everything imported. Spec, 4.1 and 4.2.
 
 use crate::ast::{Definition, FileTree, ImportDef, Item, Tree};
 use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
@@ -10,10 +10,10 @@ use mclive_base::source::{ProgramFiles, Source, Sources};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// What of `std` every file sees without an import. Spec, 4.2.
+/// The part of `std` that every file sees without an import. Spec, 4.2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AutoStd {
-    /// Every file imports it.
+    /// All of it.
     #[default]
     Whole,
     /// Only its root entity, until it is imported.
@@ -22,39 +22,50 @@ pub enum AutoStd {
     Mini,
 }
 
-/// How a model is read.
+/// Parameters of loading.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
+    /// Which part of `std` is imported automatically.
     pub std: AutoStd,
+    /// How strings are read.
     pub reading: Reading,
 }
 
-/// So many files may a model have.
+/// The most files of a model.
 const MAX_FILES: usize = 2_000;
-/// So large may a file be.
+/// The most bytes of a file.
 const MAX_FILE_BYTES: usize = 16 << 20;
 
 /// One loaded file with its namespace.
 pub struct Loaded {
+    /// The namespace.
     pub namespace: Name,
+    /// The content.
     pub tree: FileTree,
+    /// Whether it is built in.
     pub is_builtin: bool,
 }
 
-/// Everything that was read.
+/// All loaded files.
 #[derive(Default)]
 pub struct Files {
+    /// The files.
     pub sources: Sources,
+    /// The syntax tree.
     pub tree: Tree,
+    /// The files in order of loading.
     pub files: Vec<Loaded>,
+    /// All errors.
     pub faults: Vec<Failure>,
+    /// All warnings.
     pub warnings: Vec<Warning>,
+    /// Interned names.
     pub names: Interner,
-    /// The folder of the main file, with a slash at its end.
+    /// The folder of the main file, with a trailing slash.
     pub root: String,
 }
 
-/// Reads a model.
+/// Loads a model.
 pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
     let mut loader =
         Loader { world, reader, out: Files::default(), known: FxHashMap::default(), queue: VecDeque::new() };
@@ -81,7 +92,7 @@ pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
 }
 
 impl Files {
-    /// The modules that the model's own files import, those that are not there included; built-in ones are left out.
+    /// The modules imported by the model's own files, including missing ones, without built-in ones.
     pub fn modules(&self) -> BTreeSet<String> {
         let own = self.files.iter().filter(|loaded| !loaded.is_builtin);
         let imports = own.flat_map(|loaded| &loaded.tree.items).filter_map(|item| match item {
@@ -98,12 +109,12 @@ struct Loader<'a> {
     world: &'a dyn ProgramFiles,
     reader: &'a Reader,
     out: Files,
-    /// Which namespaces were tried.
+    /// Namespaces that were tried.
     known: FxHashMap<Name, ()>,
     queue: VecDeque<(Name, Origin)>,
 }
 
-/// Where an import stands.
+/// The place of an import.
 #[derive(Clone)]
 struct Origin {
     text: String,
@@ -112,7 +123,7 @@ struct Origin {
 }
 
 impl Loader<'_> {
-    /// Does a file of the model mention an entity of the classic part of `std`?
+    /// Whether a file of the model mentions an entity of the classic part of `std`.
     fn mentions_classic(&self) -> bool {
         let own = self.out.files.iter().filter(|loaded| !loaded.is_builtin);
         own.map(|loaded| self.out.sources.get(loaded.tree.file)).any(|source| {
@@ -176,7 +187,7 @@ impl Loader<'_> {
             return self.out.faults.push(Fault::new(Class::Limit, message));
         }
         if self.out.files.len() >= MAX_FILES {
-            // Once: what is not read is not looked for either.
+            // Only once: what is not read is not searched either.
             self.queue.clear();
             let message =
                 format!("the model has more than {MAX_FILES} files; `{path}` and any further files were not read");
@@ -200,7 +211,7 @@ impl Loader<'_> {
     }
 }
 
-/// An import as messages show it.
+/// An import in messages.
 pub fn import_text(import: &ImportDef) -> String {
     match &import.alias {
         Some((alias, _)) => format!("import {} as {alias}", import.module),

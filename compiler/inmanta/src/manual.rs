@@ -1,6 +1,6 @@
-//! The manual's pages on what comes with the language: modules, entities and functions.
+//! Manual pages of the standard library: modules, entities and functions.
 //!
-//! They are read from the very modules and definitions that models use.
+//! They are generated from the same modules and definitions that models use.
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::library::{self, Function};
@@ -20,7 +20,7 @@ pub fn functions() -> Vec<String> {
     library::all_functions().map(|function| function.name.to_string()).collect()
 }
 
-/// What is told about a name: a module, an entity, a function, or `models` for all of it.
+/// The page of a name: a module, an entity, a function, or `models` for all of them.
 pub fn page(name: &str) -> Option<String> {
     let found = Found::of(name)?;
     let mut out = format!("# {name}\n");
@@ -90,7 +90,7 @@ struct EntityPage {
     name: String,
     doc: String,
     parents: Vec<String>,
-    /// Attributes and ends as they are declared.
+    /// Attributes and ends as declared.
     members: Vec<String>,
     indexes: Vec<String>,
 }
@@ -123,7 +123,7 @@ fn whole_library() -> Compilation {
         let _ = writeln!(text, "import {name}");
         text
     });
-    // The classic part is loaded by who mentions it.
+    // The classic part is loaded when mentioned.
     text += "# std::File\n";
     let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
     compile(&world, "/main.cf", &Setup::default())
@@ -141,7 +141,7 @@ fn entity_page(program: &Program, sources: &Sources, entity: &Entity) -> EntityP
     }
 }
 
-/// An attribute or a relation's end as it is declared.
+/// An attribute or a relation's end as declared.
 pub fn member_text(program: &Program, attr: crate::program::AttrId) -> String {
     let declared = &program.attrs[attr];
     match &declared.kind {
@@ -158,7 +158,7 @@ pub fn member_text(program: &Program, attr: crate::program::AttrId) -> String {
     }
 }
 
-/// The text of a documentation string: without its quotes, its lines without their common blanks.
+/// The text of a documentation string: without quotes and common indentation.
 pub fn doc_text(sources: &Sources, doc: Option<Span>) -> String {
     let Some(span) = doc else { return String::new() };
     let text = String::from_utf8_lossy(sources.slice(span)).into_owned();
@@ -166,7 +166,7 @@ pub fn doc_text(sources: &Sources, doc: Option<Span>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The namespace whose file this is.
+/// The namespace of a file.
 pub fn namespace_of(program: &Program, file: mclive_base::span::FileId) -> Option<NsId> {
     program.namespaces.iter().find(|(_, namespace)| namespace.is_loaded && namespace.file == file).map(|(id, _)| id)
 }

@@ -1,6 +1,6 @@
-//! What a model defines: namespaces, types, entities, relations, implementations, functions.
+//! The definitions of a model: namespaces, types, entities, relations, implementations, functions.
 //!
-//! The product of [`crate::define`] and [`crate::scope`], which evaluation reads only.
+//! Made by [`crate::define`] and [`crate::scope`], and read-only for evaluation.
 
 use crate::ast::{ExprId, StmtId, Tree};
 use crate::library::Function;
@@ -15,90 +15,108 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 define_id!(
-    /// A namespace: one file of a module.
+    /// Id of a namespace: one file of a module.
     NsId,
     "ns"
 );
 define_id!(
-    /// An entity.
+    /// Id of an entity.
     EntityId,
     "ent"
 );
 define_id!(
-    /// An attribute or a relation's end, where it is declared.
+    /// Id of an attribute or a relation's end, as declared.
     AttrId,
     "attr"
 );
 define_id!(
-    /// A typedef.
+    /// Id of a typedef.
     TypedefId,
     "td"
 );
 define_id!(
-    /// A named block for instances.
+    /// Id of an implementation.
     ImplementationId,
     "impl"
 );
 define_id!(
-    /// An `implement` statement.
+    /// Id of an `implement` statement.
     ImplementId,
     "use"
 );
 define_id!(
-    /// An index.
+    /// Id of an index.
     IndexId,
     "ix"
 );
 define_id!(
-    /// A function.
+    /// Id of a function.
     FunctionId,
     "fn"
 );
 
-/// A map that keeps the order of insertion.
+/// A map with insertion order.
 pub type Ordered<K, V> = IndexMap<K, V, FxBuildHasher>;
 
-/// Everything that a model and its modules define.
+/// All definitions of a model and its modules.
 #[derive(Default)]
 pub struct Program {
+    /// The syntax tree.
     pub tree: Tree,
+    /// All namespaces.
     pub namespaces: IndexVec<NsId, Namespace>,
+    /// Namespaces by name.
     pub by_name: FxHashMap<Name, NsId>,
+    /// All entities.
     pub entities: IndexVec<EntityId, Entity>,
+    /// All attributes and ends.
     pub attrs: IndexVec<AttrId, Attr>,
+    /// All typedefs.
     pub typedefs: IndexVec<TypedefId, Typedef>,
+    /// All implementations.
     pub implementations: IndexVec<ImplementationId, Implementation>,
+    /// All `implement` statements.
     pub implements: IndexVec<ImplementId, Implement>,
+    /// All indexes.
     pub indexes: IndexVec<IndexId, Index>,
+    /// All functions.
     pub functions: IndexVec<FunctionId, Arc<Function>>,
     /// `std::Entity`.
     pub root_entity: Option<EntityId>,
+    /// The meaning of names.
     pub names: Names,
 }
 
-/// What names mean, by the expression or statement that mentions them.
+/// The meaning of names, by the expression or statement that contains them.
 #[derive(Default)]
 pub struct Names {
+    /// By expression.
     pub exprs: IndexVec<ExprId, Meaning>,
+    /// By statement.
     pub stmts: IndexVec<StmtId, StmtMeaning>,
-    /// The variables of the frames around calls of functions that look names up themselves (templates), outermost first.
+    /// The variables of the frames around calls of functions that look up names themselves (templates), outermost
+    /// first.
     pub scopes: FxHashMap<ExprId, Vec<Ordered<Name, Vec<Span>>>>,
 }
 
-/// What the name in an expression means.
+/// The meaning of the name in an expression.
 #[derive(Clone, Debug, Default)]
 pub enum Meaning {
+    /// None.
     #[default]
     None,
+    /// A variable.
     Var(VarRef),
     /// The entity of a constructor or a lookup.
     Class(EntityId),
+    /// The function of a call.
     Callee(Callee),
 }
 
-/// What is known of a statement.
+/// The resolved names of a statement.
 #[derive(Debug, Default)]
 pub enum StmtMeaning {
+    /// None.
     #[default]
     None,
     /// The variable that an assignment sets.
@@ -107,83 +125,108 @@ pub enum StmtMeaning {
     Blocks(Box<Blocks>),
 }
 
-/// What is known of a `for` or `if`.
+/// The resolved bodies of a `for` or `if`.
 #[derive(Default, Debug)]
 pub struct Blocks {
+    /// The number of variables in each body; 0 if it has no frame.
     pub sizes: [u32; 2],
+    /// Its promises.
     pub promises: Vec<Promise>,
 }
 
-/// An assignment inside of a `for` or `if` to something outside of it. Spec, 10.5.
+/// An assignment inside a `for` or `if` to an end outside it. Spec, 10.5.
 #[derive(Clone, Debug)]
 pub struct Promise {
+    /// The variable at the start of the path.
     pub root: VarRef,
+    /// The attributes of the path.
     pub path: Vec<Name>,
+    /// The assigned attribute.
     pub attr: Name,
+    /// The assignment.
     pub stmt: StmtId,
 }
 
-/// What a variable's name means.
+/// The meaning of a variable's name.
 #[derive(Clone, Debug)]
 pub enum VarRef {
-    /// A slot of the frame so many steps out.
+    /// A slot of the frame this many levels out.
     Local { up: u32, slot: u32 },
     /// At the top level of a file.
     Global(NsId, u32),
-    /// An attribute of the instance whose implementation this is, else a variable of the namespace.
+    /// An attribute of the instance of this implementation, otherwise a variable of the namespace.
     OfSelf { name: Name, otherwise: Option<(NsId, u32)> },
-    /// The instance itself.
+    /// `self`.
     SelfInstance,
-    /// No such variable: said when the statement is emitted.
+    /// No such variable: reported when the statement is emitted.
     Missing(Name),
 }
 
-/// What a call calls.
+/// The target of a call.
 #[derive(Clone, Debug)]
 pub enum Callee {
+    /// A function.
     Function(FunctionId),
+    /// A cast to a primitive type.
     Cast(Primitive),
 }
 
+/// A namespace.
 pub struct Namespace {
+    /// The full name.
     pub name: Name,
+    /// Its file.
     pub file: FileId,
-    /// The path of its file, as texts tell it.
+    /// The path of its file, in messages.
     pub path: String,
-    /// What is visible here under which name.
+    /// The visible namespaces by alias.
     pub visible: FxHashMap<Name, NsId>,
+    /// The types by name.
     pub types: FxHashMap<Name, Def>,
     /// Variables with the places that assign them.
     pub vars: Ordered<Name, Vec<Span>>,
+    /// The top-level statements.
     pub stmts: Vec<StmtId>,
-    /// Is it one of ours?
+    /// Whether it is built in.
     pub is_builtin: bool,
-    /// Was it loaded? What only gives the root entity its name was not.
+    /// Whether it was loaded. A namespace that only holds the root entity was not.
     pub is_loaded: bool,
 }
 
-/// What a type's name stands for.
+/// The meaning of a type's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Def {
+    /// An entity.
     Entity(EntityId),
+    /// A typedef.
     Typedef(TypedefId),
+    /// An implementation.
     Implementation(ImplementationId),
+    /// A function.
     Function(FunctionId),
 }
 
 /// A type without a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Primitive {
+    /// `string`.
     String,
+    /// `int`.
     Int,
+    /// `float`.
     Float,
+    /// `number`.
     Number,
+    /// `bool`.
     Bool,
+    /// `list`.
     List,
+    /// `dict`.
     Dict,
 }
 
 impl Primitive {
+    /// The primitive type of this name.
     pub fn of(name: &str) -> Option<Primitive> {
         Some(match name {
             "string" => Primitive::String,
@@ -197,6 +240,7 @@ impl Primitive {
         })
     }
 
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Primitive::String => "string",
@@ -213,18 +257,26 @@ impl Primitive {
 /// A type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Type {
+    /// The type of the value or the elements.
     pub base: Base,
+    /// Whether it is a list.
     pub is_list: bool,
+    /// Whether null is allowed.
     pub is_nullable: bool,
 }
 
+/// A type without list and null.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Base {
+    /// A primitive type.
     Primitive(Primitive),
+    /// A typedef.
     Typedef(TypedefId),
+    /// An entity.
     Entity(EntityId),
-    /// Everything: in signatures only, like what follows.
+    /// Anything; like the following ones only in signatures.
     Any,
+    /// Null.
     Null,
     /// A list of anything.
     AnyList,
@@ -232,71 +284,97 @@ pub enum Base {
     AnyDict,
     /// A dict with values of a type.
     DictOf(Box<Type>),
+    /// One of these types.
     Union(Vec<Type>),
 }
 
 impl Type {
+    /// A type that is neither a list nor nullable.
     pub fn plain(base: Base) -> Type {
         Type { base, is_list: false, is_nullable: false }
     }
 }
 
+/// An entity.
 pub struct Entity {
+    /// Its namespace.
     pub ns: NsId,
+    /// The name.
     pub name: Name,
-    /// With its namespace.
+    /// The name with its namespace.
     pub full_name: Name,
+    /// Span of the name.
     pub name_span: Span,
+    /// Span of the word `entity`.
     pub at: Span,
+    /// Span of the documentation string, if any.
     pub doc: Option<Span>,
+    /// The parents, in order.
     pub parents: Vec<EntityId>,
-    /// Itself and all ancestors; itself first, then in order of the walk upwards.
+    /// Itself and all ancestors, breadth first.
     pub lineage: Vec<EntityId>,
+    /// Entities that extend it directly.
     pub children: Vec<EntityId>,
-    /// What is declared here.
+    /// Its own attributes and ends.
     pub own: Ordered<Name, AttrId>,
-    /// Every attribute and end, inherited ones too; the position is the slot of an instance.
+    /// Every attribute and end, including inherited ones; the index is the slot of an instance.
     pub slots: Ordered<Name, AttrId>,
     /// The defaults by slot.
     pub defaults: Vec<Option<Constant>>,
     /// Its own indexes and those of its ancestors.
     pub indexes: Vec<IndexId>,
+    /// Its `implement` statements.
     pub implements: Vec<ImplementId>,
 }
 
 /// A default value.
 #[derive(Clone, Debug)]
 pub struct Constant {
+    /// The value.
     pub value: Value,
+    /// Its expression.
     pub expr: ExprId,
 }
 
+/// An attribute or a relation's end.
 pub struct Attr {
+    /// The name.
     pub name: Name,
+    /// The entity that declares it.
     pub entity: EntityId,
+    /// Span of the declaration.
     pub span: Span,
+    /// What it is.
     pub kind: AttrKind,
-    /// The declaration as messages show it.
+    /// The declaration in messages.
     pub text: String,
 }
 
+/// The kind of an attribute.
 pub enum AttrKind {
+    /// An attribute with a type.
     Plain(Type),
+    /// An end of a relation.
     End(End),
 }
 
 /// A relation's end.
 #[derive(Clone, Debug)]
 pub struct End {
+    /// The entity it refers to.
     pub target: EntityId,
+    /// The lower bound.
     pub low: i64,
+    /// The upper bound; `None`: unbounded.
     pub high: Option<i64>,
+    /// The inverse end, if any.
     pub inverse: Option<AttrId>,
-    /// When rules put its relation before others: its rank.
+    /// Its rank, if rules order its relation before others.
     pub precedence: Option<u32>,
 }
 
 impl End {
+    /// The shape, from the bounds.
     pub fn shape(&self) -> Shape {
         match (self.low, self.high) {
             (1, Some(1)) => Shape::One,
@@ -306,61 +384,92 @@ impl End {
     }
 }
 
-/// How an end behaves. Spec, 6.3.
+/// The shape of an end. Spec, 6.3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
+    /// Exactly one member.
     One,
+    /// At most one member.
     Optional,
+    /// A list of members.
     List,
 }
 
 impl Attr {
+    /// The end, if it is one.
     pub fn end(&self) -> Option<&End> {
         if let AttrKind::End(end) = &self.kind { Some(end) } else { None }
     }
 }
 
+/// A typedef.
 pub struct Typedef {
+    /// Its namespace.
     pub ns: NsId,
+    /// The name with its namespace.
     pub full_name: Name,
+    /// Span of the name.
     pub name_span: Span,
+    /// The base type.
     pub base: Type,
+    /// The condition.
     pub condition: ExprId,
-    /// The condition, where it is a regular expression.
+    /// The condition, if it is a regular expression.
     pub pattern: Option<Arc<Pattern>>,
+    /// Span of the documentation string, if any.
     pub doc: Option<Span>,
 }
 
+/// An implementation.
 pub struct Implementation {
+    /// Its namespace.
     pub ns: NsId,
+    /// The name.
     pub name: Name,
+    /// The name with its namespace.
     pub full_name: Name,
+    /// Span of the name.
     pub name_span: Span,
+    /// The entity.
     pub entity: EntityId,
+    /// The statements.
     pub body: Vec<StmtId>,
+    /// The number of variables.
     pub n_vars: u32,
+    /// Span of the documentation string, if any.
     pub doc: Option<Span>,
 }
 
+/// An `implement` statement.
 pub struct Implement {
+    /// Its namespace.
     pub ns: NsId,
+    /// The entity.
     pub entity: EntityId,
+    /// Span of the entity's name.
     pub entity_span: Span,
+    /// The implementations, in order.
     pub implementations: Vec<ImplementationId>,
+    /// Whether it includes the statements of the parents.
     pub with_parents: bool,
+    /// The condition, if any.
     pub condition: Option<ExprId>,
-    /// As messages show it when it selects.
+    /// The text in messages.
     pub text: String,
 }
 
+/// An index.
 pub struct Index {
+    /// The entity.
     pub entity: EntityId,
     /// Sorted by name.
     pub attrs: Vec<Name>,
+    /// Its span.
     pub span: Span,
 }
 
 impl Program {
+    /// The type as text.
     pub fn type_name(&self, ty: &Type) -> String {
         let base = match &ty.base {
             Base::Primitive(primitive) => primitive.name().to_owned(),
@@ -379,16 +488,17 @@ impl Program {
         format!("{base}{}{}", if ty.is_list { "[]" } else { "" }, if ty.is_nullable { "?" } else { "" })
     }
 
-    /// Is `entity` the other one or a descendant of it?
+    /// Whether `entity` is the other one or a descendant of it.
     pub fn is_a(&self, entity: EntityId, ancestor: EntityId) -> bool {
         entity == ancestor || self.entities[entity].lineage.contains(&ancestor)
     }
 
+    /// The slot of an attribute, and the attribute.
     pub fn slot(&self, entity: EntityId, name: &str) -> Option<(usize, AttrId)> {
         self.entities[entity].slots.get_full(name).map(|(slot, _, attr)| (slot, *attr))
     }
 
-    /// The type of an attribute, or the instance type of a relation's end.
+    /// The end, if the attribute is one.
     pub fn end(&self, attr: AttrId) -> Option<&End> {
         self.attrs[attr].end()
     }

@@ -1,7 +1,7 @@
 //! `project.yml` beside the main file. Spec, 4.1 and 10.7.
 //!
-//! One key counts here: `relation_precedence_policy`, a list of `E.r before F.s`. It is written as a block list or between
-//! brackets on one line; what other keys hold is for other tools and is not looked at.
+//! One key counts here: `relation_precedence_policy`, a list of `E.r before F.s`. It is a block list or a bracketed
+//! list on one line; other keys are ignored.
 
 /// The file's name.
 pub const FILE: &str = "project.yml";
@@ -47,7 +47,7 @@ pub fn precedence(text: &str) -> Result<Vec<Rule>, String> {
     Ok(rules)
 }
 
-/// The items of `[a, b]`; anything else but nothing is an item of its own, which is no rule.
+/// The items of `[a, b]`; any other non-empty text is a single item, which is not a rule.
 fn on_one_line(text: &str) -> Vec<&str> {
     match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         Some(items) => items.split(',').filter(|item| !item.trim().is_empty()).collect(),
@@ -56,7 +56,7 @@ fn on_one_line(text: &str) -> Vec<&str> {
     }
 }
 
-/// A `#` begins a comment at the start of a line and behind a blank.
+/// A `#` starts a comment at the start of a line and after a blank.
 fn without_comment(line: &str) -> &str {
     let begins = |at: usize| at == 0 || line[..at].ends_with([' ', '\t']);
     line.match_indices('#').map(|(at, _)| at).find(|at| begins(*at)).map_or(line, |at| &line[..at])

@@ -1,6 +1,6 @@
-//! All stages in one call: files in, the resource graph of each host that is asked about out.
+//! All stages in one call: from files to the resource graph of each requested host.
 //!
-//! What is wrong is told as diagnostics, in the order of the stages; a model with errors has no graphs.
+//! Errors are diagnostics, in the order of the stages; a model with errors has no graphs.
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::environment::Environment;
@@ -12,20 +12,22 @@ use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
 use std::collections::BTreeSet;
 
-/// The hosts whose resources are wanted.
+/// The requested hosts.
 #[derive(Clone, Copy, Debug)]
 pub enum Hosts<'a> {
-    /// This one; the model may have nothing for it.
+    /// This one; the model may have no resources for it.
     One(&'a str),
-    /// All that have resources.
+    /// All hosts with resources.
     All,
-    /// None: the model alone is of interest.
+    /// None: only the model is of interest.
     None,
 }
 
-/// What came of a model.
+/// The result for a model.
 pub struct Understood {
+    /// The compilation.
     pub compilation: Compilation,
+    /// All diagnostics.
     pub diags: Diags,
     /// By host; empty for a model with errors.
     pub graphs: Vec<(String, ResGraph)>,
@@ -39,7 +41,7 @@ pub fn main_file(entry: &str) -> String {
     }
 }
 
-/// Compiles a model where no variable of the environment is set, exports it, and lowers what belongs to the hosts.
+/// Compiles a model without environment variables, exports it, and lowers the resources of the hosts.
 pub fn understand(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>) -> Understood {
     understand_in(world, entry, hosts, Environment::default())
 }
@@ -63,7 +65,7 @@ fn lowered(compilation: &Compilation, hosts: Hosts<'_>, said: &mut Said) -> Opti
     let hosts = match hosts {
         Hosts::One(host) => vec![host],
         Hosts::All => match lowering.hosts().collect::<Vec<_>>() {
-            // What belongs to any host needs none of its own.
+            // Resources of any host need no particular one.
             hosts if hosts.is_empty() && !export.resources.is_empty() => vec![lower::INTERNAL],
             hosts => hosts,
         },
@@ -87,7 +89,7 @@ fn lowered(compilation: &Compilation, hosts: Hosts<'_>, said: &mut Said) -> Opti
     is_sound.then_some(graphs)
 }
 
-/// What was said, each thing once: what is true on several hosts is found on each of them.
+/// Diagnostics without duplicates: those that apply to several hosts are found on each of them.
 #[derive(Default)]
 struct Said {
     diags: Diags,

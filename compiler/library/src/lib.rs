@@ -1,6 +1,5 @@
-//! What the language is filled with: core functions ([`corelib`]) and resource kinds ([`kinds`]), as
-//! lists of static definitions. They know types, values and diagnostics; never the tree, the engine
-//! or the scheduler.
+//! The content of the language: core functions ([`corelib`]) and resource kinds ([`kinds`]), as lists of static
+//! definitions. They know types, values and diagnostics; never the tree, the engine or the scheduler.
 
 use mclive_base::{diag, hash, property, source, types, unicode, value, vocab};
 

@@ -1,10 +1,10 @@
-//! Events: what a scenario does to its hosts and their agents.
+//! Events: changes made by a scenario to its hosts and their agents.
 
 use crate::protocol::{Deploy, Input};
 use crate::stage::Stage;
 use crate::step::{Event, Flag};
 
-/// Does it on one host, or on all that are there. Errors: why it cannot be done.
+/// Performs an event on one host, or on all. Errors: why it is impossible.
 pub(crate) fn act(stage: &mut Stage, on: Option<&str>, event: &Event) -> Result<(), String> {
     stage.forget_steps();
     if let Event::Join { host } = event {

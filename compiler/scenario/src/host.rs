@@ -1,4 +1,4 @@
-//! [`Host`]: one simulated host of a scenario, the agent on it, and what was heard of it.
+//! [`Host`]: one simulated host of a scenario, the agent on it, and its reports.
 
 use crate::brain::Brain;
 use crate::language::Language;
@@ -8,23 +8,23 @@ use crate::sim::{Member, News, Sim, SimHost};
 use crate::step::Flag;
 use std::collections::BTreeMap;
 
-/// One host with an agent on it, or none.
+/// One host with or without an agent.
 pub(crate) struct Host {
     pub(crate) sim: Sim<Brain>,
     languages: Vec<&'static dyn Language>,
-    /// The agent was started and not killed; it may have ended.
+    /// Whether the agent was started and not killed; it may have ended.
     pub(crate) has_agent: bool,
-    /// How often it was asked to end.
+    /// The number of requests to stop.
     n_stops: usize,
-    /// What it was told while the host was paused.
+    /// Inputs received while the host was paused.
     held: Vec<Input>,
     /// Where it writes whether the host has converged.
     pub(crate) status_file: Option<String>,
-    /// The input of the program that was given last, as `/main.mcl`.
+    /// The input of the last program, such as `/main.mcl`.
     pub(crate) entry: String,
-    /// What was said in words and not taken yet, with its moment.
+    /// Reports in words, not taken yet, with their moments.
     news: Vec<(Moment, String)>,
-    /// Everything that was said, without moments: what claims about outputs look through.
+    /// All reports in words, without moments: searched by claims about output.
     pub(crate) said: String,
     /// The last phase of each resource.
     pub(crate) phases: BTreeMap<ResourceId, Phase>,
@@ -32,7 +32,7 @@ pub(crate) struct Host {
     pub(crate) steps: BTreeMap<ResourceId, usize>,
     /// Steps since the beginning.
     pub(crate) n_steps: usize,
-    /// What was told of errors at run time.
+    /// Reports of run-time errors.
     pub(crate) errors: String,
 }
 
@@ -55,7 +55,7 @@ impl Host {
         }
     }
 
-    /// The agent that runs is gone without a word; the host stays.
+    /// Kills the running agent; the host stays.
     pub(crate) fn leave(&mut self) {
         self.sim.replace(Brain::speaking(self.languages.clone()));
         self.has_agent = false;
@@ -65,7 +65,7 @@ impl Host {
         self.errors.clear();
     }
 
-    /// As an agent takes one signal after another.
+    /// The next stop, as an agent handles successive signals.
     pub(crate) fn next_stop(&mut self) -> StopMode {
         self.n_stops += 1;
         match self.n_stops {
@@ -75,7 +75,7 @@ impl Host {
         }
     }
 
-    /// The agent on a host that is paused hears it later.
+    /// Passes an input to the agent, delayed while the host is paused.
     pub(crate) fn tell(&mut self, input: Input, is_paused: bool) {
         match is_paused {
             true => self.held.push(input),
@@ -83,7 +83,7 @@ impl Host {
         }
     }
 
-    /// Tells the agent what it was told while the host was paused.
+    /// Delivers the inputs received while the host was paused.
     pub(crate) fn catch_up(&mut self) {
         std::mem::take(&mut self.held).into_iter().for_each(|input| self.sim.tell(input));
     }
@@ -99,7 +99,7 @@ impl Host {
         }
     }
 
-    /// Takes in what was said, and hands out its words.
+    /// Takes the reports, and returns them in words.
     pub(crate) fn listen(&mut self, reached: &mut Reached) -> Vec<(Moment, String)> {
         for event in self.sim.take_reports() {
             self.hear(event, reached);
@@ -135,7 +135,7 @@ impl Host {
             What::Steps { id, steps } => {
                 self.n_steps += steps.len();
                 *self.steps.entry(id.clone()).or_default() += steps.len();
-                // What is printed says so itself.
+                // Printed lines are reported separately.
                 if &*id.kind == "print" {
                     return;
                 }

@@ -1,4 +1,4 @@
-//! Claims: whether one holds at this moment, and what is so instead.
+//! Claims: whether one holds now, and what holds instead.
 
 use crate::host::Host;
 use crate::program::Program;
@@ -9,7 +9,7 @@ use crate::step::{AccountHas, Claim, Has, PathKind, UnitIs};
 use crate::vocab::unit::{Active, Enabled, Unit};
 use crate::vocab::{Datum, FileKind, FileStat, KeyStore};
 
-/// Whether a claim holds on one host, or on all that are there. Errors: what is so instead.
+/// Whether a claim holds on one host, or on all. Errors: what holds instead.
 pub(crate) fn judge(stage: &Stage, on: Option<&str>, claim: &Claim) -> Result<(), String> {
     let hosts = stage.hosts_of(on)?;
     let is_one = hosts.len() == 1;
@@ -207,7 +207,7 @@ fn account(host: &Host, name: &str, has: &AccountHas) -> Result<(), String> {
     }
 }
 
-/// The content of a page that a server has. Errors: why there is none.
+/// The content of a page of a server. Errors: why there is none.
 fn page(host: &Host, url: &str) -> Result<String, String> {
     match host.sim.host.world().page(url) {
         Ok((200, body)) => Ok(String::from_utf8_lossy(&body).into_owned()),
@@ -216,7 +216,7 @@ fn page(host: &Host, url: &str) -> Result<String, String> {
     }
 }
 
-/// Whether a unit of systemd is so.
+/// Whether a systemd unit is in this state.
 fn unit(host: &Host, name: &str, is: UnitIs) -> Result<(), String> {
     let state = host.sim.host.world().unit(&Unit::new(name, false)).map_err(|error| error.to_string())?;
     let is_enabled = matches!(state.enabled, Enabled::Enabled | Enabled::Runtime);
@@ -260,7 +260,7 @@ fn find<'a>(graph: &'a ResGraph, id: &ResourceId) -> Option<&'a Resource> {
     graph.resources.values().find_map(|resource| within(resource, id))
 }
 
-/// Who else there is of this kind, for a message about one that is missing.
+/// The other resources of this kind, for a message about a missing one.
 fn names(graph: &ResGraph, id: &ResourceId, wanted: bool) -> String {
     let of_kind = graph.resources.values().flat_map(|resource| resource.ids()).filter(|other| other.kind == id.kind);
     let names: Vec<&str> = of_kind.map(|other| &*other.name).take(10).collect();
@@ -270,7 +270,7 @@ fn names(graph: &ResGraph, id: &ResourceId, wanted: bool) -> String {
     }
 }
 
-/// What is wrong with the program, and what went wrong while it ran.
+/// Errors of the program, at compile time and at run time.
 fn errors(host: &Host, program: &Program) -> Vec<String> {
     let world = host.sim.host.world();
     let said = program.errors(&host.entry, &world.hostname, &world.env);

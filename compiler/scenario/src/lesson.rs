@@ -1,14 +1,14 @@
-//! Lessons: a text, a program to start from, and a scenario that says whether the task is done.
+//! Lessons: a text, a program to start from, and a scenario that checks the solution.
 //!
 //! A lesson is a text archive below `playground/lessons/CHAPTER/`, in the order of its name:
 //!
-//! | section | is |
+//! | section | content |
 //! |---|---|
 //! | `lesson.md` | `# TITLE`, a screen of text, and the task as its last paragraph, which begins with `**Task.**` |
-//! | `main.mcl` | what the learner starts from; it does not do the task yet |
-//! | `check.scenario` | passes when the task is done, by what happens and not by what is written; `hint` lines help who fails |
-//! | `good/NAME.mcl` | programs that do the task, quite different ones; the first is shown as the solution |
-//! | `miss/NAME.mcl` | programs that nearly do it; each begins with `# hint: WORDS`, which the hint that it gets contains |
+//! | `main.mcl` | the learner's starting point; it does not solve the task yet |
+//! | `check.scenario` | passes if the task is solved, judged by behaviour and not by the text; `hint` lines explain failures |
+//! | `good/NAME.mcl` | programs that solve the task in different ways; the first is shown as the solution |
+//! | `miss/NAME.mcl` | programs that nearly solve it; each begins with `# hint: WORDS`, which its hint must contain |
 //! | others | files beside the program |
 
 use crate::program::Program;
@@ -19,20 +19,24 @@ use mclive_base::archive::Archive;
 
 /// One lesson.
 pub struct Lesson {
+    /// The title.
     pub title: String,
     /// Markdown, without the title.
     pub text: String,
+    /// The program to start from.
     pub start: String,
+    /// The scenario that checks the solution.
     pub check: String,
+    /// Solutions.
     pub good: Vec<String>,
-    /// The words of the hint, and the program.
+    /// The expected words of the hint, and the program.
     pub misses: Vec<(String, String)>,
     /// Files beside the program, as `/files/a`.
     pub files: Vec<(String, Vec<u8>)>,
 }
 
 impl Lesson {
-    /// Reads an archive. Errors: what it lacks.
+    /// Reads an archive. Errors: what is missing.
     pub fn read(bytes: &[u8]) -> Result<Lesson, String> {
         let (mut good, mut misses, mut files) = (Vec::new(), Vec::new(), Vec::new());
         let (mut page, mut start, mut check) = (None, None, None);
@@ -66,7 +70,7 @@ impl Lesson {
         })
     }
 
-    /// What the host is like before the program runs, as far as a player could make it so.
+    /// The state of the host before the program runs, as far as a player could set it up.
     pub fn host(&self) -> Vec<HostAction> {
         let steps = crate::read(&self.check).map(|scenario| scenario.steps).unwrap_or_default();
         let events = steps.into_iter().map_while(|step| match step.what {
@@ -77,7 +81,7 @@ impl Lesson {
         events.flatten().filter_map(prepared).collect()
     }
 
-    /// What the check says to whoever fails, in its order, each with the line of the first step that it is for.
+    /// The hints of the check, in order, each with the line of its first step.
     pub fn hints(&self) -> Vec<(u32, String)> {
         let steps = crate::read(&self.check).map(|scenario| scenario.steps).unwrap_or_default();
         let mut hints: Vec<(u32, String)> = Vec::new();
@@ -89,7 +93,7 @@ impl Lesson {
         hints
     }
 
-    /// Looks whether a program does the task.
+    /// Tests whether a program solves the task.
     pub fn test(&self, program: &str) -> Tested {
         let mut files = self.files.clone();
         files.push(("/main.mcl".into(), program.as_bytes().to_vec()));
@@ -97,7 +101,7 @@ impl Lesson {
     }
 }
 
-/// An event before the first run, as what somebody does to a host.
+/// An event before the first run, as an action on a host.
 fn prepared(event: Event) -> Option<HostAction> {
     Some(match event {
         Event::Write { path, text } | Event::Replace { path, text } | Event::Append { path, text } => {
@@ -112,7 +116,7 @@ fn prepared(event: Event) -> Option<HostAction> {
         Event::Hostname { name } => HostAction::Rename { hostname: name },
         Event::Alter { subject, thing, how } => HostAction::Alter { subject, thing, how },
         Event::Load { load } => HostAction::Load { percent: (load * 100.0) as u32 },
-        // These are nothing that a host is like before anything has run.
+        // These have no meaning before the first run.
         Event::Join { .. }
         | Event::Leave
         | Event::Pause

@@ -1,4 +1,4 @@
-//! Scenarios: a program, a host, what happens to it at which moment, and what is expected to come of it.
+//! Scenarios: a program, a host, timed events, and expectations.
 //!
 //! ```text
 //! text > read > steps > play (brain and simulated host, virtual time) > Tested
@@ -16,19 +16,19 @@
 //! expect no steps for 1h
 //! ```
 //!
-//! | file | is |
+//! | file | content |
 //! |---|---|
-//! | `step` | events, claims and when a claim is to hold, as data; read in `mclive_base::scenario` |
-//! | `program` | the files that it is about, and what their language tells of them |
-//! | `host` | the brain and its simulated host, and what was heard of them |
+//! | `step` | events, claims and when they must hold, as data; read in `mclive_base::scenario` |
+//! | `program` | the files under test, and their language |
+//! | `host` | the brain and its simulated host, and their reports |
 //! | `stage` | the hosts under one clock |
 //! | `act` | events |
 //! | `judge` | claims |
 //! | `play` | the steps in turn, and the waiting between them |
-//! | `lesson` | a text, a program to start from, and a scenario that says whether the task is done |
-//! | `reached` | which statements of the program were seen at work |
+//! | `lesson` | a text, a program to start from, and a scenario that checks the solution |
+//! | `reached` | which statements of the program were exercised |
 //!
-//! The same scenario comes to the same end on every machine, to the step: time is virtual, and nothing here is random.
+//! A scenario has the same result on every machine, step by step: time is virtual, and nothing is random.
 
 use mclive_base::scenario as step;
 use mclive_base::shapes::scenario::Tested;
@@ -52,7 +52,7 @@ pub use mclive_base::scenario::read;
 pub use play::{play, rehearse};
 pub use program::{Given, Program, Testable};
 
-/// Reads a scenario and plays it. What only a real host can play is left out.
+/// Reads a scenario and plays it. One that needs a real host is skipped.
 pub fn test(name: &str, program: &Program, text: &str) -> Tested {
     match read(text) {
         Ok(scenario) if !scenario.real.is_empty() => {

@@ -1,6 +1,6 @@
 //! The steps of a scenario in turn, and the waiting between them.
 //!
-//! A claim is looked at whenever something has happened, never by a clock: a scenario of a year costs what happens in it.
+//! Claims are checked whenever something has happened, never by a clock: a scenario of a year costs only its events.
 
 use crate::act::act;
 use crate::judge::judge;
@@ -10,19 +10,19 @@ use crate::shapes::scenario::{Cue, CueWhat, Failure, Tested};
 use crate::stage::Stage;
 use crate::step::{Claim, Expectation, Scenario, Step, What, When};
 
-/// So long nothing has happened when a host counts as quiet.
+/// How long nothing must have happened until a host counts as quiet.
 const QUIET_MS: u64 = 1_000;
-/// So long it is waited for that; a host with a clock in it is never quiet.
+/// How long to wait for that; a host with a clock in its program is never quiet.
 const LONGEST_UNREST_MS: u64 = 10_000;
-/// So much may happen in one scenario.
+/// The most events of one scenario.
 const MOST_EVENTS: usize = 2_000_000;
 
-/// Plays a scenario to its end or its first failure. Cost: what happens in it.
+/// Plays a scenario to its end or its first failure. Cost: proportional to its events.
 pub fn play(name: &str, program: &Program, scenario: &Scenario) -> Tested {
     rehearse(name, program, scenario).0
 }
 
-/// The same, with the moment at which each step was done, so that it can be shown on a line of time.
+/// The same, with the moment of each step, for a timeline.
 pub fn rehearse(name: &str, program: &Program, scenario: &Scenario) -> (Tested, Vec<Cue>) {
     let stage = Stage::new(program, scenario.has_hosts(), scenario.seed);
     let mut play = Play { stage, standing: Vec::new(), n_events: 0, cues: Vec::new() };
@@ -31,7 +31,7 @@ pub fn rehearse(name: &str, program: &Program, scenario: &Scenario) -> (Tested, 
     }
     let failed = scenario.steps.iter().find_map(|step| play.step(step).err().map(|broken| (step, broken)));
     let failure = failed.map(|(step, broken)| {
-        // What a standing claim says is told at the claim, with the step at which it broke.
+        // A broken standing claim is reported at the claim, with the step during which it broke.
         let (at, during) = match broken.of {
             Some(standing) => (standing, Some(step.line)),
             None => (step, None),
@@ -69,14 +69,14 @@ pub fn rehearse(name: &str, program: &Program, scenario: &Scenario) -> (Tested, 
 
 struct Play<'a> {
     stage: Stage<'a>,
-    /// Claims that are to hold up to the end, or at no moment up to then.
+    /// Claims that must hold until the end, or never.
     standing: Vec<(&'a Step, &'a Claim, When)>,
     n_events: usize,
-    /// What was done so far.
+    /// The steps so far.
     cues: Vec<Cue>,
 }
 
-/// A step that failed, or a standing claim that broke meanwhile.
+/// A failed step, or a standing claim that broke meanwhile.
 struct Broken<'a> {
     of: Option<&'a Step>,
     why: String,
@@ -149,7 +149,7 @@ impl<'a> Play<'a> {
         broken.map_or(Ok(()), |why| Err(Broken::here(why)))
     }
 
-    /// Steps are counted over a length of time: what was done before it is no part of it.
+    /// Counts steps during a time span, without earlier ones.
     fn steps_in(&mut self, on: Option<&str>, claim: &Claim, ms: u64) -> Result<(), Broken<'a>> {
         self.until_quiet()?;
         self.stage.forget_steps();
@@ -177,7 +177,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Lets time pass, up to a moment or until `enough` says so after something has happened. `true`: it said so.
+    /// Lets time pass, up to a moment or until `enough` returns true after an event. `true`: it did.
     fn pass(&mut self, until: Moment, mut enough: impl FnMut(&Stage<'_>) -> Option<()>) -> Result<bool, Broken<'a>> {
         while self.stage.step(until) {
             self.n_events += 1;
@@ -193,7 +193,7 @@ impl<'a> Play<'a> {
         Ok(false)
     }
 
-    /// Looks at every standing claim.
+    /// Checks every standing claim.
     fn stand(&self) -> Result<(), Broken<'a>> {
         for &(step, claim, when) in &self.standing {
             match (when, self.judge(step.host.as_deref(), claim)) {

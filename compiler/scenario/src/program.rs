@@ -1,4 +1,4 @@
-//! [`Program`]: the files that a scenario is about; [`Testable`]: what a language tells of them.
+//! [`Program`]: the files under test; [`Testable`]: what a scenario needs to know from their language.
 
 use crate::compile::{self, Setup};
 use crate::diag::Diags;
@@ -8,28 +8,33 @@ use crate::source::MemoryWorld;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The files of a program by absolute path in its own tree, as `/main.mcl`.
+/// The files of a program by absolute path in its own tree, such as `/main.mcl`.
 pub struct Program {
+    /// Path and content of each file.
     pub files: Vec<(String, Vec<u8>)>,
-    /// What its hosts understand; the first is that of files whose names tell nothing.
+    /// The languages of its hosts; the first is the default for files whose names tell nothing.
     pub languages: &'static [&'static dyn Testable],
 }
 
 /// A language whose programs can be tested.
 pub trait Testable: Language {
-    /// What is wrong with a program.
+    /// The errors of a program.
     fn errors(&self, given: &Given<'_>) -> Diags;
 
-    /// What of a program can be seen at work by compiling it alone, and whether it was; see [`crate::reached`] for what
-    /// is seen in resource graphs.
+    /// The statements whose use shows when compiling, and whether they were used; [`crate::reached`] handles those that
+    /// show in resource graphs.
     fn made(&self, given: &Given<'_>) -> Vec<Covered>;
 }
 
-/// A program as one host is given it.
+/// A program deployed on one host.
 pub struct Given<'a> {
+    /// Its files.
     pub world: &'a Arc<MemoryWorld>,
+    /// Its main file.
     pub entry: &'a str,
+    /// The name of the host.
     pub hostname: &'a str,
+    /// Environment variables of the agent.
     pub environment: &'a BTreeMap<String, String>,
 }
 
@@ -44,7 +49,7 @@ impl Testable for Mcl {
 }
 
 impl Program {
-    /// A program of MCL.
+    /// An MCL program.
     pub fn mcl(files: Vec<(String, Vec<u8>)>) -> Program {
         Program { files, languages: &[&Mcl] }
     }

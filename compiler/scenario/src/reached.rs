@@ -1,7 +1,7 @@
-//! Which statements of a program were seen at work: the ones whose resources were in a graph.
+//! Which statements of a program were exercised: those whose resources were in a graph.
 //!
-//! A branch of an `if` counts as seen when a resource that stands in it was; one without resources of its own is not
-//! counted, since nothing shows whether it was taken.
+//! A branch of an `if` counts if a resource in it was exercised; a branch without resources is ignored, since nothing
+//! shows whether it was taken.
 
 use crate::ast::{Block, Stmt, StmtKind, Tree};
 use crate::brain::Brain;
@@ -15,11 +15,11 @@ use crate::source::{Source, Sources};
 use crate::span::{FileId, Span};
 use std::collections::BTreeSet;
 
-/// Places of resources that were in a graph: a file, and where the statement begins there.
+/// Statements whose resources were in a graph: a file, and the start of the statement in it.
 #[derive(Default, Debug)]
 pub(crate) struct Reached {
     places: BTreeSet<(String, u32)>,
-    /// What languages tell by compiling alone.
+    /// Results of compiling, per language.
     made: Vec<Covered>,
 }
 
@@ -35,7 +35,7 @@ impl Reached {
         }
     }
 
-    /// Takes in what a language told of a program; what was seen once was seen.
+    /// Merges the results of compiling a program; a statement stays exercised.
     pub(crate) fn note(&mut self, made: Vec<Covered>) {
         for place in made {
             let is_same =
@@ -47,7 +47,7 @@ impl Reached {
         }
     }
 
-    /// Every statement of these files that can be seen, and whether it was.
+    /// Every statement of these files that can be exercised, and whether it was.
     pub(crate) fn covered(&self, program: &Program) -> Vec<Covered> {
         let mut covered = self.made.clone();
         for (path, bytes) in program.files.iter().filter(|(path, _)| path.ends_with(".mcl")) {
@@ -115,7 +115,7 @@ fn has_resource(tree: &Tree, block: &Block) -> bool {
     false
 }
 
-/// What a variable of the main file's outermost level holds now.
+/// The current value of a top-level variable of the main file.
 ///
 /// Errors: there is no such variable, or it has no value yet.
 pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
@@ -131,7 +131,7 @@ pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
     });
     let span = bind.ok_or_else(|| format!("cannot find variable `${name}` at the top level of the main file"))?;
     let graph = react.graph();
-    // Of the vertices of one expression the last one has its value; the others lead to it.
+    // Of the vertices of one expression the last one has its value.
     let last = graph.ids().filter(|&id| graph.span(id) == span).max_by_key(|&id| graph.level(id));
     let value = last.and_then(|id| react.value(id)).ok_or_else(|| format!("`${name}` has no value yet"))?;
     Ok(value.to_string())

@@ -1,4 +1,4 @@
-//! The stage: the hosts of a scenario under one clock, and what was heard of them.
+//! The stage: the hosts of a scenario under one clock, and their reports.
 
 use crate::host::Host;
 use crate::program::Program;
@@ -6,21 +6,21 @@ use crate::protocol::Moment;
 use crate::reached::Reached;
 use crate::sim::Cluster;
 
-/// Lines of the log that are kept; the oldest go.
+/// The most lines kept in the log; the oldest are dropped.
 const LONGEST_LOG: usize = 200;
-/// From the seed of one scenario to the next: more than there are hosts in one.
+/// The distance between the seeds of two scenarios: more than the number of hosts.
 const FURTHER: u64 = 1_000;
 
 pub(crate) struct Stage<'a> {
     pub(crate) program: &'a Program,
     pub(crate) hosts: Cluster<Host>,
-    /// What was said, in words, with the moment.
+    /// Reports in words, with the moment.
     pub(crate) log: Vec<String>,
-    /// The log says of each line which host said it.
+    /// Whether each line of the log names its host.
     names_hosts: bool,
     seed: u64,
     pub(crate) reached: Reached,
-    /// Of hosts that are gone.
+    /// Steps of removed hosts.
     n_steps: usize,
 }
 
@@ -37,10 +37,10 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// One more host, without an agent. Errors: why there cannot be one.
+    /// Adds a host without an agent. Errors: why it is impossible.
     pub(crate) fn join(&mut self, name: &str) -> Result<(), String> {
         let mut host = Host::new(name, self.program.spoken());
-        // Hosts of one scenario are a number apart.
+        // The seeds of hosts in one scenario are consecutive.
         let seed = self.seed.wrapping_mul(FURTHER);
         host.sim.change(|world| world.seed = world.seed.wrapping_add(seed));
         if self.names_hosts {
@@ -50,13 +50,13 @@ impl<'a> Stage<'a> {
         self.hosts.join(name, host)
     }
 
-    /// A host is gone for good. Errors: there is none of this name.
+    /// Removes a host for good. Errors: there is none of this name.
     pub(crate) fn leave(&mut self, name: &str) -> Result<(), String> {
         self.n_steps += self.hosts.get(name).map_or(0, |host| host.n_steps);
         self.hosts.leave(name)
     }
 
-    /// The host of this name, or all. Errors: it is gone, or there is none.
+    /// The host of this name, or all hosts. Errors: it is gone, or there is none.
     pub(crate) fn hosts_of(&self, on: Option<&str>) -> Result<Vec<String>, String> {
         match on {
             Some(name) if self.hosts.has(name) => Ok(vec![name.to_owned()]),
@@ -66,7 +66,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Where a program begins, in its own tree. Errors: there is no such program.
+    /// The entry of a program in its own tree. Errors: there is no such program.
     pub(crate) fn entry(&self, named: Option<&str>) -> Result<String, String> {
         let files = &self.program.files;
         let is_there =
@@ -86,7 +86,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Takes note of what of a program is seen at work as it is compiled for a host.
+    /// Records the statements exercised by compiling a program for a host.
     pub(crate) fn note(&mut self, name: &str, entry: &str) {
         let Some(host) = self.hosts.get(name) else { return };
         let world = host.sim.host.world();
@@ -94,7 +94,7 @@ impl<'a> Stage<'a> {
         self.reached.note(made);
     }
 
-    /// Steps are counted from here on.
+    /// Counts steps from here on.
     pub(crate) fn forget_steps(&mut self) {
         self.hosts.iter_mut().for_each(|(_, host)| host.steps.clear());
     }
@@ -104,20 +104,20 @@ impl<'a> Stage<'a> {
         self.n_steps + self.hosts.iter().map(|(_, host, _)| host.n_steps).sum::<usize>()
     }
 
-    /// A host that was paused hears what its agent was told meanwhile.
+    /// Delivers the inputs that the agent of a paused host missed.
     pub(crate) fn catch_up(&mut self, name: &str) -> Result<(), String> {
         self.hosts.at_hand(name)?.catch_up();
         Ok(())
     }
 
-    /// The next thing that happens, no later than `until`. `false`: nothing does.
+    /// Performs the next event, no later than `until`. `false`: there is none.
     pub(crate) fn step(&mut self, until: Moment) -> bool {
         let Some(host) = self.hosts.step(until) else { return false };
         self.listen(&host);
         true
     }
 
-    /// Takes in what a host said, and tells the others what they share.
+    /// Takes a host's reports, and passes on its shared changes.
     pub(crate) fn listen(&mut self, name: &str) {
         self.hosts.spread(name);
         let reached = &mut self.reached;

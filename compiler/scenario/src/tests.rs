@@ -307,7 +307,7 @@ fn who_runs_on_goes_on_when_another_agent_ends() {
 #[test]
 fn a_seed_says_what_is_random_wherever_it_stands() {
     let program = "password \"p\" {\n\tlength => 20,\n}\nfile \"/secret\" {\n\tstate => \"exists\",\n}\nPassword[\"p\"].password -> File[\"/secret\"].content\n";
-    // What the file holds instead of what it is expected to hold.
+    // The actual content of the file instead of the expected one.
     let drawn = |steps: &str| failure(program, steps).1;
     let first = drawn("run\nexpect file /secret holds \"\"\n");
     assert_eq!(drawn("seed 0\nrun\nexpect file /secret holds \"\"\n"), first);

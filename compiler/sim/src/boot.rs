@@ -1,4 +1,4 @@
-//! [`Boot`]: the TFTP servers of a simulated host, and what machines that boot get of them.
+//! [`Boot`]: the TFTP servers of a simulated host, and the files that booting machines get from them.
 
 use super::tree::Tree;
 use crate::protocol::Ticket;
@@ -6,7 +6,7 @@ use crate::vocab::tftp::{Found, Watch};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
-/// By the ticket of the watch that asked for it; `true`: it answers.
+/// By the ticket of the watch that opened it; `true`: it answers.
 #[derive(Default)]
 pub(super) struct Boot(BTreeMap<Ticket, (Watch, bool)>);
 
@@ -29,14 +29,14 @@ impl Boot {
         self.0.clear();
     }
 
-    /// All that is served was there.
+    /// Everything to serve exists, so the server answers from now on.
     pub(super) fn ready(&mut self, server: &Watch) {
         for (known, is_ready) in self.0.values_mut() {
             *is_ready |= known == server;
         }
     }
 
-    /// What the server on a port answers; `None`: nobody does.
+    /// The answer of the server on a port; `None`: there is no server.
     pub(super) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
         let (server, _) = self.0.values().find(|(server, is_ready)| *is_ready && ends(server))?;

@@ -1,16 +1,17 @@
-//! [`Clouds`]: machines that the simulated clouds lend.
+//! [`Clouds`]: machines in simulated clouds.
 
 use crate::vocab::cloud::{Action, Cloud, Found, Machine, Order, Stand};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Machines by the address of their cloud and their names. What is asked for is over at once.
+/// Machines by cloud address and name. Every request completes immediately.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Clouds {
+    /// The machines, by cloud address and name.
     pub machines: BTreeMap<(String, String), Found>,
-    /// No cloud answers.
+    /// Whether all clouds are unreachable.
     pub is_down: bool,
-    /// Images that no machine can be made of.
+    /// Images that do not exist.
     pub missing: BTreeSet<String>,
     n_made: u64,
 }

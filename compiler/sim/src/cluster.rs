@@ -1,39 +1,39 @@
-//! [`Cluster`]: hosts under one clock, and what they share. Spec: world 12 to 16.
+//! [`Cluster`]: hosts under one clock, with a shared store. Spec: world 12 to 16.
 //!
-//! Each host has its copy of the store in which hosts export resources, publish strings and elect. What one of them changes
-//! reaches the others with the same step; who is paused gets it when it is resumed, the last value of each key alone.
+//! Each host has a copy of the shared store, which holds exported resources, strings and elections. A change by one
+//! host reaches the others in the same step; a paused host gets the last value of each changed key when it is resumed.
 
 use crate::protocol::Moment;
 use crate::vocab::Datum;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Hosts that one cluster has at most.
+/// The most hosts of one cluster.
 pub const MAX_HOSTS: usize = 20;
 
-/// Changed keys of the shared store; `None` is a key that is gone.
+/// Changed keys of the shared store; `None`: the key was removed.
 pub type News = BTreeMap<String, Option<Datum>>;
 
-/// One host, as a cluster sees it.
+/// One host, as seen by a cluster.
 pub trait Member {
-    /// When something happens next; nothing does on a host whose program has ended.
+    /// When its next event is due; `None` if its program has ended.
     fn next_at(&self) -> Option<Moment>;
 
-    /// Lets the time be later without doing what is due.
+    /// Advances the time without doing what is due.
     fn skip(&mut self, to: Moment);
 
-    /// One thing that happens next, no later than `until`. `false`: nothing does by then.
+    /// Performs the next event, no later than `until`. `false`: there is none.
     fn step(&mut self, until: Moment) -> bool;
 
-    /// What changed here in the shared store since the last call.
+    /// Changes made here to the shared store since the last call.
     fn take_news(&mut self) -> News;
 
-    /// Takes over what others changed there.
+    /// Applies changes made by others.
     fn hear(&mut self, news: &News);
 
-    /// Everything in the shared store.
+    /// The whole content of the shared store.
     fn shared(&self) -> News;
 
-    /// Another host is gone or silent: its leases in the shared store end in their time.
+    /// Another host is gone or silent: its leases in the shared store start to expire.
     fn mourn(&mut self, host: &str);
 
     /// It is back before that.
@@ -63,28 +63,32 @@ impl<M> Default for Cluster<M> {
 }
 
 impl<M: Member> Cluster<M> {
+    /// The common time.
     pub fn now(&self) -> Moment {
         self.now
     }
 
-    /// How many hosts ever joined: the number of the next one, for its address.
+    /// The number of hosts that ever joined: the number of the next one, for its address.
     pub fn n_joined(&self) -> usize {
         self.n_joined
     }
 
+    /// The number of hosts.
     pub fn len(&self) -> usize {
         self.hosts.len()
     }
 
+    /// Whether there are no hosts.
     pub fn is_empty(&self) -> bool {
         self.hosts.is_empty()
     }
 
-    /// In the order of their names.
+    /// The host names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &String> {
         self.hosts.keys()
     }
 
+    /// Whether there is a host of this name.
     pub fn has(&self, name: &str) -> bool {
         self.hosts.contains_key(name)
     }
@@ -94,15 +98,17 @@ impl<M: Member> Cluster<M> {
         self.hosts.iter().map(|(name, place)| (name, &place.host, place.is_paused))
     }
 
+    /// Each host with its name.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&String, &mut M)> {
         self.hosts.iter_mut().map(|(name, place)| (name, &mut place.host))
     }
 
+    /// The host of this name.
     pub fn get(&self, name: &str) -> Option<&M> {
         self.hosts.get(name).map(|place| &place.host)
     }
 
-    /// A host, at the common moment. Errors: there is none of this name.
+    /// A host, advanced to the common time. Errors: there is none of this name.
     pub fn at_hand(&mut self, name: &str) -> Result<&mut M, String> {
         let now = self.now;
         let place = self.place(name)?;
@@ -110,11 +116,12 @@ impl<M: Member> Cluster<M> {
         Ok(&mut place.host)
     }
 
+    /// Whether a host is paused.
     pub fn is_paused(&self, name: &str) -> bool {
         self.hosts.get(name).is_some_and(|place| place.is_paused)
     }
 
-    /// One more host, which gets what the others share. Errors: there is one of this name, or there are too many.
+    /// Adds a host, which gets the shared store. Errors: the name is taken, or there are too many hosts.
     pub fn join(&mut self, name: &str, mut host: M) -> Result<(), String> {
         if self.hosts.contains_key(name) {
             return Err(format!("host {name} already exists"));
@@ -134,7 +141,7 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Errors: there is none of this name.
+    /// Removes a host. Errors: there is none of this name.
     pub fn leave(&mut self, name: &str) -> Result<(), String> {
         self.place(name)?;
         self.hosts.remove(name);
@@ -142,7 +149,7 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// Nothing happens there any more. Errors: there is none of this name.
+    /// Freezes a host. Errors: there is none of this name.
     pub fn pause(&mut self, name: &str) -> Result<(), String> {
         let place = self.place(name)?;
         if !std::mem::replace(&mut place.is_paused, true) {
@@ -151,7 +158,7 @@ impl<M: Member> Cluster<M> {
         Ok(())
     }
 
-    /// It goes on, and hears what it missed. Errors: there is none of this name.
+    /// Continues a paused host, which gets the changes it missed. Errors: there is none of this name.
     pub fn resume(&mut self, name: &str) -> Result<(), String> {
         let now = self.now;
         let place = self.place(name)?;
@@ -163,17 +170,17 @@ impl<M: Member> Cluster<M> {
         }
         self.lost.remove(name);
         self.hosts.values_mut().for_each(|place| place.host.welcome(name));
-        // What somebody changed there by hand meanwhile.
+        // Changes made there by hand meanwhile.
         self.spread(name);
         Ok(())
     }
 
-    /// When something happens next.
+    /// When the next event is due.
     pub fn next_at(&self) -> Option<Moment> {
         self.due().map(|(at, _)| at)
     }
 
-    /// The next thing that happens, no later than `until`, and on which host.
+    /// Performs the next event, no later than `until`, and returns its host.
     pub fn step(&mut self, until: Moment) -> Option<String> {
         let (at, name) = self.due().filter(|(at, _)| *at <= until)?;
         let name = name.clone();
@@ -185,7 +192,7 @@ impl<M: Member> Cluster<M> {
         Some(name)
     }
 
-    /// Lets the time be later.
+    /// Advances the time.
     pub fn skip(&mut self, to: Moment) {
         self.now = self.now.max(to);
         for place in self.hosts.values_mut().filter(|place| !place.is_paused) {
@@ -193,7 +200,7 @@ impl<M: Member> Cluster<M> {
         }
     }
 
-    /// Hands what one host changed to all others; one that is paused keeps it to itself.
+    /// Passes changes made by one host to all others; a paused host keeps its changes.
     pub fn spread(&mut self, from: &str) {
         let Some(place) = self.hosts.get_mut(from).filter(|place| !place.is_paused) else { return };
         let news = place.host.take_news();
@@ -211,7 +218,7 @@ impl<M: Member> Cluster<M> {
         }
     }
 
-    /// Nobody hears of a host any more. One of the others sees to all whose leases end then.
+    /// A host is gone or silent. One of the others handles the leases that expire.
     fn lose(&mut self, name: &str) {
         self.lost.insert(name.to_owned());
         let (now, lost) = (self.now, &self.lost);

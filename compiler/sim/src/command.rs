@@ -1,15 +1,15 @@
-//! [`CommandTable`]: what commands do on this host, as told by whoever set it up.
+//! [`CommandTable`]: scripted commands of this host.
 
 use serde::{Deserialize, Serialize};
 
-/// A command that does as told instead of what its name says.
+/// A command with scripted results.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Command {
-    /// The whole command line (words joined by blanks; for a shell the text after `-c`, or a command
-    /// in it), or the name of a program.
+    /// The whole command line (words joined by blanks; for a shell the text after `-c`, or a command in it), or the
+    /// name of a program.
     pub line: String,
-    /// What each run in turn comes to; the last one for all further runs.
+    /// The result of each run in turn; the last one repeats.
     pub runs: Vec<Scripted>,
 }
 
@@ -17,16 +17,19 @@ pub struct Command {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Scripted {
+    /// The exit status.
     pub status: i32,
+    /// Standard output.
     pub stdout: String,
+    /// Standard error.
     pub stderr: String,
-    /// How long it takes. Units: milliseconds.
+    /// How long it runs. Units: milliseconds.
     pub duration_ms: u64,
-    /// It does not end when it is asked to, only when it is killed.
+    /// Whether it ignores stop signals and ends only when it is killed.
     pub ignores_signals: bool,
 }
 
-/// Scripted commands, and how often each has run.
+/// Scripted commands, with their number of runs.
 #[derive(Clone, Debug, Default)]
 pub struct CommandTable {
     commands: Vec<(Command, usize)>,
@@ -39,12 +42,12 @@ impl CommandTable {
         self.commands.push((command, 0));
     }
 
-    /// How often a scripted command has been started.
+    /// How often a scripted command was started.
     pub fn n_runs(&self, line: &str) -> usize {
         self.commands.iter().find(|(command, _)| command.line == line).map_or(0, |(_, n_runs)| *n_runs)
     }
 
-    /// The next run of a command, if it is scripted. The whole line counts before the program.
+    /// The next run of a command, if it is scripted. The whole line takes precedence over the program.
     pub(super) fn start(&mut self, argv: &[String]) -> Option<Scripted> {
         let line = match argv {
             [_, dash_c, text] if dash_c == "-c" => text.clone(),

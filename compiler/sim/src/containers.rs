@@ -1,18 +1,21 @@
-//! [`Containers`]: an engine of containers on a simulated host, and the registry that it pulls from.
+//! [`Containers`]: a container engine on a simulated host, and its registry.
 
 use crate::vocab::container::{Container, Phase, Spec};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A container engine.
 #[derive(Default)]
 pub struct Containers {
-    /// It is not installed, or was stopped.
+    /// Whether it is missing or stopped.
     pub are_gone: bool,
-    /// What can be pulled, and what was: ids by reference.
+    /// The ids of images in the registry, by reference.
     pub registry: BTreeMap<String, String>,
+    /// The ids of local images, by reference.
     pub images: BTreeMap<String, String>,
+    /// The containers by name.
     pub all: BTreeMap<String, Container>,
-    /// Ids of images whose containers end at once.
+    /// Ids of images whose containers exit immediately.
     pub crash: BTreeSet<String>,
 }
 
@@ -42,7 +45,7 @@ impl Containers {
         Ok(())
     }
 
-    /// Makes a container, as a person would by `docker create`.
+    /// Creates a container by hand, like `docker create`.
     pub fn create(&mut self, name: &str, spec: &Spec) -> Result<(), HostError> {
         let Some(id) = self.images.get(&spec.image) else {
             return Err(failed(format!("create the container {name}: no such image: {}", spec.image)));
@@ -59,7 +62,7 @@ impl Containers {
         Ok(())
     }
 
-    /// Has it in another phase; one that is gone stays so.
+    /// Sets the phase of an existing container.
     pub fn set(&mut self, name: &str, phase: Phase) -> Result<(), HostError> {
         let Some(container) = self.all.get_mut(name) else { return Ok(()) };
         if phase == Phase::Running && self.crash.contains(&container.image) {

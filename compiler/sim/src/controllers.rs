@@ -1,16 +1,17 @@
-//! [`Controllers`]: the simulated management controllers.
+//! [`Controllers`]: simulated management controllers.
 
 use crate::vocab::controller::{Controller, Step};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
-/// The state of each controller by its address. One that nobody has asked for yet is off, with the firmware 1.0.
+/// The state of each controller by address. An unknown one is off, with firmware 1.0.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Controllers {
-    /// In small letters, as controllers tell it.
+    /// The power state in lower case, as controllers report it.
     pub power: BTreeMap<String, String>,
+    /// The firmware version.
     pub firmware: BTreeMap<String, String>,
-    /// No controller answers.
+    /// Whether all controllers are unreachable.
     pub is_down: bool,
 }
 

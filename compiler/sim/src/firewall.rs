@@ -4,12 +4,13 @@ use crate::vocab::firewall::{Ports, Rule, Zone};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What runs, and what is loaded from the disk.
+/// The runtime and the permanent configuration.
 pub struct Firewall {
-    /// It is not installed, or was stopped.
+    /// Whether it is missing or stopped.
     pub is_gone: bool,
+    /// The default zone.
     pub default_zone: String,
-    /// What each zone lets in.
+    /// The rules of each zone.
     pub zones: BTreeMap<String, BTreeSet<Rule>>,
     loaded: BTreeMap<String, BTreeSet<Rule>>,
     services: [&'static str; 5],
@@ -28,7 +29,7 @@ impl Firewall {
         }
     }
 
-    /// Loads what is on the disk: what was changed since is lost.
+    /// Loads the permanent configuration; runtime changes are lost.
     pub fn reload(&mut self) {
         self.zones.clone_from(&self.loaded);
     }
@@ -52,7 +53,7 @@ impl Firewall {
         Ok(seen)
     }
 
-    /// Opens or closes something, as a person would by `firewall-cmd`.
+    /// Changes a rule by hand, like `firewall-cmd`.
     pub fn set(&mut self, zone: &str, entry: Rule, open: bool) -> Result<(), HostError> {
         self.is_there()?;
         let zone = self.zones.entry(zone.to_owned()).or_default();

@@ -4,29 +4,31 @@ use crate::vocab::firmware::{Device, Release, Remote, Step};
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The state of fwupd.
 #[derive(Default)]
 pub struct Firmwares {
+    /// All devices.
     pub devices: Vec<Device>,
-    /// By the id of a device, the newest first.
+    /// Releases by device id, newest first.
     pub releases: BTreeMap<String, Vec<Release>>,
-    /// By their ids, each with the time at which its metadata was fetched, in seconds since 1970.
+    /// By id, each with the time its metadata was fetched, in seconds since 1970.
     pub remotes: BTreeMap<String, (Remote, Option<i64>)>,
-    /// fwupd is not installed.
+    /// Whether fwupd is missing.
     pub are_gone: bool,
-    /// No remote can be reached.
+    /// Whether all remotes are unreachable.
     pub is_offline: bool,
-    /// Devices, by id, whose update is in use after a boot alone.
+    /// Ids of devices whose updates need a reboot.
     pub slow: BTreeSet<String>,
 }
 
 impl Firmwares {
-    /// Errors: nobody answers.
+    /// Errors: fwupd is missing.
     pub(super) fn asked(&mut self) -> Result<&mut Firmwares, HostError> {
         let why = "fwupd is not available: install the package `fwupd`";
         if self.are_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(self) }
     }
 
-    /// Those of remotes that are enabled.
+    /// Releases from enabled remotes.
     pub(super) fn releases_of(&self, device: &str) -> Vec<Release> {
         let enabled = |release: &&Release| self.remotes.get(&release.remote).is_some_and(|(it, _)| it.is_enabled);
         self.releases.get(device).into_iter().flatten().filter(enabled).cloned().collect()

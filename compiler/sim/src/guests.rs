@@ -1,20 +1,23 @@
-//! [`Guests`]: machines of `systemd-nspawn` on a simulated host.
+//! [`Guests`]: `systemd-nspawn` machines on a simulated host.
 
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The machines.
 #[derive(Default)]
 pub struct Guests {
-    /// systemd-machined is not installed.
+    /// Whether systemd-machined is missing.
     pub are_gone: bool,
+    /// Names of machines with an image.
     pub images: BTreeSet<String>,
-    /// Those that are up, and how: `running`. A unit has started them unless they are in `strays`.
+    /// Running machines with their state: `running`. They were started by a unit, unless listed in `strays`.
     pub up: BTreeMap<String, String>,
+    /// Running machines that no unit started.
     pub strays: BTreeSet<String>,
 }
 
 impl Guests {
-    /// Errors: nobody can be asked.
+    /// Errors: systemd-machined is missing.
     pub(super) fn known(&mut self) -> Result<&mut Guests, HostError> {
         let why = "systemd-machined is not available: install the package `systemd-container`";
         if self.are_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(self) }

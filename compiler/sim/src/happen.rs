@@ -1,4 +1,4 @@
-//! Events of scenarios, and of whoever plays with the host, as changes of its world.
+//! Applies events, of scenarios and of players, to the world of a host.
 
 use super::command::{Command, Scripted};
 use super::world::World;
@@ -7,8 +7,8 @@ use crate::vocab::{HostError, HostErrorKind};
 use mclive_base::scenario::{Event, UnitEvent};
 
 impl World {
-    /// What a person or the system changes behind the agent's back. What happens to the agent or to the whole host is not
-    /// the world's: nothing comes of it here. Errors: why it cannot be done.
+    /// Applies a manual change to the host. Events about the agent or the whole host have no effect here. Errors: why
+    /// it is impossible.
     pub fn happen(&mut self, event: &Event) -> Result<(), HostError> {
         let world = self;
         match event {
@@ -110,7 +110,7 @@ impl World {
     }
 }
 
-/// The folder that a path is in, so that a scenario need not make each.
+/// Makes the parent folder of a path, so that scenarios need not.
 fn make_parent(world: &mut World, path: &str) -> Result<(), HostError> {
     match path.trim_end_matches('/').rsplit_once('/') {
         Some((parent, _)) if !parent.is_empty() && world.stat(parent).is_none() => world.make_dir(parent),

@@ -1,4 +1,4 @@
-//! [`SimHost`]: takes the brain's outputs, and hands back inputs when their time has come.
+//! [`SimHost`]: takes the brain's outputs, and returns inputs when they are due.
 
 mod listeners;
 
@@ -13,10 +13,10 @@ use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, KeySt
 use listeners::Listener;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// State files by resource and name: content and time of change in nanoseconds since 1970.
+/// State files by resource and name: content and modification time in nanoseconds since 1970.
 pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 
-/// How long a look or a change takes. Units: milliseconds.
+/// The duration of a probe or step. Units: milliseconds.
 const LATENCY_MS: u64 = 1;
 
 /// A simulated host.
@@ -29,10 +29,10 @@ pub struct SimHost {
     pub(super) jobs: BTreeMap<Ticket, Job>,
     listeners: BTreeMap<Ticket, Listener>,
     pub(super) watches: Watches,
-    /// Told, and not yet heard.
+    /// Watches that have fired but are not delivered.
     fired: BTreeSet<Ticket>,
     log: VecDeque<LogLine>,
-    /// Lines that fell out of the log.
+    /// Lines dropped from the log.
     n_forgotten: usize,
 }
 
@@ -40,21 +40,22 @@ enum Due {
     Answer(Input),
     Job(Ticket),
     Tick(Ticket, time::Watch),
-    /// A command that is followed, by its place.
+    /// A followed command, by its index.
     Lines(Ticket, usize),
-    /// A vote that nobody holds any more.
+    /// A vote that is no longer held.
     Vote(schedule::End),
-    /// The lease of a vote of a host that is gone ends.
+    /// The lease of a lost host's vote expires.
     Lapse {
         host: String,
         namespace: String,
     },
 }
 
-/// Lines of the log that are kept.
+/// The most lines kept in the log.
 const LONGEST_LOG: usize = 2000;
 
 impl SimHost {
+    /// A host of this name.
     pub fn new(hostname: &str) -> SimHost {
         SimHost {
             world: World::new(hostname),
@@ -71,12 +72,12 @@ impl SimHost {
         }
     }
 
+    /// The world of the host.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// Whoever runs on this host has gone, without a word: what it had begun is over. Files, state
-    /// files and stores stay. The clock goes on.
+    /// Kills the agent: everything it had begun is dropped. Files, state files and stores stay. The clock continues.
     pub fn restart(&mut self) {
         // The next one counts its moments from zero.
         self.world.epoch_ns += self.now.0 as i64;
@@ -84,7 +85,7 @@ impl SimHost {
         self.replace();
     }
 
-    /// The same, and whoever comes next counts on.
+    /// The same, but the next agent continues to count moments.
     pub(super) fn replace(&mut self) {
         self.due.clear();
         self.jobs.clear();
@@ -106,7 +107,7 @@ impl SimHost {
         self.at(self.now.plus_ms(end.after_s.saturating_mul(1000)), Due::Vote(end));
     }
 
-    /// Another host is gone or silent: nobody renews its votes, and they end with their leases.
+    /// Another host is gone or silent: its votes are not renewed, and expire with their leases.
     pub fn mourn(&mut self, host: &str) {
         for (namespace, lease) in schedule::votes_by(&self.world, host) {
             if let Some(after_s) = lease.seconds() {
@@ -116,36 +117,36 @@ impl SimHost {
         }
     }
 
-    /// It is back before its votes have ended.
+    /// It is back before its votes have expired.
     pub fn welcome(&mut self, host: &str) {
         self.due.retain(|_, due| !matches!(due, Due::Lapse { host: gone, .. } if gone == host));
     }
 
-    /// Lets the time be later, and looks what there is to do by then.
+    /// Advances the time, and collects everything due by then.
     pub(crate) fn set_now(&mut self, now: Moment) {
         self.now = self.now.max(now);
         self.world.tree.now_ns = self.world.epoch_ns.saturating_add(self.now.0 as i64);
     }
 
-    /// A fact as it is at a moment, for who looks once and subscribes to nothing.
+    /// Reads a fact once, at a moment, without a subscription.
     pub fn read_fact(&mut self, now: Moment, spec: &FactSpec) -> Result<Datum, HostError> {
         self.set_now(now);
         subject::fact(&mut self.world, self.now.0, spec)
     }
 
-    /// A person changes something; whoever watches is told.
+    /// A manual change; watches are notified.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> R {
         let answer = change(&mut self.world);
         self.tell();
         answer
     }
 
-    /// When something is due here.
+    /// When the next event is due here.
     pub fn next_at(&self) -> Option<Moment> {
         self.due.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// The next input that is due.
+    /// The next due input.
     pub(crate) fn next_input(&mut self) -> Option<Input> {
         loop {
             let (&(at, _), _) = self.due.first_key_value()?;
@@ -181,7 +182,7 @@ impl SimHost {
         }
     }
 
-    /// Carries out, or begins to.
+    /// Carries out an output, or begins to.
     pub fn take(&mut self, output: Output) {
         match output {
             Output::Subscribe(ticket, spec) => self.subscribe(ticket, spec),
@@ -194,7 +195,7 @@ impl SimHost {
             }
             Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
             Output::Watch(ticket, watches) => self.watch(ticket, watches),
-            // For whoever drives; nothing happens on a host.
+            // For the driver; they do not concern the host.
             Output::Report(_) | Output::Idle { .. } | Output::Exit { .. } => {}
         }
     }
@@ -222,14 +223,14 @@ impl SimHost {
         self.at(self.now.plus_ms(LATENCY_MS), due);
     }
 
-    // Probes and steps.
+    // Starts probes or steps.
 
     fn begin(&mut self, ticket: Ticket, id: ResourceId, work: Work) {
         self.jobs.insert(ticket, Job { id, work, process: None, wake: None, stopped: false });
         self.soon(Due::Job(ticket));
     }
 
-    /// Does what is next until something takes time, or all is done.
+    /// Continues until something takes time, or everything is done.
     fn go_on(&mut self, ticket: Ticket) {
         let Some(mut job) = self.jobs.remove(&ticket) else { return };
         job.wake = None;
@@ -293,13 +294,13 @@ impl SimHost {
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
         let Some(job) = self.jobs.get_mut(&ticket) else { return };
-        // Nothing but commands takes long here, and those end by themselves.
+        // Only commands take long here, and those finish.
         if mode == StopMode::Graceful {
             return;
         }
         job.stopped = true;
         let Some(process) = &mut job.process else {
-            // It waits for something else than a command.
+            // It waits for something other than a command.
             if let Some(key) = job.wake.take() {
                 self.due.remove(&key);
                 self.at(self.now, Due::Job(ticket));
@@ -316,7 +317,7 @@ impl SimHost {
             job.process = None;
             job.ended(Err(interrupted(&line)));
         }
-        // A trap goes on at once.
+        // A trap runs immediately.
         if let Some(key) = job.wake.take() {
             self.due.remove(&key);
         }

@@ -1,5 +1,5 @@
-//! [`Job`]: a list of probes or steps in progress on a simulated host; and [`Lines`], a command
-//! whose output is news.
+//! [`Job`]: a list of probes or steps in progress on a simulated host; and [`Lines`], a command whose output is a
+//! source of events.
 
 use super::host::States;
 use super::process::{Process, Progress};
@@ -14,7 +14,7 @@ pub(super) struct Job {
     pub(super) id: ResourceId,
     pub(super) work: Work,
     pub(super) process: Option<Process>,
-    /// When the process wakes up, if it was not cut short.
+    /// When the process wakes up, unless it is interrupted.
     pub(super) wake: Option<(Moment, u64)>,
     pub(super) stopped: bool,
 }
@@ -24,7 +24,7 @@ pub(super) enum Work {
     Steps { rest: VecDeque<Step>, done: Vec<Outcome> },
 }
 
-/// A command whose lines are news.
+/// A command whose lines are events.
 pub(super) struct Lines {
     pub(super) process: Process,
     pub(super) n_read: usize,
@@ -32,14 +32,14 @@ pub(super) struct Lines {
 
 pub(super) enum Next {
     Command(CommandSpec),
-    /// What is next is asked again after so long. Units: milliseconds.
+    /// Try again after this delay. Units: milliseconds.
     Later(u64),
     Did,
     Over,
 }
 
 impl Job {
-    /// Does what is next. Lines for people are added to `printed`.
+    /// Performs the next item. Log lines are added to `printed`.
     pub(super) fn next(&mut self, world: &mut World, states: &mut States, printed: &mut Vec<String>) -> Next {
         let mut at = Place { world, states, id: &self.id, printed };
         match &mut self.work {
@@ -72,7 +72,7 @@ impl Job {
         Next::Did
     }
 
-    /// What it waits for is given up.
+    /// Cancels the item it waits for.
     pub(super) fn give_up(&mut self) {
         match &mut self.work {
             Work::Probes { rest, .. } => drop(rest.pop_front()),
@@ -97,7 +97,7 @@ impl Job {
 }
 
 impl Lines {
-    /// The whole lines that came since the last look, and how long it waits if it goes on.
+    /// The complete lines since the last call, and the delay until the next ones.
     pub(super) fn news(&mut self, state: &Progress) -> (Vec<String>, Option<u64>) {
         let (bytes, wake) = match state {
             Progress::Sleeping(ms) => (self.process.written().to_vec(), Some(*ms)),

@@ -1,4 +1,4 @@
-//! [`Leases`]: the DHCP servers of a simulated host, and what machines on its networks get of them.
+//! [`Leases`]: the DHCP servers of a simulated host, and the leases of machines on its networks.
 
 use super::links::Interface;
 use crate::protocol::Ticket;
@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 #[derive(Default)]
 pub(super) struct Leases {
-    /// By the ticket of the watch that asked for it; `true`: it answers.
+    /// By the ticket of the watch that opened it; `true`: it answers.
     servers: BTreeMap<Ticket, (Watch, bool)>,
     /// By interface.
     pools: BTreeMap<String, Pool>,
@@ -41,8 +41,8 @@ impl Leases {
         }
     }
 
-    /// A machine on an interface asks, and takes what it is offered: its address with the length of the prefix, and the file
-    /// that it boots. `None`: it gets nothing.
+    /// A machine on an interface requests and accepts a lease: its address with prefix length, and its boot file.
+    /// `None`: no lease.
     pub(super) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
         let (server, _) = self.servers.values().find(|(server, is_ready)| *is_ready && server.interface == on.name)?;
         let near = on.state.addresses.iter().find_map(|address| match address.ip {

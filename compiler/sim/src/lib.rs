@@ -1,14 +1,12 @@
-//! The simulated host: a body for the brain that lives in memory, under a virtual clock.
+//! The simulated host: an in-memory body for the brain, with a virtual clock.
 //!
-//! It carries out every fact, probe, step and watch that a real host does, or says why it cannot;
-//! it shows what happened as plain data; and whoever plays with it may change everything behind
-//! the brain's back. [`Sim`] joins it to a brain. The same calls at the same moments give the same
-//! outputs: nothing here reads a clock or is random.
+//! It implements every fact, probe, step and watch of a real host, or says why it cannot; it presents the result as
+//! plain data; and everything can be changed by hand without the brain. [`Sim`] joins it to a brain. The same calls at
+//! the same moments give the same outputs: nothing here reads a clock or is random.
 //!
-//! - `tree` is the file system, `path` its names; `shell` and `process` run commands; `facts`
-//!   answers what functions read; `watches` says who is told of a change.
-//! - [`SimHost`] is the host as the brain sees it, `world` what a person can do to it, and
-//!   [`Snapshot`] what can be looked at.
+//! - `tree` is the file system, `path` its names; `shell` and `process` run commands; `facts` answers what functions
+//!   read; `watches` finds the watches affected by a change.
+//! - [`SimHost`] is the host as the brain sees it, `world` the manual changes, and [`Snapshot`] its visible state.
 
 use mclive_base::{hash, protocol, vocab};
 #[cfg(test)]

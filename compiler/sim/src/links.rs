@@ -1,23 +1,27 @@
-//! Network interfaces as a kernel keeps them: with an address comes the route to its network, and with the state of the
-//! interface all routes go.
+//! Network interfaces as in a kernel: adding an address adds the route to its network, and setting an interface down
+//! removes its routes.
 
 use crate::vocab::link::{Address, LinkState, Route};
 use crate::vocab::{Datum, HostError, HostErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// One of them.
+/// A network interface.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Interface {
+    /// Its name.
     pub name: String,
+    /// Whether it is the loopback interface.
     pub is_loopback: bool,
+    /// Whether it is wireless.
     pub is_wireless: bool,
-    /// Empty: it has none.
+    /// Hardware address; may be empty.
     pub mac: Vec<u8>,
+    /// Its state.
     pub state: LinkState,
 }
 
 impl Interface {
-    /// One that is up.
+    /// An interface that is up.
     pub fn new(name: &str, mac: &[u8], address: Address) -> Interface {
         let state = LinkState { is_up: true, ..LinkState::default() };
         let mut new =
@@ -26,6 +30,7 @@ impl Interface {
         new
     }
 
+    /// Sets it up or down.
     pub fn set(&mut self, up: bool) {
         let state = &mut self.state;
         state.is_up = up;
@@ -36,6 +41,7 @@ impl Interface {
         }
     }
 
+    /// Adds an address with its route.
     pub fn add(&mut self, address: Address) {
         if !self.state.addresses.contains(&address) {
             self.state.addresses.push(address);
@@ -43,6 +49,7 @@ impl Interface {
         }
     }
 
+    /// Removes an address with its route.
     pub fn remove(&mut self, address: Address) {
         let state = &mut self.state;
         state.addresses.retain(|held| *held != address);
@@ -53,7 +60,7 @@ impl Interface {
         }
     }
 
-    /// The route to the network of an address, where the kernel keeps one.
+    /// Adds the route to an address's network, if the kernel keeps one.
     pub fn reach(&mut self, address: Address) {
         let route = Route { to: address.network(), gateway: None, metric: 0 };
         if self.state.is_up && address.has_route() && !self.state.routes.contains(&route) {
@@ -61,7 +68,7 @@ impl Interface {
         }
     }
 
-    /// Errors: no address of the interface is in the gateway's network.
+    /// Sets the default route. Errors: the gateway is in no network of the interface's addresses.
     pub fn set_gateway(&mut self, gateway: IpAddr, now: Option<&Route>) -> Result<(), HostError> {
         let state = &mut self.state;
         let is_near = |held: &Address| held.network() == Address { ip: gateway, ..*held }.network();
@@ -76,7 +83,7 @@ impl Interface {
         Ok(())
     }
 
-    /// As functions read it.
+    /// The interface in the form of the fact.
     pub(super) fn datum(&self) -> Datum {
         let addresses = self.state.addresses.iter().map(|address| Datum::text(address.to_string()));
         Datum::Struct(vec![
@@ -90,12 +97,12 @@ impl Interface {
     }
 }
 
-/// The loopback and one wire.
+/// A loopback and a wired interface.
 pub(super) fn usual() -> Vec<Interface> {
     numbered(0)
 }
 
-/// Those of one of several hosts on the same wire.
+/// The interfaces of one of several hosts on the same network.
 pub(super) fn numbered(host: u8) -> Vec<Interface> {
     let address = |ip: [u8; 4], length| Address { ip: Ipv4Addr::from(ip).into(), length };
     vec![

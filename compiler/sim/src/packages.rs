@@ -1,5 +1,5 @@
-//! [`Packages`]: the package system of a simulated host: a repository, the lists that were fetched of it, and what is
-//! installed with its files.
+//! [`Packages`]: the package system of a simulated host: a repository, the package lists fetched from it, and the
+//! installed packages with their files.
 
 use super::tree::Tree;
 use crate::vocab::package::version::compare;
@@ -7,49 +7,58 @@ use crate::vocab::package::{self, Installed, Offer, Package, PackageChange, Prev
 use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One version of a package, as a repository has it.
+/// One version of a package in a repository.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Release {
+    /// The package.
     pub name: String,
+    /// The version.
     pub version: String,
     /// Paths and contents.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Names of packages that must be there with it.
+    /// Names of packages it depends on.
     pub needs: Vec<String>,
-    /// Names of packages that must not.
+    /// Names of packages it conflicts with.
     pub conflicts: Vec<String>,
+    /// Whether it is non-free.
     pub is_nonfree: bool,
-    /// From somebody else than the distribution.
+    /// Whether it is not from the distribution.
     pub is_foreign: bool,
+    /// Whether its signature is missing.
     pub is_untrusted: bool,
 }
 
 impl Release {
+    /// A version with these files.
     pub fn new(name: &str, version: &str, files: &[(&str, &str)]) -> Release {
         let files = files.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())).collect();
         Release { name: name.into(), version: version.into(), files, ..Release::default() }
     }
 }
 
-/// A person may change all of it.
+/// The package system; everything can be changed by hand.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Packages {
+    /// The repository.
     pub repository: Vec<Release>,
-    /// What was in the repository when the lists were fetched, and when that was, in nanoseconds since 1970.
+    /// The fetched lists.
     pub lists: Vec<Release>,
+    /// When the lists were fetched, in nanoseconds since 1970.
     pub fetched_ns: Option<i64>,
+    /// Installed packages by name.
     pub installed: BTreeMap<String, Release>,
-    /// The words for a state in which an installed package does not work.
+    /// The states of installed packages that do not work.
     pub broken: BTreeMap<String, String>,
+    /// Names of held packages.
     pub held: BTreeSet<String>,
-    /// Why the repository does not answer.
+    /// The error of an unreachable repository.
     pub unreachable: Option<String>,
-    /// There is no package system at all.
+    /// Whether there is no package system at all.
     pub is_absent: bool,
 }
 
 impl Packages {
-    /// What a small host knows of.
+    /// The package system of a small host.
     pub(super) fn usual() -> Packages {
         let unit = "[Service]\nExecStart=/usr/sbin/nginx -g 'daemon off;'\nExecReload=/usr/sbin/nginx -s reload\n\n\
                     [Install]\nWantedBy=multi-user.target\n";
@@ -102,7 +111,7 @@ impl Packages {
         Ok(())
     }
 
-    /// What a transaction would come to, beside what it says.
+    /// The side effects of a transaction.
     pub(super) fn preview(&self, transaction: &Transaction) -> Result<Preview, HostError> {
         let mut after = self.clone();
         transaction.changes.iter().try_for_each(|change| after.change(change))?;
@@ -115,7 +124,7 @@ impl Packages {
         })
     }
 
-    /// Installs or removes, and writes or removes the files.
+    /// Installs and removes packages with their files.
     pub(super) fn commit(&mut self, transaction: &Transaction, tree: &mut Tree) -> Result<(), HostError> {
         let mut after = self.clone();
         transaction.changes.iter().try_for_each(|change| after.change(change))?;
@@ -168,7 +177,7 @@ impl Packages {
         Ok(())
     }
 
-    /// With all that need it.
+    /// Removes a package with everything that depends on it.
     pub fn remove(&mut self, name: &str) {
         self.installed.remove(name);
         self.broken.remove(name);

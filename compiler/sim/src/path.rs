@@ -1,8 +1,8 @@
-//! Paths as text: cleaned, taken apart, joined.
+//! Paths as text: normalised, split, joined.
 
 pub(super) use crate::vocab::path::clean;
 
-/// The directory that a cleaned path is in; none for the root.
+/// The parent of a normalised path; `None` for the root.
 pub(super) fn parent(path: &str) -> Option<&str> {
     let (parent, name) = path.rsplit_once('/')?;
     match (parent, name) {
@@ -12,17 +12,17 @@ pub(super) fn parent(path: &str) -> Option<&str> {
     }
 }
 
-/// The last part of a cleaned path.
+/// The last component of a normalised path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or("")
 }
 
-/// A cleaned directory and a name, or a longer relative path, in it.
+/// A normalised directory joined with a name or a relative path.
 pub(super) fn join(dir: &str, name: &str) -> String {
     if dir == "/" { format!("/{name}") } else { format!("{dir}/{name}") }
 }
 
-/// What all paths below a cleaned directory begin with.
+/// The common prefix of all paths below a normalised directory.
 pub(super) fn below(dir: &str) -> String {
     if dir == "/" { "/".to_string() } else { format!("{dir}/") }
 }

@@ -1,7 +1,7 @@
 //! [`Process`]: one running command, as steps that stop where it waits.
 //!
-//! A process is a stack of things to do. It runs until the stack is empty, or a `sleep` hands back
-//! how long it wants to wait; nothing else takes time.
+//! A process is a stack of tasks. It runs until the stack is empty, or until a `sleep` returns a delay; nothing else
+//! takes time.
 
 mod builtins;
 mod curl;
@@ -18,7 +18,7 @@ use simple::Outputs;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What one wake-up may do before it counts as an endless loop.
+/// The most steps of one wake-up; more count as an endless loop.
 const MOST_STEPS: usize = 100_000;
 
 /// A command that was started and has not ended.
@@ -31,7 +31,7 @@ pub(super) struct Process {
     status: i32,
     out: Outputs,
     ignores_signals: bool,
-    /// How it ends after the next wait, for what does as told.
+    /// Its scripted end after the next wait.
     scripted: Option<Scripted>,
     n_steps: usize,
     stop_signal: String,
@@ -39,7 +39,7 @@ pub(super) struct Process {
 
 enum Task {
     Run(Rc<Node>),
-    /// Runs the node if the last status is as told.
+    /// Runs the node depending on the last status.
     If {
         success: bool,
         node: Rc<Node>,
@@ -65,9 +65,9 @@ enum Task {
     Scripted,
 }
 
-/// Where a process stands.
+/// The progress of a process.
 pub(super) enum Progress {
-    /// It waits for so long. Units: milliseconds.
+    /// It waits. Units: milliseconds.
     Sleeping(u64),
     Ended(CommandOutcome),
 }
@@ -150,7 +150,7 @@ impl Process {
         self.stack.extend(list.iter().rev().cloned().map(Task::Run));
     }
 
-    /// Goes on until it waits or ends.
+    /// Continues until it waits or ends.
     pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web, commands: &mut CommandTable) -> Progress {
         self.n_steps = 0;
         while let Some(task) = self.stack.pop() {
@@ -212,14 +212,14 @@ impl Process {
         self.end(Some(self.status), None)
     }
 
-    /// The whole process group gets a signal. `None`: it goes on, and is not waiting any more.
+    /// Sends a signal to the whole process group. `None`: it continues, and is no longer waiting.
     pub(super) fn signal(&mut self, signal: &str) -> Option<Progress> {
         if signal == "SIGKILL" {
             return Some(self.end(None, Some(signal.to_string())));
         }
         let short = signal.trim_start_matches("SIG");
         if let Some(script) = self.traps.get(short).cloned() {
-            // What it waited for got the signal as well, so the trap's script comes at once.
+            // The command it waited for got the signal as well, so the trap's script runs immediately.
             self.status = 143;
             if let Ok(list) = shell::parse(&script) {
                 self.push_list(&list);
@@ -232,12 +232,12 @@ impl Process {
         Some(self.end(None, Some(signal.to_string())))
     }
 
-    /// All that it has written so far.
+    /// All output so far.
     pub(super) fn written(&self) -> &[u8] {
         self.out.both.as_deref().unwrap_or_default()
     }
 
-    /// How it is to be stopped.
+    /// The signal that stops it.
     pub(super) fn stop_signal(&self) -> &str {
         &self.stop_signal
     }

@@ -1,11 +1,12 @@
-//! [`Reached`]: a host beside the simulated one.
+//! [`Reached`]: another host, reachable from the simulated one.
 
 use crate::vocab::remote::There;
 
-/// Another host that can be reached over SSH.
+/// A host that is reachable over SSH.
 #[derive(Clone, Default)]
 pub struct Reached {
+    /// Its state.
     pub there: There,
-    /// With what an agent ends that is waited for.
+    /// The exit status of an agent that is waited for.
     pub status: i32,
 }

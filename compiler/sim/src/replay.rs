@@ -1,16 +1,17 @@
-//! [`Replay`]: a driver that is no host: it hands in what a trace holds, and collects what the
-//! machine answers. The same trace gives the same outputs, byte for byte, wherever it is replayed.
+//! [`Replay`]: a driver without a host: it replays the inputs of a trace, and collects the machine's outputs. The same
+//! trace yields the same outputs, byte for byte, on every machine.
 
 use crate::protocol::digest::{chain, hex, line};
 use crate::protocol::trace::Trace;
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 
-/// A trace under way.
+/// A trace being replayed.
 pub struct Replay<M> {
+    /// The machine.
     pub machine: M,
     inputs: std::vec::IntoIter<(Moment, Input)>,
     now: Moment,
-    /// What was reported since [`Replay::take_reports`].
+    /// Reports since [`Replay::take_reports`].
     reports: Vec<Event>,
     exit: Option<i32>,
     digest: [u8; 32],
@@ -18,6 +19,7 @@ pub struct Replay<M> {
 }
 
 impl<M: Machine> Replay<M> {
+    /// Starts a replay.
     pub fn new(machine: M, trace: Trace) -> Replay<M> {
         let n_inputs = trace.inputs.len();
         Replay {
@@ -31,31 +33,33 @@ impl<M: Machine> Replay<M> {
         }
     }
 
+    /// The current moment.
     pub fn now(&self) -> Moment {
         self.now
     }
 
-    /// The status it ended with.
+    /// The exit status, if it has ended.
     pub fn exit(&self) -> Option<i32> {
         self.exit
     }
 
+    /// Reports since the last call.
     pub fn take_reports(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.reports)
     }
 
-    /// When the next input came.
+    /// The moment of the next input.
     pub fn next_at(&self) -> Option<Moment> {
         self.inputs.as_slice().first().map(|(at, _)| *at)
     }
 
-    /// Inputs so far, and in all.
+    /// Inputs so far, and in total.
     pub fn progress(&self) -> (usize, usize) {
         (self.n_inputs - self.inputs.len(), self.n_inputs)
     }
 
-    /// Hands in the next input, and gives all that the machine answers, the last of it `Idle` or
-    /// `Exit`. `None`: the trace is over.
+    /// Feeds the next input and returns the machine's outputs, the last of which is `Idle` or `Exit`. `None`: the trace
+    /// is over.
     pub fn step(&mut self) -> Option<Vec<Output>> {
         let (at, input) = self.inputs.next()?;
         self.now = self.now.max(at);
@@ -77,12 +81,12 @@ impl<M: Machine> Replay<M> {
         }
     }
 
-    /// Lets the time be later without handing in anything.
+    /// Advances the time without an input.
     pub fn skip(&mut self, to: Moment) {
         self.now = self.now.max(to);
     }
 
-    /// All inputs up to this moment, but no more than so many. `false`: there are more.
+    /// Feeds all inputs up to this moment, but at most `most_steps`. `false`: there are more.
     pub fn advance(&mut self, until: Moment, most_steps: usize) -> bool {
         for _ in 0..most_steps {
             if self.next_at().is_none_or(|at| at > until) {
@@ -94,7 +98,7 @@ impl<M: Machine> Replay<M> {
         false
     }
 
-    /// Of all outputs so far: equal wherever the same trace was replayed so far.
+    /// The digest of all outputs so far: equal wherever the same trace was replayed to the same point.
     pub fn digest(&self) -> String {
         hex(&self.digest)
     }

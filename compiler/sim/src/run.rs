@@ -1,4 +1,4 @@
-//! [`Sim`]: the driver that joins a brain to a simulated host under virtual time.
+//! [`Sim`]: the driver that connects a brain to a simulated host under virtual time.
 
 use super::host::SimHost;
 use super::snapshot::Snapshot;
@@ -6,22 +6,25 @@ use super::world::World;
 use crate::protocol::digest::{chain, hex, line};
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 
-/// A brain and a host.
+/// A machine and a simulated host.
 pub struct Sim<M> {
+    /// The machine.
     pub machine: M,
+    /// The host.
     pub host: SimHost,
     now: Moment,
     wake: Option<Moment>,
-    /// What was reported since [`Sim::take_reports`].
+    /// Reports since [`Sim::take_reports`].
     reports: Vec<Event>,
     exit: Option<i32>,
-    /// Every input with its moment, once [`Sim::record`] was called.
+    /// Every input with its moment, since [`Sim::record`].
     trace: Option<Vec<(Moment, Input)>>,
-    /// Of all outputs since then; see [`super::Replay::digest`].
+    /// The digest of all outputs since then; see [`super::Replay::digest`].
     digest: [u8; 32],
 }
 
 impl<M: Machine> Sim<M> {
+    /// A machine on a host.
     pub fn new(machine: M, host: SimHost) -> Sim<M> {
         Sim {
             machine,
@@ -35,30 +38,32 @@ impl<M: Machine> Sim<M> {
         }
     }
 
-    /// Writes down every input from now on.
+    /// Records every input from now on.
     pub fn record(&mut self) {
         self.trace.get_or_insert_default();
     }
 
-    /// What was recorded, and the digest of what the machine answered.
+    /// The recorded inputs, and the digest of the machine's outputs.
     pub fn take_trace(&mut self) -> (Vec<(Moment, Input)>, String) {
         (self.trace.take().unwrap_or_default(), hex(&std::mem::take(&mut self.digest)))
     }
 
+    /// The current moment.
     pub fn now(&self) -> Moment {
         self.now
     }
 
-    /// The status it ended with.
+    /// The exit status, if it has ended.
     pub fn exit(&self) -> Option<i32> {
         self.exit
     }
 
+    /// Reports since the last call.
     pub fn take_reports(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.reports)
     }
 
-    /// Tells the brain something, now.
+    /// Feeds an input now.
     pub fn tell(&mut self, input: Input) {
         if self.exit.is_some() {
             return;
@@ -70,18 +75,18 @@ impl<M: Machine> Sim<M> {
         self.drain();
     }
 
-    /// A person changes something on the host, now.
+    /// Changes the host by hand, now.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> R {
         self.host.set_now(self.now);
         self.host.change(change)
     }
 
-    /// When something happens next.
+    /// When the next event is due.
     pub fn next_at(&self) -> Option<Moment> {
         [self.host.next_at(), self.wake].into_iter().flatten().min()
     }
 
-    /// One thing that happens next, no later than `until`. `false`: nothing does by then.
+    /// Performs the next event, no later than `until`. `false`: there is none.
     pub fn step(&mut self, until: Moment) -> bool {
         let Some(at) = self.next_at().filter(|&at| at <= until && self.exit.is_none()) else { return false };
         self.now = self.now.max(at);
@@ -94,7 +99,7 @@ impl<M: Machine> Sim<M> {
         true
     }
 
-    /// Lets the time pass. With a limit on what may happen by then: `false` says it was reached.
+    /// Lets time pass, with a limit on the number of events: `false` if it was reached.
     pub fn advance(&mut self, until: Moment, most_steps: usize) -> bool {
         for _ in 0..most_steps {
             if !self.step(until) {
@@ -105,7 +110,7 @@ impl<M: Machine> Sim<M> {
         false
     }
 
-    /// The machine is gone without a word, and another one is there; the host stays and its clock goes on.
+    /// Kills the machine and starts another one; the host stays and its clock continues.
     pub fn replace(&mut self, machine: M) {
         self.host.replace();
         self.machine = machine;
@@ -114,12 +119,13 @@ impl<M: Machine> Sim<M> {
         self.reports.clear();
     }
 
-    /// Lets the time be later without doing what is due: it is late then.
+    /// Advances the time without doing what is due, which is then late.
     pub fn skip(&mut self, to: Moment) {
         self.now = self.now.max(to);
         self.host.set_now(self.now);
     }
 
+    /// The visible state of the host.
     pub fn snapshot(&self) -> Snapshot {
         self.host.snapshot(self.now)
     }

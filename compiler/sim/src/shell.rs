@@ -1,4 +1,4 @@
-//! The grammar of the little shell: what programs that teach and test say after `sh -c`.
+//! The grammar of the small shell, for the commands of lessons and tests after `sh -c`.
 //!
 //! ```text
 //! list    = item { (";" | newline) item }
@@ -8,14 +8,14 @@
 //! simple  = { NAME"="word } { word | redirection }
 //! ```
 //!
-//! Everything else of a real shell is a syntax error here, told as such.
+//! Every other feature of a real shell is reported as a syntax error.
 
 use std::rc::Rc;
 
 #[derive(Debug)]
 pub(super) enum Node {
     Simple(Simple),
-    /// With `and` the right side runs after success, else after failure.
+    /// With `and` the right side runs after success, otherwise after failure.
     AndOr {
         left: Rc<Node>,
         and: bool,
@@ -48,7 +48,7 @@ pub(super) struct Simple {
     pub(super) redirections: Vec<Redirection>,
 }
 
-/// Parts that are put together when the command runs.
+/// Parts that are joined when the command runs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
     pub(super) parts: Vec<Part>,
@@ -90,7 +90,7 @@ enum Token {
 
 const DEEPEST: usize = 50;
 
-/// Parses a script. Errors: what is not understood.
+/// Parses a script. Errors: the part that is not understood.
 pub(super) fn parse(text: &str) -> Result<List, String> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
     let list = parser.list()?;

@@ -1,59 +1,72 @@
-//! [`Snapshot`]: a simulated host as plain data, to be looked at.
+//! [`Snapshot`]: the visible state of a simulated host, as plain data.
 
 use super::host::SimHost;
 use super::tree::Body;
 use crate::protocol::Moment;
 use serde::{Deserialize, Serialize};
 
-/// What there is at one moment.
+/// The state at one moment.
 #[derive(Default, Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
+    /// The moment.
     pub at: Moment,
+    /// The host name.
     pub hostname: String,
-    /// Nanoseconds since 1970.
+    /// The wall clock, in nanoseconds since 1970.
     pub clock_ns: i64,
     /// Sorted by path.
     pub files: Vec<FileView>,
+    /// Running processes.
     pub processes: Vec<ProcessView>,
     /// How many lines came before the first one here.
     pub n_log_forgotten: usize,
+    /// The log, oldest first.
     pub log: Vec<LogLine>,
 }
 
 /// A file, directory or link.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FileView {
+    /// Absolute path.
     pub path: String,
     /// `file`, `dir` or `link`.
     pub kind: String,
     /// Octal, four digits.
     pub mode: String,
+    /// Owner name.
     pub owner: String,
+    /// Group name.
     pub group: String,
+    /// Size in bytes.
     pub size: usize,
+    /// Modification time, in nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// The text of a link, or the content of a file that is text and not too long.
+    /// The target of a link, or the content of a short text file.
     pub content: Option<String>,
 }
 
-/// A command that runs.
+/// A running command.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ProcessView {
+    /// The resource that runs it, as `kind[name]`.
     pub resource: String,
+    /// The command line.
     pub command: String,
 }
 
-/// A line that was printed on the host.
+/// A line printed on the host.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LogLine {
+    /// The moment.
     pub at: Moment,
+    /// The line.
     pub text: String,
 }
 
 const LONGEST_CONTENT: usize = 64 << 10;
 
 impl SimHost {
-    /// Everything that can be looked at.
+    /// Everything visible.
     pub fn snapshot(&self, at: Moment) -> Snapshot {
         let (n_log_forgotten, log) = self.log_lines();
         let processes = self.jobs.values().filter_map(|job| {

@@ -1,7 +1,7 @@
 //! [`Tree`]: a file system in memory.
 //!
-//! Cleaned absolute paths map to nodes; a directory's entries are the keys below it. Every change
-//! is noted, so that watches can be told. Hard links do not exist here.
+//! Cleaned absolute paths map to nodes; a directory's entries are the keys below it. Every change is recorded, so that
+//! watches can fire. Hard links do not exist here.
 
 use super::path;
 use crate::vocab::{Attributes, FileKind, FileStat, HostError, HostErrorKind};
@@ -27,11 +27,11 @@ pub(super) enum Body {
     Symlink(String),
 }
 
-/// What happened to a path.
+/// A change at a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Change {
     pub(super) path: String,
-    /// It came or went, so what is below it may be something else.
+    /// It appeared or disappeared, so paths below may be affected.
     pub(super) structural: bool,
 }
 
@@ -40,10 +40,10 @@ pub(super) struct Change {
 pub struct Tree {
     nodes: BTreeMap<String, Node>,
     next_inode: u64,
-    /// Nanoseconds since 1970: what a change stamps.
+    /// The timestamp of changes, in nanoseconds since 1970.
     pub(super) now_ns: i64,
     pub(super) changes: Vec<Change>,
-    /// Nothing more can be written.
+    /// Whether writes fail for lack of space.
     pub is_full: bool,
 }
 
@@ -67,8 +67,8 @@ impl Tree {
         self.changes.push(Change { path: path.to_string(), structural });
     }
 
-    /// The cleaned path that a path leads to, through symbolic links; with `follow` also through
-    /// one at its end. The last part need not exist.
+    /// The normalised target of a path, following symbolic links; with `follow` also one at its end. The last component
+    /// need not exist.
     pub(super) fn resolve(&self, given: &str, follow: bool) -> Result<String, HostError> {
         if !given.starts_with('/') {
             return Err(missing(given));
@@ -174,7 +174,7 @@ impl Tree {
         self.put(given, bytes, &Attributes::of_mode(mode))
     }
 
-    /// The same, with the attributes that it then has.
+    /// The same, with attributes.
     pub(super) fn put(&mut self, given: &str, bytes: Vec<u8>, attributes: &Attributes) -> Result<(), HostError> {
         let path = self.resolve(given, true)?;
         self.must_have_parent(&path, given)?;
@@ -254,7 +254,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Removes a file, a link, an empty directory, or with `recursive` a tree. Nothing is no error.
+    /// Removes a file, a link, an empty directory, or with `recursive` a tree. A missing path is not an error.
     pub(super) fn remove(&mut self, given: &str, recursive: bool) -> Result<(), HostError> {
         let path = match self.resolve(bare(given), false) {
             Ok(path) => path,
@@ -276,7 +276,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Renames, replacing what is there unless that is a directory with something in it.
+    /// Renames, replacing the target unless that is a non-empty directory.
     pub(super) fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
         let source = self.resolve(from, false)?;
         let target = self.resolve(bare(to), false)?;
@@ -299,7 +299,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Changes what is told about a file; follows links unless it is about the link itself.
+    /// Changes the metadata of a file; follows links unless it is about the link itself.
     pub(super) fn change(
         &mut self,
         given: &str,
@@ -347,7 +347,7 @@ pub(super) fn stat(node: &Node) -> FileStat {
     }
 }
 
-/// Without the slashes at the end; the root stays.
+/// Without trailing slashes; the root stays.
 fn bare(path: &str) -> &str {
     let bare = path.trim_end_matches('/');
     if bare.is_empty() && path.starts_with('/') { "/" } else { bare }

@@ -1,7 +1,8 @@
-//! [`Units`]: the service managers of a simulated host. What a unit is stands in its file in the host's tree, whether
-//! it is enabled in links there, as with systemd; what runs is kept here.
+//! [`Units`]: the service managers of a simulated host. As with systemd, units are files in the host's tree, and
+//! enabling makes links there; running units are kept here.
 //!
-//! What a service's command comes to: a scripted one does as told, `true` and `false` end at once, all others run on.
+//! A service's command: a scripted one has its scripted result, `true` and `false` exit immediately, all others keep
+//! running.
 
 use super::path;
 use super::world::World;
@@ -9,37 +10,37 @@ use crate::vocab::unit::{Active, Enabled, Job, Load, Unit, UnitState};
 use crate::vocab::{FileKind, HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The units that are not at rest, and what befell the managers.
+/// Active units, and faults of the managers.
 #[derive(Default)]
 pub struct Units {
     live: BTreeMap<Unit, Live>,
-    /// Nobody answers: no manager runs.
+    /// Whether no manager runs.
     pub are_gone: bool,
     /// How long a unit takes to start. Units: milliseconds.
     pub slow: BTreeMap<String, u64>,
 }
 
-/// One that is loaded and not at rest.
+/// A loaded unit that is not at rest.
 #[derive(Clone)]
 struct Live {
     active: Active,
     sub: &'static str,
-    /// Its file as it was read.
+    /// Its file as the manager read it.
     text: String,
     result: &'static str,
     status: i32,
-    /// When it has started. Units: nanoseconds since 1970.
+    /// When it will have started. Units: nanoseconds since 1970.
     until_ns: i64,
 }
 
 const SYSTEM: [&str; 3] = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"];
 const SESSION: [&str; 3] = ["/root/.config/systemd/user", "/etc/systemd/user", "/usr/lib/systemd/user"];
 
-/// What a job is waiting for. Units: milliseconds.
+/// How long a job still takes. Units: milliseconds.
 pub(super) struct Wait(pub(super) u64);
 
 impl World {
-    /// A unit as its manager has it. Errors: there is no manager.
+    /// A unit as its manager reports it. Errors: there is no manager.
     pub fn unit(&self, unit: &Unit) -> Result<UnitState, HostError> {
         if self.units.are_gone {
             return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
@@ -80,23 +81,23 @@ impl World {
         })
     }
 
-    /// How long one that is on its way takes yet.
+    /// How long a unit's transition still takes.
     pub(super) fn unit_wait(&self, unit: &Unit) -> Option<Wait> {
         let live = self.units.live.get(unit).filter(|live| live.active == Active::Activating)?;
         let ns = live.until_ns.saturating_sub(self.tree.now_ns);
         (ns > 0).then(|| Wait((ns as u64).div_ceil(1_000_000)))
     }
 
-    /// One that was on its way has arrived when its time has come.
+    /// Completes a transition whose time has come.
     pub(super) fn arrive(&mut self, unit: &Unit) {
         let is_due = |live: &Live| live.active == Active::Activating && live.until_ns <= self.tree.now_ns;
         if self.units.live.get(unit).is_some_and(is_due) {
-            // How it went is told by its state.
+            // Its state shows the result.
             let _ = self.settle_unit(unit);
         }
     }
 
-    /// Does a job of a unit, as a person would by `systemctl`. `Ok(Some)`: it is under way; ask again then.
+    /// Runs a job of a unit by hand, like `systemctl`. `Ok(Some)`: it is in progress; ask again then.
     pub(super) fn unit_job(&mut self, unit: &Unit, job: Job) -> Result<Option<Wait>, HostError> {
         let state = self.unit(unit)?;
         unit.checked()?;
@@ -122,7 +123,7 @@ impl World {
             Load::Bad(why) => return Err(failed(why)),
         }
         if state.active != Active::Activating {
-            // A manager that has not read a file anew starts what it has read.
+            // A manager that has not reloaded a file starts what it has read.
             let read = self.live_text(unit).map(str::to_owned);
             let text = read.or_else(|| self.unit_text(&state.file)).unwrap_or_default();
             let slow = self.units.slow.get(&unit.name).copied().unwrap_or(0);
@@ -137,7 +138,7 @@ impl World {
         Ok(wait)
     }
 
-    /// One that has started runs, or has ended again.
+    /// A started unit runs, or has ended again.
     fn settle_unit(&mut self, unit: &Unit) -> Result<(), HostError> {
         let Some(live) = self.units.live.get(unit) else { return Ok(()) };
         let text = live.text.clone();
@@ -165,7 +166,7 @@ impl World {
         }
     }
 
-    /// With what a command ends at once; `None`: it runs on.
+    /// The exit status of a command that ends immediately; `None`: it keeps running.
     fn ends_with(&mut self, command: &str) -> Option<i32> {
         let argv: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if let Some(run) = self.commands.start(&argv) {
@@ -178,7 +179,7 @@ impl World {
         }
     }
 
-    /// Enables or disables a unit by links, as its file says.
+    /// Enables or disables a unit by links, as its file specifies.
     pub fn enable_unit(&mut self, unit: &Unit, enable: bool) -> Result<(), HostError> {
         let state = self.unit(unit)?;
         if !enable {
@@ -195,7 +196,7 @@ impl World {
         Ok(())
     }
 
-    /// Lets a manager read all files anew.
+    /// Makes a manager reload all files.
     pub fn reload_units(&mut self, session: bool) -> Result<(), HostError> {
         if self.units.are_gone {
             return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
@@ -210,7 +211,7 @@ impl World {
         Ok(())
     }
 
-    /// The units of the system that have a file or run.
+    /// The system units that have a file or run.
     pub(super) fn unit_names(&self) -> Vec<String> {
         let of_files = SYSTEM.iter().flat_map(|dir| self.tree.list(dir, false).unwrap_or_default());
         let is_unit = |name: &String| [".service", ".timer", ".socket"].iter().any(|suffix| name.ends_with(suffix));
@@ -219,7 +220,7 @@ impl World {
         of_files.chain(live).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    /// Kills the processes of a service; its manager starts it again when its file says so.
+    /// Kills the processes of a service; its manager restarts it if its file says so.
     pub fn kill_unit(&mut self, name: &str) {
         let unit = Unit::new(name, false);
         let Some(live) = self.units.live.get_mut(&unit) else { return };
@@ -233,7 +234,7 @@ impl World {
         self.units.live.get(unit).map(|live| live.text.as_str())
     }
 
-    /// The file of a unit, or of the template that it is of.
+    /// The file of a unit, or of its template.
     fn unit_file(&self, unit: &Unit) -> Option<String> {
         let template = unit.name.split_once('@').zip(unit.name.rsplit_once('.'));
         let template = template.map(|((stem, _), (_, suffix))| format!("{stem}@.{suffix}"));
@@ -263,7 +264,7 @@ impl World {
     }
 }
 
-/// Where files of units are, the first that has one counts.
+/// The folders of unit files, in order of precedence.
 fn folders(unit: &Unit) -> [&'static str; 3] {
     if unit.session { SESSION } else { SYSTEM }
 }
@@ -287,7 +288,7 @@ fn is_one_shot(text: &str) -> bool {
     value(text, "Type") == Some("oneshot") && !remains(text)
 }
 
-/// It counts as active after its command has ended.
+/// Whether it stays active after its command has ended.
 fn remains(text: &str) -> bool {
     matches!(value(text, "RemainAfterExit"), Some("yes" | "true" | "1" | "on"))
 }

@@ -9,20 +9,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A connection and a name.
 type Key = (String, String);
 
-/// Machines and networks, by the URI of the connection and their names. What is asked for is over at once.
+/// Machines and networks, by the URI of the connection and name. Every request completes immediately.
 #[derive(Default)]
 pub struct Virts {
+    /// The machines.
     pub domains: BTreeMap<Key, Domain>,
+    /// The networks.
     pub networks: BTreeMap<Key, Network>,
-    /// libvirt is not installed, or was stopped.
+    /// Whether libvirt is missing or stopped.
     pub are_gone: bool,
-    /// Names of machines that cannot be started.
+    /// Names of machines that fail to start.
     pub broken: BTreeSet<String>,
     n_made: u64,
 }
 
 impl Virts {
-    /// Errors: nobody answers.
+    /// Errors: libvirt is missing or stopped.
     pub(super) fn asked(&mut self) -> Result<&mut Virts, HostError> {
         let why = "libvirt is not running: install the package `libvirt-daemon-system`, and start it with \
                    `systemctl start libvirtd`";
@@ -68,7 +70,7 @@ impl Virts {
             Move::Resume | Move::Wake => domain.stand = Stand::Running,
             Move::Stop => (domain.live, domain.stand) = (None, Stand::Off),
         }
-        // What neither runs nor is stored is gone.
+        // Neither running nor stored: it is gone.
         if domain.live.is_none() && domain.stored.is_none() {
             self.domains.remove(&at);
         }
@@ -144,7 +146,7 @@ pub(super) fn key(place: &Place) -> Key {
     (place.connection.uri.clone(), place.name.clone())
 }
 
-/// As libvirt fills in what was left open.
+/// Fills in unset fields as libvirt does.
 fn setup(spec: &Spec, number: u64) -> Setup {
     let mut layout = spec.layout.clone();
     for (at, interface) in layout.networks.iter_mut().flatten().enumerate().filter(|(_, it)| it.mac.is_empty()) {

@@ -1,5 +1,5 @@
-//! [`Watches`]: who is told when a path changes. Resource spec, 1.4, with what it prefers:
-//! directories that appear later are followed, and so are ancestors that are renamed.
+//! [`Watches`]: the watches affected by a change of a path. Resource spec, 1.4, with its preferred variant: directories
+//! that appear later are followed, and so are renamed ancestors.
 
 use super::path;
 use super::tree::Change;
@@ -7,18 +7,18 @@ use crate::protocol::Ticket;
 use crate::vocab::file;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Interests by cleaned path.
+/// Watches by normalised path.
 #[derive(Default)]
 pub(super) struct Watches {
     by_path: BTreeMap<String, BTreeSet<(Ticket, Depth)>>,
 }
 
-/// How far below a path a watch looks.
+/// How far below a path a watch sees.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Depth {
-    /// The path itself, and its entries when it is a directory.
+    /// The path itself and, for a directory, its entries.
     Entries,
-    /// And everything below.
+    /// Also everything below.
     All,
 }
 
@@ -39,7 +39,7 @@ impl Watches {
         }
     }
 
-    /// All that a change concerns, in order.
+    /// The watches affected by a change, in order.
     pub(super) fn concerned(&self, change: &Change) -> BTreeSet<Ticket> {
         let mut tickets = BTreeSet::new();
         let mut take = |path: &str, least: Depth| {
@@ -55,7 +55,7 @@ impl Watches {
             above = path::parent(dir);
         }
         if change.structural {
-            // Whatever is below came or went with it.
+            // Everything below appeared or disappeared with it.
             let prefix = path::below(&change.path);
             let below = self.by_path.range(prefix.clone()..).take_while(|(path, _)| path.starts_with(&prefix));
             tickets.extend(below.flat_map(|(_, tickets)| tickets.iter().map(|(ticket, _)| *ticket)));

@@ -1,5 +1,5 @@
-//! [`Web`]: the web servers of a simulated host, and what they answer to its own commands. There is
-//! no network around it. A reader who would be held elsewhere has the content as it is at once.
+//! [`Web`]: the web servers of a simulated host, and their answers to commands on the same host. There is no network
+//! around it. Long polling answers immediately.
 
 use super::path;
 use super::tree::Tree;
@@ -11,15 +11,15 @@ use crate::vocab::{Datum, HostError, HostErrorKind, ServeSpec, Taken, serve, ser
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// Who listens, by the ticket of the watch that asked for it.
+/// Open servers, by the ticket of the watch that opened them.
 #[derive(Default)]
 pub struct Web {
-    /// What the machine is called besides `localhost`: names and addresses.
+    /// Names and addresses of the machine besides `localhost`.
     names: Vec<String>,
     servers: BTreeMap<Ticket, Server>,
-    /// What other hosts serve, by URL.
+    /// Content of other hosts, by URL.
     pub remotes: BTreeMap<String, Remote>,
-    /// Forms that came and were not told yet.
+    /// Forms not reported yet.
     pub(super) posts: Vec<(Ticket, String)>,
 }
 
@@ -30,14 +30,14 @@ struct Server {
     pages: Pages,
 }
 
-/// What a server answers.
+/// The answer of a server.
 #[derive(Debug, PartialEq)]
 pub(super) struct Response {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
 }
 
-/// Why there is no answer at all.
+/// Why there is no answer.
 #[derive(Debug, PartialEq)]
 pub(super) enum NoAnswer {
     UnknownHost,
@@ -49,7 +49,7 @@ impl Web {
         Web { names: names.iter().map(|name| name.to_string()).collect(), ..Web::default() }
     }
 
-    /// Errors: the address is no address, or another server has it.
+    /// Errors: the address is invalid or in use.
     pub(super) fn open(&mut self, ticket: Ticket, spec: ServeSpec, keys: &dyn Keys) -> Result<(), HostError> {
         let refused = |kind, why: &str| Err(HostError::new(kind, format!("could not start listener: {why}")));
         let Some((host, port)) = split(&spec.address) else {
@@ -84,7 +84,7 @@ impl Web {
         self.posts.clear();
     }
 
-    /// The answer to [`Probe::Server(server::Probe::Posted)`](Probe::Server(server::Probe::Posted)).
+    /// Answers [`Probe::Server(server::Probe::Posted)`](Probe::Server(server::Probe::Posted)).
     pub(super) fn posted(&self, address: &str) -> Option<Datum> {
         let server = self.servers.values().find(|server| server.spec.address == address)?;
         let pair = |(key, value): &(Vec<u8>, Vec<u8>)| {
@@ -96,13 +96,13 @@ impl Web {
         ))
     }
 
-    /// The answer to [`Probe::Server(server::Probe::Shown)`](Probe::Server(server::Probe::Shown)).
+    /// Answers [`Probe::Server(server::Probe::Shown)`](Probe::Server(server::Probe::Shown)).
     pub(super) fn shown(&self, address: &str) -> Option<Vec<Shown>> {
         let server = self.servers.values().find(|server| server.spec.address == address);
         server.map(|server| server.pages.shown())
     }
 
-    /// Errors: no server is open there.
+    /// Errors: there is no open server.
     pub(super) fn show(&mut self, step: &server::Step) -> Result<(), HostError> {
         let server = self.servers.values_mut().find(|server| server.spec.address == step.address);
         let server = server.ok_or_else(|| step.no_server())?;
@@ -110,7 +110,7 @@ impl Web {
         Ok(())
     }
 
-    /// What a reader gets from `host:port` for a path with its query.
+    /// The answer of `host:port` to a `GET` of a path with its query.
     pub(super) fn read(&self, tree: &Tree, at: (&str, u16), target: &str) -> Result<Response, NoAnswer> {
         let server = self.servers.get(&self.listener(at)?).ok_or(NoAnswer::NobodyListens)?;
         Ok(match serve::target(target) {
@@ -169,7 +169,7 @@ impl Web {
         Ok(response)
     }
 
-    /// Who listens at `host:port`.
+    /// The server at `host:port`.
     fn listener(&self, (host, port): (&str, u16)) -> Result<Ticket, NoAnswer> {
         let is_own =
             host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()) || self.names.iter().any(|own| own == host);
@@ -185,7 +185,7 @@ impl Web {
     }
 }
 
-/// A part of a page. A stream of events ends with what is there.
+/// A part of a page. An event stream ends with the current state.
 fn shows(names: &[String], page: &Page, values: &Values, part: &Part) -> Response {
     let hostname = names.first().map_or("", |name| name);
     let about = About { program: "mclive", version: env!("CARGO_PKG_VERSION"), hostname };
@@ -208,13 +208,13 @@ fn shows(names: &[String], page: &Page, values: &Values, part: &Part) -> Respons
     }
 }
 
-/// What a proxy got is kept; without room for it, it is asked for again.
+/// Caches an answer of a proxy; without room, it is requested again.
 fn keep(tree: &mut Tree, place: &str, body: &[u8]) {
     let dir = path::parent(place).unwrap_or("/");
     let _ = tree.make_dir(dir, true, Some(0o700)).and_then(|()| tree.write(place, body.to_vec(), None));
 }
 
-/// The answer to a request; a form is kept by whoever takes it.
+/// The answer to a request; its owner stores the form.
 fn answer(tree: &Tree, others: &BTreeMap<String, Remote>, taken: Taken) -> Response {
     match taken {
         Taken::Data(bytes) => Response { status: 200, body: bytes.to_vec() },
@@ -240,7 +240,7 @@ fn answer(tree: &Tree, others: &BTreeMap<String, Remote>, taken: Taken) -> Respo
             }
         }
         Taken::NotAllowed => Response::plain(405, "Method Not Allowed\n"),
-        // A page is answered by whoever has its values.
+        // The owner of the values answers for a page.
         Taken::Page(..) | Taken::NotFound => Response::plain(404, "404 page not found\n"),
     }
 }
@@ -262,7 +262,7 @@ impl Response {
     }
 }
 
-/// The host, the port and the target of an address behind its scheme. `None`: the port is no number.
+/// The host, the port and the target of a URL after its scheme. `None`: the port is not a number.
 pub(super) fn parts(rest: &str) -> Option<((&str, u16), String)> {
     let rest = rest.split('#').next().unwrap_or_default();
     let (authority, target) = match rest.find(['/', '?']) {

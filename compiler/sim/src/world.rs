@@ -1,4 +1,4 @@
-//! [`World`]: what there is on a simulated host, and what a person can do to it.
+//! [`World`]: the content of a simulated host, and the changes made to it by hand.
 
 use super::boot::Boot;
 use super::clouds::Clouds;
@@ -29,96 +29,125 @@ use std::net::Ipv4Addr;
 /// A user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Account {
+    /// User id.
     pub id: u32,
     /// The primary group.
     pub gid: u32,
+    /// Home directory.
     pub home: String,
+    /// Login shell.
     pub shell: String,
 }
 
-/// What another host serves at a URL.
+/// The content of another host at a URL.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Remote {
+    /// HTTP status.
     pub status: u16,
+    /// The body.
     pub body: Vec<u8>,
-    /// Units: seconds since 1970.
+    /// The modification date. Units: seconds since 1970.
     pub modified_s: Option<i64>,
 }
 
 /// A group.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Group {
+    /// Group id.
     pub id: u32,
+    /// Names of its members.
     pub members: BTreeSet<String>,
 }
 
-/// Everything that is there. All of it may be changed at any time through
-/// [`Sim::change`](super::Sim::change), which tells whoever watches.
+/// The content of a host. All of it may be changed at any time through [`Sim::change`](super::Sim::change), which
+/// notifies watches.
 pub struct World {
+    /// The file system.
     pub tree: Tree,
+    /// Scripted commands.
     pub commands: CommandTable,
+    /// The host name.
     pub hostname: String,
-    /// The name that the agent goes by among others, where it was told another one.
+    /// The agent's name among other hosts, if it was started with another one.
     pub known_as: Option<String>,
+    /// Environment variables of the agent.
     pub env: BTreeMap<String, String>,
+    /// Arguments of the agent.
     pub args: Vec<String>,
     /// By name; `root` and `alice` at first.
     pub users: BTreeMap<String, Account>,
+    /// Groups by name.
     pub groups: BTreeMap<String, Group>,
     /// The load averages over 1, 5 and 15 minutes.
     pub load: [f64; 3],
-    /// In the order of their numbers.
+    /// Network interfaces in the system's order.
     pub interfaces: Vec<Interface>,
-    /// The later over the earlier.
+    /// Mounts; a later one covers an earlier one.
     pub mounts: Vec<Mounted>,
+    /// Systemd units.
     pub units: Units,
-    /// Entries of the journal, and lines of the syslog: priority, text and fields.
+    /// Entries of the journal: priority, text and fields.
     pub journal: Vec<String>,
+    /// Lines of the syslog: priority and text.
     pub syslog: Vec<String>,
-    /// Counts the boots of this host.
+    /// The number of boots.
     pub n_boots: u64,
+    /// The package system.
     pub packages: Packages,
+    /// firewalld.
     pub firewall: Firewall,
+    /// The container engine.
     pub containers: Containers,
+    /// Cloud machines.
     pub clouds: Clouds,
+    /// Management controllers.
     pub controllers: Controllers,
+    /// `systemd-nspawn` machines.
     pub guests: Guests,
+    /// libvirt.
     pub virts: Virts,
+    /// fwupd.
     pub firmwares: Firmwares,
-    /// Keys of Consul with the numbers of their last changes, by server and key.
+    /// Keys of Consul with their modify indices, by server and key.
     pub(super) consul: BTreeMap<(String, String), (Vec<u8>, u64)>,
-    /// No server of Consul answers.
+    /// Whether all Consul servers are unreachable.
     pub consul_is_down: bool,
-    /// Hosts that can be reached over SSH, by URL: `ssh://h:22`.
+    /// Hosts reachable over SSH, by URL: `ssh://h:22`.
     pub remotes: BTreeMap<String, Reached>,
-    /// What lenses see, by file and path. A file that is not here cannot be read by one.
+    /// Values seen by lenses, by file and path. A file without an entry cannot be read by a lens.
     pub lenses: BTreeMap<String, BTreeMap<String, String>>,
-    /// Settings of desktops, by user, schema and key; the user is empty for the agent's own.
+    /// Desktop settings, by user, schema and key; the user is empty for the agent's own.
     pub desktops: BTreeMap<(String, String, String), String>,
     /// The tokens of passwords, by resource.
     pub tokens: BTreeMap<String, String>,
     pub(super) n_drawn: u64,
+    /// Loaded kernel modules.
     pub kernel_modules: Vec<String>,
+    /// The online processors, as a range list.
     pub cpus_online: String,
+    /// Texts that identify a virtual machine.
     pub machine_texts: Vec<Vec<u8>>,
+    /// Update states of firmware devices.
     pub firmware_updates: Vec<i64>,
+    /// The peak sound level, as a ratio.
     pub audio_peak: f64,
+    /// Command line settings by name.
     pub settings: BTreeMap<String, Datum>,
     /// The last answers to http client resources, by name.
     pub(super) answers: BTreeMap<String, Answer>,
-    /// What http client resources got, by name.
+    /// The results of http client resources, by name.
     pub http: BTreeMap<String, (i64, Vec<u8>)>,
-    /// What makes randomness come out otherwise.
+    /// Seed of all randomness.
     pub seed: u64,
-    /// Nanoseconds since 1970 at the moment zero.
+    /// The wall clock at moment zero, in nanoseconds since 1970.
     pub epoch_ns: i64,
-    /// The stores and the pools are durable: another run on the same host finds them.
+    /// The stores and the pools are persistent: another run on the same host finds them.
     pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
-    /// Shared keys that were changed on this host and not yet handed on, with their values.
+    /// Shared keys changed on this host and not passed on yet, with their values.
     news: BTreeMap<String, Option<Datum>>,
-    /// The servers of this host, and those around it.
+    /// The web servers of this host, and the remotes.
     pub web: Web,
     pub(super) votes: Holders,
     pub(super) boot: Boot,
@@ -128,7 +157,7 @@ pub struct World {
 /// 2026-01-01 00:00:00 UTC.
 pub(super) const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
 
-/// A few of the parameters that a kernel has.
+/// Some kernel parameters.
 const PARAMETERS: [(&str, &str); 5] = [
     ("kernel.panic", "0"),
     ("net.core.somaxconn", "4096"),
@@ -138,7 +167,7 @@ const PARAMETERS: [(&str, &str); 5] = [
 ];
 
 impl World {
-    /// A small host: a few directories and files of a usual system, two users, one interface.
+    /// A small host: some directories and files of a usual system, two users, one interface.
     pub fn new(hostname: &str) -> World {
         let mut world = World {
             tree: Tree::new(),
@@ -234,14 +263,14 @@ impl World {
         world
     }
 
-    /// Makes it one of several hosts: each has an address of its own.
+    /// Makes it one of several hosts, with its own address.
     pub fn stand_at(&mut self, number: u8) {
         self.interfaces = links::numbered(number);
         self.seed = self.seed.wrapping_add(number.into());
         self.web = Web::new(&[self.hostname.as_str(), &format!("192.0.2.{}", 10 + number)]);
     }
 
-    /// Writes the account files anew.
+    /// Rewrites the account files.
     pub(super) fn write_accounts(&mut self) -> Result<(), HostError> {
         let user = |(name, user): (&String, &Account)| {
             let Account { id, gid, home, shell } = user;
@@ -262,92 +291,98 @@ impl World {
         self.tree.write(path, bytes.into(), None)
     }
 
+    /// The content of a file.
     pub fn read(&self, path: &str) -> Result<&[u8], HostError> {
         self.tree.read(path)
     }
 
+    /// Makes a directory and its parents.
     pub fn make_dir(&mut self, path: &str) -> Result<(), HostError> {
         self.tree.make_dir(path, true, None)
     }
 
-    /// Removes whatever is there, with all that is in it.
+    /// Removes a path with everything in it.
     pub fn remove(&mut self, path: &str) -> Result<(), HostError> {
         self.tree.remove(path, true)
     }
 
+    /// Renames a file or directory.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
         self.tree.rename(from, to)
     }
 
+    /// Makes a symbolic link.
     pub fn symlink(&mut self, path: &str, target: &str) -> Result<(), HostError> {
         self.tree.symlink(path, target)
     }
 
-    /// The twelve permission bits.
+    /// Sets the twelve permission bits.
     pub fn chmod(&mut self, path: &str, mode: u32) -> Result<(), HostError> {
         self.tree.change(path, true, |node| node.mode = mode & 0o7777)
     }
 
+    /// Sets owner and group.
     pub fn chown(&mut self, path: &str, uid: u32, gid: u32) -> Result<(), HostError> {
         self.tree.change(path, true, |node| (node.uid, node.gid) = (uid, gid))
     }
 
-    /// Removes a package with its files, and all that needs it.
+    /// Removes a package with its files, and everything that depends on it.
     pub fn uninstall(&mut self, package: &str) {
         let files = self.packages.installed.get(package).map(|release| release.files.clone()).unwrap_or_default();
         self.packages.remove(package);
         files.iter().for_each(|(path, _)| drop(self.remove(path)));
     }
 
-    /// Everything that programs read or manage here beside files, by subject.
+    /// Everything except files that programs read or manage here, by subject.
     pub fn holdings(&self) -> Vec<Holding> {
         subject::holdings(self)
     }
 
-    /// Changes a thing of [`World::holdings`] by hand. Errors: why that cannot be done.
+    /// Changes a thing of [`World::holdings`] by hand. Errors: why it is impossible.
     pub fn alter(&mut self, subject: &str, thing: &str, how: &Alteration) -> Result<(), HostError> {
         subject::alter(self, subject, thing, how)
     }
 
-    /// Gives a key of Consul a value, as anybody would.
+    /// Sets a key of Consul by hand.
     pub fn set_consul(&mut self, server: &str, key: &str, value: &[u8]) {
         let number = self.consul.values().map(|(_, number)| *number).max().unwrap_or(0) + 1;
         self.consul.insert((server.to_owned(), key.to_owned()), (value.to_vec(), number));
     }
 
-    /// What is at a path; links at its end are not followed.
+    /// The file at a path; a link at its end is not followed.
     pub fn stat(&self, path: &str) -> Option<crate::vocab::FileStat> {
         self.tree.stat(path, false).ok().flatten()
     }
 
+    /// Adds a scripted command, or replaces the one with the same line.
     pub fn set_command(&mut self, command: Command) {
         self.commands.set(command);
     }
 
-    /// Puts a value into a store, or removes it.
+    /// Sets or removes a key of a store.
     pub fn set_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) {
         if self.put_key(store, key, value.clone()) && store == KeyStore::World {
             self.news.insert(key.to_owned(), value);
         }
     }
 
-    /// Takes over what another host changed in the store that hosts share.
+    /// Applies a change of the shared store made by another host.
     pub fn hear_key(&mut self, key: &str, value: Option<Datum>) {
         self.put_key(KeyStore::World, key, value);
     }
 
-    /// What changed here in the store that hosts share, for the other hosts.
+    /// Changes made here to the shared store, for the other hosts.
     pub fn take_news(&mut self) -> BTreeMap<String, Option<Datum>> {
         std::mem::take(&mut self.news)
     }
 
-    /// Everything in the store that hosts share.
+    /// Everything in the shared store.
     pub fn shared_keys(&self) -> impl Iterator<Item = (&str, &Datum)> {
         let shared = self.keys.iter().filter(|((store, _), _)| *store == KeyStore::World);
         shared.map(|((_, key), value)| (key.as_str(), value))
     }
 
-    /// `true`: that changed something.
+    /// `true`: the key changed.
     fn put_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) -> bool {
         let place = (store, key.to_string());
         let changed = match value {
@@ -360,32 +395,32 @@ impl World {
         changed
     }
 
+    /// The value of a key.
     pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
         self.keys.get(&(store, key.to_string()))
     }
 
-    /// What a machine that boots gets from a TFTP server of this host, or what it is told; `None`: nobody answers.
+    /// The answer of a TFTP server of this host to a booting machine; `None`: there is no server.
     pub fn tftp(&self, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         self.boot.get(&self.tree, port, name)
     }
 
-    /// What a machine with a hardware address gets from the DHCP server on an interface: its address with the length of the
-    /// prefix, and the file that it boots.
+    /// The lease of a machine from the DHCP server on an interface: its address with prefix length, and its boot file.
     pub fn lease(&mut self, interface: &str, mac: &str) -> Option<(Ipv4Addr, u8, Option<String>)> {
         let on = self.interfaces.iter().find(|known| known.name == interface)?;
         self.leases.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
     }
 
-    /// What a browser on this host gets at `http://host:port/path`: the status and the content.
+    /// The answer of `http://host:port/path` to a browser on this host: the status and the content.
     ///
-    /// Errors: nobody answers there.
+    /// Errors: there is no answer.
     pub fn page(&self, url: &str) -> Result<(u16, Vec<u8>), HostError> {
         let (at, target) = address(url)?;
         let Response { status, body } = self.web.read(&self.tree, at, &target).map_err(|why| no_answer(url, &why))?;
         Ok((status, body))
     }
 
-    /// Posts a form, such as `key=value&other=value`, and gives the status. Errors: nobody answers there.
+    /// Posts a form, such as `key=value&other=value`, and returns the status. Errors: there is no answer.
     pub fn post(&mut self, url: &str, form: &str) -> Result<u16, HostError> {
         let (at, target) = address(url)?;
         let answer = self.web.request(&mut self.tree, at, "POST", &target, form.as_bytes());

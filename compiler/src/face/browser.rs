@@ -1,7 +1,7 @@
-//! The browser's face: what JavaScript can call. Decode, call, encode; nothing here decides.
+//! The browser's face: functions for JavaScript. Decode, call, encode; nothing here decides.
 //!
-//! Files cross as a plain object of path to text. Graphs and diagnostics cross twice: as objects
-//! for programs, and as the very JSON text that the other faces give ([`shapes::to_json`]).
+//! Files cross as a plain object of path to text. Graphs and diagnostics cross twice: as objects for programs, and as
+//! the same JSON text as in the other faces ([`shapes::to_json`]).
 
 use super::simulation::Simulation;
 use super::{check, editor};
@@ -27,13 +27,13 @@ pub fn check(files: JsValue, entry: &str, hostname: &str) -> Result<JsValue, JsE
     encode(&checked(files, entry, hostname)?)
 }
 
-/// The function graph's JSON text; nothing for a program with errors.
+/// The function graph's JSON text; `undefined` for a program with errors.
 #[wasm_bindgen(js_name = functionGraphJson)]
 pub fn function_graph_json(files: JsValue, entry: &str, hostname: &str) -> Result<Option<String>, JsError> {
     Ok(checked(files, entry, hostname)?.functions.as_ref().map(shapes::to_json))
 }
 
-/// The resource graph's JSON text; nothing for a program with errors.
+/// The resource graph's JSON text; `undefined` for a program with errors.
 #[wasm_bindgen(js_name = resourceGraphJson)]
 pub fn resource_graph_json(files: JsValue, entry: &str, hostname: &str) -> Result<Option<String>, JsError> {
     Ok(checked(files, entry, hostname)?.resources.as_ref().map(shapes::to_json))
@@ -45,13 +45,13 @@ pub fn diagnostics_json(files: JsValue, entry: &str, hostname: &str) -> Result<S
     Ok(shapes::to_json(&checked(files, entry, hostname)?.diagnostics))
 }
 
-/// The canonical layout of a file; nothing when it does not parse.
+/// The formatted text of a file; `undefined` if it does not parse.
 #[wasm_bindgen]
 pub fn format(entry: &str, text: &str) -> Option<String> {
     language::of_file(entry).format(text.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// What an editor asks about a place, as JSON text: see `schema/editor-query.json`.
+/// Answers an editor's query, as JSON text: see `schema/editor-query.json`.
 #[wasm_bindgen]
 pub fn editor(files: JsValue, entry: &str, hostname: &str, query: &str) -> Result<String, JsError> {
     let files: BTreeMap<String, String> = serde_wasm_bindgen::from_value(files)?;
@@ -65,37 +65,42 @@ pub fn explain(code: &str) -> Option<String> {
     language::explain(code).map(str::to_owned)
 }
 
-/// A program at work on a simulated host.
+/// A program running on a simulated host.
 #[wasm_bindgen(js_name = Simulation)]
 pub struct BrowserSimulation(Simulation);
 
 #[wasm_bindgen(js_class = Simulation)]
 impl BrowserSimulation {
+    /// A small host of this name, without a program.
     #[wasm_bindgen(constructor)]
     pub fn new(hostname: &str) -> BrowserSimulation {
         BrowserSimulation(Simulation::new(language::all(), hostname))
     }
 
+    /// Deploys a program.
     pub fn deploy(&mut self, files: JsValue, entry: &str) -> Result<(), JsError> {
         let files: BTreeMap<String, String> = serde_wasm_bindgen::from_value(files)?;
         self.0.deploy(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())), entry);
         Ok(())
     }
 
-    /// Units: milliseconds.
+    /// Lets simulated time pass. Units: milliseconds.
     pub fn advance(&mut self, by_ms: u32, to_next: bool, max_steps: usize) {
         self.0.advance(u64::from(by_ms), to_next, max_steps);
     }
 
+    /// Performs a `HostAction`.
     pub fn act(&mut self, action: JsValue) -> Result<(), JsError> {
         let action: HostAction = serde_wasm_bindgen::from_value(action)?;
         self.0.act(&action).map_err(|why| JsError::new(&why))
     }
 
+    /// The current state, a `Snapshot`.
     pub fn snapshot(&mut self) -> Result<JsValue, JsError> {
         encode(&self.0.snapshot())
     }
 
+    /// The resource graph in force.
     #[wasm_bindgen(js_name = resourceGraph)]
     pub fn resource_graph(&self) -> Result<JsValue, JsError> {
         encode(&self.0.resource_graph())

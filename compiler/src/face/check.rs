@@ -1,4 +1,4 @@
-//! One compilation as it crosses: what it said, and both graphs.
+//! The result of one compilation in its transfer shape: diagnostics, and both graphs.
 
 use super::graphs;
 use crate::compile::{Setup, compile, join};
@@ -15,19 +15,20 @@ use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The outcome of one compilation.
+/// The result of one compilation.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Checked {
+    /// The version of the shapes.
     pub version: u32,
+    /// All diagnostics.
     pub diagnostics: Diagnostics,
-    /// `None` when errors keep it from being made.
+    /// `None` if errors prevent it.
     pub functions: Option<FunctionGraph>,
-    /// The first one, on a host that is like a new simulated one; likewise.
+    /// The first resource graph on a fresh simulated host; `None` if errors prevent it.
     pub resources: Option<ResourceGraph>,
 }
 
-/// Compiles program files (paths in the program's own tree) and foresees the first resource graph.
-/// Nothing is applied.
+/// Compiles program files (paths in the program's own tree) and predicts the first resource graph. Nothing is applied.
 pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str, hostname: &str) -> Checked {
     let world = MemoryWorld::of(files);
     let compiled = compile(&world, entry, Setup { hostname });
@@ -35,7 +36,7 @@ pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &s
     Findings::of(compiled.sources, compiled.diags, &compiled.modules, plan, &world, hostname).checked()
 }
 
-/// What a compilation has found, before any of it is put into its crossing shape.
+/// The result of a compilation, before conversion to its transfer shape.
 pub struct Findings {
     sources: Sources,
     diags: Diags,
@@ -44,7 +45,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// What an analysis has found, and what the first resource graph says on top.
+    /// The result of an analysis, with the diagnostics of the first resource graph.
     pub fn of_analysis(analysis: &Analysis, hostname: &str) -> Findings {
         let (sources, diags) = (analysis.sources().clone(), analysis.diags().clone());
         Findings::of(sources, diags, analysis.modules(), analysis.plan().cloned(), analysis.world(), hostname)
@@ -74,23 +75,28 @@ impl Findings {
         Findings { sources, diags, plan, resources }
     }
 
+    /// The diagnostics.
     pub fn diagnostics(&self) -> Diagnostics {
         Diagnostics::of(&self.sources, &self.diags)
     }
 
+    /// The function graph, unless there are errors.
     pub fn functions(&self) -> Option<FunctionGraph> {
         let graph = fgraph::build(self.plan.as_ref()?).ok()?;
         Some(graphs::functions(&graph, &self.sources))
     }
 
+    /// The first resource graph, unless there are errors.
     pub fn resources(&self) -> Option<ResourceGraph> {
         Some(graphs::resources(self.resources.as_ref()?, &self.sources))
     }
 
+    /// The function graph in DOT.
     pub fn functions_dot(&self) -> Option<String> {
         Some(fgraph::dot(&fgraph::build(self.plan.as_ref()?).ok()?))
     }
 
+    /// The first resource graph in DOT.
     pub fn resources_dot(&self) -> Option<String> {
         self.resources.as_ref().map(rgraph::dot)
     }

@@ -1,9 +1,9 @@
-//! The component: what `wit/mclive.wit` promises, by calling the crate root.
+//! The component: implements `wit/mclive.wit` by calling the crate root.
 //!
 //! Thin on purpose: decode, call, encode. Nothing here decides.
 
-// The macro's output is not ours to lint.
-#[allow(unsafe_op_in_unsafe_fn, unreachable_pub, missing_docs)]
+// Generated code is not linted.
+#[allow(unsafe_op_in_unsafe_fn, unreachable_pub, missing_docs, unsafe_code)]
 mod bindings {
     use super::Face;
 
@@ -47,7 +47,7 @@ impl Compiler for Face {
             };
             levels.set(&lint.name, level)?;
         }
-        // The agent asks a sandbox this once.
+        // The agent asks a sandbox only once.
         last_call();
         Ok(ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked, &levels), &shown)))
     }
@@ -145,7 +145,7 @@ fn ask<T>(program: &Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>)
     answer(&Asked { world: &world, entry: &program.entry, host })
 }
 
-/// All that was said, as data, as text and as JSON.
+/// All diagnostics, as data, as text and as JSON.
 fn report(said: &Said, shown: &Shown) -> Report {
     rendered(&said.sources, &said.diags, &said.printed, shown)
 }
@@ -206,18 +206,18 @@ impl Engine for Face {
     type Brain = BrainResource;
 }
 
-/// A brain with what it has said and not yet been asked for.
+/// A brain with the outputs that were not collected yet.
 pub(crate) struct BrainResource(RefCell<Conversation>);
 
 struct Conversation {
     brain: Brain,
-    /// Outputs, but for the `Idle` of each but the last input, in pieces that are handed out one by one:
-    /// ten thousand answers need no room for all of them at once on either side.
+    /// Outputs, except the `Idle` of each but the last input, in pieces that are handed out one by one, so that neither
+    /// side needs room for ten thousand answers at once.
     waiting: VecDeque<Vec<u8>>,
     last: Option<Output>,
 }
 
-/// How many bytes cross at a time, about.
+/// The approximate number of bytes transferred at a time.
 const PIECE: usize = 32 << 10;
 
 impl GuestBrain for BrainResource {
@@ -225,8 +225,8 @@ impl GuestBrain for BrainResource {
         BrainResource(RefCell::new(Conversation { brain: language::brain(), waiting: VecDeque::new(), last: None }))
     }
 
-    /// Bytes that are no input end the instance: the caller is built from the same types, so they
-    /// mean that memory is broken.
+    /// Undecodable input ends the instance: the caller is built from the same types, so it means that memory is
+    /// corrupted.
     fn handle(&self, now_ns: u64, inputs: Vec<u8>) {
         let mut state = self.0.borrow_mut();
         let mut rest = inputs.as_slice();
@@ -258,7 +258,7 @@ impl Conversation {
     fn drain(&mut self) {
         loop {
             match self.brain.poll() {
-                // An end stays the last word.
+                // An `Exit` stays the last output.
                 output @ (Output::Idle { .. } | Output::Exit { .. }) => {
                     if !matches!(self.last, Some(Output::Exit { .. })) {
                         self.last = Some(output);

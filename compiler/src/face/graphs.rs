@@ -1,4 +1,4 @@
-//! Both graphs as crossing shapes.
+//! Both graphs in transfer form.
 
 use crate::fgraph::{self, FuncGraph};
 use crate::index::Id;
@@ -10,7 +10,7 @@ use mclive_base::shapes::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A function graph as it crosses.
+/// A function graph in transfer form.
 pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
     let place_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
     let vertex = |id| FunctionVertex {
@@ -26,7 +26,7 @@ pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
     FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
 }
 
-/// A resource graph as it crosses.
+/// A resource graph in transfer form.
 pub fn resources(graph: &ResGraph, sources: &Sources) -> ResourceGraph {
     let vertices = graph.resources.values().map(|resource| vertex(resource, sources)).collect();
     let mut edges: Vec<ResourceEdge> = graph.edges.iter().map(|one| edge(graph, one)).collect();
@@ -46,7 +46,7 @@ fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {
             .collect(),
         meta: meta(&resource.meta),
         grouped: resource.children.iter().map(|child| child.id.to_string()).collect(),
-        // A resource that a new program took over unchanged keeps the span that the old one gave it.
+        // A resource kept unchanged by a new program has the span of the old one.
         place: resource
             .span
             .filter(|span| sources.iter().any(|(file, _)| file == span.file))
@@ -54,7 +54,7 @@ fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {
     }
 }
 
-/// What differs from the defaults, by name.
+/// The differences from the defaults, by name.
 fn meta(meta: &Meta) -> Vec<Field> {
     let fields = |meta: &Meta| match serde_json::to_value(meta) {
         Ok(serde_json::Value::Object(fields)) => fields,

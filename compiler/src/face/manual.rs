@@ -1,9 +1,9 @@
-//! The manual's pages by name, whatever language they belong to.
+//! Manual pages by name, for all languages.
 
 use crate::language::ALL;
 use std::fmt::Write;
 
-/// The page on a name, in Markdown; an empty one lists all names.
+/// The page of a name, in Markdown; an empty name lists all names.
 pub(super) fn page(name: &str) -> Option<String> {
     if name.is_empty() {
         return Some(contents());
@@ -11,7 +11,7 @@ pub(super) fn page(name: &str) -> Option<String> {
     ALL.iter().find_map(|language| language.page(name))
 }
 
-/// The same as JSON; of an empty name an object with all pages.
+/// The same as JSON; for an empty name an object with all pages.
 pub(super) fn json(name: &str) -> Option<String> {
     let json = if name.is_empty() {
         let parts =

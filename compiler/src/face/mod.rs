@@ -1,5 +1,5 @@
-//! The only code that knows it is WebAssembly. What crosses has the shapes of
-//! [`mclive_base::shapes`], so that native, browser and component give the same JSON.
+//! The only code that is specific to WebAssembly. All transferred data has the shapes of [`mclive_base::shapes`], so
+//! that native, browser and component yield the same JSON.
 
 pub mod check;
 pub mod editor;

@@ -1,11 +1,12 @@
-//! [`SeekingWorld`]: remembers which files a compilation looked for in vain, so that whoever holds a disk
-//! knows what to read next. The compiler itself never looks at one.
+//! [`SeekingWorld`]: records which files a compilation looked up and did not find, so that the owner of the disk knows
+//! what to read next. The compiler itself never reads one.
 
 use crate::source::{MemoryWorld, ProgramFiles};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Files in memory, with a record of failed lookups.
 pub struct SeekingWorld {
     files: MemoryWorld,
     missing: RefCell<BTreeSet<String>>,
@@ -14,26 +15,27 @@ pub struct SeekingWorld {
 }
 
 impl SeekingWorld {
+    /// A world of these files.
     pub fn new(files: MemoryWorld) -> SeekingWorld {
         SeekingWorld { files, missing: RefCell::default(), trees: RefCell::default(), modules: RefCell::default() }
     }
 
-    /// All below a directory (which ends with a slash) may be read.
+    /// Requests everything below a directory (which ends with a slash).
     pub fn wants_tree(&self, dir: &str) {
         self.trees.borrow_mut().insert(dir.to_owned());
     }
 
-    /// Directories that are wanted with all below them, sorted.
+    /// Requested directories, sorted.
     pub fn trees(&self) -> Vec<String> {
         self.trees.borrow().iter().cloned().collect()
     }
 
-    /// The paths that are not there, sorted; directories end with a slash.
+    /// The missing paths, sorted; directories end with a slash.
     pub fn missing(&self) -> Vec<String> {
         self.missing.borrow().iter().cloned().collect()
     }
 
-    /// The modules that are not there: the directory of each, and its URL.
+    /// The missing modules: the directory of each, and its URL.
     pub fn modules(&self) -> Vec<(String, String)> {
         self.modules.borrow().iter().cloned().collect()
     }

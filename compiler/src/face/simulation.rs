@@ -1,5 +1,4 @@
-//! The simulated host as it crosses: what a player's window onto it shows, and what a player can
-//! do to it behind the program's back.
+//! The simulated host in transfer form: the state that a player sees, and the actions that change it by hand.
 //!
 //! Plain data without any wasm, in the shapes of [`mclive_base::shapes::host`].
 
@@ -22,55 +21,56 @@ use mclive_base::shapes::host::{
 use mclive_base::shapes::{ResourceGraph, VERSION};
 use std::collections::BTreeMap;
 
-/// A program at work on a simulated host.
+/// A program running on a simulated host.
 pub struct Simulation {
-    /// What its brain understands.
+    /// The languages of its brain.
     languages: Vec<&'static dyn Language>,
     source: Driver,
     hostname: String,
-    /// The last phase and words of each resource that was heard of.
+    /// The last phase and text of each reported resource.
     phases: BTreeMap<String, (Phase, String)>,
     converged: bool,
-    /// A run-time error that is not over yet.
+    /// A run-time error that persists.
     failure: Option<String>,
     generation: u64,
-    /// How often the agent was asked to end.
+    /// The number of requests to stop.
     n_stops: usize,
-    /// What was reported and not yet told.
+    /// Reports not yet returned.
     log: Vec<LogLine>,
     n_log_dropped: u64,
 }
 
-/// A recorded run that was opened.
+/// An opened recorded run.
 pub struct Recorded {
+    /// The replay.
     pub simulation: Simulation,
-    /// The files of the first program by their paths below its directory; the one that it begins with is the first.
+    /// The files of the first program by path relative to its directory; the main file is the first.
     pub program: Vec<(String, Vec<u8>)>,
 }
 
-/// Where what happens comes from.
+/// The source of events.
 enum Driver {
     Host(Box<Sim<Brain>>),
-    /// A run that was recorded elsewhere: its host is not here, and what happened has happened.
+    /// A run recorded elsewhere: its host is not here, and events are fixed.
     Trace(Box<Replay<Brain>>),
 }
 
-/// Quiet for so long counts as converged. Units: seconds.
+/// The settle time for convergence. Units: seconds.
 const CONVERGED_AFTER: i64 = 1;
-/// Lines that one snapshot tells at most; the oldest go first.
+/// The most lines of one snapshot; the oldest are dropped.
 const MAX_LINES: usize = 200;
-/// Files that one snapshot shows at most, and how much of each.
+/// The most files of one snapshot, and the most bytes shown of each.
 const MAX_FILES: usize = 2_000;
 const MAX_TEXT: usize = 16 << 10;
 
 impl Simulation {
-    /// A small host that was just started, without a program.
+    /// A small new host, without a program.
     pub fn new(languages: Vec<&'static dyn Language>, hostname: &str) -> Simulation {
         let sim = Sim::new(Brain::speaking(languages.clone()), SimHost::new(hostname));
         Simulation::of(languages, Driver::Host(Box::new(sim)), hostname)
     }
 
-    /// A recorded run, from its beginning.
+    /// A recorded run, at its beginning.
     ///
     /// Errors: what the bytes are instead.
     pub fn replay(languages: Vec<&'static dyn Language>, trace: &[u8]) -> Result<Recorded, String> {
@@ -95,7 +95,7 @@ impl Simulation {
         }
     }
 
-    /// Runs this program from now on.
+    /// Deploys this program.
     pub fn deploy<'a>(&mut self, files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str) {
         if let Driver::Trace(_) = self.source {
             *self = Simulation::new(self.languages.clone(), &self.hostname);
@@ -112,7 +112,7 @@ impl Simulation {
         self.listen();
     }
 
-    /// Starts an agent with these flags; one that still runs is gone without a word.
+    /// Starts an agent with these flags; a running one is killed.
     pub(super) fn start<'a>(
         &mut self,
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
@@ -129,7 +129,7 @@ impl Simulation {
         self.listen();
     }
 
-    /// The agent is gone without a word.
+    /// Kills the agent.
     pub(super) fn kill(&mut self) {
         let Driver::Host(sim) = &mut self.source else { return };
         sim.replace(Brain::speaking(self.languages.clone()));
@@ -137,7 +137,7 @@ impl Simulation {
         (self.failure, self.converged, self.n_stops) = (None, false, 0);
     }
 
-    /// The agent is asked to end; asked again, it is in more of a hurry each time.
+    /// Asks the agent to stop; each repetition is more forceful.
     pub(super) fn stop(&mut self) {
         let Driver::Host(sim) = &mut self.source else { return };
         self.n_stops += 1;
@@ -149,14 +149,14 @@ impl Simulation {
         self.listen();
     }
 
-    /// Something happens to the host. Errors: why it cannot.
+    /// Performs an event on the host. Errors: why it is impossible.
     pub(super) fn happen(&mut self, event: &Event) -> Result<(), String> {
         self.change(|world| world.happen(event)).transpose().map_err(|error| error.to_string())?;
         self.converged = false;
         Ok(())
     }
 
-    /// Paths of files that resources of the graph in force manage, and resources that failed.
+    /// Paths of files managed by resources of the graph in force, and resources that failed.
     pub(super) fn claims(&self) -> (Vec<String>, Vec<ResourceId>) {
         let graph = self.brain().graph();
         let of_kind = graph.resources.values().filter(|resource| &*resource.id.kind == "file");
@@ -166,7 +166,7 @@ impl Simulation {
         (paths.collect(), failed.collect())
     }
 
-    /// A file of the host as text. Errors: it is not there, or something else.
+    /// A file of the host as text. Errors: it is missing, or not text.
     pub(super) fn text_of(&self, path: &str) -> Option<Result<String, ()>> {
         let Driver::Host(sim) = &self.source else { return None };
         let world = sim.host.world();
@@ -180,8 +180,8 @@ impl Simulation {
         }
     }
 
-    /// Lets simulated time pass; with `to_next` only until something happens. At most so many
-    /// things happen: then it stays where it is, and the next call goes on.
+    /// Lets simulated time pass; with `to_next` only until the next event. There is a limit on the number of steps:
+    /// when it is reached, the next call continues.
     pub fn advance(&mut self, by_ms: u64, to_next: bool, max_steps: usize) {
         let until = self.now().plus_ms(by_ms);
         let until = match self.next_at().filter(|_| to_next) {
@@ -195,7 +195,7 @@ impl Simulation {
         self.listen();
     }
 
-    /// Does it to what is simulated here; a recorded run has nothing to change.
+    /// Changes the simulated world; a recorded run cannot be changed.
     pub(super) fn change<R>(&mut self, change: impl FnOnce(&mut sim::World) -> R) -> Option<R> {
         match &mut self.source {
             Driver::Host(sim) => Some(sim.change(change)),
@@ -207,7 +207,7 @@ impl Simulation {
         std::mem::take(&mut self.log)
     }
 
-    /// How the host does, in short.
+    /// A summary of the host.
     pub(super) fn card(&self, host: &str, is_paused: bool) -> HostCard {
         let states: Vec<Phase> = self.states().into_iter().map(|state| state.phase).collect();
         let n_failed = states.iter().filter(|phase| **phase == Phase::Failed).count();
@@ -251,14 +251,14 @@ impl Simulation {
         ids.map(state).collect()
     }
 
-    /// Makes the host what a program is to find there: nobody is told of it. What cannot be done is left out.
+    /// Prepares the host before a program is deployed, without notifying watches. Impossible actions are skipped.
     pub fn prepare(&mut self, actions: &[HostAction]) {
         if let Driver::Host(sim) = &mut self.source {
             actions.iter().for_each(|action| drop(change(sim, action)));
         }
     }
 
-    /// Does something to the host. `Err` says why that cannot be done.
+    /// Performs an action on the host. `Err` says why it is impossible.
     pub fn act(&mut self, action: &HostAction) -> Result<(), String> {
         let Driver::Host(sim) = &mut self.source else {
             return Err("the host of a recorded run cannot be changed".to_owned());
@@ -270,7 +270,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The host and the program now, with what was logged since the last time.
+    /// The current state, with the log since the last call.
     pub fn snapshot(&mut self) -> Snapshot {
         let host = match &self.source {
             Driver::Host(sim) => sim.snapshot(),
@@ -318,8 +318,8 @@ impl Simulation {
         rgraph::dot(&self.brain().graph())
     }
 
-    /// The vertices that a program starts with keep their numbers, so that these are the values of
-    /// the graph that the compiler showed; what was attached later comes behind them.
+    /// The initial vertices of a program keep their numbers, so these are the values of the graph shown by the
+    /// compiler; vertices attached later follow.
     pub fn values(&self) -> Vec<Option<String>> {
         let Some(react) = self.brain().react() else { return Vec::new() };
         let n_ids = react.graph().ids().last().map_or(0, |last| last.0 + 1);
@@ -355,7 +355,7 @@ impl Simulation {
         }
     }
 
-    /// Takes in what the brain reported.
+    /// Handles the reports of the brain.
     fn listen(&mut self) {
         let reports = match &mut self.source {
             Driver::Host(sim) => sim.take_reports(),
@@ -428,7 +428,7 @@ impl Member for Simulation {
     }
 }
 
-/// The options of an agent on this host; the page tells when it has converged.
+/// The options of an agent on this host; the page shows convergence.
 fn options(sim: &Sim<Brain>, flags: &[Flag]) -> Options {
     let mut options = Flag::options(&sim.host.world().hostname, flags);
     if !flags.iter().any(|flag| matches!(flag, Flag::ConvergerTimeout(_))) {
@@ -485,12 +485,12 @@ fn shown(file: FileView) -> HostFile {
     }
 }
 
-/// Does to a host what an action says.
+/// Applies an action to a host.
 fn change(sim: &mut Sim<Brain>, action: &HostAction) -> Result<(), HostError> {
     sim.change(|world| action.events().iter().try_for_each(|event| world.happen(event)))
 }
 
-/// What somebody did, behind "someone".
+/// The action in words, to follow "someone".
 fn in_words(action: &HostAction) -> String {
     match action {
         HostAction::Write { path, .. } => format!("wrote {path}"),

@@ -1,4 +1,4 @@
-//! What the brain reports, as lines of a log for people.
+//! Reports of the brain, as log lines for users.
 
 use crate::protocol::{Cause, Event, Phase, What};
 use mclive_base::shapes::host::{LogLine, Tone};
@@ -7,7 +7,7 @@ pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// An event as lines for people. What happens all the time is left out: pictures show it.
+/// The lines of an event. Very frequent events are left out: the views show them.
 pub(super) fn lines(event: &Event) -> Vec<LogLine> {
     let because: Vec<String> = event.because.iter().map(cause).collect();
     let line = |tone, text: &str| LogLine { tone, because: because.clone(), ..LogLine::at(event.at, text) };

@@ -1,4 +1,4 @@
-//! [`Asking`]: a model that reads variables of the environment, compiled again with what the host tells.
+//! [`Asking`]: a model that reads environment variables, compiled again with the values from the host.
 
 use crate::diag::{Diags, Severity};
 use crate::engine_language::{Fixed, Live};
@@ -11,12 +11,12 @@ use mclive_inmanta::{Environment, Hosts, Understood, understand_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The fact that a variable is.
+/// The fact of an environment variable.
 pub(super) fn fact(name: &str) -> FactSpec {
     program::Fact::Env { name: name.to_owned() }.into()
 }
 
-/// A variable as the host tells it; what cannot be told is not set.
+/// The value of a variable as reported by the host; unset if it cannot be reported.
 pub(super) fn value(told: Result<Datum, HostError>) -> Option<String> {
     match told {
         Ok(Datum::Bytes(bytes)) => Some(String::from_utf8_lossy(&bytes).into_owned()),
@@ -24,16 +24,16 @@ pub(super) fn value(told: Result<Datum, HostError>) -> Option<String> {
     }
 }
 
-/// A model at work whose graph depends on the environment.
+/// A running model whose graph depends on the environment.
 ///
-/// What it asks for may depend on what it was told, so it is compiled until it wants nothing more; each variable is asked
-/// for once, so that ends.
+/// The variables it reads may depend on the values of others, so it is compiled until it needs no more; each variable
+/// is requested once, so that ends.
 pub(super) struct Asking {
     world: Arc<MemoryWorld>,
     entry: String,
     host: String,
     environment: Environment,
-    /// The subscriptions, ascending, each with its variable and whether it was told.
+    /// The subscriptions, ascending, each with its variable and whether it was answered.
     asked: BTreeMap<FactId, (String, bool)>,
     requests: Vec<FactRequest>,
     state: Stand,
@@ -48,7 +48,7 @@ enum Stand {
 }
 
 impl Asking {
-    /// A model that wants these variables.
+    /// A model that needs these variables.
     pub(super) fn new(world: Arc<MemoryWorld>, entry: &str, host: &str, wanted: BTreeSet<String>) -> Asking {
         let mut asking = Asking {
             world,

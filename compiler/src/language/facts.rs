@@ -1,4 +1,4 @@
-//! [`Facts`]: what the host says of itself while a resource graph is drawn.
+//! [`Facts`]: information about the host for drawing a resource graph.
 
 use super::{ANY_HOST, LOOKED_AT};
 use crate::protocol::Moment;
@@ -7,13 +7,13 @@ use crate::sim::SimHost;
 use crate::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Facts that were read of a real host.
+/// Facts read from a real host.
 pub type Known = BTreeMap<FactSpec, Result<Datum, HostError>>;
 
-/// The facts that a graph is made with.
+/// The facts used to make a graph.
 pub(crate) enum Facts {
     Simulated(Box<SimHost>),
-    /// With those that were asked for and are not known yet.
+    /// Known facts of a real host, with the requested ones that are still missing.
     Read {
         known: Known,
         missing: BTreeSet<FactSpec>,
@@ -42,7 +42,7 @@ impl Facts {
         }
     }
 
-    /// A real host is asked what validation must know of it as well.
+    /// With a real host, validation can use it as well.
     pub(crate) fn passes(&self) -> Passes {
         match self {
             Facts::Simulated(_) => LOOKED_AT,
@@ -50,7 +50,7 @@ impl Facts {
         }
     }
 
-    /// What must be read of the host before there is a graph.
+    /// The facts to read from the host before there is a graph.
     pub(crate) fn missing(self) -> Vec<FactSpec> {
         match self {
             Facts::Simulated(_) => Vec::new(),

@@ -46,7 +46,7 @@ fn hosts<'a>(asked: &Asked<'a>) -> Hosts<'a> {
     asked.host.map_or(Hosts::All, Hosts::One)
 }
 
-/// The environment of the host that facts were read of; without a host nothing is set.
+/// The environment of the host whose facts were read; empty without a host.
 fn environment(facts: Option<Known>) -> Environment {
     let Some(facts) = facts else { return Environment::default() };
     let mut environment = Environment::asked();
@@ -69,7 +69,7 @@ fn finished(host: &str, graph: ResGraph) -> Result<ResGraph, Diags> {
     rgraph::finished(graph, &mut |spec, now| Some(sim.read_fact(Moment(now), spec)), LOOKED_AT)
 }
 
-/// The same for every host; what is wrong joins what was said.
+/// The same for every host; errors are added to the diagnostics.
 fn finish(understood: &mut Understood) -> Vec<(String, ResGraph)> {
     let mut graphs = Vec::new();
     for (host, graph) in std::mem::take(&mut understood.graphs) {
@@ -109,7 +109,7 @@ impl Editable for Inmanta {
     }
 }
 
-/// A model that is worked on.
+/// An opened model.
 struct Model {
     analysis: Analysis,
     diags: Diags,

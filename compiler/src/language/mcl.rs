@@ -1,4 +1,4 @@
-//! MCL: a function graph, and the resource graphs that its values make.
+//! MCL: a function graph, and the resource graphs that its values yield.
 
 use super::facts::Facts;
 use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, Opened, Picture, Said, Undrawn};
@@ -57,7 +57,7 @@ impl Editable for Mcl {
     }
 }
 
-/// A program that is worked on.
+/// An opened program.
 struct Program {
     analysis: Analysis,
     host: String,
@@ -183,7 +183,7 @@ fn setup<'a>(asked: &Asked<'a>) -> Setup<'a> {
     Setup { hostname: asked.host.unwrap_or(ANY_HOST) }
 }
 
-/// What a name is about.
+/// The subject of a manual page.
 enum Subject {
     Functions(Vec<docs::Doc>),
     Kinds(Vec<&'static dyn Kind>),

@@ -1,8 +1,8 @@
-//! The languages side by side: what each can be asked, and the table of them.
+//! The languages: their common interfaces, and the table of all of them.
 //!
-//! The faces ask a [`FrontEnd`] and know no language by name. What the languages share (resource graphs, the brain,
-//! the simulated host, the services of an editor) is below and beside this module. A program whose table names one
-//! language alone links nothing of the others.
+//! The faces use a [`FrontEnd`] and name no language. The common parts (resource graphs, the brain, the simulated host,
+//! editor services) are below and beside this module. A program whose table has a single language links nothing of the
+//! others.
 
 mod asking;
 mod facts;
@@ -28,56 +28,58 @@ use crate::vocab::FactSpec;
 use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph};
 use std::sync::Arc;
 
-/// Every language; the first is that of texts whose names tell nothing.
+/// Every language; the first is the default for text whose name tells nothing.
 pub static ALL: [&dyn FrontEnd; 2] = [&Mcl, &Inmanta];
 
-/// What an editor needs of a language, beside what the brain asks ([`Language`]).
+/// The interface of a language to editors, in addition to that of the brain ([`Language`]).
 pub trait Editable: Language {
-    /// A file in its canonical layout. Errors: why it does not parse.
+    /// Formats a file. Errors: why it does not parse.
     fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags>;
 
-    /// Every code of its own, ascending.
+    /// All its diagnostic codes, ascending.
     fn codes(&self) -> Vec<Code>;
 
-    /// A program to work on; the host's name is for programs that ask for one.
+    /// Opens a program; the host's name is for programs that use it.
     fn open(&self, world: MemoryWorld, entry: &str, host: &str) -> Box<dyn Opened>;
 }
 
-/// A program that is worked on: what an editor asks, and what there is to show.
+/// An opened program: editor services and views.
 pub trait Opened {
+    /// The editor services.
     fn services(&self) -> &dyn Services;
 
+    /// All diagnostics.
     fn diagnostics(&self) -> Diagnostics;
 
-    /// What is computed or described, as a graph: the function graph, or the instances of a model. Nothing, where errors keep
-    /// it from being made.
+    /// The view of the program as a graph: the function graph, or the instances of a model. `None` if errors prevent
+    /// it.
     fn picture(&self) -> Option<FunctionGraph>;
 
-    /// The hosts that it tells of; none, where it is for whichever host it runs on.
+    /// The hosts it declares; empty if it runs on any host.
     fn hosts(&self) -> Vec<String>;
 
-    /// The first resource graph, on a host that is like a new simulated one.
+    /// The first resource graph, on a fresh simulated host.
     fn resources(&self, host: &str) -> Option<ResourceGraph>;
 
-    /// The picture in DOT, as `mclive graph` prints it.
+    /// The view in DOT, as `mclive graph` prints it.
     fn picture_dot(&self) -> Option<String>;
 
-    /// The picture as JSON, as `mclive graph` prints it: of a model with all that its instances hold.
+    /// The view as JSON, as `mclive graph` prints it; for a model with all attributes of its instances.
     fn picture_json(&self) -> Option<String>;
 
     /// The first resource graph in DOT, as `mclive graph` prints it.
     fn resources_dot(&self, host: &str) -> Option<String>;
 }
 
-/// What a language is asked by faces that are not interactive.
+/// The interface of a language to non-interactive faces.
 pub trait FrontEnd: Editable {
-    /// What keeps a program from running, and what is wrong with its resources on every host; with a host, on that one.
+    /// Errors of a program, and of its resources on every host; with a host, on that one.
     ///
-    /// With what its lints warn of, as loud as these levels say.
+    /// Includes lints at these levels.
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said;
 
-    /// A picture of a program; without a wish, the one that shows most of it. Its resources are those of a simulated
-    /// host, or, with facts, of the host that these were read of.
+    /// A graph of a program; the most detailed one by default. Its resources are those of a simulated host or, with
+    /// facts, of the host they were read from.
     fn graph(
         &self,
         asked: &Asked<'_>,
@@ -86,76 +88,85 @@ pub trait FrontEnd: Editable {
         facts: Option<Known>,
     ) -> Result<String, Undrawn>;
 
-    /// Reads a program as far as it takes to know which files it wants; the world takes note of them.
+    /// Reads a program as far as necessary to find the files it needs; the world records them.
     fn seek(&self, world: &SeekingWorld, entry: &str);
 
-    /// What the manual has pages on.
+    /// The parts of the manual.
     fn contents(&self) -> Vec<Contents>;
 
-    /// The manual's page on a name, in Markdown.
+    /// The manual page of a name, in Markdown.
     fn page(&self, name: &str) -> Option<String>;
 
     /// The same as JSON.
     fn page_json(&self, name: &str) -> Option<serde_json::Value>;
 }
 
-/// A program that something is asked about.
+/// A program to compile.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
+    /// Its files.
     pub world: &'a Arc<MemoryWorld>,
     /// As on a command line, but in the program's own tree: `/`, `/main.mcl`.
     pub entry: &'a str,
-    /// The host that it is for; nothing is meant for all of them.
+    /// The host it is for; `None`: all hosts.
     pub host: Option<&'a str>,
 }
 
-/// What was said about a program.
+/// The diagnostics of a program.
 pub struct Said {
+    /// The files that were read.
     pub sources: Sources,
+    /// All diagnostics.
     pub diags: Diags,
-    /// What it printed as it was compiled, line by line.
+    /// Lines it printed while it was compiled.
     pub printed: Vec<String>,
 }
 
-/// A picture of a program.
+/// A kind of graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Picture {
-    /// Which values are computed from which.
+    /// The function graph: dependencies of values.
     Functions,
-    /// What was described, and how it relates.
+    /// The model: instances and their relations.
     Model,
-    /// What is applied, and in which order.
+    /// The resource graph: resources in the order they are applied.
     Resources,
 }
 
+/// A format of graphs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
+    /// Plain text.
     Text,
+    /// JSON.
     Json,
+    /// DOT, for Graphviz.
     Dot,
 }
 
-/// Why there is no picture.
+/// Why there is no graph.
 pub enum Undrawn {
     /// The program is refused.
     Refused(Box<Said>),
-    /// The language has none of this sort; which ones it has.
+    /// The language has no graph of this kind; the available ones.
     Missing(&'static str),
-    /// These facts of the host must be known as well.
+    /// These facts of the host are needed as well.
     Unknown(Vec<FactSpec>),
 }
 
-/// A diagnostic's code.
+/// A diagnostic code.
 pub struct Code {
     /// `E0301`.
     pub code: String,
+    /// Its title.
     pub title: &'static str,
-    /// Markdown.
+    /// Its page, in Markdown.
     pub page: &'static str,
 }
 
 /// A part of the manual.
 pub struct Contents {
+    /// The title.
     pub title: &'static str,
     /// The name of the page with all of it.
     pub name: &'static str,
@@ -163,10 +174,10 @@ pub struct Contents {
     pub pages: Vec<String>,
 }
 
-/// The name of a host where none is meant: nothing but values depends on it.
+/// The host name if none is given: only values depend on it.
 pub const ANY_HOST: &str = "host1";
 
-/// What runs over a resource graph that is only looked at.
+/// The passes over a resource graph that is only displayed.
 const LOOKED_AT: Passes = Passes { autoedge: true, autogroup: true, ask_host: false };
 
 /// The language of a program.
@@ -179,17 +190,17 @@ pub fn of_file(path: &str) -> &'static dyn FrontEnd {
     ALL.into_iter().find(|language| language.layout().names(path)).unwrap_or(&Mcl)
 }
 
-/// A brain that understands every language.
+/// A brain with every language.
 pub fn brain() -> Brain {
     Brain::speaking(all())
 }
 
-/// The languages as the brain knows them.
+/// The languages in the brain's form.
 pub fn all() -> Vec<&'static dyn Language> {
     ALL.iter().map(|language| *language as &'static dyn Language).collect()
 }
 
-/// The page of a code, by the language that has it.
+/// The page of a code, from the language that has it.
 pub fn explain(code: &str) -> Option<&'static str> {
     let mut codes = ALL.iter().flat_map(|language| language.codes());
     let lint = lint_named(code).map(|lint| lint.page);

@@ -1,4 +1,4 @@
-//! What scenarios ask of the languages.
+//! The interface of the languages to scenarios.
 
 use super::Inmanta;
 use crate::diag::Diags;
@@ -10,7 +10,7 @@ use mclive_inmanta::{Environment, Hosts, Setup, compile, main_file, understand_i
 use mclive_scenario::{Given, Testable};
 use std::collections::BTreeSet;
 
-/// The languages whose programs scenarios can be about.
+/// The languages whose programs can be tested.
 pub static TESTABLE: [&dyn Testable; 2] = [&Mcl, &Inmanta];
 
 fn environment(given: &Given<'_>) -> Environment {
@@ -22,7 +22,7 @@ impl Testable for Inmanta {
         understand_in(&**given.world, given.entry, Hosts::One(given.hostname), environment(given)).diags
     }
 
-    /// Every constructor of the program's own files, and whether an instance came of it.
+    /// Every constructor in the program's own files, and whether it made an instance.
     fn made(&self, given: &Given<'_>) -> Vec<Covered> {
         let setup = Setup { environment: environment(given), ..Setup::default() };
         let compilation = compile(&**given.world, &main_file(given.entry), &setup);

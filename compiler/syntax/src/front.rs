@@ -1,5 +1,5 @@
-//! The front of the compiler in one call: the text of a file to its lowered module. The main file
-//! and every import go through here.
+//! The front end in one call: from the text of a file to its lowered module. The main file and every import go through
+//! here.
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::hir::Module;
@@ -7,13 +7,13 @@ use crate::source::Source;
 use crate::span::{FileId, Span};
 use crate::{lex, lower, parse};
 
-/// Bytes of text that a file may have: hundreds of thousands of statements.
+/// The most bytes of a file: hundreds of thousands of statements.
 pub const MAX_TEXT: usize = 16 << 20;
 
-/// Lexes, parses and lowers a file. Of one that is too large nothing is read.
+/// Lexes, parses and lowers a file. A file above the size limit is not read at all.
 ///
-/// There is always a module: what is broken is an `Error` node in it, and has been said. Errors:
-/// the stages parse, init and interpolate.
+/// Always returns a module: broken parts are reported and become `Error` nodes. Errors: the stages parse, init and
+/// interpolate.
 pub fn read_module(source: &Source, file: FileId, diags: &mut Diags) -> Module {
     if source.text.len() > MAX_TEXT {
         diags.push(

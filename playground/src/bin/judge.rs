@@ -1,4 +1,4 @@
-//! The worker's wasm module that plays the checks of lessons; it is loaded with the first lesson.
+//! The worker's wasm module that checks lessons; loaded with the first lesson.
 
 use mclive_playground::worker::{judge, open};
 

@@ -1,4 +1,4 @@
-//! The worker's wasm module for models, which is loaded with the first of them.
+//! The worker's wasm module for Inmanta models; loaded with the first model.
 
 use mclive_compiler::language::Inmanta;
 use mclive_playground::worker::desk::Desk;

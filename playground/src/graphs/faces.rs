@@ -1,13 +1,13 @@
-//! How large a vertex is drawn, and how its words are cut to fit. The worker sizes the boxes, the
-//! page fills them: both ask here.
+//! Sizes of vertices, and shortening of their labels. The worker computes the boxes, the page fills them: both use
+//! these functions.
 
 use mclive_base::shapes::{FunctionVertex, ResourceVertex};
 use mclive_base::unicode::is_deceptive;
 
-/// Characters of a title at most; the whole of it is in the inspector.
+/// The most characters of a title; the inspector shows all of it.
 const MAX_TITLE: usize = 30;
 
-/// Width of a character of the drawing's fixed-width face. Units: pixels at scale 1.
+/// Width of a character in the fixed-width font. Units: pixels at scale 1.
 const TITLE_ADVANCE: f32 = 7.3;
 const NOTE_ADVANCE: f32 = 6.4;
 
@@ -16,6 +16,7 @@ pub fn resource_title(vertex: &ResourceVertex) -> String {
     cut_front(&vertex.name, MAX_TITLE)
 }
 
+/// Width and height of a resource's box. Units: pixels at scale 1.
 pub fn resource_size(vertex: &ResourceVertex) -> (f32, f32) {
     let title = resource_title(vertex).chars().count() as f32 * TITLE_ADVANCE;
     let note = vertex.kind.chars().count() as f32 * NOTE_ADVANCE;
@@ -27,6 +28,7 @@ pub fn function_title(vertex: &FunctionVertex) -> String {
     cut(&vertex.label, MAX_TITLE)
 }
 
+/// Width and height of a function vertex's box. Units: pixels at scale 1.
 pub fn function_size(vertex: &FunctionVertex) -> (f32, f32) {
     let title = function_title(vertex).chars().count() as f32 * TITLE_ADVANCE;
     ((title + 24.0).max(96.0), 44.0)
@@ -37,7 +39,7 @@ pub fn value_note(text: &str, width: f32) -> String {
     cut(text, ((width - 22.0) / NOTE_ADVANCE) as usize)
 }
 
-/// The beginning of a text, on one line; what hides or turns is replaced.
+/// The start of a text, on one line; invisible and bidirectional characters are replaced.
 fn cut(text: &str, most: usize) -> String {
     let shown = |char: char| if is_deceptive(char) { '\u{fffd}' } else { char };
     let shown = |char: char| if char.is_whitespace() { ' ' } else { shown(char) };
@@ -50,7 +52,7 @@ fn cut(text: &str, most: usize) -> String {
     out
 }
 
-/// The end of a text: of a path that is what tells it from others.
+/// The end of a text: the distinctive part of a path.
 fn cut_front(text: &str, most: usize) -> String {
     let n_chars = text.chars().count();
     if n_chars <= most {

@@ -1,5 +1,5 @@
-//! The two graphs as pictures: [`layout`] decides where things stand (in the worker), the page's
-//! views only draw; [`svg`] makes a file of what they show.
+//! The two graphs as pictures: [`layout`] computes positions (in the worker), the page's views only draw; [`svg`] makes
+//! a file of what they show.
 
 pub mod curve;
 pub mod faces;

@@ -1,30 +1,37 @@
-//! A graph as an SVG file that stands alone: colours, sizes and faces are attributes of its elements, and nothing in it runs or
-//! is loaded.
+//! A graph as a self-contained SVG file: colours, sizes and fonts are attributes of its elements, and nothing in it
+//! runs or is loaded.
 //!
-//! Names come from programs, so they are hostile: they are text here and never markup, and what XML cannot hold is replaced.
+//! Names come from programs, so they are untrusted: they are always text and never markup, and characters that XML
+//! cannot represent are replaced.
 
 use super::curve::add_curve;
 use super::layout::{Drawing, Rect};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A box with its words.
+/// A box with its labels.
 pub struct Vertex<'a> {
+    /// The title.
     pub title: &'a str,
+    /// The second line; may be empty.
     pub note: &'a str,
-    /// All of its name, which viewers show where the pointer rests.
+    /// The full name, shown as a tooltip.
     pub label: &'a str,
     /// The path of the icon before the title, 16 units wide.
     pub icon: Option<&'a str>,
-    /// The look of its state (`good`, `working`, `warn`, `bad`; others are plain) and the path of its mark.
+    /// The style of its state (`good`, `working`, `warn`, `bad`; others are plain) and the path of its icon.
     pub state: Option<(&'a str, &'a str)>,
 }
 
-/// A graph to draw. `lines` goes with the drawing's lines: the look of each, `notify`, `sends` or plain.
+/// A graph to draw. `lines` has one entry per line of the drawing: its style, `notify`, `sends` or plain.
 pub struct Sheet<'a> {
+    /// The title.
     pub title: &'a str,
+    /// The positions.
     pub drawing: &'a Drawing,
+    /// The style of each line.
     pub lines: &'a [&'static str],
+    /// One per box.
     pub vertices: Vec<Vertex<'a>>,
 }
 
@@ -32,12 +39,12 @@ pub struct Sheet<'a> {
 const MARGIN: f32 = 16.0;
 
 impl Sheet<'_> {
-    /// Units: pixels at scale 1.
+    /// Width and height. Units: pixels at scale 1.
     pub fn size(&self) -> (f32, f32) {
         (self.drawing.width + 2.0 * MARGIN, self.drawing.height + 2.0 * MARGIN)
     }
 
-    /// The file, in the colours that these names stand for in the page's styles.
+    /// The file; `colour` maps names of the page's style sheet to colours.
     pub fn to_svg(&self, colour: &dyn Fn(&str) -> String) -> String {
         let colour = |name: &str| escaped(&colour(name));
         let (width, height) = self.size();
@@ -126,7 +133,7 @@ impl Vertex<'_> {
     }
 }
 
-/// An icon at a place, at a scale.
+/// An icon at a position and scale.
 fn add_strokes(path: &str, (x, y, scale): (f32, f32, f32), colour: &str, width: f32, out: &mut String) {
     let _ = write!(
         out,
@@ -135,7 +142,7 @@ fn add_strokes(path: &str, (x, y, scale): (f32, f32, f32), colour: &str, width: 
     );
 }
 
-/// A text as XML has it, between tags and in quotes alike.
+/// Text escaped for XML, both in elements and in attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -145,11 +152,11 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // As they are, readers would make spaces of them, or another one of the end of a line.
+            // Unescaped, parsers would turn them into spaces or another line end.
             '\t' => out.push_str("&#9;"),
             '\n' => out.push_str("&#10;"),
             '\r' => out.push_str("&#13;"),
-            // XML has no way to write these.
+            // XML cannot represent these.
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             _ => out.push(char),
         }

@@ -1,4 +1,4 @@
-//! The page's frame: the bar, the program on one side, the views on the other.
+//! The page's frame: the header, the program on one side, the views on the other.
 
 use super::client::Client;
 use super::fleet::Fleet;
@@ -103,7 +103,7 @@ pub(super) fn App() -> Html {
     }
 }
 
-/// What a part of the page gets.
+/// The properties of a part of the page.
 pub(super) fn part<T: PartialEq + Clone>(dispatch: &Dispatch, shows: T) -> Part<T> {
     Part { dispatch: dispatch.clone(), shows }
 }
@@ -112,12 +112,12 @@ pub(super) fn part<T: PartialEq + Clone>(dispatch: &Dispatch, shows: T) -> Part<
 struct EditorProps {
     dispatch: Dispatch,
     client: Client,
-    /// The file that it opens with; later ones come by themselves.
+    /// The initial file; later ones are set directly.
     name: Rc<str>,
     text: Rc<str>,
 }
 
-/// The element in which the editor lives. CodeMirror owns what is inside.
+/// The element of the editor. CodeMirror owns its content.
 #[component]
 fn Editor(props: &EditorProps) -> Html {
     let place = use_node_ref();
@@ -135,7 +135,7 @@ fn Editor(props: &EditorProps) -> Html {
             let opener = dispatch.clone();
             let archive = Closure::new(move |text: String| opener.open_archive(&text));
             let explain = Closure::new(move |code: String| dispatch.send(Action::Asked(Request::Explain { code })));
-            // The text comes along: the model may be a keystroke behind.
+            // The text is passed along: the model may be a keystroke behind.
             let ask = Closure::new(move |text: String, query: JsValue| {
                 let (client, dispatch) = (client.clone(), asker.clone());
                 future_to_promise(
@@ -146,14 +146,14 @@ fn Editor(props: &EditorProps) -> Html {
                 let hands = browser::hands(&changed, &explain, &ask, &visit, &read, &write, &archive);
                 browser::editor_mount(&element, &name, &text, &hands);
             }
-            // The editor calls these as long as it stands.
+            // The editor calls these while it exists.
             move || drop((changed, explain, ask, visit, read, write, archive))
         });
     }
     html! { <div class="editor" ref={place}></div> }
 }
 
-/// The answer to what the editor asks, as an object; nothing when there is none.
+/// The answer to an editor's query, as an object; `undefined` if there is none.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
     match client.ask(Request::Ask { files: client.files(&query.file, text), query }).await {

@@ -1,4 +1,4 @@
-//! The browser: the functions of `boot.js`, storage, the address.
+//! The browser: functions of `boot.js`, storage, the address.
 
 use crate::state::{File, Program, Progress, share};
 use js_sys::{Array, Promise, Uint8Array};
@@ -13,7 +13,7 @@ extern "C" {
     pub(super) fn start_worker(suffix: &str) -> Worker;
     #[wasm_bindgen(js_namespace = mclive, js_name = editorMount)]
     pub(super) fn editor_mount(element: &Element, name: &str, text: &str, hands: &JsValue);
-    /// Shows a file with this text; with `fresh` undo ends at it.
+    /// Shows a file with this text; with `fresh` the undo history starts here.
     #[wasm_bindgen(js_namespace = mclive, js_name = editorFile)]
     pub(super) fn editor_file(name: &str, text: &str, fresh: bool);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorHands)]
@@ -46,10 +46,10 @@ extern "C" {
     pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(Array)>, refused: &Closure<dyn FnMut(String)>);
     #[wasm_bindgen(js_namespace = mclive, js_name = readZip)]
     fn read_zip(bytes: Uint8Array, most: usize, largest: usize) -> Promise;
-    /// Gives a text as a file.
+    /// Downloads a text as a file.
     #[wasm_bindgen(js_namespace = mclive, js_name = saveText)]
     pub(super) fn save_text(name: &str, text: &str);
-    /// Gives bytes as a file.
+    /// Downloads bytes as a file.
     #[wasm_bindgen(js_namespace = mclive, js_name = saveBytes)]
     pub(super) fn save_bytes(name: &str, bytes: &[u8]);
     #[wasm_bindgen(js_namespace = mclive, js_name = savePicture)]
@@ -82,24 +82,24 @@ extern "C" {
     fn colour(text: &str) -> JsValue;
 }
 
-/// Plain data as the object that JavaScript and the worker get.
+/// Plain data as an object for JavaScript and the worker.
 pub(super) fn to_object<T: serde::Serialize>(value: &T) -> Option<JsValue> {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok()
 }
 
-/// Waits for text; an error is a sentence for people.
+/// Waits for a text. Errors: a sentence.
 async fn text_of(promise: Promise) -> Result<String, String> {
     wasm_bindgen_futures::JsFuture::from(promise).await.map(says).map_err(says)
 }
 
-/// What a link to this text has behind `c=`.
+/// The part after `c=` of a link to this text.
 pub(super) async fn pack_link(text: &str) -> Result<String, String> {
     let deflated = wasm_bindgen_futures::JsFuture::from(deflate(text)).await;
     let deflated = deflated.and_then(JsCast::dyn_into::<Uint8Array>);
     deflated.map(|bytes| link::pack(&bytes.to_vec())).map_err(|why| format!("{why:?}"))
 }
 
-/// The text of a link; an error is a sentence for people.
+/// The text of a link. Errors: a sentence.
 pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
     let deflated = link::unpack(packed).map_err(|fault| fault.to_string())?;
     text_of(inflate(Uint8Array::from(&*deflated), link::MAX_TEXT)).await.map_err(|fault| {
@@ -117,7 +117,7 @@ pub(super) async fn server_shares() -> bool {
     wasm_bindgen_futures::JsFuture::from(shares()).await.is_ok_and(|shares| shares.is_truthy())
 }
 
-/// A program as servers store it, and as links to several files hold it.
+/// A program in the form that servers store, also used in links with several files.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {
     #[serde(default)]
@@ -132,13 +132,13 @@ struct Stored {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    /// No UTF-8.
+    /// Not UTF-8.
     Binary {
         base64: String,
     },
 }
 
-/// The JSON of a program; an error is a sentence for people.
+/// The JSON of a program. Errors: a sentence.
 pub(super) fn json_of_program(program: &Program) -> Result<String, String> {
     let files = program.files().iter();
     mclive_base::files::check(files.clone().map(|file| (&*file.name, file.text.len())))?;
@@ -147,7 +147,7 @@ pub(super) fn json_of_program(program: &Program) -> Result<String, String> {
     to_json(&stored).ok_or_else(|| "cannot convert this program to JSON".into())
 }
 
-/// The program of a JSON text; an error is a sentence for people.
+/// The program of a JSON text. Errors: a sentence.
 pub(super) fn program_of_json(json: &str) -> Result<Program, String> {
     program_of(parse_json(json))
 }
@@ -167,22 +167,22 @@ fn program_of(stored: JsValue) -> Result<Program, String> {
     Program::new(&stored.entry, stored.files.into_iter().map(text).collect::<Result<_, _>>()?)
 }
 
-/// Where the page's server has the page of another version.
+/// The address of another version of the page on this server.
 pub(super) async fn site_of_version(version: &str) -> Option<String> {
     wasm_bindgen_futures::JsFuture::from(site_of(version)).await.ok()?.as_string()
 }
 
-/// Sends a program to the page's server, and gives its short link; an error is a sentence for people.
+/// Stores a program on the page's server and returns its short link. Errors: a sentence.
 pub(super) async fn store_program(program: &Program) -> Result<String, String> {
     text_of(store(&json_of_program(program)?)).await
 }
 
-/// A program that the page's server stores; an error is a sentence for people.
+/// Loads a program stored on the page's server. Errors: a sentence.
 pub(super) async fn load_program(id: &str) -> Result<Program, String> {
     program_of(wasm_bindgen_futures::JsFuture::from(load(id)).await.map_err(says)?)
 }
 
-/// A file from outside of the page: its path, below a folder where it comes with one, and its bytes.
+/// A file from outside the page: its path, below its folder if it has one, and its bytes.
 pub(super) type Outside = (String, Vec<u8>);
 
 pub(super) fn outside(files: &Array) -> Vec<Outside> {
@@ -193,24 +193,24 @@ pub(super) fn outside(files: &Array) -> Vec<Outside> {
     files.iter().filter_map(file).collect()
 }
 
-/// Files that someone chooses, or a whole folder; none when nobody does. An error is a sentence for people.
+/// Files or a folder chosen by the user; empty if cancelled. Errors: a sentence.
 pub(super) async fn pick_files(folder: bool) -> Result<Vec<Outside>, String> {
     let picked = wasm_bindgen_futures::JsFuture::from(pick(folder)).await.map_err(says)?;
     Ok(outside(&picked.unchecked_into()))
 }
 
-/// The servers from which the page may fetch files, as its policy lists them.
+/// The servers from which the page may fetch files, as in its policy.
 pub(super) fn origins() -> Vec<String> {
     fetch_origins()
 }
 
-/// A file on another server; an error is a sentence for people.
+/// Fetches a file from another server. Errors: a sentence.
 pub(super) async fn fetch_file(address: &str) -> Result<Vec<u8>, String> {
     let bytes = wasm_bindgen_futures::JsFuture::from(fetch(address)).await.map_err(says)?;
     Ok(Uint8Array::from(bytes).to_vec())
 }
 
-/// An address whose signs may be written as `%3A`.
+/// Decodes an address with escapes such as `%3A`.
 pub(super) fn decoded(address: &str) -> String {
     match address.contains("://") {
         true => address.to_owned(),
@@ -218,25 +218,25 @@ pub(super) fn decoded(address: &str) -> String {
     }
 }
 
-/// The files of a zip archive; an error is a sentence for people.
+/// The files of a zip archive. Errors: a sentence.
 pub(super) async fn unzip(bytes: &[u8]) -> Result<Vec<Outside>, String> {
     let read = read_zip(Uint8Array::from(bytes), mclive_base::files::MOST, mclive_base::files::LARGEST);
     Ok(outside(&wasm_bindgen_futures::JsFuture::from(read).await.map_err(says)?.unchecked_into()))
 }
 
-/// Gives a program as a zip archive.
+/// Downloads a program as a zip archive.
 pub(super) fn save_zip(name: &str, files: &[File]) {
     let pair = |file: &File| Array::of2(&JsValue::from_str(&file.name), &JsValue::from_str(&file.text));
     save_as_zip(name, files.iter().map(pair).collect());
 }
 
-/// Gives an SVG as a PNG: at which scale it was drawn. An error is a sentence for people.
+/// Downloads an SVG as a PNG; returns the scale used. Errors: a sentence.
 pub(super) async fn save_picture(name: &str, svg: &str, (width, height): (f32, f32)) -> Result<f64, String> {
     let saved = wasm_bindgen_futures::JsFuture::from(picture(name, svg, width, height)).await.map_err(says)?;
     Ok(saved.as_f64().unwrap_or(1.0))
 }
 
-/// What the page's styles come to, with the colours of its theme.
+/// The computed style of the page, with the colours of its theme.
 pub(super) fn root_style() -> Option<CssStyleDeclaration> {
     window().get_computed_style(&window().document()?.document_element()?).ok().flatten()
 }
@@ -245,14 +245,14 @@ fn says(value: JsValue) -> String {
     value.as_string().unwrap_or_else(|| format!("{value:?}"))
 }
 
-/// The course of lessons. Errors: why it is not to be had, a sentence without its full stop.
+/// The course of lessons. Errors: a sentence without a full stop.
 pub(super) async fn load_lessons<T: serde::de::DeserializeOwned>() -> Result<T, String> {
     let loaded = wasm_bindgen_futures::JsFuture::from(lessons()).await;
     let loaded = loaded.map_err(|why| why.as_string().unwrap_or_else(|| format!("{why:?}")))?;
     serde_wasm_bindgen::from_value(loaded).map_err(|error| format!("cannot read the lessons: {error}"))
 }
 
-/// What a file of somebody's progress holds.
+/// The content of a file with a user's progress.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Saved {
     #[serde(rename = "mclive-progress")]
@@ -261,36 +261,36 @@ struct Saved {
     progress: Progress,
 }
 
-/// Gives the learner's progress as a file.
+/// Downloads the learner's progress as a file.
 pub(super) fn save_progress(progress: &Progress) {
     if let Some(content) = to_object(&Saved { version: 1, progress: progress.clone() }) {
         save_file("mclive-progress.json", &content);
     }
 }
 
-/// The progress that a file holds; `None`: it holds something else.
+/// The progress in a file; `None`: it contains something else.
 pub(super) fn read_progress(text: &str) -> Option<Progress> {
     let saved: Saved = serde_wasm_bindgen::from_value(parse_json(text)).ok()?;
     (saved.version == 1).then_some(saved.progress)
 }
 
-/// A program's pieces, each with the class of its colour; without one, where it has none.
+/// A program split into pieces, each with its highlighting class, if any.
 pub(super) fn coloured(text: &str) -> Vec<(String, String)> {
     serde_wasm_bindgen::from_value(colour(text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
 }
 
-/// Is there room for one thing at a time only?
+/// Whether the screen is small, with room for one view at a time.
 pub(super) fn is_small() -> bool {
     window().match_media("(max-width: 760px)").ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// Has nothing the focus, so that it may be put somewhere?
+/// Whether nothing has the focus, so that it may be moved.
 pub(super) fn focus_is_idle() -> bool {
     let active = window().document().and_then(|document| document.active_element());
     active.is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// Puts text on the clipboard; false when the browser forbids it.
+/// Copies text to the clipboard; false if the browser forbids it.
 pub(super) async fn copy_text(text: &str) -> bool {
     text_of(copy(text)).await.is_ok()
 }
@@ -312,23 +312,23 @@ pub(super) fn to_json<T: serde::Serialize>(value: &T) -> Option<String> {
     js_sys::JSON::stringify(&to_object(value)?).ok().map(String::from)
 }
 
-/// The data of a JSON text; `None` where it holds something else.
+/// Parses JSON; `None` if it contains something else.
 pub(super) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
     serde_wasm_bindgen::from_value(js_sys::JSON::parse(text).ok()?).ok()
 }
 
 fn storage() -> Option<Storage> {
-    // What stands in a page of somebody else is not the visitor's own program.
+    // A page embedded elsewhere does not show the visitor's own program.
     if is_embedded() {
         return None;
     }
-    // Reading the property alone may throw, where storage is closed to pages.
+    // Reading the property may throw if storage is disabled.
     window().local_storage().ok().flatten()
 }
 
-/// What goes with the tab, and stays over a reload.
+/// Storage of the tab that survives a reload.
 fn tab_storage() -> Option<Storage> {
-    // Frames of one page share it, and are not one program.
+    // Frames of one page share it, but have different programs.
     if is_embedded() {
         return None;
     }
@@ -351,7 +351,7 @@ pub(super) fn forget_in_tab(name: &str) {
     }
 }
 
-/// A remembered setting; storage that is closed remembers nothing.
+/// A stored setting; `None` if storage is disabled.
 pub(super) fn recall(name: &str) -> Option<String> {
     storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
 }
@@ -369,7 +369,7 @@ pub(super) fn forget(name: &str) {
     }
 }
 
-/// The whole address of something on the site, such as `#c=…`: beside the page itself, also in a frame.
+/// The full address of something on the site, such as `#c=…`: relative to the page itself, also in a frame.
 pub(super) fn address(below: &str) -> String {
     let href = window().location().href().unwrap_or_default();
     let base = href.split('#').next().unwrap_or_default();

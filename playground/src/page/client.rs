@@ -1,5 +1,5 @@
-//! The worker's client: one message at a time, each with a deadline. A worker that broke or does not answer in time
-//! is replaced by a new one.
+//! The worker's client: one message at a time, each with a deadline. A worker that crashes or misses a deadline is
+//! replaced.
 
 use super::browser;
 use crate::state::{Action, File, Lost, Notice, Tone};
@@ -18,13 +18,13 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker};
 
-/// How long an answer may take. The compiler's own limits end earlier.
+/// The deadline of an answer. The compiler's own limits are lower.
 const PATIENCE_S: u32 = 6;
 
-/// How long a worker may take to load, over a slow network.
+/// The deadline for loading a worker, over a slow network.
 const LOAD_S: u32 = 90;
 
-/// How long to wait before a worker that could not load is tried again: this long, and twice as long each time.
+/// The delay before a worker that failed to load is tried again; doubles each time.
 const FIRST_PAUSE_MS: u32 = 1_000;
 const LONGEST_PAUSE_MS: u32 = 60_000;
 
@@ -33,27 +33,27 @@ type Dispatch = Rc<dyn Fn(Action)>;
 #[derive(Clone)]
 pub(super) struct Client(Rc<Line>);
 
-/// The line to the worker.
+/// The connection to the worker.
 struct Line {
     dispatch: Dispatch,
-    /// Which worker it is: how the files of its language end, or `judge`.
+    /// Which worker it is: the file extension of its language, or `judge`.
     module: Cell<&'static str>,
-    /// A worker that is lost is replaced at once, not with the next question.
+    /// Whether a lost worker is replaced at once, not with the next question.
     eager: bool,
     worker: RefCell<Option<Worker>>,
-    /// The worker has said that it takes requests.
+    /// Whether the worker is ready for requests.
     is_ready: Cell<bool>,
-    /// How many workers in a row could not load.
+    /// The number of workers in a row that failed to load.
     n_failed: Cell<u32>,
-    /// Hears the worker; dropped with it.
+    /// Listens to the worker; dropped with it.
     listeners: RefCell<Vec<EventListener>>,
-    /// Held from a message to its answer: those who wait get it in their order.
+    /// Held from a message to its answer: waiting callers get it in order.
     turn: Mutex<()>,
-    /// Where the awaited answer goes.
+    /// The receiver of the awaited answer.
     awaited: RefCell<Option<oneshot::Sender<Result<Answer, Lost>>>>,
-    /// Who waits for a worker that starts.
+    /// The caller that waits for a starting worker.
     starting: RefCell<Option<oneshot::Sender<Result<(), Lost>>>>,
-    /// The program's files, and those that a lesson puts beside them. The editor asks about them.
+    /// The program's files, and those that a lesson adds. Editor queries use them.
     files: RefCell<Vec<File>>,
 }
 
@@ -64,15 +64,15 @@ impl PartialEq for Client {
 }
 
 impl Client {
-    /// A client whose worker is always there.
+    /// A client whose worker is always running.
     pub(super) fn new(dispatch: Dispatch, layout: &'static Layout) -> Client {
         let client = Client::of(dispatch, layout.suffix, true);
         client.start();
         client
     }
 
-    /// A client whose worker starts with the first question, and after a loss with the next one. Nobody else is told
-    /// of it.
+    /// A client whose worker starts with the first question, and after a crash with the next one. A crash is reported
+    /// to the caller only.
     pub(super) fn lazy(module: &'static str) -> Client {
         Client::of(Rc::new(|_| {}), module, false)
     }
@@ -116,7 +116,7 @@ impl Client {
         *self.0.files.borrow_mut() = files;
     }
 
-    /// Goes on in another language: its worker takes the place of the one that is there.
+    /// Switches to another language: its worker replaces the current one.
     pub(super) fn speak(&self, layout: &'static Layout) {
         if self.0.module.replace(layout.suffix) != layout.suffix {
             self.0.n_failed.set(0);
@@ -140,7 +140,7 @@ impl Client {
         *self.0.listeners.borrow_mut() = vec![message, error];
     }
 
-    /// Starts the worker before anybody asks it. A loss is found by the next question.
+    /// Starts the worker in advance. A failure shows at the next question.
     pub(super) async fn warm(&self) {
         let _turn = self.0.turn.lock().await;
         if self.0.worker.borrow().is_none() {
@@ -148,13 +148,13 @@ impl Client {
         }
     }
 
-    /// Asks the worker, after those who asked before.
+    /// Asks the worker, after earlier callers.
     ///
-    /// Errors: the worker was lost over this request. Everybody else is told by [`Action::WorkerLost`].
+    /// Errors: the worker was lost because of this request. [`Action::WorkerLost`] informs everything else.
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, Lost> {
         let _turn = self.0.turn.lock().await;
         if self.0.worker.borrow().is_none() {
-            // An eager client's next worker comes when its pause is over.
+            // An eager client's next worker starts after its pause.
             if self.0.eager {
                 return Err(broke("the compiler is not loaded"));
             }
@@ -170,7 +170,7 @@ impl Client {
         self.patiently(answer, PATIENCE_S).await
     }
 
-    /// Starts the worker, and waits until it takes requests.
+    /// Starts the worker, and waits until it is ready.
     async fn started(&self) -> Result<(), Lost> {
         let (sender, ready) = oneshot::channel();
         *self.0.starting.borrow_mut() = Some(sender);
@@ -178,7 +178,7 @@ impl Client {
         self.patiently(ready, LOAD_S).await
     }
 
-    /// Waits so long for the worker; then it is ended.
+    /// Waits for the worker until the deadline; then terminates it.
     async fn patiently<T>(&self, answer: oneshot::Receiver<Result<T, Lost>>, seconds: u32) -> Result<T, Lost> {
         match select(answer, TimeoutFuture::new(seconds * 1000)).await {
             Either::Left((answer, _)) => answer.unwrap_or_else(|_| Err(broke("the worker was replaced"))),
@@ -211,13 +211,13 @@ impl Client {
         }
     }
 
-    /// Hands on the awaited answer; false when nobody waits.
+    /// Delivers the awaited answer; false if no caller waits.
     fn answer(&self, answer: Result<Answer, Lost>) -> bool {
         let awaited = self.0.awaited.borrow_mut().take();
         awaited.is_some_and(|awaited| awaited.send(answer).is_ok())
     }
 
-    /// The worker broke: whoever waits is told, or else the model.
+    /// The worker crashed: informs the waiting caller, otherwise the model.
     fn lose(&self, lost: Lost) {
         self.replace();
         if let Some(starting) = self.0.starting.borrow_mut().take() {
@@ -227,18 +227,18 @@ impl Client {
         }
     }
 
-    /// Ends the worker.
+    /// Terminates the worker.
     fn end(&self) {
         if let Some(worker) = self.0.worker.borrow_mut().take() {
             worker.terminate();
         }
         let old = std::mem::take(&mut *self.0.listeners.borrow_mut());
-        // We may be inside one of these listeners: they are dropped when it has returned.
+        // This may run inside one of these listeners: drop them after it has returned.
         Timeout::new(0, move || drop(old)).forget();
     }
 
-    /// Ends the worker, and starts another one if there is always to be one: at once, or, if this one could not even
-    /// load, after a pause that doubles.
+    /// Terminates the worker, and starts another one if it is always to run: at once or, if this one failed to load,
+    /// after a pause that doubles.
     fn replace(&self) {
         self.end();
         if !self.0.eager {

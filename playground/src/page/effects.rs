@@ -1,5 +1,4 @@
-//! What follows from the model outside of it: requests to the worker, the editor's content, the address, the
-//! passing of time.
+//! Side effects of the model: requests to the worker, the editor's content, the address, the passing of time.
 
 use super::address;
 use super::browser;
@@ -19,10 +18,10 @@ use yew::prelude::*;
 
 /// A pause in typing. Units: milliseconds.
 const PAUSE_MS: u32 = 120;
-/// The beat of a playing simulation.
+/// The interval of a running simulation.
 const BEAT_MS: u32 = 100;
 
-/// Keeps the worker at work and the clock running.
+/// Keeps the worker busy and the clock running.
 #[hook]
 pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let client = {
@@ -69,7 +68,7 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     (*client).clone()
 }
 
-/// Keeps the editor's text, squiggles and marked range what the model says.
+/// Keeps the editor's text, diagnostics and highlighted range in sync with the model.
 #[hook]
 pub(super) fn use_editor(model: &Model) {
     let file = model.program.shown().clone();
@@ -99,8 +98,8 @@ pub(super) fn use_editor(model: &Model) {
     });
 }
 
-/// Opens what the address asks for, now and when a link is pasted into the same tab; and listens
-/// to the page's keys.
+/// Opens the program in the address, at the start and when a link is pasted into the same tab; and handles the page's
+/// keyboard shortcuts.
 #[hook]
 pub(super) fn use_address_and_keys(dispatch: &Dispatch) {
     let opener = dispatch.clone();
@@ -130,7 +129,7 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
         "PageDown" if event.alt_key() => Action::Learn(Learning::Turn(true)),
         "PageUp" if event.alt_key() => Action::Learn(Learning::Turn(false)),
         "F1" => Action::ShowKeys(true),
-        // By the place of the key: with Alt, some systems write other letters.
+        // By the position of the key: with Alt, some systems produce other letters.
         _ if event.alt_key() && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
         _ if event.alt_key() && event.code() == "KeyP" => Action::StepBack,
         "F" | "f" if event.alt_key() && event.shift_key() => Action::Format,
@@ -184,7 +183,7 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
     }
 }
 
-/// Puts the program into the address and shows its links, each time somebody asks for it. In a frame it opens the program
+/// Puts the program into the address and shows its links, each time this is requested. In a frame it opens the program
 /// in the playground instead.
 #[hook]
 pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
@@ -198,7 +197,7 @@ pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
     });
 }
 
-/// Gives out what somebody saves: as a file, and what was done as a scenario also as a link to be copied.
+/// Delivers saved items: as a file, and a scenario also as a link on the clipboard.
 #[hook]
 pub(super) fn use_saved(model: &Model, dispatch: &Dispatch) {
     let dispatch = dispatch.clone();
@@ -214,7 +213,7 @@ pub(super) fn use_saved(model: &Model, dispatch: &Dispatch) {
     });
 }
 
-/// `edit`: what the address is to stand for, if it is to show the link.
+/// `edit`: the edit that the address will stand for, if it is to show the link.
 async fn share_program(dispatch: Dispatch, program: Program, edit: Option<u64>) {
     match fragment_of(&program).await {
         Ok(fragment) => {
@@ -232,7 +231,7 @@ async fn share_program(dispatch: Dispatch, program: Program, edit: Option<u64>) 
     }
 }
 
-/// The fragment of a program: its text for one file, else the JSON of all.
+/// The fragment of a program: its text for one file, otherwise the JSON of all.
 pub(super) async fn fragment_of(program: &Program) -> Result<String, String> {
     match program.files() {
         [only] if *only.name == *program.layout().main => {

@@ -1,4 +1,4 @@
-//! Files that come from outside of the page: chosen in the browser's dialog, or dropped on the page.
+//! Files from outside the page: chosen in the browser's dialog, or dropped on the page.
 
 use super::browser::{self, Outside};
 use super::store::Dispatch;
@@ -10,7 +10,7 @@ use yew::platform::spawn_local;
 use yew::prelude::*;
 
 impl Dispatch {
-    /// Opens what files hold: one may be anything that the page knows, several are a program.
+    /// Opens files: a single one of any known type, several as a program.
     async fn open_outside(&self, mut files: Vec<Outside>) {
         let one = if files.len() == 1 { files.pop() } else { None };
         let Some((name, bytes)) = one else {
@@ -25,7 +25,7 @@ impl Dispatch {
         }
     }
 
-    /// Opens what a file holds.
+    /// Opens the content of a file.
     pub(super) async fn open(&self, opened: Opened) {
         match opened {
             Opened::Program(program) => self.send(Action::Opened(program)),
@@ -45,7 +45,7 @@ impl Dispatch {
         }
     }
 
-    /// Opens a text archive that was pasted; `false`: the text is none.
+    /// Opens a pasted text archive; `false`: the text is not one.
     pub(super) fn open_archive(&self, text: &str) -> bool {
         let Some(program) = Program::of_archive(text) else { return false };
         if let Ok(program) = &program {
@@ -59,12 +59,12 @@ impl Dispatch {
         true
     }
 
-    /// Lets files be chosen.
+    /// Shows the file dialog.
     pub(super) fn pick_files(&self) {
         self.pick(false);
     }
 
-    /// Lets a folder be chosen.
+    /// Shows the folder dialog.
     pub(super) fn pick_folder(&self) {
         self.pick(true);
     }
@@ -80,7 +80,7 @@ impl Dispatch {
     }
 }
 
-/// Takes files and folders that are dropped anywhere on the page.
+/// Accepts files and folders dropped anywhere on the page.
 #[hook]
 pub(super) fn use_drops(dispatch: &Dispatch) {
     let dispatch = dispatch.clone();
@@ -92,7 +92,7 @@ pub(super) fn use_drops(dispatch: &Dispatch) {
         });
         let refused = Closure::new(move |why: String| complainer.complain(&why));
         browser::watch_drops(&dropped, &refused);
-        // The browser calls them as long as the page stands.
+        // The browser calls them while the page exists.
         move || drop((dropped, refused))
     });
 }

@@ -1,4 +1,4 @@
-//! The fleet: a card for each host with how it does; the one that is chosen is shown by all views.
+//! The fleet: a card for each host with its health; the selected host is shown by all views.
 
 use super::icons::{Icon, icon};
 use super::store::Part;

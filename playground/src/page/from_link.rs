@@ -1,5 +1,5 @@
-//! Programs by link: a dialog for one that is pasted, and files that are fetched from the servers that the operator lists. The
-//! browser fetches, under the page's own policy, in which the list stands.
+//! Programs by link: a dialog for a pasted link, and files fetched from the servers that the operator allows. The
+//! browser fetches, under the page's own policy, which has the list.
 
 use super::browser;
 use super::store::Dispatch;
@@ -66,7 +66,7 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
     let close = on_close.reform(|_: MouseEvent| ());
     html! {
         <dialog ref={dialog} class="explained from-link" aria-labelledby="from-link-title" onclose={on_close.reform(|_: Event| ())}>
-            // The dialog stands in the page's header, which is the only one.
+            // The dialog is in the page's header, which is the only one.
             <div class="head">
                 <h2 id="from-link-title">{ "Open a link" }</h2>
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ super::icons::icon(super::icons::Icon::Close) }</button>
@@ -74,7 +74,7 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
             <form class="prose" onsubmit={open}>
                 <p>{ about(&browser::origins()) }</p>
                 <div class="copied">
-                    // The dialog is opened to type here.
+                    // The dialog opens with the focus here.
                     <input ref={field} type="text" inputmode="url" autocomplete="off" spellcheck="false" autofocus=true
                         aria-label="Link" aria-invalid={(!why.is_empty()).to_string()} aria-describedby="from-link-why" placeholder="https://…" />
                     <button class="button primary" disabled={*is_busy}>{ if *is_busy { "Fetching…" } else { "Open" } }</button>
@@ -97,11 +97,11 @@ fn about(origins: &[String]) -> String {
     }
 }
 
-/// What a file on another server holds. Errors: why it cannot be had, a sentence without its full stop.
+/// The content of a file on another server. Errors: a sentence without a full stop.
 async fn fetched(address: &str) -> Result<Opened, String> {
     let bytes = browser::fetch_file(address).await?;
     match opened(name(address), bytes)? {
-        // It would take the place of the learner's own.
+        // It would replace the learner's own progress.
         Opened::Progress(_) => {
             Err("this file contains lesson progress; download it, then import it in the lessons".into())
         }
@@ -110,7 +110,7 @@ async fn fetched(address: &str) -> Result<Opened, String> {
 }
 
 impl Dispatch {
-    /// Opens a file on another server, which the page's address names.
+    /// Opens a file on another server, named in the page's address.
     pub(super) async fn open_address(&self, address: &str) {
         let origins = browser::origins();
         let site = browser::address("");

@@ -1,4 +1,4 @@
-//! The bar at the top: the name, the examples, and what can be done with the program.
+//! The bar at the top: the name, the examples, and actions on the program.
 
 use super::app::part;
 use super::from_link::FromLink;
@@ -140,7 +140,7 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
     }
 }
 
-/// Dark or light: the visitor's choice, else the system's.
+/// Dark or light: the visitor's choice, otherwise the system's.
 #[component]
 fn ThemeButton(props: &Part<Option<Theme>>) -> Html {
     let system_dark = use_memo((), |()| {

@@ -1,4 +1,4 @@
-//! The simulated host: its files, and hands to change them behind the program's back.
+//! The simulated host: its files, and controls to change them by hand.
 
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
@@ -113,7 +113,7 @@ struct FileProps {
     file: HostFile,
 }
 
-/// One of the two parts that are shown of a host.
+/// One of the two sections of a host.
 fn side(chosen: &UseStateHandle<bool>, part: bool, words: &str) -> Html {
     let pick = {
         let chosen = chosen.clone();
@@ -122,7 +122,7 @@ fn side(chosen: &UseStateHandle<bool>, part: bool, words: &str) -> Html {
     html! { <button class="button" aria-pressed={(**chosen == part).to_string()} onclick={pick}>{ words.to_owned() }</button> }
 }
 
-/// What can be done to the fleet from the host that is looked at.
+/// Actions on the fleet from the selected host.
 fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
     let HostShows::Running { host, is_paused, next_host, has_others, .. } = shows else { return html! {} };
     let button = |words: &str, title: &str, action: FleetAction| {
@@ -146,11 +146,11 @@ fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
     }
 }
 
-/// One file: its state, its content to read and to change.
+/// One file: its attributes, and its content to read and to change.
 #[component]
 fn FileView(props: &FileProps) -> Html {
     let file = &props.file;
-    // What is being typed; until it is written, the host's own changes do not touch it.
+    // The text being typed; until it is written, changes of the host do not affect it.
     let draft = use_state(|| None::<String>);
     let act = |action: HostAction| props.dispatch.ask(Request::Act { action });
     let typed = {
@@ -210,7 +210,7 @@ fn FileView(props: &FileProps) -> Html {
     }
 }
 
-/// An attribute of a file, to be read and changed.
+/// An editable attribute of a file.
 fn attribute(dispatch: &Dispatch, path: &str, words: &str, field: &str, value: String) -> Html {
     let changed = world::changed(dispatch, "File", path, field);
     html! { <label>{ words.to_owned() }<input type="text" {value} onchange={changed} spellcheck="false" autocomplete="off" /></label> }

@@ -1,5 +1,4 @@
-//! Icons as inline SVG: 16 units wide, drawn with the text's colour. They repeat what the words
-//! beside them say, so screen readers skip them.
+//! Icons as inline SVG: 16 units wide, in the text colour. They repeat adjacent words, so screen readers skip them.
 
 use mclive_base::shapes::host::Phase;
 use yew::prelude::*;
@@ -118,7 +117,7 @@ pub(super) fn icon(icon: Icon) -> Html {
     html! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">{ strokes(icon) }</svg> }
 }
 
-/// An icon's strokes, to stand inside another drawing.
+/// An icon's strokes, for use inside another drawing.
 pub(super) fn strokes(icon: Icon) -> Html {
     html! { <path d={icon.path()} /> }
 }

@@ -1,4 +1,4 @@
-//! What there is to know about the selected vertex: its source, type, value, fields and edges.
+//! Details of the selected vertex: source, type, value, fields and edges.
 
 use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::store::{Dispatch, Part};
@@ -41,7 +41,7 @@ fn frame(dispatch: &Dispatch, shape: Icon, title: &str, place: Option<&Place>, b
     }
 }
 
-/// Goes to the source.
+/// A link to the source.
 fn source_button(dispatch: &Dispatch, place: &Place) -> Html {
     let go = dispatch.on(Action::Reveal(place.clone()));
     html! { <button class="button" onclick={go}>{ icon(Icon::Code) }<span>{ format!("line {}", place.start_line) }</span></button> }
@@ -121,7 +121,7 @@ fn resource(
     }
 }
 
-/// What can be done to a file behind the program's back.
+/// Actions that change a file by hand.
 fn break_it(dispatch: &Dispatch, path: &str) -> Html {
     let path = path.to_owned();
     let act = |words: &str, action: HostAction| {

@@ -1,4 +1,4 @@
-//! The keyboard help: every key of the page, in a dialog.
+//! The keyboard help: every shortcut of the page, in a dialog.
 
 use super::icons::{Icon, icon};
 use super::store::Part;
@@ -6,7 +6,7 @@ use crate::state::Action;
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-/// A group of keys: its title, and each key with what it does.
+/// A group of shortcuts: its title, and each key with its effect.
 type Group = (&'static str, &'static [(&'static str, &'static str)]);
 
 const GROUPS: &[Group] = &[

@@ -1,4 +1,4 @@
-//! Sharing: the links to a program, in a dialog. It says what is sent where before anything is sent.
+//! Sharing: the links to a program, in a dialog. It says which data goes where before anything is sent.
 
 use super::browser;
 use super::icons::{Icon, icon};
@@ -9,13 +9,13 @@ use web_sys::HtmlDialogElement;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
-/// Longer links are cut off by some chats. Units: characters.
+/// Some chats cut off longer links. Units: characters.
 const LONG: usize = 1_900;
 
-/// What is known of the short link.
+/// The state of the short link.
 #[derive(Clone, PartialEq)]
 enum Short {
-    /// The server is being asked whether it stores programs.
+    /// The page is asking the server whether it stores programs.
     Asking,
     /// It does not.
     Unavailable,
@@ -117,7 +117,7 @@ fn Shown(props: &Part<Offer>) -> Html {
     }
 }
 
-/// A text to be taken along, and the button that puts it on the clipboard.
+/// A text, and a button that copies it to the clipboard.
 fn copied(dispatch: &Dispatch, what: &'static str, text: &str) -> Html {
     let copy = {
         let (dispatch, text) = (dispatch.clone(), text.to_owned());
@@ -142,7 +142,7 @@ fn copied(dispatch: &Dispatch, what: &'static str, text: &str) -> Html {
     }
 }
 
-/// The program as files to keep: all in one text, in a zip, or the file itself where there is one only.
+/// The program as downloads: all in one text, in a zip, or a single file.
 fn downloads(dispatch: &Dispatch, program: &Program) -> Html {
     let save = |run: fn(&Program) -> Result<(), String>| {
         let (dispatch, program) = (dispatch.clone(), program.clone());

@@ -1,4 +1,4 @@
-//! What happened on the simulated host, newest last, each line with why.
+//! The log of the simulated host, newest last, each line with its causes.
 
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
@@ -16,7 +16,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
     let log = &props.shows.log;
     let place = use_node_ref();
     {
-        // Follows the end while the reader is there.
+        // Scrolls along while the reader is at the end.
         let place = place.clone();
         use_effect_with(log.len(), move |_| {
             if let Some(list) = place.cast::<Element>() {
@@ -55,7 +55,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
     html! { <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for log.iter().enumerate().map(line) }</ol> }
 }
 
-/// When it happened, and the way back to that moment.
+/// The time, and a link back to that moment.
 fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
     let at = stamp(line.at_ms);
     if line.step == 0 {
@@ -65,7 +65,7 @@ fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
     html! { <button class="link moment" title={words} onclick={dispatch.on(Action::GoTo(line.step))}><time>{ at }</time></button> }
 }
 
-/// On one line, with nothing in it that hides or turns.
+/// On one line, without invisible or bidirectional characters.
 fn plain(text: &str) -> String {
     text.lines().map(visible).collect::<Vec<_>>().join(" ")
 }
@@ -82,7 +82,7 @@ fn look(tone: Tone) -> (&'static str, Icon) {
     }
 }
 
-/// A unified difference, its lines coloured.
+/// A unified diff with coloured lines.
 fn diff(text: &str) -> Html {
     let line = |line: &str| {
         let class = match line.as_bytes().first() {

@@ -1,8 +1,8 @@
-//! What the browser keeps: the program of this tab and of the next visit, the programs before it, settings.
+//! Data stored in the browser: the program of this tab and of the next visit, earlier programs, settings.
 //!
-//! A tab has its own program ([`recall`] prefers it), so two tabs do not take each other's. What a save would
-//! overwrite without this tab having written or read it, and the program before another one was opened, goes to the earlier
-//! programs.
+//! A tab has its own program ([`recall`] prefers it), so two tabs do not interfere. A stored program that this tab
+//! neither wrote nor read is moved to the earlier programs before it is overwritten, and so is the previous program
+//! when another one is opened.
 
 use super::address;
 use super::browser;
@@ -13,15 +13,15 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use yew::prelude::*;
 
-/// So many earlier programs are kept, the latest first.
+/// The most earlier programs, latest first.
 const MOST: usize = 12;
-/// So large may they be together. Units: bytes.
+/// The most bytes of all of them.
 const LARGEST: usize = 512 << 10;
 
-/// A program of earlier.
+/// An earlier program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Earlier {
-    /// The name of its main file, which tells its language.
+    /// The name of its main file, which determines its language.
     pub(super) file: String,
     pub(super) text: String,
     /// The other files.
@@ -36,7 +36,7 @@ impl Earlier {
         Earlier { file: main.name.to_string(), text: main.text.to_string(), beside: beside.iter().map(pair).collect() }
     }
 
-    /// What is kept under these names of a storage.
+    /// The program stored under these names.
     fn kept(recall: impl Fn(&str) -> Option<String>) -> Option<Earlier> {
         let beside = recall("beside").and_then(|text| browser::from_json(&text)).unwrap_or_default();
         Some(Earlier { text: recall("text")?, file: recall("language").unwrap_or_default(), beside })
@@ -52,7 +52,7 @@ impl Earlier {
         self.text.len() + self.beside.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>()
     }
 
-    /// How many files and lines it has.
+    /// Its number of files and lines.
     pub(super) fn about(&self) -> String {
         let n_lines = self.text.lines().count();
         let lines = format!("{}, {n_lines} line{}", self.file, if n_lines == 1 { "" } else { "s" });
@@ -62,24 +62,24 @@ impl Earlier {
         }
     }
 
-    /// Its first line that says something.
+    /// Its first meaningful line.
     pub(super) fn title(&self) -> &str {
         self.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("an empty program")
     }
 }
 
-/// The program to begin with: that of this tab, else that of the last visit.
+/// The initial program: that of this tab, otherwise that of the last visit.
 pub(super) fn recall() -> Option<Program> {
     let kept = Earlier::kept(browser::recall_in_tab).or_else(|| Earlier::kept(browser::recall));
     kept.map(|kept| kept.program())
 }
 
-/// The earlier programs, the latest first.
+/// The earlier programs, latest first.
 pub(super) fn earlier() -> Vec<Earlier> {
     browser::recall("earlier").and_then(|text| browser::from_json(&text)).unwrap_or_default()
 }
 
-/// Puts a program before the earlier ones.
+/// Adds a program to the earlier ones.
 fn put_by(program: Earlier) {
     let whole = program.program();
     if whole.is_blank() || crate::examples::ALL.iter().any(|example| example.is(&whole)) {
@@ -102,15 +102,15 @@ fn put_by(program: Earlier) {
     }
 }
 
-/// What this tab knows of the program that is kept for the next visit.
+/// What this tab knows about the program stored for the next visit.
 #[derive(Default)]
 struct Seen {
     program: Option<Earlier>,
-    /// Which program of this tab it is.
+    /// The number of the program in this tab.
     opened: u64,
 }
 
-/// Keeps the program, when somebody changed it.
+/// Stores the program if the user changed it.
 fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
     let mut seen = seen.borrow_mut();
     let now = Earlier::of(program);
@@ -127,14 +127,15 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
     *seen = Seen { program: Some(now), opened };
 }
 
-/// The mark of a tab in which something is under way.
+/// The flag of a tab with a request in progress.
 pub(super) const RUNNING: &str = "running";
 
-/// Remembers the program, and whether something was under way: a visit that ended in the middle of a run opens held.
+/// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
+/// paused.
 #[hook]
 pub(super) fn use_memory(model: &Model) {
     let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
-    // What a lesson's program is belongs to the lesson; what was only opened is to be had where it came from.
+    // A lesson's program is stored with the lesson; an unedited one is available where it came from.
     let own = (model.learn.at.is_none() && model.is_edited).then(|| (model.program.files().to_vec(), model.opened));
     let program = model.program.clone();
     use_effect_with((model.settled, own), move |(_, own)| {
@@ -148,14 +149,14 @@ pub(super) fn use_memory(model: &Model) {
         }
     });
     use_effect_with(model.linked == model.edit, |linked| {
-        // An address that shows another program than the editor would bring the old one back.
+        // An address with another program than the editor would restore the old one.
         let stale = |fragment: &String| !fragment.is_empty() && !share::is_lesson(fragment);
         if !linked && address::known().as_ref().is_some_and(stale) {
             address::replace("./");
         }
     });
     use_effect_with(model.flight.is_some(), |busy| {
-        // Of this tab: what runs in another one is not this one's affair.
+        // Only for this tab: a run in another one is separate.
         match *busy && !address::is_left() {
             true => browser::remember_in_tab(RUNNING, "1"),
             false => browser::forget_in_tab(RUNNING),
@@ -171,7 +172,7 @@ pub(super) fn use_memory(model: &Model) {
     });
 }
 
-/// A text for whoever looks into a crash: what happened, where, and over which program.
+/// A crash report: what happened, where, and with which program.
 pub(super) fn report(what: &str, program: &Program) -> String {
     let browser = browser::window().navigator().user_agent().unwrap_or_default();
     let fence = "`".repeat(4);

@@ -1,4 +1,4 @@
-//! A button with a list of buttons below it: by pointer, and by the arrow keys and Escape.
+//! A button with a menu: usable by pointer, arrow keys and Escape.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -7,17 +7,17 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct MenuProps {
     pub(super) id: AttrValue,
-    /// What it lists, for screen readers.
+    /// The label of the menu, for screen readers.
     pub(super) label: AttrValue,
     #[prop_or_default]
     pub(super) class: Classes,
     #[prop_or_default]
     pub(super) title: Option<AttrValue>,
-    /// What stands on the button.
+    /// The content of the button.
     pub(super) button: Html,
-    /// Held by who fills the list, so that it need not be made before somebody opens it.
+    /// Owned by the caller, so that the menu need not be built before it is opened.
     pub(super) open: UseStateHandle<bool>,
-    /// Items of a list, each with a button of the class `menu-item`. A click on any closes the list.
+    /// Items, each with a button of the class `menu-item`. Clicking one closes the menu.
     pub(super) children: Html,
 }
 
@@ -68,14 +68,14 @@ pub(super) fn Menu(props: &MenuProps) -> Html {
     }
 }
 
-/// The list goes away, and the focus with it, unless it gets another place.
+/// Closes the menu and returns the focus to its button, unless it moves elsewhere.
 fn focus(button: &NodeRef) {
     if let Some(button) = button.cast::<HtmlElement>() {
         let _ = button.focus();
     }
 }
 
-/// Moves the focus to the next or the one before among the menu's buttons.
+/// Moves the focus to the next or previous button of the menu.
 fn move_focus(event: &KeyboardEvent, forward: bool) {
     event.prevent_default();
     let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else {

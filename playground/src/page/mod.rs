@@ -1,6 +1,5 @@
-//! The page: Yew components that show the [`Model`](crate::state::Model) and send
-//! [`Action`](crate::state::Action)s. All that decides is in `state`; here is what only a browser
-//! can do.
+//! The page: Yew components that show the [`Model`](crate::state::Model) and send [`Action`](crate::state::Action)s.
+//! All decisions are in `state`; here is the code that needs a browser.
 
 mod address;
 mod app;
@@ -33,7 +32,7 @@ mod versions;
 mod views;
 mod world;
 
-/// Starts the app in the shell's place for it.
+/// Mounts the app in the shell.
 pub fn start() {
     let Some(root) = browser::element("app") else { return };
     root.set_text_content(None);

@@ -1,4 +1,4 @@
-//! What lies over or between the page's parts: a message, a code's page, a run that was stopped.
+//! Overlays and banners: a message, a code's page, a stopped run.
 
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
@@ -21,7 +21,7 @@ impl Dispatch {
     }
 }
 
-/// A message at the foot of the page. Good news goes away by itself.
+/// A message at the foot of the page. Success messages disappear.
 #[component]
 pub(super) fn NoticeBar(props: &Part<Option<Notice>>) -> Html {
     let notice = props.shows.clone();
@@ -46,7 +46,7 @@ pub(super) fn NoticeBar(props: &Part<Option<Notice>>) -> Html {
     }
 }
 
-/// Says why nothing runs, where that is not the program's own error.
+/// Why nothing runs, if the reason is not an error of the program.
 #[component]
 pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
     let (title, text) = match &props.shows.lost {
@@ -100,7 +100,7 @@ fn copy_report(dispatch: &Dispatch, what: &str, program: &Program) -> Callback<M
     })
 }
 
-/// Says that what is shown was recorded elsewhere, and how far it is.
+/// Says that a recorded run is shown, with its progress.
 #[component]
 pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
     let Some(recorded) = &props.shows else { return html! {} };
@@ -126,7 +126,7 @@ pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
     }
 }
 
-/// The page of a code, over everything else.
+/// The page of a code, as an overlay.
 #[component]
 pub(super) fn Explained(props: &Part<Option<(String, String)>>) -> Html {
     let dialog = use_node_ref();

@@ -10,7 +10,7 @@ use mclive_base::shapes::{Diagnostic, Place, Severity};
 use mclive_base::unicode::visible;
 use yew::prelude::*;
 
-/// More are counted, not listed.
+/// Further ones are counted, not listed.
 const MAX_LISTED: usize = 50;
 
 #[component]
@@ -31,7 +31,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
         (errors, 0) => count(errors, "error"),
         (errors, others) => format!("{}, {}", count(errors, "error"), count(others, "warning")),
     };
-    // The compiler tells them stage by stage; a reader goes through the text.
+    // The compiler reports them by stage; a reader goes through the text.
     let mut listed: Vec<&Diagnostic> = all.iter().collect();
     listed.sort_by(|one, other| (!is_error(one), place(one)).cmp(&(!is_error(other), place(other))));
     let item = |(index, one): (usize, &Diagnostic)| {
@@ -70,7 +70,7 @@ fn place(one: &Diagnostic) -> Option<(&str, u32, u32)> {
     one.primary.as_ref().map(|label| (&*label.place.file, label.place.start_line, label.place.start_col))
 }
 
-/// `12:3`, with the file where there are several.
+/// `12:3`, with the file if there are several.
 fn at(place: &Place, names_file: bool) -> String {
     let at = format!("{}:{}", place.start_line, place.start_col);
     if names_file { format!("{}:{at}", visible(place.file.trim_start_matches('/'))) } else { at }

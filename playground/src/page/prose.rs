@@ -1,4 +1,4 @@
-//! Pages as elements. Texts become text nodes only, so nothing in them can become markup.
+//! Pages as elements. Texts become only text nodes, so nothing in them can become markup.
 
 use super::browser;
 use crate::prose::{Block, Span, spans};
@@ -51,7 +51,7 @@ fn block(block: &Block) -> Html {
     }
 }
 
-/// A program with the editor's colours; everything else as it is.
+/// A program with syntax highlighting; other languages are plain.
 fn code(language: &str, text: &str) -> Html {
     if language != "mcl" {
         return html! { { text } };

@@ -1,15 +1,15 @@
-//! A link as a QR code: what a phone's camera reads from a screen.
+//! A link as a QR code, to be scanned from the screen.
 
 use qrcodegen::{QrCode, QrCodeEcc};
 use std::fmt::Write;
 use yew::prelude::*;
 
-/// Longer ones are too fine for a camera. Units: bytes.
+/// Longer codes are too fine for a camera. Units: bytes.
 const LONGEST: usize = 1_000;
-/// The light frame that readers need. Units: modules.
+/// The quiet zone required by readers. Units: modules.
 const QUIET: i32 = 4;
 
-/// The picture, or a sentence for a link that is too long for one.
+/// The code, or a sentence if the link is too long.
 pub(super) fn qr(link: &str) -> Html {
     let code = (link.len() <= LONGEST).then(|| QrCode::encode_text(link, QrCodeEcc::Low).ok()).flatten();
     let Some(code) = code else {
@@ -24,7 +24,7 @@ pub(super) fn qr(link: &str) -> Html {
     }
 }
 
-/// Each row's dark modules, side by side as one stroke.
+/// The dark modules of each row, adjacent ones as one stroke.
 fn dark(code: &QrCode) -> String {
     let mut path = String::new();
     for y in 0..code.size() {

@@ -1,4 +1,4 @@
-//! The model as Yew holds it, and what a part of the page gets: the way to change the model, and what it shows.
+//! The model as a Yew store, and the properties of a part of the page: the dispatcher, and its data.
 
 use crate::state::{Action, Model, reduce};
 use crate::worker::protocol::Request;
@@ -15,7 +15,7 @@ impl Reducible for Store {
     }
 }
 
-/// The way to change the model: the same one as long as the page stands.
+/// The dispatcher of actions: the same one while the page exists.
 #[derive(Clone, PartialEq)]
 pub(super) struct Dispatch(pub(super) UseReducerDispatcher<Store>);
 
@@ -24,19 +24,19 @@ impl Dispatch {
         self.0.dispatch(action);
     }
 
-    /// A callback that sends one action, whatever the event was.
+    /// A callback that sends an action, whatever the event was.
     pub(super) fn on<E>(&self, action: Action) -> Callback<E> {
         let dispatch = self.clone();
         Callback::from(move |_| dispatch.send(action.clone()))
     }
 
-    /// A callback that asks the worker for something.
+    /// A callback that sends a request to the worker.
     pub(super) fn ask<E>(&self, request: Request) -> Callback<E> {
         self.on(Action::Asked(request))
     }
 }
 
-/// What a part of the page gets: rendered again when what it shows is another thing.
+/// The properties of a part of the page: it is rendered again when its data changes.
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct Part<T: PartialEq + Clone> {
     pub(super) dispatch: Dispatch,

@@ -11,11 +11,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
-/// What is being named.
+/// The file being named.
 #[derive(Clone, Copy, PartialEq)]
 enum Naming {
     New,
-    /// The file at this position.
+    /// The existing file at this position.
     Old(usize),
 }
 
@@ -85,12 +85,12 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
                 <button role="tab" aria-selected={is_shown.to_string()} tabindex={if is_shown { "0" } else { "-1" }} aria-label={label}
                     title={format!("{name}{hint}")} onclick={show} ondblclick={rename}>
                     <span class="file-name">{ short(&name) }</span>
-                    // The label has told it in words; the number is drawn by the style.
+                    // The label contains the number in words; the style draws it.
                     if tab.n_errors > 0 { <span class="badge bad" data-number={tab.n_errors.to_string()} /> }
                     else if tab.n_warnings > 0 { <span class="badge warn" data-number={tab.n_warnings.to_string()} /> }
                 </button>
                 if is_shown && can_change && at > 0 {
-                    // For the mouse: keys have Delete, and a list of tabs holds tabs.
+                    // For the mouse: the keyboard has Delete, and a tab list may contain only tabs.
                     <button class="file-close" tabindex="-1" aria-hidden="true" title="Delete this file"
                         onclick={dispatch.on(Action::Tab(Tab::Remove(at)))}>{ icon(Icon::Close) }</button>
                 }
@@ -123,14 +123,14 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
     }
 }
 
-/// `2 errors, 1 warning`; empty without any.
+/// `2 errors, 1 warning`; empty if there are none.
 fn counts(tab: &FileTab) -> String {
     let count = |n: usize, word: &str| (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
     let both = [count(tab.n_errors, "error"), count(tab.n_warnings, "warning")];
     both.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// The end of a long path, which tells files apart.
+/// The end of a long path, its distinctive part.
 fn short(name: &str) -> String {
     const MOST: usize = 32;
     let n_chars = name.chars().count();
@@ -140,7 +140,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// Puts the focus on a tab.
+/// Focuses a tab.
 fn focus(list: &NodeRef, at: usize) {
     let tabs = list.cast::<web_sys::Element>().and_then(|list| list.query_selector_all("[role=tab]").ok());
     if let Some(tab) = tabs.and_then(|tabs| tabs.get(u32::try_from(at).ok()?)?.dyn_into::<HtmlElement>().ok()) {
@@ -155,7 +155,7 @@ struct NameProps {
     what: Naming,
 }
 
-/// Where a name is typed: Enter takes it, Escape leaves everything as it was.
+/// An input for a name: Enter accepts it, Escape cancels.
 #[component]
 fn NameField(props: &NameProps) -> Html {
     let Part { dispatch, shows } = &props.part;
@@ -200,7 +200,7 @@ fn NameField(props: &NameProps) -> Html {
     let keys = {
         let (take, naming) = (take.clone(), props.naming.clone());
         Callback::from(move |event: KeyboardEvent| {
-            // The tabs around it have keys of their own.
+            // The tabs around it have their own shortcuts.
             event.stop_propagation();
             match event.key().as_str() {
                 "Enter" => take(&event.target_unchecked_into::<HtmlInputElement>().value(), true),

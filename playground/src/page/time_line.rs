@@ -1,4 +1,4 @@
-//! The line of all moments that mattered: one lane for each host, a way to each moment, and how far time is to run.
+//! The timeline of all marks: one lane for each host, navigation to each moment, and the goal of running.
 
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
@@ -11,7 +11,7 @@ use mclive_base::unicode::visible;
 use web_sys::{Element, HtmlSelectElement, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
-/// Moments that a page key passes.
+/// The number of moments per page key.
 const PAGE: isize = 10;
 
 #[component]
@@ -55,7 +55,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     }
 }
 
-/// The choice of what time is to run to.
+/// The menu of goals.
 fn until(dispatch: &Dispatch, is_running: bool) -> Html {
     let chosen = {
         let dispatch = dispatch.clone();
@@ -66,7 +66,7 @@ fn until(dispatch: &Dispatch, is_running: bool) -> Html {
                 "failure" => dispatch.send(Action::RunUntil(Goal::Failure)),
                 _ => {}
             }
-            // It is a menu: the same may be chosen again.
+            // It acts as a menu: the same item may be chosen again.
             select.set_selected_index(0);
         })
     };
@@ -109,7 +109,7 @@ fn pressed(dispatch: &Dispatch, shows: &TimeShows) -> Callback<KeyboardEvent> {
     })
 }
 
-/// A click on the line, or a pointer that is drawn along it.
+/// A click on the timeline, or a drag along it.
 fn pointed(dispatch: &Dispatch, shows: &TimeShows, track: &NodeRef, begins: bool) -> Callback<PointerEvent> {
     let (dispatch, shows, track) = (dispatch.clone(), shows.clone(), track.clone());
     Callback::from(move |event: PointerEvent| {
@@ -121,7 +121,7 @@ fn pointed(dispatch: &Dispatch, shows: &TimeShows, track: &NodeRef, begins: bool
         let rect = track.get_bounding_client_rect();
         let n_columns = n_columns(shows.marks.len()) as f64;
         let place = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
-        // While there are few marks, they do not fill the line.
+        // While there are few marks, they do not fill the timeline.
         let place = place * n_columns / (shows.marks.len() as f64).clamp(1.0, n_columns);
         if let Some(mark) = shows.at_place(place).filter(|mark| begins || Some(mark.step) != present(&shows)) {
             dispatch.send(Action::GoTo(mark.step));

@@ -1,4 +1,4 @@
-//! The simulation's time: play, pause, step, speed, start over; the clock; and how the host does.
+//! Simulation controls: play, pause, step, speed, restart; the clock; and the host's health.
 
 use super::icons::{Icon, icon};
 use super::store::Part;
@@ -41,7 +41,7 @@ pub(super) struct ClockProps {
     pub(super) now_ms: u64,
 }
 
-/// The simulated time: what each beat changes.
+/// The simulated time, which changes with each frame.
 #[component]
 pub(super) fn Clock(props: &ClockProps) -> Html {
     html! { <time class="now" title="Simulated time since the start">{ stamp(props.now_ms) }</time> }
@@ -58,7 +58,7 @@ pub(super) struct StatusProps {
     pub(super) health: Health,
 }
 
-/// How the whole host does, in a word, a colour and an icon.
+/// The health of the host as a word, a colour and an icon.
 #[component]
 pub(super) fn Status(props: &StatusProps) -> Html {
     let (class, shape, words) = match &props.health {

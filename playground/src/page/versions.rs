@@ -1,5 +1,5 @@
-//! Older versions of the page, which a server keeps below `/v/VERSION/`: links open with their own version, and an older
-//! page offers the newest.
+//! Older versions of the page, which a server keeps below `/v/VERSION/`: links open with their own version, and an
+//! older page offers the newest.
 
 use super::store::{Dispatch, Part};
 use super::{address, browser};
@@ -9,17 +9,17 @@ use mclive_base::unicode::visible;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
-/// Where a link that another version made is at home, if this server has that version.
+/// The address of the version that made a link, if this server has it.
 pub(super) async fn home_of(fragment: &str) -> Option<String> {
     let version = share::version(fragment).filter(|version| *version != share::VERSION)?;
-    // Who is on an older page has chosen it.
+    // An older page was chosen deliberately.
     if browser::is_embedded() || browser::older_version().is_some() {
         return None;
     }
     Some(browser::site_of_version(version).await? + fragment)
 }
 
-/// Says which older version this is, and opens the program in the newest.
+/// Names this older version, and opens the program in the newest.
 #[component]
 pub(super) fn Older(props: &Part<Program>) -> Html {
     let version = use_memo((), |()| browser::older_version());

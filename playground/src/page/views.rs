@@ -49,7 +49,7 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
             focus_tab(next);
         })
     };
-    // What a model has in the place of a function graph is its instances.
+    // A model has its instances in place of a function graph.
     let title = |view: View, name: &'static str| if view == View::Functions && tabs.has_model { "Model" } else { name };
     let tab = |((view_of, name, shape), count): (&(View, &'static str, Icon), &usize)| {
         let chosen = view == *view_of;
@@ -101,7 +101,7 @@ fn focus_tab(view: View) {
     }
 }
 
-/// What is worth knowing of a view without opening it.
+/// A summary of a view on its tab.
 fn badge(count: usize) -> Html {
     if count == 0 {
         html! {}
@@ -110,12 +110,12 @@ fn badge(count: usize) -> Html {
     }
 }
 
-/// In place of a view that has nothing to show.
+/// The placeholder of an empty view.
 pub(super) fn empty(shape: Icon, title: &str, text: &str) -> Html {
     html! { <div class="empty">{ icon(shape) }<h2>{ title.to_owned() }</h2><p>{ text.to_owned() }</p></div> }
 }
 
-/// In place of a graph that is not there.
+/// The placeholder of a missing graph.
 fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
     match why {
         NoGraph::Compiling => {
@@ -226,7 +226,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     }
 }
 
-/// Nothing when it is too large to be drawn.
+/// `None` if it is too large to be drawn.
 fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'static str>) -> Option<Shared<Shape>> {
     let n_left_out = picture.n_left_out;
     picture.drawing.clone().map(|drawing| Shared::new(Shape { drawing, edges, line_classes, n_left_out }))

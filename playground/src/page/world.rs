@@ -1,4 +1,4 @@
-//! Everything that a host has beside files, by subject of the vocabulary: each value to be changed, each verb to be used.
+//! Everything on a host except files, by subject of the vocabulary: editable values, and actions.
 
 use super::store::Dispatch;
 use crate::state::{Action, Shared};
@@ -55,7 +55,7 @@ fn entry(dispatch: &Dispatch, subject: &str, thing: &Thing) -> Html {
     }
 }
 
-/// A callback that gives a field of a thing the value of an input.
+/// A callback that sets a field of a thing from an input.
 pub(super) fn changed(dispatch: &Dispatch, subject: &str, thing: &str, field: &str) -> Callback<Event> {
     let (dispatch, subject, thing, field) = (dispatch.clone(), subject.to_owned(), thing.to_owned(), field.to_owned());
     Callback::from(move |event: Event| {

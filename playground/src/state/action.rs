@@ -1,4 +1,4 @@
-//! [`Action`]: all that can happen to the page.
+//! [`Action`]: everything that can happen to the page.
 
 use super::learn::Learning;
 use super::model::{Lost, Notice, Offer, Selection, Theme, View};
@@ -8,86 +8,104 @@ use mclive_base::shapes::Place;
 use mclive_base::shapes::host::Goal;
 use mclive_base::shapes::scenario::Tested;
 
+/// Something that happens to the page.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
     /// The text of a file changed in the editor.
     Edited {
+        /// The file.
         file: String,
+        /// The new text.
         text: String,
     },
-    /// The text of a file was changed past the editor, such as by renaming something in all files.
+    /// The text of a file was changed outside the editor, for example by renaming in all files.
     Written {
+        /// The file.
         file: String,
+        /// The new text.
         text: String,
     },
-    /// Something was done to the program's files.
+    /// A change of the program's files.
     Tab(Tab),
     /// Typing paused after this edit.
     Settled(u64),
     /// The page replaces the program: an example, a file.
     Opened(Program),
-    /// The address brings a program.
+    /// The address contains a program.
     Linked(Program),
-    /// Bring the shown file into its canonical layout.
+    /// Format the shown file.
     Format,
-    /// Put the program into a link.
+    /// Create a link to the program.
     Share,
-    /// Show the links to the program, or close what shows them.
+    /// Show or close the dialog with links.
     Offer(Option<Offer>),
-    /// The address stands for this edit now.
+    /// The address now stands for this edit.
     Shared(u64),
-    /// The worker can take requests.
+    /// The worker is ready for requests.
     WorkerReady,
-    /// The next request went out.
+    /// The next request was sent.
     Sent(Request),
+    /// The worker answered the request with this number.
     Answered(u64, Answer),
-    /// The worker is gone, and a new one is starting; with the number of the request that it was lost over.
+    /// The worker was lost, and a new one is starting; with the number of the request that caused it.
     WorkerLost(Option<u64>, Lost),
-    /// Someone asked for something.
+    /// The user requested something.
     Asked(Request),
-    /// Give out a graph that is shown, as a file for other programs.
+    /// Export a displayed graph as a file for other programs.
     Print(Graph, Form),
-    /// Run what was held, or try again what was lost.
+    /// Run a held program, or retry after a loss.
     Run,
+    /// Play or pause.
     Play(bool),
-    /// Play or pause; run what waits for a word.
+    /// Play or pause; run a held program.
     TogglePlaying,
+    /// Set the speed of the simulation.
     Speed(u32),
-    /// Real time that passed. Units: milliseconds.
+    /// Real time has passed. Units: milliseconds.
     Frame(u64),
-    /// Let the simulated time run until something is so.
+    /// Run the simulation until a goal is reached.
     RunUntil(Goal),
-    /// Go to a moment, back or ahead, by the step that it came after.
+    /// Go to a moment, back or ahead, by its step.
     GoTo(u64),
-    /// To the moment that mattered before the one that is shown.
+    /// Go to the mark before the displayed moment.
     StepBack,
-    /// The scenario of this number was played: what came of it, and its moments.
+    /// The scenario with this number was played: its result, and its cues.
     Rehearsed(u64, Result<(Tested, Vec<u8>), Lost>),
-    /// An empty host, and the program on it from its start.
+    /// Restart the program on an empty host.
     Restart,
+    /// Show a view.
     Show(View),
-    /// Look at another one of the simulated hosts.
+    /// Show another simulated host.
     Look(String),
+    /// Select a vertex, or none.
     Select(Option<Selection>),
     /// Go to a place in the text.
     Reveal(Place),
+    /// Set the theme.
     SetTheme(Theme),
+    /// Show a message, or close it.
     Say(Option<Notice>),
+    /// Close the page of a code.
     CloseExplained,
-    /// The keyboard help.
+    /// Show or close the keyboard help.
     ShowKeys(bool),
+    /// Something about lessons.
     Learn(Learning),
     /// The greeting of a first visit was closed.
     Greeted,
 }
 
-/// What can be done to the program's files. Positions are those of [`Program::files`].
+/// A change of the program's files. Positions are those of [`Program::files`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tab {
+    /// Show a file.
     Show(String),
+    /// Add a file.
     Add(String),
+    /// Rename a file.
     Rename(usize, String),
+    /// Delete a file.
     Remove(usize),
-    /// Put back the file that was deleted last.
+    /// Restore the file that was deleted last.
     PutBack,
 }

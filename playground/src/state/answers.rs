@@ -1,4 +1,4 @@
-//! What the worker's answers do to the page, and what its loss does.
+//! Effects of the worker's answers, and of its loss.
 
 use super::model::{Lost, MAX_LOG, Model, Notice, Saved, Selection, Sim, Tone, View, WorkerState};
 use super::program::Program;
@@ -15,7 +15,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => take_drawn(model, flight.edit, drawn),
-        // The editor's questions and the checks of lessons are answered past the model.
+        // Answers to editor queries and lesson checks do not go through the model.
         Answer::Told(_) | Answer::Judged(_) | Answer::Rehearsed { .. } => {}
         Answer::Saved { text } => model.saved = Some((number, Saved::Scenario(text.into()))),
         Answer::Printed { text } => {
@@ -71,7 +71,7 @@ fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>
 }
 
 fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
-    // A question may have put another text into the worker's hands in between.
+    // A query may have given the worker another text in between.
     model.check.drawn = edit;
     if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
         model.sim.hostname.clone_from(&drawn.hosts[0]);
@@ -80,7 +80,7 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     if let Some(picture) = drawn.functions {
         model.check.functions = Shared::new(picture);
         if let Some(Selection::Function(_)) = model.selected {
-            // Numbers of vertices mean something else in another graph.
+            // Vertex numbers are different in another graph.
             model.selected = None;
         }
     }
@@ -89,11 +89,11 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     }
 }
 
-/// A recorded run takes the host's place, and its program that of the text.
+/// A recorded run replaces the host, and its program replaces the text.
 fn begin_replay(model: &mut Model, files: Vec<ProgramFile>) {
     let entry = files.first().map(|file| below(&file.path).to_owned()).unwrap_or_default();
     let files = files.into_iter().map(|file| (below(&file.path).to_owned(), file.text)).collect();
-    // A run of something that the editor cannot hold is shown all the same.
+    // A run of a program that the editor cannot show is displayed all the same.
     if let Ok(program) = Program::new(&entry, files)
         && program.layout() == model.layout()
     {
@@ -105,11 +105,11 @@ fn begin_replay(model: &mut Model, files: Vec<ProgramFile>) {
     model.held = false;
     model.selected = None;
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
-    // The next edit begins on a host of its own.
+    // The next edit starts on a new host.
     model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
 }
 
-/// The hosts of a scenario take the place of those that were there.
+/// The hosts of a scenario replace the existing ones.
 fn begin_stage(model: &mut Model, edit: u64) {
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     model.sim = Sim { edit, fresh: true, playing: false, speed, hostname, ..Sim::default() };
@@ -150,7 +150,7 @@ pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
 pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     model.worker = WorkerState::Starting;
     let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
-        // It fell between two requests; the host went with it.
+        // It crashed between two requests, and the host was lost with it.
         (model.sim.edit, model.sim.fresh) = (0, true);
         return;
     };

@@ -1,36 +1,37 @@
-//! What a file is that someone opens or drops on the page: a program, a recorded run, somebody's progress in the lessons, or
-//! none of them.
+//! The type of a file that the user opens or drops on the page: a program, a recorded run, a user's progress in the
+//! lessons, or none of them.
 
 use super::program::Program;
 use mclive_base::layout;
 
-/// Longer programs are declined, as the worker does.
+/// Longer programs are refused, as by the worker.
 const MAX_PROGRAM: usize = 1 << 20;
-/// Longer runs are for `mclive replay`.
+/// For longer runs there is `mclive replay`.
 const MAX_TRACE: usize = 8 << 20;
-/// Larger archives are declined before they are looked at.
+/// Larger archives are refused without unpacking.
 const MAX_ZIP: usize = 4 << 20;
-/// How a zip archive begins.
+/// The first bytes of a zip archive.
 const ZIP: &[u8] = b"PK\x03\x04";
-/// How the first line of a trace begins.
+/// The start of the first line of a trace.
 const TRACE: &[u8] = b"{\"mclive-trace\":";
 
-/// How a file of somebody's progress begins.
+/// The start of a file with a user's progress.
 const PROGRESS: &str = "{\"mclive-progress\":";
 
-/// A file's content as what it is.
+/// The content of a file, by type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Opened {
+    /// A program.
     Program(Program),
-    /// An archive whose files are still to be unpacked.
+    /// An archive that is not unpacked yet.
     Zip(Vec<u8>),
     /// A run that `mclive run --record` wrote.
     Trace(Vec<u8>),
-    /// What somebody has done in the lessons, as JSON.
+    /// A user's progress in the lessons, as JSON.
     Progress(String),
 }
 
-/// Errors: why it cannot be opened, a sentence for people without its full stop.
+/// Errors: why it cannot be opened, a sentence without a full stop.
 pub fn opened(name: &str, bytes: Vec<u8>) -> Result<Opened, String> {
     let mib = |limit: usize| limit >> 20;
     if bytes.starts_with(TRACE) {
@@ -58,7 +59,7 @@ pub fn opened(name: &str, bytes: Vec<u8>) -> Result<Opened, String> {
     }
 }
 
-/// A program may well have lines like those of a text archive.
+/// A program may contain lines like those of a text archive.
 fn is_program(name: &str) -> bool {
     layout::of(name).is_some()
 }

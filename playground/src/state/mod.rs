@@ -1,4 +1,4 @@
-//! What the page knows and how it changes: one [`Model`], one [`Action`], one pure [`reduce()`].
+//! The state of the page, and its changes: one [`Model`], one [`Action`], one pure [`reduce()`].
 
 mod action;
 mod answers;

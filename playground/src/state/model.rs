@@ -1,4 +1,4 @@
-//! [`Model`]: everything the page shows comes from here.
+//! [`Model`]: the whole state of the page.
 
 use super::learn::Learn;
 use super::problem::range_in;
@@ -12,114 +12,133 @@ use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, Mark, Reso
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// How many lines of the log are kept.
+/// The most lines kept in the log.
 pub const MAX_LOG: usize = 400;
 
-/// How many moments are kept.
+/// The most marks kept.
 pub const MAX_MARKS: usize = 10_000;
 
-/// The page's state. Big parts are shared, so a copy is cheap.
+/// The page's state. Large parts are shared, so a copy is cheap.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
+    /// The program.
     pub program: Program,
-    /// The file that was deleted last, and where it stood among the others.
+    /// The last deleted file, and its position among the others.
     pub removed: Option<(usize, File)>,
-    /// Numbers the program: rises with each change of a text or a name.
+    /// The number of the program version: incremented with each change of a text or a name.
     pub edit: u64,
     /// The last edit after which typing paused.
     pub settled: u64,
-    /// Rises when the page, not the editor, changed the text; the editor follows.
+    /// Incremented when the page, not the editor, changes the text; the editor then follows.
     pub pushed: u64,
-    /// Rises when what the page puts there is another document: undo does not lead back into the one before.
+    /// Incremented when the page replaces the document, so that undo does not return to the previous one.
     pub documents: u64,
     /// How often another program was put into the editor.
     pub opened: u64,
-    /// The edit with which the last one was: answers to older ones are about another program.
+    /// The edit at that time: answers to older edits are about another program.
     pub opened_at: u64,
-    /// Somebody changed the text since it was put there.
+    /// Whether the user has changed the program since.
     pub is_edited: bool,
     /// The edit that the address stands for.
     pub linked: u64,
+    /// The result of the last compilation.
     pub check: Check,
+    /// The simulated host.
     pub sim: Sim,
+    /// The state of the worker.
     pub worker: WorkerState,
-    /// The request that is under way; there is never a second one.
+    /// The request in progress; there is at most one.
     pub flight: Option<Flight>,
+    /// The number of the last request.
     pub last_number: u64,
-    /// What people asked for and the worker has not got yet.
+    /// Requests of the user, not sent yet.
     pub queue: VecDeque<Request>,
-    /// The last visit ended in the middle of a run: nothing runs before someone says so.
+    /// The last visit ended during a run: nothing runs until the user says so.
     pub held: bool,
+    /// The displayed view.
     pub view: View,
+    /// The selected vertex.
     pub selected: Option<Selection>,
+    /// The chosen theme; `None`: the system's.
     pub theme: Option<Theme>,
+    /// The displayed message.
     pub notice: Option<Notice>,
-    /// A code's page that is being read.
+    /// The displayed page of a code: code and text.
     pub explained: Option<(String, String)>,
+    /// Whether the keyboard help is shown.
     pub keys_shown: bool,
+    /// The lessons.
     pub learn: Learn,
-    /// The scenario that is shown, if it is one.
+    /// The displayed scenario, if any.
     pub staged: Option<Staged>,
-    /// This is a first visit, and the greeting was not closed yet.
+    /// Whether to show the greeting of a first visit.
     pub welcome: bool,
-    /// What is to be given out. With the number of the request, since the same may be saved twice.
+    /// The item to deliver, with the number of the request, since the same may be saved twice.
     pub saved: Option<(u64, Saved)>,
-    /// How often somebody asked for a link.
+    /// How often a link was requested.
     pub n_shares: u64,
-    /// The links that are shown.
+    /// The displayed links.
     pub offer: Option<Offer>,
-    /// The place that somebody went to last, and how often somebody did.
+    /// The place of the last jump in the text.
     pub revealed: Option<shapes::Place>,
+    /// The number of jumps.
     pub n_revealed: u64,
 }
 
-/// What somebody asked for, to keep it.
+/// Something that the user saves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Saved {
-    /// What was done, as a text archive with a scenario.
+    /// The actions so far, as a text archive with a scenario.
     Scenario(Rc<str>),
+    /// A file.
     File {
+        /// Its name.
         name: String,
+        /// Its content.
         content: Rc<[u8]>,
     },
 }
 
-/// A program that somebody wants to share.
+/// A program to share.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Offer {
-    /// The link that holds the program itself.
+    /// The link that contains the program itself.
     pub link: String,
-    /// What a frame of another site shows, behind the `#`.
+    /// The fragment for an embedded frame.
     pub fragment: String,
+    /// The program.
     pub program: Program,
 }
 
-/// What the last compilation found.
+/// The result of the last compilation.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Check {
-    /// The edit that it is about; 0: none yet.
+    /// The compiled edit; 0: none yet.
     pub edit: u64,
+    /// All diagnostics.
     pub result: Shared<Vec<shapes::Diagnostic>>,
-    /// The same as of the last pause in typing: the list of problems is calm while squiggles are quick.
+    /// The same as of the last pause in typing: the problem list is calm while squiggles are immediate.
     pub calm: Shared<Vec<shapes::Diagnostic>>,
     /// The edit whose graphs are drawn.
     pub drawn: u64,
-    /// The hosts that the program tells of; none, where it is for whichever host it runs on.
+    /// The hosts declared by the program; empty if it runs on any host.
     pub hosts: Shared<Vec<String>>,
-    /// The pictures of the last program that had any: they stay while errors are being typed.
+    /// The function graph of the last valid program: it stays while errors are being typed.
     pub functions: Shared<Picture<shapes::FunctionGraph>>,
+    /// The resource graph of the last valid program.
     pub resources: Shared<Picture<shapes::ResourceGraph>>,
-    /// The worker was lost over this edit.
+    /// Set if the worker was lost because of this edit.
     pub lost: Option<Lost>,
 }
 
 impl Check {
+    /// The number of errors.
     pub fn n_errors(&self) -> usize {
         self.result.iter().filter(|one| is_error(one)).count()
     }
 }
 
-/// Does it keep the program from running?
+/// Whether it keeps the program from running.
 pub fn is_error(one: &shapes::Diagnostic) -> bool {
     match one.severity {
         shapes::Severity::Error | shapes::Severity::Bug => true,
@@ -130,36 +149,43 @@ pub fn is_error(one: &shapes::Diagnostic) -> bool {
 /// The simulated host.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sim {
-    /// The edit whose program runs there; 0: none.
+    /// The edit of the running program; 0: none.
     pub edit: u64,
+    /// Whether the simulation is playing.
     pub playing: bool,
     /// Simulated milliseconds per millisecond.
     pub speed: u32,
-    /// Simulated time that has passed and was not yet asked for. Units: milliseconds.
+    /// Simulated time that has passed and was not requested yet. Units: milliseconds.
     pub due_ms: u64,
-    /// The next deploy starts from an empty host.
+    /// Whether the next deploy starts with an empty host.
     pub fresh: bool,
+    /// Name of the displayed host.
     pub hostname: String,
-    /// Without its large parts, which are the three below.
+    /// The snapshot without its large parts, which follow.
     pub snapshot: Shared<Snapshot>,
-    /// In the order of the resource graph.
+    /// The state of each resource, in the order of the resource graph.
     pub states: Shared<Vec<ResourceState>>,
+    /// The value of each vertex of the function graph.
     pub values: Shared<Vec<Option<String>>>,
+    /// The files of the host.
     pub files: Shared<Vec<HostFile>>,
+    /// The resource graph in force.
     pub resources: Option<Shared<Picture<shapes::ResourceGraph>>>,
+    /// The log, oldest first.
     pub log: Shared<VecDeque<LogLine>>,
-    /// All moments that mattered, oldest first; those ahead of `step` too.
+    /// All marks, oldest first; also those after `step`.
     pub marks: Shared<VecDeque<Mark>>,
-    /// Counts what has happened up to the moment that is shown.
+    /// The step of the displayed moment.
     pub step: u64,
-    /// The moment is one before the last program was deployed.
+    /// Whether that moment is before the last deploy.
     pub is_earlier_program: bool,
+    /// The cards of all hosts.
     pub cards: Shared<Vec<HostCard>>,
-    /// What the host has beside files.
+    /// Everything on the host except files.
     pub holdings: Shared<Vec<Holding>>,
-    /// What was asked of the time and takes more than one answer.
+    /// A request about time that takes several answers.
     pub errand: Option<Request>,
-    /// The worker was lost while this program ran; it is not tried again by itself.
+    /// Set if the worker was lost while this program ran; it is not restarted automatically.
     pub lost: Option<Lost>,
 }
 
@@ -191,70 +217,89 @@ impl Default for Sim {
 
 /// Why the worker had to be replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Lost {
     /// No answer in time.
     Hung { seconds: u32 },
-    /// It broke: a fault of ours, with what it said.
+    /// It crashed, with its message.
     Broke { text: String },
 }
 
+/// The state of the worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WorkerState {
+    /// Loading.
     Starting,
+    /// Ready for requests.
     Ready,
 }
 
-/// A request under way.
+/// A request in progress.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Flight {
+    /// Its number.
     pub number: u64,
-    /// The edit that was current when it was sent.
+    /// The current edit when it was sent.
     pub edit: u64,
+    /// The request.
     pub request: Request,
 }
 
-/// What the right side shows; on a small screen, what is shown at all.
+/// The view on the right side; on a small screen, the only one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
-    /// The text of a lesson, and the editor: views of their own on small screens only.
+    /// The text of a lesson; with `Code`, a separate view on small screens only.
     Lesson,
+    /// The editor.
     Code,
+    /// The resource graph.
     Resources,
+    /// The function graph or model.
     Functions,
+    /// The host.
     Host,
+    /// The log.
     Log,
 }
 
-/// The vertex that is looked at.
+/// The selected vertex.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Selection {
-    /// A place in the function graph.
+    /// An index in the function graph.
     Function(u32),
     /// `kind[name]`.
     Resource(String),
 }
 
+/// A colour theme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Theme {
+    /// Dark.
     Dark,
+    /// Light.
     Light,
 }
 
-/// A message that goes away by itself or by a click.
+/// A message that disappears automatically or by a click.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notice {
+    /// Its style.
     pub tone: Tone,
+    /// The text.
     pub text: String,
 }
 
+/// The style of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
+    /// Success.
     Good,
+    /// A failure.
     Bad,
 }
 
 impl Model {
-    /// A page that opens with this program. `held`: it waits for a word before it runs anything.
+    /// A page that opens with this program. `held`: it waits for the user before it runs anything.
     pub fn new(program: Program, held: bool, theme: Option<Theme>) -> Model {
         Model {
             program,
@@ -301,24 +346,24 @@ impl Model {
         self.program.layout()
     }
 
-    /// The program's files, and those that a lesson puts beside them.
+    /// The program's files, and those that a lesson adds.
     pub fn files(&self) -> Vec<ProgramFile> {
         let beside = self.lesson().map(|lesson| lesson.files.as_slice()).unwrap_or_default();
         self.program.to_request().into_iter().chain(beside.iter().cloned()).collect()
     }
 
-    /// What the worker should do next, if it is free. The order is the order of importance: what
-    /// the text says, what people asked for, the program on the host, the passing of time.
+    /// The next request for an idle worker, in order of importance: the text, requests of the user, the program on the
+    /// host, the passing of time.
     pub fn next_request(&self) -> Option<Request> {
         if self.flight.is_some() || self.worker != WorkerState::Ready {
             return None;
         }
-        // A text that is worked on is looked at; what runs waits for the word.
+        // An edited text is compiled; running it needs permission.
         let looks = !self.held || self.is_edited;
         if looks && self.check.edit != self.edit {
             return Some(Request::Check { files: self.files() });
         }
-        // What follows waits for a pause in typing.
+        // Further requests wait for a pause in typing.
         let settled = self.settled == self.edit && self.check.edit == self.edit;
         if looks && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
             return Some(Request::Draw { hostname: self.sim.hostname.clone() });
@@ -327,7 +372,7 @@ impl Model {
             return Some(request.clone());
         }
         let checked = settled && self.check.lost.is_none() && self.check.n_errors() == 0;
-        // A scenario says by itself what its hosts run.
+        // A scenario itself determines what its hosts run.
         let checked = checked && self.staged.is_none();
         if !self.held && checked && self.sim.edit != self.edit && self.sim.lost.is_none() {
             let (hostname, fresh) = (self.sim.hostname.clone(), self.sim.fresh);
@@ -338,7 +383,7 @@ impl Model {
         if let Some(request) = self.sim.errand.as_ref().filter(|_| self.is_running()) {
             return Some(request.clone());
         }
-        // While somebody types, the host waits: what the text says comes first.
+        // While the user types, the host waits: the text comes first.
         let typing = self.settled != self.edit;
         if self.is_running() && self.sim.playing && self.sim.due_ms > 0 && !typing {
             return Some(Request::Advance { by_ms: self.sim.due_ms });
@@ -346,36 +391,36 @@ impl Model {
         None
     }
 
-    /// Is there a program on the simulated host?
+    /// Whether there is a program on the simulated host.
     pub fn is_running(&self) -> bool {
         self.sim.edit != 0 && self.sim.lost.is_none()
     }
 
-    /// The resource graph to draw: the running one, else what the compiler foresees.
+    /// The resource graph to draw: the one in force, otherwise the predicted one.
     pub fn resources(&self) -> &Shared<Picture<shapes::ResourceGraph>> {
         let in_force = self.sim.resources.as_ref().filter(|_| self.shows_graph_in_force());
         in_force.unwrap_or(&self.check.resources)
     }
 
-    /// Is the resource graph that is drawn the running one? Just after the deploy none is in force yet: the foreseen one
-    /// stays, without a flicker.
+    /// Whether the drawn resource graph is the one in force. Just after a deploy there is none yet: the predicted one
+    /// stays, without flicker.
     pub fn shows_graph_in_force(&self) -> bool {
         self.is_running() && self.sim.snapshot.generation > 0 && self.sim.resources.is_some()
     }
 
-    /// The function graph's edges and the program's values belong together only for one text.
+    /// The function graph's edges and the program's values match only for the same text.
     pub fn value_of(&self, vertex: u32) -> Option<&str> {
         let value = self.sim.values.get(vertex as usize)?.as_deref();
         value.filter(|_| self.tells_values())
     }
 
-    /// Are the host's values those of the text?
+    /// Whether the host's values are those of the text.
     pub fn tells_values(&self) -> bool {
         self.is_running() && self.sim.edit == self.check.edit && !self.sim.is_earlier_program
     }
 
-    /// Where a resource stands in the text: the compiler's word counts before that of the host,
-    /// whose resources may be older than the text.
+    /// The place of a resource in the text: the compiler's answer takes precedence over the host's, whose resources may
+    /// be older than the text.
     pub fn resource_place(&self, id: &str) -> Option<shapes::Place> {
         let find = |picture: &Picture<shapes::ResourceGraph>| {
             picture.graph.vertices.iter().find(|vertex| vertex.id() == id)?.place.clone()
@@ -383,7 +428,7 @@ impl Model {
         find(&self.check.resources).or_else(|| find(self.resources()))
     }
 
-    /// Where the selected vertex stands in the text that is shown. Units: UTF-16.
+    /// The place of the selected vertex in the displayed text. Units: UTF-16.
     pub fn selected_range(&self) -> Option<(usize, usize)> {
         let place = match self.selected.as_ref()? {
             Selection::Function(index) => self.check.functions.graph.vertices.get(*index as usize)?.place.clone(),

@@ -1,38 +1,38 @@
-//! [`Pasted`]: a link that somebody pastes into the page: of a playground, or of a file on another server.
+//! [`Pasted`]: a pasted link, to a playground or to a file on another server.
 
 use super::share::{Asked, asked};
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pasted {
-    /// What this page shows behind such a `#`.
+    /// A fragment of this page.
     Fragment(String),
     /// A file that the page may fetch, by its address.
     File(String),
 }
 
-/// Where programs may come from.
+/// The allowed sources of programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
-    /// Where this page's site begins: `https://play.example/`.
+    /// The base address of this site: `https://play.example/`.
     pub site: &'a str,
-    /// The servers that its operator lists: `https://raw.githubusercontent.com`.
+    /// The servers that the operator allows: `https://raw.githubusercontent.com`.
     pub origins: &'a [String],
 }
 
-/// Where GitHub shows files, and where it gives them.
+/// Where GitHub shows files; the raw files are elsewhere.
 const SHOWN: &str = "https://github.com/";
 const GIVEN: &str = "https://raw.githubusercontent.com";
 
 impl Sources<'_> {
-    /// Errors: why it leads to no program, a sentence for people without its full stop.
+    /// Errors: why it leads to no program, a sentence without a full stop.
     pub fn read(self, link: &str) -> Result<Pasted, String> {
         let link = link.trim();
         let (address, fragment) = link.split_once('#').unwrap_or((link, ""));
         let fragment = format!("#{fragment}");
         let is_here = address.is_empty() || address.starts_with(self.site);
         match asked(&fragment) {
-            // The program itself, whichever playground made it.
+            // The program itself, from any playground.
             Asked::Program(..) | Asked::Files(_) => return Ok(Pasted::Fragment(fragment)),
             Asked::Stored(_) | Asked::Example(_) | Asked::Lesson(_) if is_here => {
                 return Ok(Pasted::Fragment(fragment));
@@ -52,9 +52,9 @@ impl Sources<'_> {
         (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)
     }
 
-    /// The address of a file as it can be fetched.
+    /// The address from which a file can be fetched.
     ///
-    /// Errors: why it cannot, a sentence for people without its full stop. The browser judges once more, by the same list.
+    /// Errors: why it cannot, a sentence without a full stop. The browser checks again, with the same list.
     pub fn file(self, address: &str) -> Result<String, String> {
         if !address.starts_with("https://") && !address.starts_with("http://") {
             return Err("this is not a link: it does not start with https://".into());
@@ -83,7 +83,7 @@ fn of_another() -> String {
     "this link belongs to another playground; open it in a separate tab".into()
 }
 
-/// `https://host:port` in small letters; `None` without a host, or with a user's name.
+/// `https://host:port` in lower case; `None` without a host, or with a user name.
 fn origin(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let host = &rest[..rest.find(['/', '?', '\\']).unwrap_or(rest.len())];
@@ -91,7 +91,7 @@ fn origin(address: &str) -> Option<String> {
     (!host.is_empty() && host.bytes().all(is_plain)).then(|| format!("{scheme}://{}", host.to_ascii_lowercase()))
 }
 
-/// The address of a file whose page on GitHub this is.
+/// The raw address of a file shown on this GitHub page.
 fn given(address: &str) -> Option<String> {
     let mut parts = address.strip_prefix(SHOWN)?.splitn(4, '/');
     let (owner, project, blob, file) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
@@ -99,7 +99,7 @@ fn given(address: &str) -> Option<String> {
     (blob == "blob").then(|| format!("{GIVEN}/{owner}/{project}/{file}"))
 }
 
-/// The name of an address's file.
+/// The file name of an address.
 pub fn name(address: &str) -> &str {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     path.rsplit('/').next().unwrap_or_default()
@@ -139,7 +139,7 @@ mod tests {
         );
         assert_eq!(read("http://LocalHost:8000/x.mcl?a=1"), file("http://LocalHost:8000/x.mcl?a=1"));
         assert_eq!(read("https://play.example/lib/x.mcl"), file("https://play.example/lib/x.mcl"));
-        // A backslash ends the host, as it does for browsers.
+        // A backslash ends the host, as in browsers.
         assert_eq!(read("http://localhost:8000\\@evil.example/x"), file("http://localhost:8000\\@evil.example/x"));
         assert_eq!(read("#url=http://localhost:8000/x"), file("http://localhost:8000/x"));
         assert_eq!(name("https://a.example/b/x.mcl?raw=1#L3"), "x.mcl");

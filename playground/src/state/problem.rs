@@ -1,33 +1,44 @@
-//! Diagnostics as the editor wants them: offsets in UTF-16 units of the text.
+//! Diagnostics for the editor: offsets in UTF-16 units of the text.
 
 use super::program::{File, Program};
 use mclive_base::shapes;
 use serde::Serialize;
 
-/// A squiggle with what it says.
+/// A squiggle with its message.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Problem {
+    /// The start.
     pub from: usize,
+    /// The end, exclusive.
     pub to: usize,
-    /// The editor's words: `error`, `warning`, `info`.
+    /// The editor's severity: `error`, `warning`, `info`.
     pub severity: &'static str,
+    /// The code.
     pub code: String,
+    /// The message.
     pub message: String,
-    /// What is here, in a few words.
+    /// The label; may be empty.
     pub note: String,
+    /// Lines of help.
     pub help: Vec<String>,
+    /// Suggested edits.
     pub edits: Vec<ProblemEdit>,
 }
 
+/// A suggested edit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProblemEdit {
+    /// The start.
     pub from: usize,
+    /// The end, exclusive.
     pub to: usize,
+    /// The new text.
     pub insert: String,
+    /// The text in the menu.
     pub title: String,
 }
 
-/// The file of a program in which a diagnostic is shown: what is in none of them stands in the first.
+/// The file in which a diagnostic is shown: one that is in no file is shown in the first.
 pub fn file_of(program: &Program, diagnostic: &shapes::Diagnostic) -> usize {
     let place = diagnostic.primary.as_ref().map(|label| &label.place);
     place.and_then(|place| program.files().iter().position(|file| is_in(file, place))).unwrap_or(0)
@@ -37,7 +48,7 @@ fn is_in(file: &File, place: &shapes::Place) -> bool {
     place.file.strip_prefix('/') == Some(&*file.name)
 }
 
-/// The squiggles of the file in the editor. In the first file, what is in no file of the program stands at the beginning.
+/// The squiggles of the file in the editor. A diagnostic in no file of the program is shown at the start of the first.
 pub fn problems(program: &Program, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> {
     let file = program.shown();
     let units = Units::new(&file.text);
@@ -76,7 +87,7 @@ pub fn problems(program: &Program, diagnostics: &[shapes::Diagnostic]) -> Vec<Pr
     diagnostics.iter().filter(|one| file_of(program, one) == program.shown_index()).map(problem).collect()
 }
 
-/// A place of a file in UTF-16 units; none for a place in another file.
+/// A place of a file in UTF-16 units; `None` for a place in another file.
 pub fn range_in(file: &File, place: &shapes::Place) -> Option<(usize, usize)> {
     is_in(file, place).then(|| {
         let units = Units::new(&file.text);
@@ -84,9 +95,9 @@ pub fn range_in(file: &File, place: &shapes::Place) -> Option<(usize, usize)> {
     })
 }
 
-/// Bytes to UTF-16 units, by the places where they begin to differ.
+/// Converts bytes to UTF-16 units, by the places where they diverge.
 struct Units {
-    /// After each character that is not ASCII: its end in bytes and in units. Ascending.
+    /// After each non-ASCII character: its end in bytes and in units. Ascending.
     steps: Vec<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Program`]: the files that the editor holds, and which of them is shown.
+//! [`Program`]: the files in the editor, and the displayed one.
 
 use crate::worker::protocol::ProgramFile;
 use mclive_base::archive::Archive;
@@ -6,14 +6,16 @@ use mclive_base::files;
 use mclive_base::layout::{self, Layout};
 use std::rc::Rc;
 
-/// One file, by its path below the program's own directory.
+/// One file, by path relative to the program's directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct File {
+    /// Its path.
     pub name: Rc<str>,
+    /// Its text.
     pub text: Rc<str>,
 }
 
-/// A program's files. The first is the one that it begins with; its name tells the language, and it is always there.
+/// A program's files. The first is the main file; its name determines the language, and it always exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     files: Vec<File>,
@@ -26,9 +28,9 @@ impl Program {
         Program { files: vec![File { name: layout.main.into(), text: text.into() }], shown: 0 }
     }
 
-    /// A program of several files, the others in the order of their names.
+    /// A program of several files, with the others sorted by name.
     ///
-    /// Errors: why these are no program, a sentence for people without its full stop.
+    /// Errors: why these are not a program, a sentence without a full stop.
     pub fn new(entry: &str, mut all: Vec<(String, String)>) -> Result<Program, String> {
         files::check(all.iter().map(|(name, text)| (name.as_str(), text.len())))?;
         if layout::of(entry).is_none() {
@@ -42,10 +44,10 @@ impl Program {
         Ok(Program { files: all.into_iter().map(file).collect(), shown: 0 })
     }
 
-    /// A program of files from outside, such as those of a folder: the one that it begins with is found by its name. A folder
-    /// around all of them is left out.
+    /// A program from files such as those of a folder: the main file is found by name. A common parent folder is
+    /// removed.
     ///
-    /// Errors: why these are no program, a sentence for people without its full stop.
+    /// Errors: why these are not a program, a sentence without a full stop.
     pub fn of_files(mut all: Vec<(String, Vec<u8>)>) -> Result<Program, String> {
         files::check(all.iter().map(|(name, content)| (name.as_str(), content.len())))?;
         if let [(name, _)] = &mut all[..]
@@ -76,9 +78,9 @@ impl Program {
         Program::new(&entry, all.into_iter().map(text).collect::<Result<_, _>>()?)
     }
 
-    /// The program of a text archive; `None`: the text is none with a program in it.
+    /// The program of a text archive; `None`: the text is not an archive with a program.
     ///
-    /// Errors: why the archive cannot be opened, a sentence for people without its full stop.
+    /// Errors: why the archive cannot be opened, a sentence without a full stop.
     pub fn of_archive(text: &str) -> Option<Result<Program, String>> {
         let files = Archive::parse(text.as_bytes()).files;
         files.iter().any(|(name, _)| layout::of(name).is_some()).then(|| Program::of_files(files))
@@ -96,11 +98,12 @@ impl Program {
         layout::of(self.entry()).unwrap_or(layout::ALL[0])
     }
 
-    /// The name of the file that the program begins with.
+    /// The name of the main file.
     pub fn entry(&self) -> &Rc<str> {
         &self.files[0].name
     }
 
+    /// All files.
     pub fn files(&self) -> &[File] {
         &self.files
     }
@@ -110,6 +113,7 @@ impl Program {
         &self.files[self.shown]
     }
 
+    /// The index of the file in the editor.
     pub fn shown_index(&self) -> usize {
         self.shown
     }
@@ -125,16 +129,16 @@ impl Program {
         at.is_some()
     }
 
-    /// Gives a file another text; `false`: it has that text, or there is no such file.
+    /// Sets the text of a file; `false`: it is unchanged, or there is no such file.
     pub fn write(&mut self, name: &str, text: &str) -> bool {
         let Some(at) = self.position(name).filter(|at| *self.files[*at].text != *text) else { return false };
         self.files[at].text = text.into();
         true
     }
 
-    /// Adds an empty file behind the others, and shows it.
+    /// Adds an empty file after the others, and shows it.
     ///
-    /// Errors: what is wrong with the name, a sentence for people without its full stop.
+    /// Errors: what is wrong with the name, a sentence without a full stop.
     pub fn add(&mut self, name: &str) -> Result<(), String> {
         self.fits(name, None)?;
         self.files.push(File { name: name.into(), text: "".into() });
@@ -142,9 +146,9 @@ impl Program {
         Ok(())
     }
 
-    /// Gives a file another name. The one that the program begins with keeps its own.
+    /// Renames a file. The main file keeps its name.
     ///
-    /// Errors: what is wrong with the name, a sentence for people without its full stop.
+    /// Errors: what is wrong with the name, a sentence without a full stop.
     pub fn rename(&mut self, at: usize, name: &str) -> Result<(), String> {
         self.fits(name, Some(at))?;
         match self.files.get_mut(at) {
@@ -154,7 +158,7 @@ impl Program {
         Ok(())
     }
 
-    /// Takes a file out. The one that the program begins with stays.
+    /// Removes a file. The main file stays.
     pub fn remove(&mut self, at: usize) -> Option<File> {
         let removed = (at > 0 && at < self.files.len()).then(|| self.files.remove(at));
         if removed.is_some() && self.shown >= at {
@@ -163,7 +167,7 @@ impl Program {
         removed
     }
 
-    /// Puts a file back that was taken out, and shows it; `false`: there is another one of its name.
+    /// Restores a removed file, and shows it; `false`: the name is taken.
     pub fn put_back(&mut self, at: usize, file: File) -> bool {
         let fits = self.fits(&file.name, None).is_ok();
         if fits {
@@ -173,7 +177,7 @@ impl Program {
         fits
     }
 
-    /// Takes out the scenario that came with the program: it is shown on the line of time, not in a tab.
+    /// Removes the scenario that came with the program: it is shown on the timeline, not in a tab.
     pub(super) fn take_scenario(&mut self) -> Option<File> {
         let at = self.files.iter().position(|file| is_scenario(&file.name))?;
         self.remove(at)
@@ -187,20 +191,20 @@ impl Program {
         files::check(others.map(|(_, file)| (&*file.name, file.text.len())).chain([(name, 0)]))
     }
 
-    /// The files as the worker takes them.
+    /// The files for a request to the worker.
     pub fn to_request(&self) -> Vec<ProgramFile> {
         let file = |file: &File| ProgramFile { path: format!("/{}", file.name), text: file.text.to_string() };
         self.files.iter().map(file).collect()
     }
 
-    /// The text form of all files.
+    /// The text archive of all files.
     ///
-    /// Errors: what it cannot hold, a sentence for people without its full stop.
+    /// Errors: what it cannot hold, a sentence without a full stop.
     pub fn to_archive(&self) -> Result<String, String> {
         Archive::text(self.files.iter().map(|file| (&*file.name, &*file.text)))
     }
 
-    /// Nobody wrote anything yet.
+    /// Whether the program is still empty.
     pub fn is_blank(&self) -> bool {
         self.files.iter().all(|file| file.text.trim().is_empty())
     }

@@ -1,4 +1,4 @@
-//! [`reduce`]: the page after an action. Pure; what must be done outside follows from the model.
+//! [`reduce`]: the page after an action. Pure; side effects follow from the model.
 
 use super::action::{Action, Tab};
 use super::answers::{answered, worker_lost};
@@ -10,9 +10,10 @@ use super::staged::{self, Staged};
 use super::time;
 use crate::worker::protocol::Request;
 
-/// After a pause of the whole browser, at most so much real time is made up for.
+/// The most real time that is caught up after the browser was suspended.
 const MAX_FRAME_MS: u64 = 1_000;
 
+/// The model after an action.
 pub fn reduce(mut model: Model, action: Action) -> Model {
     match action {
         Action::Edited { file, text } => model.is_edited |= edited(&mut model, &file, &text),
@@ -38,7 +39,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             open(&mut model, program);
         }
         Action::Linked(program) => {
-            // A page that opens paused stays so: its address may hold what it was paused for.
+            // A page that opens paused stays paused: its address may contain the reason.
             let held = model.held;
             put_aside(&mut model);
             open(&mut model, program);
@@ -101,7 +102,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Look(hostname) => {
             model.sim.hostname.clone_from(&hostname);
             model.sim.log = Shared::default();
-            // The foreseen resources are another host's now.
+            // The predicted resources are for another host now.
             model.check.drawn = 0;
             if model.is_running() {
                 model.queue.push_back(Request::Look { hostname });
@@ -123,12 +124,12 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
     model
 }
 
-/// Puts a program in the place of the one that is there, on a host of its own.
+/// Replaces the program, on a new host.
 pub(super) fn open(model: &mut Model, mut program: Program) {
     let staged = program.take_scenario().map(Staged::of);
     let before = std::mem::replace(&mut model.program, program);
     if before.layout() != model.layout() {
-        // Another worker comes; what this one was asked is of no interest any more.
+        // Another worker starts; requests to this one no longer matter.
         (model.worker, model.flight, model.check) = (WorkerState::Starting, None, Check::default());
         model.queue.clear();
         model.edit += 1;
@@ -143,7 +144,7 @@ pub(super) fn open(model: &mut Model, mut program: Program) {
     model.settled = model.edit;
     model.pushed += 1;
     model.linked = model.edit;
-    // The graphs of another program are of no use, and what was said is over.
+    // The graphs of another program are useless, and its messages are outdated.
     (model.check.functions, model.check.resources, model.check.drawn) = (Shared::default(), Shared::default(), 0);
     model.notice = None;
     model.held = false;
@@ -154,7 +155,7 @@ pub(super) fn open(model: &mut Model, mut program: Program) {
     model.staged = staged.map(|staged| Staged { number: last + 1, ..staged });
 }
 
-/// Runs what was held, or tries again what was lost.
+/// Runs a held program, or retries after a loss.
 fn run(model: &mut Model) {
     model.held = false;
     model.settled = model.edit;
@@ -166,7 +167,7 @@ fn run(model: &mut Model) {
     }
 }
 
-/// Gives a file another text; `false`: it has that text, or there is no such file.
+/// Sets the text of a file; `false`: it is unchanged, or there is no such file.
 pub(super) fn edited(model: &mut Model, file: &str, text: &str) -> bool {
     let is_other = model.program.write(file, text);
     if is_other {
@@ -175,10 +176,10 @@ pub(super) fn edited(model: &mut Model, file: &str, text: &str) -> bool {
     is_other
 }
 
-/// The program is another one than before.
+/// The program has changed.
 fn changed(model: &mut Model) {
     model.edit += 1;
-    // A new text is a new chance.
+    // A new text deserves a new attempt.
     model.sim.lost = None;
 }
 

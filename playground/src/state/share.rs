@@ -1,33 +1,34 @@
-//! Links: what stands behind the `#` of the address. What `c=` holds is told in [`mclive_base::link`].
+//! Links: the fragment of the address. [`mclive_base::link`] documents the part after `c=`.
 
 use super::model::Theme;
 use mclive_base::layout::{self, Layout};
 
-/// The version of the page, which its links carry.
+/// The version of the page, which is part of its links.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What an address asks for.
+/// The content of a fragment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asked {
+    /// Nothing.
     Nothing,
-    /// The packed program, still to be inflated, and its language.
+    /// The packed program of one file, and its language.
     Program(String, &'static Layout),
-    /// The packed JSON of a program of several files, still to be inflated.
+    /// The packed JSON of a program of several files.
     Files(String),
-    /// The ID of a program that the page's server stores.
+    /// The ID of a program stored on the page's server.
     Stored(String),
-    /// An example by its name.
+    /// An example by name.
     Example(String),
-    /// A lesson by its name; an empty one is the lesson to go on with.
+    /// A lesson by name; an empty name means the next lesson.
     Lesson(String),
-    /// A file on another server, by its address.
+    /// A file on another server, by address.
     File(String),
 }
 
-/// Reads the part of an address behind the `#`, with or without it.
+/// Parses a fragment, with or without its `#`.
 pub fn asked(fragment: &str) -> Asked {
     let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
-    // An address may have any sign in it, so nothing stands behind it.
+    // An address may contain any character, so it comes last.
     if let Some(address) = fragment.strip_prefix("url=") {
         return Asked::File(address.to_owned());
     }
@@ -46,7 +47,7 @@ pub fn asked(fragment: &str) -> Asked {
     }
 }
 
-/// The theme that an embedding page asks for.
+/// The theme requested by an embedding page.
 pub fn theme(fragment: &str) -> Option<Theme> {
     let mut parts = fragment.trim_start_matches('#').split('&').filter_map(|part| part.split_once('='));
     match parts.find(|(name, _)| *name == "theme")?.1 {
@@ -61,12 +62,12 @@ pub fn lesson_fragment(name: &str) -> String {
     format!("#lesson={name}")
 }
 
-/// Is this a lesson's address?
+/// Whether this is the fragment of a lesson.
 pub fn is_lesson(fragment: &str) -> bool {
     matches!(asked(fragment), Asked::Lesson(_))
 }
 
-/// The fragment of a packed program of one file. The first language needs no name.
+/// The fragment of a packed program of one file. The first language is the default.
 pub fn fragment(packed: &str, layout: &Layout) -> String {
     match layout == layout::ALL[0] {
         true => format!("#c={packed}&v={VERSION}"),
@@ -74,12 +75,12 @@ pub fn fragment(packed: &str, layout: &Layout) -> String {
     }
 }
 
-/// The fragment of a program of several files, which is packed as the JSON that servers store.
+/// The fragment of a program of several files, packed as the JSON that servers store.
 pub fn fragment_of_files(packed: &str) -> String {
     format!("#p={packed}&v={VERSION}")
 }
 
-/// The version that made a link, where it tells.
+/// The version that made a link, if recorded.
 pub fn version(fragment: &str) -> Option<&str> {
     let mut parts = fragment.trim_start_matches('#').split('&').filter_map(|part| part.split_once('='));
     parts.find(|(name, _)| *name == "v").map(|(_, version)| version)

@@ -1,21 +1,22 @@
-//! [`Shared`]: a large part of the model, which is compared by asking whether it is the same one.
+//! [`Shared`]: a large part of the model, compared by identity.
 
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Like `Rc`, but equal means the same object. The model is compared at every action, by every part of the
-/// page: what is large must not be gone through for that.
+/// Like `Rc`, but equality means the same object. The model is compared at every action, by every part of the page,
+/// which must not walk large data.
 #[derive(Default, Debug)]
 pub struct Shared<T>(Rc<T>);
 
 impl<T> Shared<T> {
+    /// A new object.
     pub fn new(value: T) -> Shared<T> {
         Shared(Rc::new(value))
     }
 }
 
 impl<T: Clone> Shared<T> {
-    /// For a change; a copy is made when others hold it too.
+    /// Mutable access; makes a copy if it is shared.
     pub fn make_mut(&mut self) -> &mut T {
         Rc::make_mut(&mut self.0)
     }

@@ -1,7 +1,7 @@
-//! What each part of the page shows of the model.
+//! The data that each part of the page shows.
 //!
-//! A part is given this and nothing else, and is rendered when it is another one than before. So a beat of the
-//! simulated clock, which changes the model ten times a second, renders the clock and what else has changed.
+//! A part gets only this, and is rendered when it changes. So a tick of the simulated clock, which changes the model
+//! ten times a second, renders only the clock and other changed parts.
 
 use super::model::{Lost, Model, Selection, View, is_error};
 use super::{File, Program, Shared, Theme, file_of};
@@ -13,178 +13,242 @@ use mclive_base::shapes::{Diagnostic, FunctionGraph, Place, ResourceGraph, Resou
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+/// The data of the header.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeaderShows {
-    /// The example that the text is, as an index of [`examples::ALL`].
+    /// The example that the program is, as an index of [`examples::ALL`].
     pub example: Option<usize>,
+    /// The chosen theme; `None`: the system's.
     pub theme: Option<Theme>,
-    /// A lesson is open.
+    /// Whether a lesson is open.
     pub learns: bool,
 }
 
+/// The data of the banner of a stopped run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StoppedShows {
+    /// Whether the program waits for permission to run.
     pub held: bool,
+    /// Why the worker was lost, if it was.
     pub lost: Option<Lost>,
-    /// The program over which the compiler crashed, for a report.
+    /// The program that crashed the compiler, for a report.
     pub crashed: Option<Program>,
 }
 
+/// The data of the problem list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProblemsShows {
+    /// Whether the current text is compiled.
     pub checked: bool,
+    /// All problems.
     pub problems: Shared<Vec<Diagnostic>>,
-    /// There are several files: each problem tells its own.
+    /// Whether there are several files, so that each problem names its file.
     pub names_files: bool,
 }
 
 /// The tabs above the editor.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FilesShows {
+    /// The tabs in order.
     pub tabs: Vec<FileTab>,
+    /// The index of the displayed file.
     pub shown: usize,
-    /// The file that was deleted last.
+    /// The last deleted file.
     pub removed: Option<Rc<str>>,
-    /// Files may be added, renamed and deleted. A lesson has its own.
+    /// Whether files may be added, renamed and deleted; not in a lesson.
     pub can_change: bool,
 }
 
+/// A tab of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileTab {
+    /// The file name.
     pub name: Rc<str>,
+    /// The number of its errors.
     pub n_errors: usize,
+    /// The number of its warnings.
     pub n_warnings: usize,
 }
 
+/// The data of the view tabs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TabsShow {
+    /// The displayed view.
     pub view: View,
-    /// By tab: none for the lesson, errors, resources, vertices of the function graph, files, lines of the log.
+    /// By tab: 0 for the lesson, errors, resources, vertices of the function graph, files, lines of the log.
     pub counts: [usize; 6],
-    /// A lesson is open.
+    /// Whether a lesson is open.
     pub has_lesson: bool,
-    /// Is the graph of what is computed a model of instances?
+    /// Whether the graph in place of functions is a model of instances.
     pub has_model: bool,
 }
 
 /// Why there is no graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoGraph {
+    /// The program is being compiled.
     Compiling,
+    /// The program has errors.
     Errors,
+    /// The graph is empty.
     Empty,
 }
 
+/// The data of the resource graph view.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResourcesShow {
+    /// The graph.
     pub picture: Shared<Picture<ResourceGraph>>,
-    /// `None` while no program runs.
+    /// The states of resources; `None` while no program runs.
     pub states: Option<Shared<Vec<ResourceState>>>,
-    /// The host that they are of, where the program tells of several or several are simulated.
+    /// The host, if the program declares several or several are simulated.
     pub host: Option<String>,
+    /// The reason if there is no graph.
     pub otherwise: NoGraph,
+    /// The selected vertex.
     pub selected: Option<String>,
 }
 
+/// The data of the function graph view.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FunctionsShow {
+    /// The graph.
     pub picture: Shared<Picture<FunctionGraph>>,
-    /// By vertex; `None` while the host runs another text, or none.
+    /// Values by vertex; `None` while the host runs another text, or none.
     pub values: Option<Shared<Vec<Option<String>>>>,
-    /// Functions, or a model in their place.
+    /// Functions, or a model in place of them.
     pub graph: Graph,
+    /// The reason if there is no graph.
     pub otherwise: NoGraph,
+    /// The selected vertex.
     pub selected: Option<u32>,
 }
 
-/// The vertex that is looked at, with the graph around it.
+/// The selected vertex, with the graph around it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum InspectorShows {
+    /// None.
     Nothing,
+    /// A vertex of the function graph.
     Function {
+        /// Its index.
         at: u32,
+        /// The graph.
         picture: Shared<Picture<FunctionGraph>>,
+        /// Its current value.
         value: Option<String>,
     },
+    /// A resource.
     Resource {
+        /// Its id, as `kind[name]`.
         id: String,
+        /// The graph.
         picture: Shared<Picture<ResourceGraph>>,
+        /// Its state, while the program runs.
         state: Option<ResourceState>,
+        /// Its place in the text.
         place: Option<Place>,
-        /// A file of the running host that can be changed behind the program's back.
+        /// The path of its file on the running host, if it can be changed by hand.
         file: Option<String>,
     },
 }
 
+/// The data of the host view.
 #[derive(Clone, PartialEq, Debug)]
 pub enum HostShows {
+    /// No host.
     Off,
     /// A recorded run: its files are elsewhere.
     Recorded,
+    /// A simulated host.
     Running {
-        /// The host that is looked at.
+        /// The displayed host.
         host: String,
+        /// Whether it is paused.
         is_paused: bool,
-        /// The name that one more host would get; `None` where the program says which hosts there are.
+        /// The name of an additional host; `None` if the program declares its hosts.
         next_host: Option<String>,
-        /// It is not the only host.
+        /// Whether there are other hosts.
         has_others: bool,
+        /// Everything except files.
         holdings: Shared<Vec<Holding>>,
+        /// Its host name.
         hostname: String,
+        /// Its wall clock, in seconds since 1970.
         clock_s: i64,
+        /// Its files.
         files: Shared<Vec<HostFile>>,
-        /// The first file that the program describes.
+        /// The first file that the program declares.
         first: Option<String>,
     },
 }
 
-/// The hosts that a fleet has at most.
+/// The most hosts of a fleet.
 const MAX_HOSTS: usize = 20;
 
+/// The data of the fleet.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FleetShows {
+    /// The card of each host.
     pub cards: Shared<Vec<HostCard>>,
-    /// The host that is looked at.
+    /// The displayed host.
     pub host: String,
 }
 
+/// The data of the log view.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LogShows {
+    /// The log, oldest first.
     pub log: Shared<VecDeque<LogLine>>,
 }
 
+/// The data of the simulation controls.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TransportShows {
+    /// Whether the simulation is playing.
     pub playing: bool,
+    /// Whether there is a program on the host.
     pub running: bool,
+    /// The speed of the simulation.
     pub speed: u32,
 }
 
-/// How the whole host does.
+/// The health of the whole host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Health {
+    /// Paused.
     Paused,
     /// The worker was lost.
     Stopped,
+    /// The program has errors.
     Errors,
+    /// The program is being deployed.
     Starting,
-    /// The program ended, and why.
+    /// The program ended, with the reason.
     Ended(String),
+    /// This many resources have failed.
     Failed(usize),
+    /// Converged.
     Converged,
-    /// Values that change all the time never let it be quiet, and yet all is well.
+    /// Everything is up to date, but values that change constantly prevent convergence.
     UpToDate,
+    /// Some resources are being checked or applied.
     Working,
 }
 
+/// The data of the banner of a recorded run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordedShows {
+    /// The recorded host.
     pub hostname: String,
+    /// The number of replayed inputs.
     pub done: usize,
+    /// The number of all inputs.
     pub all: usize,
 }
 
 impl HeaderShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> HeaderShows {
         let example = examples::ALL.iter().position(|example| example.is(&model.program));
         HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some() }
@@ -192,6 +256,7 @@ impl HeaderShows {
 }
 
 impl StoppedShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> StoppedShows {
         let lost = model.check.lost.clone().or_else(|| model.sim.lost.clone());
         let crashed = matches!(lost, Some(Lost::Broke { .. })).then(|| model.program.clone());
@@ -200,6 +265,7 @@ impl StoppedShows {
 }
 
 impl ProblemsShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> ProblemsShows {
         let names_files = model.program.files().len() > 1;
         ProblemsShows { checked: model.check.edit != 0, problems: model.check.calm.clone(), names_files }
@@ -207,6 +273,7 @@ impl ProblemsShows {
 }
 
 impl FilesShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> FilesShows {
         let tab = |file: &File| FileTab { name: file.name.clone(), n_errors: 0, n_warnings: 0 };
         let mut tabs: Vec<FileTab> = model.program.files().iter().map(tab).collect();
@@ -224,6 +291,7 @@ impl FilesShows {
 }
 
 impl TabsShow {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> TabsShow {
         let counts = [
             0,
@@ -238,7 +306,7 @@ impl TabsShow {
     }
 }
 
-/// Is the graph of what is computed a model of instances?
+/// Whether the graph in place of functions is a model of instances.
 fn has_model(model: &Model) -> bool {
     *model.layout() == layout::INMANTA
 }
@@ -254,6 +322,7 @@ impl NoGraph {
 }
 
 impl ResourcesShow {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> ResourcesShow {
         let selected = match &model.selected {
             Some(Selection::Resource(id)) => Some(id.clone()),
@@ -270,6 +339,7 @@ impl ResourcesShow {
 }
 
 impl FunctionsShow {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> FunctionsShow {
         let selected = match model.selected {
             Some(Selection::Function(at)) => Some(at),
@@ -286,6 +356,7 @@ impl FunctionsShow {
 }
 
 impl InspectorShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> InspectorShows {
         match (&model.selected, model.view) {
             (Some(Selection::Function(at)), View::Functions) => InspectorShows::Function {
@@ -311,7 +382,7 @@ impl InspectorShows {
     }
 }
 
-/// The path that a file resource is about.
+/// The path of a file resource.
 fn file_path(vertex: &ResourceVertex) -> Option<String> {
     if vertex.kind != "file" {
         return None;
@@ -326,6 +397,7 @@ fn has_file(model: &Model, path: &str) -> bool {
 }
 
 impl HostShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> HostShows {
         if !model.is_running() {
             return HostShows::Off;
@@ -355,13 +427,14 @@ impl HostShows {
     }
 }
 
-/// The first free name for one more host; `None`: there are as many as may be.
+/// The first free name for another host; `None`: the limit is reached.
 fn next_host(cards: &[HostCard]) -> Option<String> {
     let is_free = |name: &String| cards.iter().all(|card| card.host != *name);
     (1..=MAX_HOSTS).map(|number| format!("web{number}")).find(|name| cards.len() < MAX_HOSTS && is_free(name))
 }
 
 impl FleetShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> FleetShows {
         let cards = if model.is_running() { model.sim.cards.clone() } else { Shared::default() };
         FleetShows { cards, host: model.sim.hostname.clone() }
@@ -369,18 +442,21 @@ impl FleetShows {
 }
 
 impl LogShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> LogShows {
         LogShows { log: model.sim.log.clone() }
     }
 }
 
 impl TransportShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> TransportShows {
         TransportShows { playing: model.sim.playing, running: model.is_running(), speed: model.sim.speed }
     }
 }
 
 impl Health {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> Health {
         let states = &model.sim.states;
         let n_failed = states.iter().filter(|state| state.phase == Phase::Failed).count();
@@ -401,7 +477,7 @@ impl Health {
 }
 
 impl RecordedShows {
-    /// `None`: what is shown was not recorded elsewhere.
+    /// Takes the data from the model; `None`: it is not a recorded run.
     pub fn of(model: &Model) -> Option<RecordedShows> {
         let snapshot = &model.sim.snapshot;
         let replay = snapshot.replay.as_ref().filter(|_| model.is_running())?;
@@ -409,24 +485,32 @@ impl RecordedShows {
     }
 }
 
-/// The right side: the tabs, and the one view that is open.
+/// The data of the right side: the tabs, and the open view.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StageShows {
+    /// The tabs.
     pub tabs: TabsShow,
+    /// The open view.
     pub open: OpenView,
 }
 
+/// The data of the open view.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OpenView {
-    /// What is a view on small screens only.
+    /// A view that is separate on small screens only.
     Aside,
+    /// The resource graph and the inspector.
     Resources(ResourcesShow, InspectorShows),
+    /// The function graph and the inspector.
     Functions(FunctionsShow, InspectorShows),
+    /// The host.
     Host(HostShows),
+    /// The log.
     Log(LogShows),
 }
 
 impl StageShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> StageShows {
         let open = match model.view {
             View::Lesson | View::Code => OpenView::Aside,

@@ -1,4 +1,4 @@
-//! A scenario that is shown: its program is in the editor, and what happens in it is on the line of time.
+//! A displayed scenario: its program is in the editor, and its events are on the timeline.
 
 use super::model::{Lost, Model, Notice, Tone};
 use super::program::File;
@@ -6,13 +6,14 @@ use crate::worker::protocol::Request;
 use mclive_base::shapes::scenario::Tested;
 use std::rc::Rc;
 
-/// The scenario that is shown.
+/// The displayed scenario.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Staged {
-    /// The section that it came in.
+    /// The name of its section in the archive.
     pub name: Rc<str>,
+    /// Its text.
     pub text: Rc<str>,
-    /// Rises with each time that it is to be played.
+    /// Incremented each time it is to be played.
     pub number: u64,
 }
 
@@ -23,14 +24,14 @@ impl Staged {
     }
 }
 
-/// It is to be played again, with the program as it is in the editor.
+/// Requests to play it again, with the program in the editor.
 pub(super) fn again(model: &mut Model) {
     if let Some(staged) = &mut model.staged {
         staged.number += 1;
     }
 }
 
-/// What came of playing it: its moments go to the hosts of the page.
+/// The result of playing it: its cues go to the hosts of the page.
 pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested, Vec<u8>), Lost>) {
     let Some(staged) = model.staged.as_ref().filter(|staged| staged.number == number) else { return };
     let (tone, text) = match &outcome {

@@ -1,4 +1,4 @@
-//! The line of all moments that mattered, and the ways along it.
+//! The timeline of all marks, and navigation along it.
 
 use super::model::{MAX_MARKS, Model, Notice, Tone};
 use super::shared::Shared;
@@ -6,10 +6,10 @@ use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};
 use std::collections::VecDeque;
 
-/// How far time runs at most for something to come. Units: milliseconds.
+/// The most time to run until a goal is reached. Units: milliseconds.
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
-/// Scenarios end before.
+/// Scenarios are shorter.
 const STAGED_MS: u64 = 100 * 366 * DAY_MS;
 
 pub(super) fn play(model: &mut Model, playing: bool) {
@@ -29,7 +29,7 @@ pub(super) fn run_until(model: &mut Model, goal: Goal) {
 
 pub(super) fn go_to(model: &mut Model, step: u64) {
     play(model, false);
-    // Who drags along the line asks for many moments; the last one counts.
+    // Dragging along the timeline requests many moments; the last one counts.
     model.queue.retain(|request| !matches!(request, Request::Seek { .. }));
     model.queue.push_back(Request::Seek { step });
 }
@@ -41,10 +41,10 @@ pub(super) fn step_back(model: &mut Model) {
     }
 }
 
-/// What takes longer is asked for again; what does not come is told.
+/// Repeats a request that is not finished; reports one that cannot be fulfilled.
 pub(super) fn answered(model: &mut Model, request: &Request, position: &Position) {
     let go_on = match request {
-        // What has begun is not begun again.
+        // The stage is not set up again.
         Request::Stage { .. } => Request::Run { goal: Goal::Staged, until_ms: STAGED_MS },
         request => request.clone(),
     };
@@ -75,18 +75,21 @@ pub(super) fn take_position(model: &mut Model, position: Position) {
     marks.drain(..marks.len().saturating_sub(MAX_MARKS));
 }
 
-/// The line as it is drawn.
+/// The data of the timeline.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TimeShows {
+    /// All marks, oldest first.
     pub marks: Shared<VecDeque<Mark>>,
-    /// The hosts, each with a lane of its own.
+    /// The hosts, each with a lane.
     pub hosts: Vec<String>,
     /// The last mark that is not ahead.
     pub at: Option<usize>,
+    /// Whether the simulation is running to a goal.
     pub is_running: bool,
 }
 
 impl TimeShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> TimeShows {
         let sim = &model.sim;
         TimeShows {
@@ -97,24 +100,24 @@ impl TimeShows {
         }
     }
 
-    /// Marks lie ahead: it is an earlier moment that is shown.
+    /// Whether an earlier moment is displayed, with marks ahead.
     pub fn is_back(&self) -> bool {
         self.marks.len() > self.at.map_or(0, |at| at + 1)
     }
 
-    /// The place of the present moment on a line of so many columns.
+    /// The column of the present moment.
     pub fn column(&self) -> usize {
         self.at.map_or(0, |at| column(at, self.marks.len()))
     }
 
-    /// The mark that is drawn at a place of the line, from 0 to 1.
+    /// The mark at a position of the timeline, from 0 to 1.
     pub fn at_place(&self, place: f64) -> Option<&Mark> {
         let last = self.marks.len().checked_sub(1)?;
         let at = (place.clamp(0.0, 1.0) * self.marks.len() as f64) as usize;
         self.marks.get(at.min(last))
     }
 
-    /// So many moments further, from the present one; several marks of one step are one moment.
+    /// The mark a number of moments away from the present one; several marks of one step are one moment.
     pub fn beside(&self, by: isize) -> Option<&Mark> {
         let present = self.at.and_then(|at| self.marks.get(at)).map_or(0, |mark| mark.step);
         let mut there = None;
@@ -131,23 +134,26 @@ impl TimeShows {
     }
 }
 
-/// Columns of the line; more marks than these share some.
+/// The most columns of the timeline; further marks share columns.
 pub const COLUMNS: usize = 160;
 
 fn column(at: usize, n_marks: usize) -> usize {
     if n_marks <= COLUMNS { at } else { at * COLUMNS / n_marks }
 }
 
-/// How many columns a line of so many marks has.
+/// The number of columns for this many marks.
 pub fn n_columns(n_marks: usize) -> usize {
     n_marks.clamp(24, COLUMNS)
 }
 
-/// What is drawn of marks that share a place: the worst of them.
+/// The marks that share a column, drawn as the most severe of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bar {
+    /// The column.
     pub column: usize,
+    /// The lane.
     pub lane: usize,
+    /// The style.
     pub tone: host::Tone,
 }
 
@@ -156,7 +162,7 @@ pub fn bars(marks: &VecDeque<Mark>, hosts: &[String]) -> Vec<Bar> {
     let mut bars: Vec<Bar> = Vec::new();
     let mut in_column = 0;
     for (at, mark) in marks.iter().enumerate() {
-        // Marks of a host that has left have no lane.
+        // Marks of a removed host have no lane.
         let Some(lane) = hosts.iter().position(|host| *host == mark.host) else { continue };
         let bar = Bar { column: column(at, marks.len()), lane, tone: mark.tone };
         if bars.last().is_none_or(|last| last.column != bar.column) {

@@ -1,8 +1,7 @@
-//! The worker's desk: takes a request, calls the compiler, lays out what is to be drawn, answers.
+//! The worker: handles a request by calling the compiler, lays out graphs, and answers.
 //!
-//! It keeps three things from one message to the next: the last analysis, which the compilation and all
-//! questions of the editor share, where vertices stood in the last drawing, so that pictures stay calm,
-//! and the simulated host.
+//! It keeps three things between messages: the last analysis, shared by compilation and editor queries; the vertex
+//! positions of the last drawing, so that drawings are stable; and the simulated host.
 
 mod print;
 
@@ -21,50 +20,51 @@ use mclive_compiler::face::fleet::{Fleet, Ran};
 use mclive_compiler::face::simulation::Simulation;
 use mclive_compiler::language::{Editable, Language, Opened, language_of};
 
-/// More vertices than this are not drawn: neither the browser nor the reader would cope.
+/// The most vertices that are drawn: larger graphs are too slow and unreadable.
 const MAX_DRAWN: usize = 3_000;
 
-/// More edges than this are not handed to the page: nobody tells them apart, and each costs time on its only thread.
+/// The most edges passed to the page: more are indistinguishable, and each costs time on its only thread.
 const MAX_EDGES: usize = 5_000;
 
-/// Longer programs are declined before anything is done.
+/// Longer programs are refused at once.
 const MAX_TEXT: usize = 1 << 20;
 
-/// One step of a playing simulation may do so much; then the page gets its turn.
+/// The most steps per request of a playing simulation; then the page gets its turn.
 const MAX_STEPS: usize = 20_000;
 
+/// The state of the worker.
 pub struct Desk {
-    /// What it understands. A module links the languages of its own table and no other.
+    /// The supported languages. A module links only the languages of its own table.
     languages: &'static [&'static dyn Editable],
     functions: Memory,
     resources: Memory,
     analysis: Option<Analysed>,
     /// The simulated hosts.
     fleet: Fleet,
-    /// The host that the page looks at.
+    /// The host displayed by the page.
     host: String,
-    /// The program that they were given last.
+    /// The last deployed program.
     deployed: Vec<ProgramFile>,
     /// The step up to which the page has that host's log.
     logged: u64,
     /// The resource graph that the page has.
     shown: u64,
-    /// What the page knows of the host.
+    /// The parts of the host's state that the page has.
     told: Parts,
 }
 
-/// A program, and what is known of it so far.
+/// A program with its analysis.
 struct Analysed {
     files: Vec<ProgramFile>,
     opened: Box<dyn Opened>,
     functions: Option<FunctionGraph>,
 }
 
-/// The name that a checked program's host has.
+/// The host name used for checking a program.
 const HOSTNAME: &str = "web1";
 
 impl Analysed {
-    /// The values of what stands at a place, by the simulated host that runs this very program.
+    /// The values of the expressions at a place, from a simulated host that runs this exact program.
     fn values_at(&mut self, values: &[Option<String>], query: &editor::Query) -> Result<editor::Answer, String> {
         if self.functions.is_none() && !values.is_empty() {
             self.functions = self.opened.picture();
@@ -84,6 +84,7 @@ impl Analysed {
 }
 
 impl Desk {
+    /// A worker with these languages.
     pub fn new(languages: &'static [&'static dyn Editable]) -> Desk {
         Desk {
             languages,
@@ -99,6 +100,7 @@ impl Desk {
         }
     }
 
+    /// Handles a request.
     pub fn answer(&mut self, request: Request) -> Answer {
         match request {
             Request::Check { files } => match too_long(&files) {
@@ -197,7 +199,7 @@ impl Desk {
         }
     }
 
-    /// The analysis of a program: the last one, if it is the same program.
+    /// The analysis of a program, cached for the same program.
     fn analysed(&mut self, files: Vec<ProgramFile>) -> &mut Analysed {
         if self.analysis.as_ref().is_some_and(|last| last.files != files) {
             self.analysis = None;
@@ -210,7 +212,7 @@ impl Desk {
         })
     }
 
-    /// A code's page: a language's own, or one on what all languages share.
+    /// The page of a code: a language's own, or a common one.
     fn page(&self, code: &str) -> Option<&'static str> {
         let own = self.languages.iter().flat_map(|language| language.codes()).find(|entry| entry.code == code);
         let shared = || codes::REGISTER.iter().find(|entry| entry.code.to_string() == code).map(|entry| entry.page);
@@ -236,7 +238,7 @@ impl Desk {
         self.analysed(files).values_at(&values, query)
     }
 
-    /// Gives every host its program; with `fresh` to new ones.
+    /// Deploys the program to every host; with `fresh` to new ones.
     fn deploy(
         &mut self,
         files: Vec<ProgramFile>,
@@ -259,15 +261,15 @@ impl Desk {
         self.simulated(if fresh { Told::All } else { Told::News }, Ran::Reached)
     }
 
-    /// `true`: the hosts run the program that they were given last; not so at an earlier moment.
+    /// Whether the hosts run the last deployed program; not so at an earlier moment.
     fn runs_last(&self) -> bool {
         self.fleet.runs(&bytes_of(&self.deployed).collect::<Vec<_>>())
     }
 
-    /// The host as it is now, with the resource graph if the page has another one.
+    /// The current state of the host, with the resource graph if the page has another one.
     fn simulated(&mut self, told: Told, ran: Ran) -> Answer {
         let cards = self.fleet.cards();
-        // The host may be gone, or not be there yet.
+        // The host may be gone, or may not exist yet.
         if self.fleet.host(&self.host).is_none()
             && let Some(first) = cards.first()
         {
@@ -280,7 +282,7 @@ impl Desk {
         };
         self.logged = self.fleet.step();
         let now = Parts::of(&mut snapshot, cards);
-        // A host that is new to the page is told whole.
+        // The page gets the complete state of a new host.
         let parts = if all { now.clone() } else { now.news(&self.told) };
         self.told = now;
         let graph = self.fleet.host(&self.host).filter(|_| all || snapshot.generation != self.shown);
@@ -301,15 +303,15 @@ impl Desk {
     }
 }
 
-/// What the page is told of a host.
+/// How much of a host's state the page gets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
-    /// All: it has nothing of it, or something else.
+    /// Everything: it has none of it, or something else.
     All,
     News,
 }
 
-/// The languages, as the brain knows them.
+/// The languages in the brain's form.
 fn spoken(languages: &[&'static dyn Editable]) -> Vec<&'static dyn Language> {
     languages.iter().map(|language| *language as &'static dyn Language).collect()
 }
@@ -319,7 +321,7 @@ fn main_file(text: &str) -> ProgramFile {
     ProgramFile { path: format!("/{}", mclive_base::layout::MCL.main), text: text.to_owned() }
 }
 
-/// The file that the program begins with.
+/// The main file.
 fn entry(files: &[ProgramFile]) -> &str {
     files.first().map_or("/", |file| &file.path)
 }
@@ -341,7 +343,7 @@ fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memo
     if sizes.len() > MAX_DRAWN {
         return None;
     }
-    // What is told apart by nothing else is told apart by its place among its equals.
+    // Equal vertices are distinguished by their order.
     let mut seen = std::collections::BTreeMap::<String, usize>::new();
     let keys = names.into_iter().map(|name| {
         let count = seen.entry(name.clone()).or_default();
@@ -352,7 +354,7 @@ fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memo
     Some(layout(&sketch, memory))
 }
 
-/// Takes away the edges beyond those that are drawn. How many that are.
+/// Removes the edges beyond the limit; returns how many.
 fn bound<T>(edges: &mut Vec<T>) -> usize {
     let n_left_out = edges.len().saturating_sub(MAX_EDGES);
     edges.truncate(MAX_EDGES);
@@ -412,7 +414,7 @@ mod tests {
         let action = HostAction::Write { path: "/srv/y".into(), text: String::new() };
         let acted = told(desk.answer(Request::Act { action })).parts;
         assert!(acted.files.is_some() && acted.values.is_none());
-        // Who begins anew knows nothing.
+        // After a restart the page has nothing.
         assert!(told(desk.answer(deploy(true))).parts.values.is_some());
     }
 

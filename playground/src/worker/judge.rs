@@ -1,10 +1,11 @@
-//! Plays scenarios, such as the check of a lesson: on a simulated host of its own, so the one beside the editor goes on.
+//! Plays scenarios, such as the check of a lesson, on a separate simulated host, so that the one beside the editor
+//! continues.
 
 use super::protocol::{Answer, ProgramFile, Request};
 use mclive_base::shapes::scenario::{Cue, Tested};
 use mclive_scenario::Program;
 
-/// Answers [`Request::Judge`] and [`Request::Rehearse`]; every other request is declined.
+/// Answers [`Request::Judge`] and [`Request::Rehearse`]; refuses every other request.
 pub fn answer(request: Request) -> Answer {
     match request {
         Request::Judge { files, check } => {

@@ -1,4 +1,4 @@
-//! Between the page and the workers in which the compiler runs.
+//! The interface between the page and the workers in which the compiler runs.
 
 pub mod protocol;
 

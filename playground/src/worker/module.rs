@@ -1,4 +1,4 @@
-//! What a worker's wasm module is: a request in, its answer out, both as plain objects.
+//! The entry point of a worker's wasm module: a request in, its answer out, both as plain objects.
 
 use super::protocol::{Answer, Request};
 use serde::Serialize;
@@ -8,18 +8,18 @@ use wasm_bindgen::prelude::*;
 type Answers = Box<dyn FnMut(Request) -> Answer>;
 
 thread_local! {
-    /// Who answers in this worker; it may keep something from one request to the next.
+    /// The handler of this worker; it may keep state between requests.
     static ANSWERS: RefCell<Option<Answers>> = const { RefCell::new(None) };
 }
 
-/// Says who answers in this worker. What nobody names here is left out by the linker.
+/// Sets the handler of this worker. The linker drops everything it does not use.
 pub fn open(answers: impl FnMut(Request) -> Answer + 'static) {
     ANSWERS.set(Some(Box::new(answers)));
 }
 
 /// Answers one request ([`Request`]) with an [`Answer`].
 ///
-/// Errors: the object is no request, or the module was not opened.
+/// Errors: the object is not a request, or the module has no handler.
 #[wasm_bindgen]
 pub fn answer(request: JsValue) -> Result<JsValue, JsError> {
     let request = serde_wasm_bindgen::from_value(request)?;

@@ -1,7 +1,7 @@
-//! What page and worker say to each other: a request, then its answer.
+//! The messages between page and worker: a request, then its answer.
 //!
-//! Both cross as plain objects (serde-wasm-bindgen). The page sends the next request when the answer to the last one
-//! has come, so an answer needs no number.
+//! Both are transferred as plain objects (serde-wasm-bindgen). The page sends the next request after the answer to the
+//! previous one, so answers need no number.
 
 use crate::graphs::layout::Drawing;
 use mclive_base::shapes::host::{
@@ -10,67 +10,73 @@ use mclive_base::shapes::host::{
 use mclive_base::shapes::{self, editor};
 use serde::{Deserialize, Serialize};
 
-/// One file of the program, by its path in the program's own tree: `/main.mcl`, `/main.cf`. It tells the language.
+/// One file of the program, by path in the program's own tree: `/main.mcl`, `/main.cf`. The name determines the
+/// language.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProgramFile {
+    /// Its path.
     pub path: String,
+    /// Its text.
     pub text: String,
 }
 
-/// What the page asks for.
+/// A request of the page.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Request {
-    /// Compile, and say what there is to say.
+    /// Compile, and return the diagnostics.
     Check { files: Vec<ProgramFile> },
-    /// Draw what was compiled last; the resources are those of this host, if the program tells of several.
+    /// Draw the last compiled program; with the resources of this host, if the program declares several.
     Draw { hostname: String },
-    /// What the editor asks about a place.
+    /// A query of the editor.
     Ask { files: Vec<ProgramFile>, query: editor::Query },
-    /// Give the simulated hosts this program: new ones, which are prepared first, or those that are there. The answer tells
-    /// of the host `hostname`.
+    /// Deploy the program to new simulated hosts, which are prepared first, or to existing ones. The answer is about
+    /// the host `hostname`.
     Deploy { files: Vec<ProgramFile>, hosts: Vec<String>, hostname: String, fresh: bool, prepare: Vec<HostAction> },
-    /// Show another one of the simulated hosts.
+    /// Show another simulated host.
     Look { hostname: String },
-    /// Let the simulated time go on by so much.
+    /// Advance the simulated time.
     Advance { by_ms: u64 },
-    /// Let it go on until something is so, at most up to a moment.
+    /// Run until a goal is reached, at most up to a moment.
     Run { goal: Goal, until_ms: u64 },
-    /// Go to a moment, back or ahead, by the step that it came after.
+    /// Go to a moment, back or ahead, by its step.
     Seek { step: u64 },
     /// Add, remove, pause or resume a host.
     Arrange { action: FleetAction },
-    /// Show a recorded run instead of the simulated host.
+    /// Show a recorded run in place of the simulated host.
     Replay { trace: Vec<u8> },
-    /// Do something behind the program's back.
+    /// Change a host by hand.
     Act { action: HostAction },
-    /// The canonical layout of one file, by its path below the program's directory.
+    /// Format one file, by path relative to the program's directory.
     Format { file: String, text: String },
-    /// A code's page.
+    /// Return the page of a code.
     Explain { code: String },
-    /// Play a lesson's check, a scenario, with this program.
+    /// Play the check of a lesson, a scenario, with this program.
     Judge { files: Vec<ProgramFile>, check: String },
-    /// Play a scenario with this program, and tell its moments.
+    /// Play a scenario with this program, and return its cues.
     Rehearse { files: Vec<ProgramFile>, scenario: String },
-    /// Show a scenario that was played, by its moments ([`shapes::scenario::Cue`], packed).
+    /// Show a played scenario by its cues ([`shapes::scenario::Cue`], packed).
     Stage { files: Vec<ProgramFile>, cues: Vec<u8> },
-    /// Make a scenario of what was done up to the moment that is shown.
+    /// Make a scenario of the actions up to the displayed moment.
     Save,
-    /// Print a graph, as `mclive graph` does. Resources are those in force on the host that is shown, or those that are foreseen
-    /// for `hostname`.
+    /// Print a graph, like `mclive graph`. Resources are those in force on the displayed host, or those predicted for
+    /// `hostname`.
     Print { graph: Graph, form: Form, hostname: String, in_force: bool },
 }
 
-/// A graph that the page shows.
+/// A graph of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Graph {
+    /// The function graph.
     Functions,
-    /// In the place of functions, where the program is a model.
+    /// The model, in place of functions.
     Model,
+    /// The resource graph.
     Resources,
 }
 
 impl Graph {
-    /// What a file with it is called, up to the dot.
+    /// The base name of its file.
     pub fn name(self) -> &'static str {
         match self {
             Graph::Functions => "functions",
@@ -80,15 +86,17 @@ impl Graph {
     }
 }
 
-/// A graph for other programs.
+/// A format for other programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Form {
+    /// DOT, for Graphviz.
     Dot,
+    /// JSON.
     Json,
 }
 
 impl Form {
-    /// How a file's name ends.
+    /// The file extension.
     pub fn suffix(self) -> &'static str {
         match self {
             Form::Dot => "dot",
@@ -97,40 +105,51 @@ impl Form {
     }
 }
 
-/// What the worker answers.
+/// An answer of the worker.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Answer {
-    /// The outcome of a compilation.
+    /// The diagnostics of a compilation.
     Checked(Vec<shapes::Diagnostic>),
+    /// The graphs.
     Drawn(Drawn),
+    /// The answer to an editor query.
     Told(editor::Answer),
+    /// The state of the simulation.
     Simulated(Box<Simulated>),
-    /// `None`: it does not parse, so it stays as it is.
+    /// The formatted file.
     Formatted {
+        /// The text; `None`: it does not parse.
         text: Option<String>,
     },
-    /// Markdown.
+    /// The page of a code, in Markdown.
     Explained {
+        /// The code.
         code: String,
+        /// The page.
         page: String,
     },
-    /// What came of a lesson's check.
+    /// The result of a lesson's check.
     Judged(Box<shapes::scenario::Tested>),
-    /// What came of a scenario, and its moments, packed.
+    /// The result of a scenario, and its cues.
     Rehearsed {
+        /// The result.
         tested: Box<shapes::scenario::Tested>,
+        /// The cues, packed.
         cues: Vec<u8>,
     },
     /// A text archive with programs and a scenario.
     Saved {
+        /// The text.
         text: String,
     },
     /// A graph as text.
     Printed {
+        /// The text.
         text: String,
     },
-    /// It cannot be done, and why: a sentence for people.
+    /// The request is impossible.
     Declined {
+        /// Why: a sentence.
         why: String,
     },
 }
@@ -138,55 +157,63 @@ pub enum Answer {
 /// The graphs of the last compilation.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Drawn {
-    /// The hosts that the program tells of; none, where it is for whichever host it runs on.
+    /// The hosts declared by the program; empty if it runs on any host.
     pub hosts: Vec<String>,
-    /// Both are `None` when errors keep them from being made.
+    /// The function graph; `None` if errors prevent it.
     pub functions: Option<Picture<shapes::FunctionGraph>>,
+    /// The resource graph; `None` if errors prevent it.
     pub resources: Option<Picture<shapes::ResourceGraph>>,
 }
 
-/// A graph with the places where it is drawn.
+/// A graph with its layout.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Picture<G> {
+    /// The graph.
     pub graph: G,
-    /// `None`: too large for a picture that helps.
+    /// The layout; `None`: too large to draw.
     pub drawing: Option<Drawing>,
-    /// How many edges the graph has beyond those that are here.
+    /// The number of edges left out.
     pub n_left_out: usize,
 }
 
-/// The simulated host after something happened.
+/// The state of the simulation after a request.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Simulated {
-    /// Without what `parts` has.
+    /// The snapshot without the `parts`.
     pub snapshot: Snapshot,
+    /// The large parts that changed.
     pub parts: Parts,
-    /// The resource graph in force, when it is another one than in the last answer.
+    /// The resource graph in force, if it has changed.
     pub resources: Option<Picture<shapes::ResourceGraph>>,
-    /// The files of a recorded run's program, as the run is opened: those that are text.
+    /// The text files of a recorded run's program, when the run is opened.
     pub program: Vec<ProgramFile>,
-    /// The host that this is about.
+    /// The host of the snapshot.
     pub host: String,
+    /// The position on the timeline.
     pub position: Position,
-    /// The log begins anew with the lines of the snapshot.
+    /// Whether the snapshot's lines replace the whole log.
     pub is_log_whole: bool,
-    /// The hosts run another program than the last one that they were given: it is an earlier moment.
+    /// Whether the hosts run an earlier program than the last deployed one, at an earlier moment.
     pub is_earlier_program: bool,
 }
 
-/// The large parts of a snapshot: each only where it is another one than in the last answer, since most
-/// of the time a host just goes on.
+/// The large parts of a snapshot, each only if it has changed since the last answer, since usually only time passes.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Parts {
+    /// The states of resources.
     pub resources: Option<Vec<ResourceState>>,
+    /// The values of vertices.
     pub values: Option<Vec<Option<String>>>,
+    /// The files.
     pub files: Option<Vec<HostFile>>,
+    /// The cards of all hosts.
     pub cards: Option<Vec<HostCard>>,
+    /// Everything except files.
     pub holdings: Option<Vec<Holding>>,
 }
 
 impl Parts {
-    /// Takes the parts out of a snapshot.
+    /// Moves the parts out of a snapshot.
     pub fn of(snapshot: &mut Snapshot, cards: Vec<HostCard>) -> Parts {
         Parts {
             cards: Some(cards),
@@ -197,7 +224,7 @@ impl Parts {
         }
     }
 
-    /// Those that are not among the earlier ones.
+    /// The parts that differ from the earlier ones.
     pub fn news(&self, earlier: &Parts) -> Parts {
         fn news<T: Clone + PartialEq>(now: &Option<T>, earlier: &Option<T>) -> Option<T> {
             now.as_ref().filter(|_| now != earlier).cloned()

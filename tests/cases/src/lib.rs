@@ -1,5 +1,5 @@
-//! A folder of text cases as tests, each with a name of its own: `cargo test --test scenarios purge` plays those with that
-//! word in their names, and a failure says which one it was. A crate of its own, so that the tests of every crate can use it.
+//! A folder of text cases as individually named tests: `cargo test --test scenarios purge` runs those with that word in
+//! their names, and a failure names the case. A separate crate, so that the tests of every crate can use it.
 //!
 //! A test target with `harness = false` lists its trials and hands them to [`run`]:
 //!
@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! The flags and the output are those of the standard harness, but for one thing: what a test prints is not held back.
-//! Trials run side by side, so a case leaves the standard output alone.
+//! The flags and the output are those of the standard harness, except that output of tests is not captured. Trials run
+//! in parallel, so a case must not write to standard output.
 
 mod slow;
 
@@ -27,13 +27,14 @@ use std::process::ExitCode;
 /// A file that is a test.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Case {
-    /// The folder's own name and the path below it, without the ending: `scenarios/a-folder-is-purged`.
+    /// The folder's name and the path below it, without the extension: `scenarios/a-folder-is-purged`.
     pub name: String,
+    /// Path of the file.
     pub path: PathBuf,
 }
 
 impl Case {
-    /// What it holds.
+    /// Its content.
     ///
     /// Panics: it cannot be read.
     pub fn bytes(&self) -> Vec<u8> {
@@ -45,12 +46,13 @@ impl Case {
         self.name.rsplit('/').next().unwrap_or(&self.name)
     }
 
+    /// A test of the case. The closure's error or panic is the reason for a failure.
     pub fn trial(self, play: impl FnOnce(&Case) -> Result<(), String> + Send + 'static) -> Trial {
         trial(self.name.clone(), move || play(&self))
     }
 }
 
-/// A test by its name. What the closure answers, or panics with, is why it fails.
+/// A test by its name. The closure's error or panic is the reason for a failure.
 pub fn trial(name: impl Into<String>, play: impl FnOnce() -> Result<(), String> + Send + 'static) -> Trial {
     let name = name.into();
     Trial::test(name.clone(), move || {
@@ -59,9 +61,9 @@ pub fn trial(name: impl Into<String>, play: impl FnOnce() -> Result<(), String> 
     })
 }
 
-/// The files below a folder whose names have this ending, sorted by name.
+/// The files below a folder with this extension, sorted by name.
 ///
-/// Panics: a folder cannot be read, or there is no such file. A folder of cases without any is a mistake.
+/// Panics: a folder cannot be read, or there is no such file, since a folder without cases is a mistake.
 pub fn below(folder: &Path, ending: &str) -> Vec<Case> {
     let (mut ahead, mut cases) = (vec![folder.to_owned()], Vec::new());
     let top = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -81,7 +83,7 @@ pub fn below(folder: &Path, ending: &str) -> Vec<Case> {
     cases
 }
 
-/// A trial for each file below a folder with this ending. What the closure answers, or panics with, is why the case fails.
+/// A trial for each file below a folder with this extension. The closure's error or panic is the reason for a failure.
 pub fn trials<P>(folder: &Path, ending: &str, play: P) -> Vec<Trial>
 where
     P: Fn(&Case) -> Result<(), String> + Clone + Send + 'static,
@@ -89,7 +91,7 @@ where
     below(folder, ending).into_iter().map(|case| case.trial(play.clone())).collect()
 }
 
-/// Functions that stand beside the cases, as trials: `plain![every_code_has_a_page, pages::are_short]`.
+/// Functions beside the cases, as trials: `plain![every_code_has_a_page, pages::are_short]`.
 #[macro_export]
 macro_rules! plain {
     ($($test:path),* $(,)?) => {
@@ -100,14 +102,14 @@ macro_rules! plain {
     };
 }
 
-/// Runs the trials that the arguments ask for; the status is for `main` to return.
+/// Runs the trials selected by the arguments; returns the status for `main`.
 pub fn run(trials: Vec<Trial>) -> ExitCode {
     run_at_once(None, trials).exit_code()
 }
 
-/// The same with a number of trials at once, unless the arguments or `RUST_TEST_THREADS` say another one.
+/// The same with a number of parallel trials, unless the arguments or `RUST_TEST_THREADS` specify another one.
 ///
-/// Panics: two trials have the same name, so that a filter could not tell them apart.
+/// Panics: two trials have the same name, so that a filter could not distinguish them.
 pub fn run_at_once(n: Option<usize>, trials: Vec<Trial>) -> Conclusion {
     let mut names: Vec<&str> = trials.iter().map(Trial::name).collect();
     names.sort_unstable();
@@ -120,7 +122,7 @@ pub fn run_at_once(n: Option<usize>, trials: Vec<Trial>) -> Conclusion {
     libtest_mimic::run(&arguments, trials)
 }
 
-/// Are what tests expect to be written anew, as `make bless` asks?
+/// Whether expectations are to be rewritten, as by `make bless`.
 pub fn blesses() -> bool {
     std::env::var_os("MCLIVE_BLESS").is_some()
 }

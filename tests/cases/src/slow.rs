@@ -1,5 +1,5 @@
-//! Which tests are at work, and the line by which the standard harness names one that takes long: whoever ends a run that
-//! hangs can say where it hung.
+//! The running tests, and the standard harness's line about slow ones: a runner that kills a hanging process can name
+//! the test.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 /// As in the standard harness.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Those that are at work since a moment, until they are told.
+/// The running tests with their start, until they are reported.
 static AT_WORK: Mutex<BTreeMap<String, Instant>> = Mutex::new(BTreeMap::new());
 
 fn at_work() -> MutexGuard<'static, BTreeMap<String, Instant>> {
     AT_WORK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A test is at work as long as this lives.
+/// A test counts as running while this lives.
 pub(crate) struct Work(String);
 
 impl Work {
@@ -32,7 +32,7 @@ impl Drop for Work {
     }
 }
 
-/// Names those that take long, each once, on a thread that ends with the process.
+/// Reports slow tests, each once, on a thread that ends with the process.
 pub(crate) fn watch() {
     std::thread::spawn(|| {
         loop {
@@ -42,7 +42,7 @@ pub(crate) fn watch() {
                 at_work.iter().filter(|(_, since)| since.elapsed() >= LONG).map(|(name, _)| name.clone()).collect();
             for name in long {
                 at_work.remove(&name);
-                // Nobody reads any more: there is nobody to tell.
+                // The reader is gone: there is no one to inform.
                 let _ = writeln!(std::io::stdout(), "test {name} has been running for over 60 seconds");
             }
         }

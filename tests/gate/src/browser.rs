@@ -1,4 +1,4 @@
-//! The tests of the page, by Node.js' own runner: what it tells of each test goes to a file, a line of JSON each.
+//! The tests of the page, with Node.js' own runner: its report of each test goes to a file, one line of JSON each.
 
 use crate::command::{End, run};
 use crate::report::{Failure, Outcome};

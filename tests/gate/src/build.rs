@@ -1,12 +1,12 @@
-//! Builds the workspace once: libraries, programs and tests in one call with one set of features, so that they share all
-//! that is compiled. Out: the programs that hold tests.
+//! Builds the workspace once: libraries, programs and tests in one call with one set of features, so that everything is
+//! compiled once. Out: the programs that contain tests.
 
 use crate::command::{End, run};
 use crate::stage::{FEATURES, Stage};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A program with tests in it.
+/// A program with tests.
 pub(crate) struct Tests {
     /// Its package and target: `mclive-base`, `mclive agent`.
     pub(crate) name: String,
@@ -15,7 +15,7 @@ pub(crate) struct Tests {
     pub(crate) dir: PathBuf,
 }
 
-/// Builds everything. An error is what the compiler said.
+/// Builds everything. Errors: the compiler's output.
 pub(crate) fn build(stage: &Stage) -> Result<Vec<Tests>, String> {
     let args = ["build", "--workspace", "--features", FEATURES, "--lib", "--bins", "--tests", "--keep-going"];
     let argv = cargo(&[&args[..], &["--message-format", "json-render-diagnostics"]].concat());
@@ -38,7 +38,7 @@ pub(crate) fn cargo(args: &[&str]) -> Vec<String> {
     std::iter::once(cargo).chain(args.iter().map(|arg| (*arg).to_owned())).collect()
 }
 
-/// A line of cargo's that says that a program with tests is there.
+/// A line of cargo that reports a program with tests.
 fn tests(line: &str) -> Option<Tests> {
     let message: Value = line.starts_with('{').then(|| serde_json::from_str(line).ok()).flatten()?;
     let is_test = message["profile"]["test"] == true && message["reason"] == "compiler-artifact";

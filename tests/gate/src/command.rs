@@ -1,4 +1,4 @@
-//! Runs one program to its end, or ends it: when it says nothing for too long, it hangs.
+//! Runs one program to its end, or kills it after too much time without output.
 
 use crate::stage::{Stage, log_name};
 use crate::{left, within};
@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How often the end of a program is asked for while it says nothing.
+/// How often a silent program is checked for its end.
 const TICK: Duration = Duration::from_millis(200);
 
 /// How a program ended.
@@ -20,7 +20,7 @@ pub(crate) enum End {
     /// It failed, by a code or by a signal.
     Code(i32),
     Signal(i32),
-    /// It was ended: nothing was heard of it for too long.
+    /// It was killed: too long without output.
     Silent,
 }
 
@@ -43,14 +43,14 @@ impl End {
     }
 }
 
-/// A run: how it ended, all that was said, and which processes it left behind.
+/// A run: how it ended, its output, and the processes it left behind.
 pub(crate) struct Run {
     pub(crate) end: End,
     pub(crate) said: String,
     pub(crate) left: Vec<String>,
 }
 
-/// Runs a program in a folder of the workspace. Both of its streams go to the suite's log, in their order.
+/// Runs a program in a folder of the workspace. Both of its streams go to the suite's log, in order.
 pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], variables: &[(&str, String)]) -> Run {
     let failed = |why: String| Run { end: End::Code(127), said: why, left: Vec::new() };
     let (mut reader, writer) = match std::io::pipe() {
@@ -58,15 +58,15 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
         Err(error) => return failed(format!("cannot create a pipe: {error}")),
     };
     let Ok(for_errors) = writer.try_clone() else { return failed("no pipe".into()) };
-    // By this process: its file is another one once the workspace was built.
+    // This process's own file: the path has another one after the workspace was built.
     let gate = format!("/proc/{}/exe", std::process::id());
     let ended = log_name(&stage.logs, suite).with_extension("ended");
     let _ = std::fs::remove_file(&ended);
-    // It ends with the gate, also when that is killed.
+    // It ends with the gate, even if that is killed.
     let mut command = Command::new("setpriv");
     command.args(["--pdeathsig", "KILL", "--"]).arg(gate).arg(within::NAME).arg(&ended).args(argv);
     command.current_dir(dir).stdin(Stdio::null());
-    // What a call of cargo told this program of itself is not true of others.
+    // Variables that cargo sets for this program do not apply to others.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CARGO_PKG_") || name.to_string_lossy().starts_with("CARGO_BIN_") {
             command.env_remove(name);
@@ -78,7 +78,7 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
         Ok(child) => child,
         Err(error) => return failed(format!("cannot run {}: {error}", argv.join(" "))),
     };
-    // The writing ends that this process holds.
+    // The write ends held by this process.
     drop(command);
     let (sender, heard) = channel();
     std::thread::spawn(move || {
@@ -104,7 +104,7 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
                 }
             }
             Err(RecvTimeoutError::Disconnected) => break child.wait(),
-            // What it left behind may hold the pipe for ever; its own end counts.
+            // A leftover process may hold the pipe for ever; the program's own end counts.
             Err(RecvTimeoutError::Timeout) if !matches!(has_ended, Ok(None)) => break child.wait(),
             Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > stage.silence && !ended.exists() => {
                 left::kill_all(child.id());
@@ -118,7 +118,7 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
         Some(told) => (Ok(told.status), told.left),
         None => (status, Vec::new()),
     };
-    // What hangs was ended with all that it had started.
+    // A hanging program was killed with everything it had started.
     let left = if end.is_none() { left } else { Vec::new() };
     let end = end.unwrap_or_else(|| status.map_or(End::Code(127), End::of));
     Run { end, said: String::from_utf8_lossy(&said).into_owned(), left }

@@ -1,5 +1,5 @@
-//! A program of Rust's test harness, or of one that speaks like it: its lines are read while they come. A test that
-//! hangs, and one that ends the whole program, is ended and named, and the others are run all the same.
+//! A program with Rust's test harness, or a compatible one: its lines are read as they come. A test that hangs or ends
+//! the whole program is killed and named, and the others are still run.
 
 use crate::build::Tests;
 use crate::command::{End, Run, run};
@@ -7,19 +7,19 @@ use crate::report::{Failure, Outcome};
 use crate::stage::Stage;
 use std::collections::BTreeMap;
 
-/// After so many tests that hang or end the program, what is left is not run any more.
+/// The most tests that hang or end the program; after that the rest is not run.
 const MOST_CULPRITS: usize = 8;
 
-/// What a run has told of its tests.
+/// The reports of a run about its tests.
 #[derive(Default)]
 struct Told {
-    /// Each test that has ended: did it pass?
+    /// Each finished test: whether it passed.
     ended: BTreeMap<String, bool>,
-    /// What each failed test said.
+    /// The output of each failed test.
     outputs: BTreeMap<String, String>,
-    /// The test that was begun last and has not ended. Only told where one runs at a time.
+    /// The last started test, if it has not finished. Known only if one runs at a time.
     begun: Option<String>,
-    /// Tests that were said to take long, and have not ended.
+    /// Tests reported as slow that have not finished.
     long: Vec<String>,
     is_whole: bool,
 }
@@ -34,7 +34,7 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
         let mut told = Told::read(&said);
         let is_whole = told.is_whole && end != End::Silent;
         if !is_whole {
-            // What a failed test said comes at the end, so it is run again.
+            // The output of a failed test comes at the end, so it is run again.
             told.ended.retain(|_, passed| *passed);
         }
         for (name, passed) in &told.ended {
@@ -51,8 +51,8 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
             }
             break;
         }
-        // A test hung, or ended the program. Where it is not known which, the rest is run one by one.
-        // Of several that run beside each other the last line may be half of another one's.
+        // A test hung, or ended the program. If it is unknown which, the rest is run one by one. With parallel tests
+        // the last line may be mixed with another one.
         let begun = told.begun.filter(|_| one_at_a_time);
         let unended = begun.into_iter().chain(if end == End::Silent { told.long } else { Vec::new() });
         let names: Vec<String> = unended.filter(|name| !ended.contains_key(name)).collect();
@@ -80,7 +80,7 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
     outcome
 }
 
-/// Calls the program for what has not ended yet.
+/// Calls the program for the tests that have not finished.
 fn call(tests: &Tests, ended: &BTreeMap<String, bool>, one_at_a_time: bool) -> Vec<String> {
     let mut argv = vec![tests.program.display().to_string()];
     if !ended.is_empty() {
@@ -101,7 +101,7 @@ fn last(said: &str) -> String {
 impl Told {
     fn read(said: &str) -> Told {
         let mut told = Told::default();
-        // The outputs of failed tests stand between two lines that say `failures:`.
+        // The outputs of failed tests are between two lines `failures:`.
         let (mut is_in_outputs, mut output_of) = (false, None);
         for line in said.lines() {
             if line == "failures:" {

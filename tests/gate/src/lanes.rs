@@ -1,6 +1,5 @@
-//! Suites beside each other. Most of them wait more than they compute: for machines that start, for a browser, for what a
-//! test says will happen. So two run at a time, and the one that took longest the last time begins first, with all that
-//! waits for it.
+//! Parallel suites. Most of them wait more than they compute: for booting machines, for a browser, for events. So two
+//! run at a time, and the one that took longest last time starts first, with everything that waits for it.
 
 use crate::report::{Outcome, Report};
 use crate::stage::Stage;
@@ -8,23 +7,23 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A suite that is still to be played. Out: nothing, where what it looks at is not on this machine.
+/// A suite to be run. It returns `None` if its subject is not available on this machine.
 pub(crate) struct Job<'a> {
     pub(crate) name: &'a str,
     pub(crate) after: After,
     pub(crate) play: Box<dyn FnOnce() -> Option<Outcome> + Send + 'a>,
 }
 
-/// What ends before a suite begins, well or not.
+/// What must have ended, successfully or not, before a suite begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum After {
     Nothing,
-    /// The suite of this name, if it is played at all.
+    /// The suite of this name, if it is run at all.
     Suite(&'static str),
     All,
 }
 
-/// Plays all of them.
+/// Runs all of them.
 pub(crate) fn play(stage: &Stage, report: &Mutex<Report>, jobs: Vec<Job>) {
     let times = Mutex::new(Times::read(stage));
     let board = Board::new(jobs, &lock(&times));
@@ -42,7 +41,7 @@ pub(crate) fn play(stage: &Stage, report: &Mutex<Report>, jobs: Vec<Job>) {
     lock(&times).write(stage);
 }
 
-/// What is still to be played, the longest last, and what is being played.
+/// The remaining suites, the longest last, and the running ones.
 struct Board<'a> {
     suites: Mutex<(Vec<Job<'a>>, Vec<&'a str>)>,
     news: Condvar,
@@ -50,7 +49,7 @@ struct Board<'a> {
 
 impl<'a> Board<'a> {
     fn new(mut jobs: Vec<Job<'a>>, times: &Times) -> Board<'a> {
-        // What is not known yet may be long.
+        // An unknown one may be long.
         let own = |name: &str| times.of(name).unwrap_or(Duration::from_secs(3600));
         let lengths: BTreeMap<&str, Duration> = jobs.iter().map(|job| (job.name, own(job.name))).collect();
         let behind = |name: &str| {
@@ -63,7 +62,7 @@ impl<'a> Board<'a> {
         Board { suites: Mutex::new((jobs, Vec::new())), news: Condvar::new() }
     }
 
-    /// The next one; waits as long as those that are left wait for others.
+    /// The next one; blocks while the remaining ones wait for others.
     fn take(&self) -> Option<Job<'a>> {
         let mut suites = lock(&self.suites);
         loop {
@@ -79,7 +78,7 @@ impl<'a> Board<'a> {
                 suites.1.push(job.name);
                 return Some(job);
             }
-            // Two that wait for each other are no order at all.
+            // Two that wait for each other are not ordered.
             if waiting.is_empty() || playing.is_empty() {
                 return None;
             }
@@ -93,12 +92,12 @@ impl<'a> Board<'a> {
     }
 }
 
-/// What a panic leaves of these holds together.
+/// The data stays consistent after a panic.
 fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long each suite took, in a file beside what is built. Without it the order is another one, and nothing else.
+/// The duration of each suite, in a file beside the build output. Without it only the order differs.
 #[derive(Default)]
 struct Times(BTreeMap<String, u64>);
 

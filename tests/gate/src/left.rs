@@ -1,15 +1,15 @@
-//! What a suite leaves behind: processes that go on when it has ended. They are children of this process then, since it
-//! takes the orphans of all it started; they are ended, and a suite that has any fails.
+//! Leftovers of a suite: processes that outlive it. They become children of this process, the reaper of all its
+//! orphans; they are killed, and a suite with any fails.
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// What a process may take to end by itself once the suite has.
+/// How long a process may take to end after its suite.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Waits a moment for what still runs, ends it, and tells what it was: nothing, in a suite that keeps its house.
+/// Waits a moment for remaining processes, kills them, and describes them; empty for a clean suite.
 pub(crate) fn end_all() -> Vec<String> {
     let (began, own) = (Instant::now(), std::process::id());
     loop {
@@ -28,9 +28,9 @@ pub(crate) fn end_all() -> Vec<String> {
     }
 }
 
-/// Ends all that a process has started, and what that has started.
+/// Kills all descendants of a process.
 pub(crate) fn kill_all(of: u32) {
-    // What is started while the others are ended is found in a further round.
+    // Processes started meanwhile are found in a further round.
     for _ in 0..20 {
         let left = descendants(of);
         let alive: Vec<Pid> = left.iter().filter(|pid| is_alive(**pid)).filter_map(|pid| Pid::from_raw(*pid)).collect();
@@ -44,7 +44,7 @@ pub(crate) fn kill_all(of: u32) {
     }
 }
 
-/// Takes the orphans that have ended.
+/// Reaps the orphans that have ended.
 fn bury() {
     while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
 }
@@ -63,7 +63,7 @@ fn descendants(of: u32) -> BTreeSet<i32> {
     found
 }
 
-/// One that has ended and that nobody has asked after is still listed.
+/// A zombie is still listed.
 fn is_alive(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))

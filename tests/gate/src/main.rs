@@ -1,11 +1,11 @@
-//! `gate`: what a change must pass. It builds everything once, runs every suite whatever became of the ones before, ends
-//! and names a test that hangs, and says at the end all that failed, each with its own output.
+//! `gate`: the checks that a change must pass. It builds everything once, runs every suite regardless of earlier
+//! failures, kills and names hanging tests, and reports all failures at the end, each with its own output.
 //!
 //! ```text
 //! suites (the list) > build (cargo, once) > lanes > harness, command (one suite each) > report
 //! ```
 //!
-//! It knows nothing of the project but how its suites are called, so it is built in seconds.
+//! It knows only the commands of the project's suites, so it is built in seconds.
 
 mod browser;
 mod build;

@@ -1,14 +1,14 @@
-//! What is told of the suites: a line each while they run, and at the end all that failed.
+//! The report of the suites: a line each while they run, and all failures at the end.
 
 use std::time::Duration;
 
-/// A test that failed, with all that it said.
+/// A failed test with its output.
 pub(crate) struct Failure {
     pub(crate) name: String,
     pub(crate) output: String,
 }
 
-/// What a suite came to.
+/// The result of a suite.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) n_passed: usize,
@@ -20,13 +20,13 @@ impl Outcome {
         Outcome { n_passed, failures: Vec::new() }
     }
 
-    /// Joins what another part of the suite came to.
+    /// Adds the result of another part of the suite.
     pub(crate) fn add(&mut self, other: Outcome) {
         self.n_passed += other.n_passed;
         self.failures.extend(other.failures);
     }
 
-    /// A suite may leave nothing running.
+    /// A suite must leave nothing running.
     pub(crate) fn leaves(&mut self, left: &[String]) {
         if !left.is_empty() {
             self.failures.push(Failure { name: "leaves processes running".into(), output: left.join("\n") });
@@ -44,11 +44,11 @@ pub(crate) struct Report {
     suites: Vec<(String, Outcome, Duration)>,
 }
 
-/// Of the output of one test so many lines are shown at the end; the suite's log has all.
+/// The most output lines of one test shown at the end; the suite's log has all.
 const MOST_LINES: usize = 120;
 
 impl Report {
-    /// Says at once what a suite came to.
+    /// Reports the result of a suite at once.
     pub(crate) fn add(&mut self, suite: &str, outcome: Outcome, took: Duration) {
         let Outcome { n_passed, failures } = &outcome;
         let verdict = if failures.is_empty() { "ok" } else { "FAILED" };
@@ -60,7 +60,7 @@ impl Report {
         self.suites.push((suite.to_owned(), outcome, took));
     }
 
-    /// Tells what failed, and then in one line how many. Is all well?
+    /// Reports the failures, and then their number. Returns whether all is well.
     pub(crate) fn end(self, took: Duration) -> bool {
         let mut slowest: Vec<_> = self.suites.iter().map(|(name, _, took)| (took.as_secs_f64(), name)).collect();
         slowest.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -1,23 +1,23 @@
-//! [`Stage`]: where the suites run, and how long they may take.
+//! [`Stage`]: where the suites run, and their time limits.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The features with which everything is built. One set for all, so that nothing is built twice.
+/// The features used for building everything. One set for all, so that nothing is built twice.
 pub(crate) const FEATURES: &str = "mclive/agent,mclive-playground/worker,mclive-playground/judge";
 
 pub(crate) struct Stage {
-    /// The workspace.
+    /// The folder of the workspace.
     pub(crate) root: PathBuf,
-    /// Where cargo puts what it builds.
+    /// Cargo's target folder.
     pub(crate) target: PathBuf,
-    /// The logs of the suites, one each.
+    /// The folder of the logs, one per suite.
     pub(crate) logs: PathBuf,
-    /// Golden cases that do not belong to the project, where they lie beside it.
+    /// Golden cases outside the project, if they are next to it.
     pub(crate) shared: Option<PathBuf>,
-    /// Without a finished test for so long, a suite hangs.
+    /// A suite hangs if no test finishes for this long.
     pub(crate) silence: Duration,
-    /// So many suites run at a time.
+    /// The number of suites that run at a time.
     pub(crate) n_lanes: usize,
 }
 
@@ -39,32 +39,32 @@ impl Stage {
         Ok(Stage { root, target, logs, shared, silence, n_lanes })
     }
 
-    /// A program of the workspace, once it is built.
+    /// A program of the workspace, after the build.
     pub(crate) fn built(&self, name: &str) -> PathBuf {
         self.target.join("debug").join(name)
     }
 
-    /// A folder of golden cases that do not belong to the project.
+    /// A folder of golden cases outside the project.
     pub(crate) fn outside(&self, name: &str) -> Option<PathBuf> {
         self.shared.as_ref().map(|shared| shared.join(name)).filter(|path| path.is_dir())
     }
 
-    /// How long suites took.
+    /// The file with the durations of suites.
     pub(crate) fn times(&self) -> PathBuf {
         self.target.join("gate-times.json")
     }
 
-    /// What could not be looked at on this machine, a line each.
+    /// The file with skipped checks, one per line.
     pub(crate) fn left_out(&self) -> PathBuf {
         self.target.join("left-out.txt")
     }
 
-    /// The variables of all that is run.
+    /// The environment variables of everything that runs.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let mut variables = vec![
             ("MCLIVE_BUILT", self.target.join("debug")),
             ("MCLIVE_LEFT_OUT", self.left_out()),
-            // A brain that is quick to build. One choice for all: another one builds the agent again.
+            // A brain that is fast to build. One choice for all: another one would build the agent again.
             ("MCLIVE_EMBED", "fast".into()),
         ];
         if let Some(corpus) = self.outside("inmanta") {
@@ -74,7 +74,7 @@ impl Stage {
     }
 }
 
-/// What a variable says, which is a number.
+/// A number from an environment variable.
 fn number(variable: &str, what: &str, default: u64) -> Result<u64, String> {
     match std::env::var(variable) {
         Ok(text) => text.parse().map_err(|_| format!("{variable} must be a number {what}, found `{text}`")),
@@ -82,7 +82,7 @@ fn number(variable: &str, what: &str, default: u64) -> Result<u64, String> {
     }
 }
 
-/// What a build from nothing takes, and what the tests write beside it.
+/// The disk space of a build from scratch and the output of the tests.
 const ROOM_GIB: u64 = 15;
 
 fn warn_of_a_full_disk(target: &Path) {
@@ -96,7 +96,7 @@ fn warn_of_a_full_disk(target: &Path) {
     }
 }
 
-/// The name of a file that a suite's log may have.
+/// The name of a suite's log file.
 pub(crate) fn log_name(folder: &Path, suite: &str) -> PathBuf {
     let plain: String = suite.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
     folder.join(plain).with_extension("log")

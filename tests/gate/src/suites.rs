@@ -1,4 +1,4 @@
-//! The list of suites. Each is tried whatever became of the others; only what needs a build that failed is left, and counts
+//! The list of suites. Each is run regardless of the others; only those that need a failed build are skipped, and count
 //! as failed.
 
 use crate::build::{Tests, build, cargo};
@@ -12,24 +12,24 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// How much is asked for.
+/// The requested scope.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     Test,
     Ready,
 }
 
-/// One command that passes or fails as a whole, or that tells of its tests by itself.
+/// One command that passes or fails as a whole, or that reports its tests itself.
 pub(crate) struct Suite {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
     scope: Scope,
     after: After,
-    /// Out: nothing, where what it looks at is not on this machine.
+    /// Returns `None` if its subject is not available on this machine.
     play: fn(&Stage) -> Option<Outcome>,
 }
 
-/// All but the programs with tests, which `rust` stands for.
+/// All except the programs with tests, which `rust` stands for.
 pub(crate) static ALL: &[Suite] = &[
     Suite { name: "format", what: "all code is formatted", scope: Scope::Ready, after: After::Nothing, play: format },
     Suite { name: "site", what: "build the page into www/dist", scope: Scope::Test, after: After::Nothing, play: site },
@@ -86,7 +86,7 @@ pub(crate) static ALL: &[Suite] = &[
 
 const RUST: &str = "rust";
 
-/// Runs the suites of a scope, or those of them whose names have one of these words.
+/// Runs the suites of a scope, or those whose names contain one of these words.
 pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode {
     let began = Instant::now();
     let report = Mutex::new(Report::default());
@@ -101,9 +101,8 @@ pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode
     };
     lanes::play(stage, &report, vec![Job { name: "build", after: After::Nothing, play: Box::new(make) }]);
     if is_wanted("guard") && is_alone() {
-        // What it cannot write down is missing at the end, which is told then.
-        // A process that a suite leaves is told with the suite (`left.rs`): others that are new belong to those who look after
-        // this machine.
+        // If it cannot be recorded it is missing at the end, which is reported then. Leftover processes are reported
+        // with their suite (`left.rs`): other new ones belong to the operator of this machine.
         let argv = built(stage, "guard", &["snapshot", &snapshot(stage), "without", "processes"]);
         let _ = run(stage, "guard", &stage.root, &argv, &[]);
     }
@@ -120,7 +119,7 @@ pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode
     end(report, began)
 }
 
-/// Runs programs with tests that are built already.
+/// Runs programs with tests that are already built.
 pub(crate) fn run_programs(stage: &Stage, programs: &[String]) -> ExitCode {
     let began = Instant::now();
     let report = Mutex::new(Report::default());
@@ -143,7 +142,7 @@ fn end(report: Mutex<Report>, began: Instant) -> ExitCode {
     if report.end(began.elapsed()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A command that passes when it ends well.
+/// A command that passes if it exits successfully.
 fn whole(stage: &Stage, suite: &str, dir: &Path, argv: &[String], variables: &[(&str, String)]) -> Outcome {
     let ran = run(stage, suite, dir, argv, variables);
     let mut outcome = match ran.end {
@@ -190,12 +189,12 @@ fn browser(stage: &Stage) -> Option<Outcome> {
     Some(crate::browser::play(stage))
 }
 
-/// How the machine was before the suites.
+/// The file with the state of the machine before the suites.
 fn snapshot(stage: &Stage) -> String {
     stage.logs.join("guard.json").display().to_string()
 }
 
-/// Where others are at work as well, what they change cannot be told from what the suites change.
+/// On a shared machine, changes by others cannot be told from those of the suites.
 fn is_alone() -> bool {
     std::env::var_os("MCLIVE_NOT_ALONE").is_none()
 }

@@ -1,5 +1,5 @@
-//! `gate within FILE ARGV…`: a process around one suite. What the suite leaves behind becomes a child of this one and of
-//! nobody else, so several suites run beside each other and it is known of each what it left.
+//! `gate within FILE ARGV…`: a process around one suite. Leftovers of the suite become children of this one, so that
+//! several suites can run in parallel and leftovers are attributed to the right one.
 
 use crate::left;
 use serde_json::{Value, json};
@@ -10,18 +10,18 @@ use std::process::{Command, ExitCode, ExitStatus};
 /// The subcommand.
 pub(crate) const NAME: &str = "within";
 
-/// How a suite ended, as the one around it tells.
+/// The end of a suite, as reported by the process around it.
 pub(crate) struct Told {
     pub(crate) status: ExitStatus,
     pub(crate) left: Vec<String>,
 }
 
-/// Runs a suite, ends what it leaves, and writes into the file how that went.
+/// Runs a suite, kills its leftovers, and writes the result to the file.
 pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         eprintln!("gate: cannot detect processes that suites leave running: {error}");
     }
-    // It ends with this process, also when that is killed.
+    // It ends with this process, even if that is killed.
     let status = Command::new("setpriv").args(["--pdeathsig", "KILL", "--"]).args(argv).status();
     let status = match status {
         Ok(status) => status,
@@ -31,7 +31,7 @@ pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
         }
     };
     let tell = |left: &[String]| std::fs::write(file, json!({ "status": status.into_raw(), "left": left }).to_string());
-    // From here on it does not hang; what it left has a moment to end.
+    // From here on it does not hang; leftovers have a moment to end.
     match tell(&[]).and_then(|()| tell(&left::end_all())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -41,7 +41,7 @@ pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
     }
 }
 
-/// What was written. `None`: the process around the suite was ended itself.
+/// The written result. `None`: the process around the suite was killed itself.
 pub(crate) fn told(file: &Path) -> Option<Told> {
     let value: Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
     let status = ExitStatus::from_raw(value["status"].as_i64()?.try_into().ok()?);

@@ -1,15 +1,15 @@
-//! [`once`]: who does not answer is asked once, by whoever comes first, and for a while nobody else asks again.
+//! [`once`]: asks something unresponsive only once; after a failure other callers get the recorded answer for a while.
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// For how long a refusal counts: longer than the test binaries of one run take to come to it, shorter than somebody
-/// needs who mends the reason and tries again.
+/// How long a failure is remembered: longer than the test binaries of one run need to get there, shorter than fixing
+/// the cause and trying again.
 const COUNTS_FOR: Duration = Duration::from_secs(600);
 
-/// Asks, unless somebody was refused a short while ago: then the note that was made of it is the answer. Two who ask at
-/// the same time must take turns; the caller holds a lock that other processes know as well.
+/// Asks, unless a recent attempt failed: then its recorded reason is returned. Concurrent callers must take turns; the
+/// caller holds a lock known to other processes.
 pub fn once<T>(note: &Path, ask: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     if let Some(why) = noted(note) {
         return Err(why);
@@ -24,7 +24,7 @@ pub fn once<T>(note: &Path, ask: impl FnOnce() -> Result<T, String>) -> Result<T
 
 fn noted(note: &Path) -> Option<String> {
     let age = fs::metadata(note).ok()?.modified().ok()?;
-    // A note of a time to come was made before somebody set the clock.
+    // A note from the future was made before the clock was set.
     let age = SystemTime::now().duration_since(age).ok().filter(|age| *age < COUNTS_FOR)?;
     let why = fs::read_to_string(note).ok()?;
     Some(format!("{why} (checked {} s ago; to check again now, remove {})", age.as_secs(), note.display()))

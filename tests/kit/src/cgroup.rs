@@ -1,8 +1,8 @@
-//! [`Cgroup`]: control groups of one's own, below those that this process is in, removed with all that is in them.
+//! [`Cgroup`]: private control groups, below those of this process, removed with everything in them.
 //!
-//! A machine has control groups of the second version (one hierarchy), of the first (one for each controller, and
-//! `name=systemd`), or of both. A group is made in each hierarchy that is mounted: whoever is root in a test machine may
-//! make groups in all of them, and must find its own as their roots.
+//! A machine has control groups of version 2 (one hierarchy), of version 1 (one for each controller, and
+//! `name=systemd`), or of both. A group is made in each mounted hierarchy: root in a test machine may make groups in
+//! all of them, and must see its own as their roots.
 
 use crate::processes;
 use crate::run::Run;
@@ -21,7 +21,7 @@ pub struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes them. Why it cannot be done here is a sentence.
+    /// Makes the groups. Errors: a sentence that says why it is impossible.
     pub fn new(label: &str) -> Result<Cgroup, String> {
         let mut cgroup = Cgroup { folders: Vec::new() };
         for here in own_groups()? {
@@ -29,7 +29,7 @@ impl Cgroup {
             let fails = |error| format!("cannot create a control group: {}: {error}", folder.display());
             fs::create_dir(&folder).map_err(fails)?;
             cgroup.folders.push(folder.clone());
-            // Of the first version: without processors and memory a group takes no process.
+            // Version 1: without processors and memory a group accepts no process.
             for file in ["cpuset.cpus", "cpuset.mems"] {
                 let _ = fs::read(here.join(file)).and_then(|all| fs::write(folder.join(file), all));
             }
@@ -37,7 +37,7 @@ impl Cgroup {
         if cgroup.folders.is_empty() {
             return Err("no control groups are mounted, but systemd needs them for its units".into());
         }
-        // A group may exist and yet take no process, such as below one whose groups are for threads.
+        // A group may exist and still accept no process, for example below a threaded group.
         let mut trial = Command::new("true");
         trial.stdin(Stdio::null());
         cgroup.enter(&mut trial)?;
@@ -49,19 +49,20 @@ impl Cgroup {
         }
     }
 
-    /// The folders of its groups, one in each hierarchy.
+    /// The folder of its group in each hierarchy.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
-    /// Has a command begin in it.
+    /// Makes a command start in it.
     pub fn enter(&self, command: &mut Command) -> Result<(), String> {
         let open = |folder: &PathBuf| {
             let path = folder.join("cgroup.procs");
             File::options().write(true).open(&path).map_err(|error| format!("{}: {error}", path.display()))
         };
         let doors = self.folders.iter().map(open).collect::<Result<Vec<File>, String>>()?;
-        // SAFETY: between `fork` and `exec` it makes one system call for each group, on a file that is open.
+        // SAFETY: between `fork` and `exec` it makes one system call for each group, on an open file.
+        #[allow(unsafe_code)]
         unsafe {
             command.pre_exec(move || doors.iter().try_for_each(|mut door| door.write_all(b"0")));
         }
@@ -79,7 +80,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// The groups that belong to runs which `is_meant` tells, wherever they are.
+/// The groups of the runs accepted by `is_meant`, wherever they are.
 pub fn of_runs(is_meant: impl Fn(Run) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut ahead = mounted();
@@ -95,17 +96,17 @@ pub fn of_runs(is_meant: impl Fn(Run) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// Where hierarchies are mounted.
+/// The mount points of the hierarchies.
 pub(crate) fn mounted() -> Vec<PathBuf> {
     hierarchies().into_iter().map(|hierarchy| hierarchy.mounted_at).collect()
 }
 
-/// Ends all that is in a group and in those below it, and removes them.
+/// Kills everything in a group and below it, and removes the groups.
 pub fn remove(group: &Path) -> Result<(), String> {
     const LIMIT: Duration = Duration::from_secs(30);
     let began = Instant::now();
     loop {
-        // At once and for all that it holds, where the kernel can.
+        // All at once, if the kernel supports it.
         let _ = fs::write(group.join("cgroup.kill"), "1");
         let mut groups = vec![group.to_owned()];
         let mut next = 0;
@@ -135,10 +136,10 @@ pub(crate) fn folders_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 struct Hierarchy {
-    /// Its controllers or its name; empty for the second version.
+    /// Its controllers or its name; empty for version 2.
     holds: BTreeSet<String>,
     mounted_at: PathBuf,
-    /// The group that is seen there.
+    /// The group visible at the mount point.
     shows: String,
 }
 
@@ -146,7 +147,7 @@ fn hierarchies() -> Vec<Hierarchy> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let mut found: Vec<Hierarchy> = Vec::new();
     for hierarchy in mounts.lines().filter_map(hierarchy) {
-        // One that is mounted at two places is the same one.
+        // A hierarchy mounted twice counts once.
         if found.iter().all(|known| known.holds != hierarchy.holds) {
             found.push(hierarchy);
         }
@@ -154,9 +155,9 @@ fn hierarchies() -> Vec<Hierarchy> {
     found
 }
 
-/// Reads a line of `/proc/self/mountinfo`.
+/// Parses a line of `/proc/self/mountinfo`.
 fn hierarchy(line: &str) -> Option<Hierarchy> {
-    /// What an option may be that is no controller.
+    /// Mount options that are not controllers.
     const FLAGS: [&str; 7] = ["rw", "ro", "xattr", "noprefix", "clone_children", "cpuset_v2_mode", "favordynmods"];
     let (place, kind) = line.split_once(" - ")?;
     let (place, kind): (Vec<&str>, Vec<&str>) = (place.split(' ').collect(), kind.split(' ').collect());
@@ -172,13 +173,13 @@ fn hierarchy(line: &str) -> Option<Hierarchy> {
     Some(Hierarchy { holds, mounted_at: place.get(4)?.into(), shows: (*place.get(3)?).to_owned() })
 }
 
-/// The groups that this process is in, as folders.
+/// The groups of this process, as folders.
 fn own_groups() -> Result<Vec<PathBuf>, String> {
     let own = fs::read_to_string("/proc/self/cgroup").map_err(|error| format!("/proc/self/cgroup: {error}"))?;
     hierarchies().iter().map(|hierarchy| own_group(hierarchy, &own)).collect()
 }
 
-/// `own` is `/proc/self/cgroup`.
+/// `own` is the content of `/proc/self/cgroup`.
 fn own_group(hierarchy: &Hierarchy, own: &str) -> Result<PathBuf, String> {
     let mounted_at = hierarchy.mounted_at.display();
     let holds = |names: &str| names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -198,7 +199,7 @@ fn own_group(hierarchy: &Hierarchy, own: &str) -> Result<PathBuf, String> {
 mod tests {
     use super::*;
 
-    /// Where groups are made on a machine with such mounts and such groups of one's own.
+    /// Where groups are made, for these mounts and own groups.
     fn check(mounts: &str, own: &str, expect: &[&str]) {
         let hierarchies = mounts.lines().filter_map(hierarchy);
         let found: Result<Vec<PathBuf>, String> = hierarchies.map(|one| own_group(&one, own)).collect();

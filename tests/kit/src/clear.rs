@@ -1,24 +1,24 @@
-//! Removes what runs have left: processes, control groups, folders for temporary files.
+//! Removes leftovers of runs: processes, control groups, temporary folders.
 
 use crate::run::Run;
 use crate::{cgroup, processes};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a run that is over has left; nothing of it lives any more.
+/// Removes the leftovers of a finished run, of which nothing is alive.
 pub(crate) fn run(run: Run, folder: &Path) {
     clear(|it| it == run, &[folder.to_owned()]);
 }
 
-/// The same, but the folder stays to be looked at. Out: whether anything is in it.
+/// The same, but keeps the folder. Returns whether it contains anything.
 pub(crate) fn keep(run: Run, folder: &Path) -> bool {
     clear(|it| it == run, &[]);
-    // An empty one is removed, another one is not.
+    // This removes only an empty one.
     fs::remove_dir(folder).is_err()
 }
 
-/// What runs have left that were killed together with their supervisors, and folders that were kept. `base` is where
-/// folders for temporary files are.
+/// Removes the leftovers of runs that were killed together with their supervisors, and kept folders. `base` is the
+/// parent of the temporary folders.
 pub(crate) fn dead_runs(base: &Path) {
     let entries = fs::read_dir(base).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_of_dead = |path: &PathBuf| {
@@ -42,7 +42,7 @@ fn clear(is_meant: impl Fn(Run) -> bool, folders: &[PathBuf]) {
     }
 }
 
-/// Removes a folder with all that is in it, and nothing of what is mounted there.
+/// Removes a folder with everything in it, without anything mounted there.
 fn remove(folder: &Path) -> Result<(), String> {
     for mounted in mounts_below(folder) {
         let detached = rustix::mount::unmount(&mounted, rustix::mount::UnmountFlags::DETACH);
@@ -57,11 +57,11 @@ fn remove(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// The places below a folder where something is mounted, the last one first.
+/// The mount points below a folder, the last one first.
 fn mounts_below(folder: &Path) -> Vec<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
-    // The kernel writes blanks and the like in octal.
+    // The kernel escapes blanks and similar characters in octal.
     let plain = |place: &str| PathBuf::from(place.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\"));
     let mut below: Vec<PathBuf> = places.map(plain).filter(|place| place.starts_with(folder)).collect();
     below.reverse();

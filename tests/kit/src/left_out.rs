@@ -1,11 +1,11 @@
-//! [`left_out`]: what a test run did not look at, told where people see it.
+//! [`left_out`]: reports checks that a test run had to skip.
 
 use std::io::Write;
 
-/// Records that a check could not be made on this machine, and why.
+/// Records that a check had to be skipped on this machine, and why.
 ///
-/// The output of a passing test is not shown, so the reason goes to the file that `MCLIVE_LEFT_OUT` names;
-/// `make test` prints that file at its end. With `MCLIVE_MUST_LOOK` set, as in CI, a check that cannot be made is a failure.
+/// The output of a passing test is not shown, so the reason goes to the file that `MCLIVE_LEFT_OUT` names; `make test`
+/// prints that file at its end. With `MCLIVE_MUST_LOOK` set, as in CI, a skipped check is a failure.
 pub fn left_out(why: &str) {
     assert!(std::env::var_os("MCLIVE_MUST_LOOK").is_none(), "skipped: {why}");
     eprintln!("skipped: {why}");

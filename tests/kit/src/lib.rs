@@ -1,15 +1,14 @@
-//! The kit for tests that touch a real system: nothing that a test does stays behind, and nothing that it cannot do goes
-//! unsaid.
+//! The kit for tests that touch a real system: tests leave nothing behind, and skipped checks are reported.
 //!
 //! | a test needs | it takes |
 //! |---|---|
-//! | that all it starts ends with it, however it ends | [`supervised!`], once in its binary |
+//! | everything it starts to end with it, however it ends | [`supervised!`], once in its binary |
 //! | a systemd machine | [`machine::Machine`] |
-//! | control groups of its own | [`cgroup::Cgroup`] |
+//! | private control groups | [`cgroup::Cgroup`] |
 //! | a command that may hang | [`within::output`] |
-//! | an answer from elsewhere that may not come | [`asked::once`] |
-//! | something that comes in its own time | [`until()`] |
-//! | to say what it could not look at | [`left_out()`] |
+//! | an answer from outside that may not come | [`asked::once`] |
+//! | to wait for a condition | [`until()`] |
+//! | to report a skipped check | [`left_out()`] |
 //!
 //! The program `guard` compares this machine before and after a whole run ([`guard`]).
 

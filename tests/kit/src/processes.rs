@@ -1,26 +1,28 @@
-//! The processes of this machine, as `/proc` tells them.
+//! The processes of this machine, from `/proc`.
 
 use std::fs;
 
-/// A process that runs: a zombie is none.
+/// A running process; zombies do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
+    /// Its id.
     pub pid: u32,
+    /// The id of its parent.
     pub parent: u32,
-    /// When it began, in ticks since the machine started: the number of a process that is gone comes again, with
-    /// another beginning.
+    /// When it started, in ticks since boot: process ids are reused, with another start.
     pub start: u64,
-    /// Short, in brackets for a thread of the kernel.
+    /// The short name, in brackets for a kernel thread.
     pub name: String,
-    /// Its words; empty for a thread of the kernel.
+    /// Its arguments; empty for a kernel thread.
     pub argv: Vec<String>,
 }
 
 impl Process {
+    /// The process with this id.
     pub fn of(pid: u32) -> Option<Process> {
         let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
         let stat = String::from_utf8_lossy(&stat);
-        // The name may hold anything, brackets too; what comes after it is numbers.
+        // The name may contain anything, even brackets; after it come numbers.
         let (head, rest) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
         let state = *fields.first()?;
@@ -36,7 +38,7 @@ impl Process {
         (!["Z", "X"].contains(&state)).then_some(process)
     }
 
-    /// A variable of the environment that it was started with.
+    /// A variable of its initial environment.
     pub fn variable(&self, name: &str) -> Option<String> {
         let environment = fs::read(format!("/proc/{}/environ", self.pid)).ok()?;
         let environment = String::from_utf8_lossy(&environment);
@@ -46,7 +48,7 @@ impl Process {
     }
 }
 
-/// Those that this process can see, by their numbers.
+/// All processes visible to this one, by id.
 pub fn all() -> Vec<Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -55,7 +57,7 @@ pub fn all() -> Vec<Process> {
     found
 }
 
-/// Those that a process started, and those that they started.
+/// The descendants of a process.
 pub fn below(pid: u32) -> Vec<Process> {
     let all = all();
     let mut family = vec![pid];
@@ -72,7 +74,7 @@ pub fn below(pid: u32) -> Vec<Process> {
     }
 }
 
-/// Ends one at once; it may have ended already.
+/// Kills a process; it may have ended already.
 pub fn kill(pid: u32) {
     if let Some(pid) = rustix::process::Pid::from_raw(pid.cast_signed()).filter(|_| pid > 1) {
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);

@@ -1,13 +1,13 @@
-//! [`Run`]: one run of a test binary. What it makes on the machine (folders, control groups) bears its name, so that
-//! what a dead run left is told from what a living one uses.
+//! [`Run`]: one run of a test binary. Everything it makes on the machine (folders, control groups) has its name, so
+//! that leftovers of a dead run can be told from the things of a living one.
 
 use crate::processes::Process;
 use std::fmt;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// A run is known by the first process of its test binary, and by when that began. Processes are numbered anew in each
-/// namespace: the same numbers elsewhere mean somebody else, whom one cannot see.
+/// A run is identified by the first process of its test binary, and its start time. Each pid namespace has its own
+/// numbers: the same numbers elsewhere mean another, invisible process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     numbering: u64,
@@ -15,47 +15,47 @@ pub struct Run {
     start: u64,
 }
 
-/// What the name of every run begins with.
+/// The prefix of every run's name.
 const PREFIX: &str = "mckit-";
 
 impl Run {
-    /// All that belongs to a run has its name in this variable.
+    /// The environment variable with the run's name, set in everything that belongs to it.
     pub const VARIABLE: &str = "MCLIVE_KIT_RUN";
 
-    /// The run that this process belongs to; outside of one, the process by itself.
+    /// The run of this process; outside a run, the process itself.
     pub fn current() -> Run {
         let told = std::env::var(Run::VARIABLE).ok().and_then(|name| Run::parse(&name));
         told.unwrap_or_else(Run::own)
     }
 
-    /// The run whose first process this is.
+    /// The run that has this process as its first.
     pub fn own() -> Run {
         let pid = std::process::id();
         let start = Process::of(pid).expect("this process is in /proc").start;
         Run { numbering: numbering(), pid, start }
     }
 
-    /// The run that a name begins with: more may follow, behind a `-`.
+    /// Parses a run from a name; more may follow, after a `-`.
     pub fn parse(name: &str) -> Option<Run> {
         let mut parts = name.strip_prefix(PREFIX)?.splitn(4, '-');
         let (numbering, pid) = (u64::from_str_radix(parts.next()?, 36).ok()?, parts.next()?.parse().ok()?);
         Some(Run { numbering, pid, start: u64::from_str_radix(parts.next()?, 36).ok()? })
     }
 
-    /// Whether it is over. Of a run that is numbered elsewhere nobody here can tell, so it counts as alive.
+    /// Whether it is over. A run in another pid namespace cannot be checked, so it counts as alive.
     pub fn is_dead(self) -> bool {
         self.numbering == numbering() && Process::of(self.pid).is_none_or(|process| process.start != self.start)
     }
 }
 
-/// The name is short: it is part of paths of sockets, which have a bound, and of files by the thousand.
+/// The name is short: it is part of socket paths, which have a limit, and of thousands of files.
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{PREFIX}{}-{}-{}", short(self.numbering), self.pid, short(self.start))
     }
 }
 
-/// The namespace in which processes are numbered here: 0 is the one that a machine starts with.
+/// The pid namespace, as a number: 0 is the initial one.
 fn numbering() -> u64 {
     const FIRST: u64 = 0xefff_fffc;
     fs::metadata("/proc/self/ns/pid").map_or(0, |namespace| namespace.ino().wrapping_sub(FIRST))

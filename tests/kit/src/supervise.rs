@@ -1,19 +1,21 @@
-//! [`supervised!`](crate::supervised): what a test binary starts ends with it, whichever way it ends.
+//! [`supervised!`](crate::supervised): everything that a test binary starts ends with it, however it ends.
 //!
 //! ```text
-//! first            what was started: waits, and ends as the harness ends
-//!   supervisor     ends all when the first or the harness has ended, and clears what they made
-//!     keeper       process 1 of a namespace of processes and mounts
-//!       harness    the tests, with all that they start
+//! first            the started process: waits, and ends with the harness's status
+//!   supervisor     kills everything when the first or the harness has ended, and cleans up
+//!     keeper       process 1 of a pid and mount namespace
+//!       harness    the tests, with everything they start
 //! ```
 //!
-//! The kernel ends a namespace of processes with its process 1, and that with the supervisor. The supervisor sees by a pipe
-//! that the first has ended; who is killed with SIGKILL closes its end as well. First and harness stay in the process
-//! group in which they were started, so that ^C means them; supervisor and keeper leave it, so that it does not mean them.
+//! The kernel ends a pid namespace with its process 1, and that one with the supervisor. The supervisor notices the end
+//! of the first by a pipe; SIGKILL closes its end as well. First and harness stay in their process group, so that ^C
+//! reaches them; supervisor and keeper leave it, so that it does not.
 //!
-//! Who is not root has no keeper. Then whatever loses its parent becomes the supervisor's child, who ends all its
-//! descendants, or the first does when the supervisor is lost. Only if both are killed in one moment something is left,
-//! until the next start finds it ([`crate::clear`]).
+//! Without root there is no keeper. Then orphans become children of the supervisor, which kills all its descendants, or
+//! the first does when the supervisor is lost. Only if both are killed at the same moment something remains, until the
+//! next start finds it ([`crate::clear`]).
+
+#![allow(unsafe_code, reason = "`fork`, namespaces and signals, each with its reason at the call")]
 
 use crate::run::Run;
 use crate::{clear, processes};
@@ -28,15 +30,16 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Puts a test binary under a supervisor; stands once in its main file.
+/// Puts a test binary under a supervisor; used once in its main file.
 ///
-/// Tests find a folder of the run's own as the folder for temporary files, which goes with the run; after a failure it
-/// stays to be looked at, until the next start.
+/// The temporary folder of the tests is private to the run and removed with it; after a failure it is kept until the
+/// next start.
 #[macro_export]
 macro_rules! supervised {
     () => {
-        // Before `main`, while there is one thread: who forks and goes into namespaces may have no others.
+        // Before `main`, while there is only one thread: forking and entering namespaces require that.
         #[used]
+        #[allow(unsafe_code)]
         #[unsafe(link_section = ".init_array")]
         static SUPERVISED: extern "C" fn() = {
             extern "C" fn begin() {
@@ -47,29 +50,29 @@ macro_rules! supervised {
     };
 }
 
-/// What the supervisor reads of whom it started, and the first of the supervisor.
+/// Messages to the supervisor from its child, and to the first from the supervisor.
 const IS_READY: u8 = b'r';
 const HAS_NO_ROOM: u8 = b'n';
 const HAS_ENDED: u8 = b'e';
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Room {
-    /// Namespaces of processes and mounts.
+    /// Private pid and mount namespaces.
     Apart,
-    /// The processes and mounts of everybody.
+    /// The namespaces of the machine.
     Shared,
 }
 
-/// How an attempt has ended, as the first is told.
+/// The end of an attempt, as reported to the first.
 enum Verdict {
-    /// As `waitpid` has it.
+    /// The status as from `waitpid`.
     Ended(i32),
     NoRoom,
     /// The supervisor is lost.
     None,
 }
 
-/// Returns in the harness alone.
+/// Returns only in the harness.
 pub fn begin() {
     if std::env::var_os(Run::VARIABLE).is_some() {
         return;
@@ -78,7 +81,7 @@ pub fn begin() {
     let base = std::env::temp_dir();
     clear::dead_runs(&base);
     let folder = base.join(run.to_string());
-    // As the folder that it is in: tests work as several users.
+    // With the permissions of its parent: tests run as several users.
     let made =
         rustix::fs::mkdir(&folder, Mode::RWXU).and_then(|()| rustix::fs::chmod(&folder, Mode::from_raw_mode(0o1777)));
     if let Err(error) = made {
@@ -116,7 +119,7 @@ fn attempt(room: Room, run: Run, folder: &Path) -> io::Result<Option<Verdict>> {
             }
             return Ok(None);
         };
-        // What was killed has nothing to show.
+        // A killed run has nothing to show.
         let status = told.strip_prefix(&[HAS_ENDED]).and_then(|bytes| bytes.try_into().ok()).map(i32::from_ne_bytes);
         let has_failed = status.is_some_and(|status| libc::WIFEXITED(status) && libc::WEXITSTATUS(status) != 0);
         if has_failed && clear::keep(run, folder) {
@@ -139,11 +142,11 @@ fn attempt(room: Room, run: Run, folder: &Path) -> io::Result<Option<Verdict>> {
     }))
 }
 
-/// The supervisor: starts the harness, and returns when nothing of it is left, with what it has to tell. `None`: this is
-/// the harness.
+/// The supervisor: starts the harness, and returns when nothing of it is left, with its report. `None`: this is the
+/// harness.
 fn supervise(room: Room, life: &File) -> Option<Vec<u8>> {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
-    // SAFETY: there is one thread, and only processes to come are concerned.
+    // SAFETY: there is one thread, and only future processes are affected.
     if room == Room::Apart && unsafe { unshare_unsafe(UnshareFlags::NEWPID) }.is_err() {
         return Some(vec![HAS_NO_ROOM]);
     }
@@ -158,7 +161,7 @@ fn supervise(room: Room, life: &File) -> Option<Vec<u8>> {
     drop(says);
     let _ = rustix::process::setpgid(None, None);
     for signal in [libc::SIGINT, libc::SIGHUP, libc::SIGQUIT] {
-        // SAFETY: nothing is called when it comes.
+        // SAFETY: no handler is called.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
     let mut told = Vec::new();
@@ -173,28 +176,27 @@ fn supervise(room: Room, life: &File) -> Option<Vec<u8>> {
     })
 }
 
-/// In the supervisor's child; returns in the harness alone.
+/// In the supervisor's child; returns only in the harness.
 fn become_harness(room: Room, mut says: File) {
-    // It ends with the supervisor. One that has ended already does not read.
+    // It ends with the supervisor. One that has already ended does not read.
     let ends = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     if ends.is_err() || says.write_all(&[IS_READY]).is_err() {
         exit(1);
     }
     match room {
         Room::Apart => keep(says),
-        // Open as long as the harness lives, and in nothing that it starts.
+        // Stays open while the harness lives, and is not inherited.
         Room::Shared => std::mem::forget(says),
     }
 }
 
-/// Who runs the tests may have been told to ignore signals, by `nohup` or as a job in the background, and what ignores them
-/// hands that on. The harness goes on as it was told; what it starts hears them, since a function of its own for a signal
-/// ends with `exec`.
+/// The harness may have inherited ignored signals, from `nohup` or as a background job, and children inherit them too.
+/// The harness keeps ignoring them; its children do not, since a signal handler is reset by `exec`.
 fn let_others_hear() {
     extern "C" fn nothing(_: libc::c_int) {}
     for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
         let mut now = std::mem::MaybeUninit::<libc::sigaction>::uninit();
-        // SAFETY: there is one thread, what is asked is written before it is read, and what is called does nothing.
+        // SAFETY: there is one thread, the result is written before it is read, and the handler does nothing.
         unsafe {
             if libc::sigaction(signal, std::ptr::null(), now.as_mut_ptr()) == 0
                 && now.assume_init().sa_sigaction == libc::SIG_IGN
@@ -205,7 +207,7 @@ fn let_others_hear() {
     }
 }
 
-/// Waits until there is news. `false`: the first, or whom the supervisor started, has ended.
+/// Waits for a message. `false`: the first, or the supervisor's child, has ended.
 fn listen(life: &File, said: &mut File, told: &mut Vec<u8>) -> bool {
     let mut both = [PollFd::new(life, PollFlags::IN), PollFd::new(&*said, PollFlags::IN)];
     if poll(&mut both, None).is_err() {
@@ -223,8 +225,8 @@ fn listen(life: &File, said: &mut File, told: &mut Vec<u8>) -> bool {
     }
 }
 
-/// Process 1 of the namespace: starts the harness, takes note of whoever lost its parent, and ends with the harness.
-/// Returns in the harness alone.
+/// Process 1 of the namespace: starts the harness, reaps orphans, and ends with the harness. Returns only in the
+/// harness.
 fn keep(mut says: File) {
     let apart = || -> io::Result<()> {
         // SAFETY: there is one thread.
@@ -257,15 +259,15 @@ fn ended(status: WaitStatus) -> Vec<u8> {
     [&[HAS_ENDED][..], &status.as_raw().to_ne_bytes()].concat()
 }
 
-/// Ends all that this process started and all that they started, those too that left their parents: they come to a
-/// process like this one, which takes them as its children. What does not end is told.
+/// Kills all descendants of this process, including orphans: they are reparented to a process like this one. Reports
+/// those that do not end.
 fn end_descendants() {
     const LIMIT: Duration = Duration::from_secs(30);
     let began = Instant::now();
     loop {
         let descendants = processes::below(std::process::id());
         descendants.iter().for_each(|one| processes::kill(one.pid));
-        // Those that end make room for the children that they leave.
+        // Reaping makes room for the children they leave.
         while matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
         if descendants.is_empty() {
             return;
@@ -277,12 +279,12 @@ fn end_descendants() {
     }
 }
 
-/// Ends this process as another one has ended.
+/// Ends this process with the status of another one.
 fn end_as(status: i32) -> ! {
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: calls of the C library that touch this process alone. Whoever crashed has left its core already.
+        // SAFETY: these C library calls affect only this process. A crashed process has already left its core.
         unsafe {
             libc::setrlimit(libc::RLIMIT_CORE, &none);
             libc::signal(signal, libc::SIG_DFL);
@@ -304,14 +306,14 @@ fn pipe() -> io::Result<(File, File)> {
 
 /// `None` in the child.
 fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: there is one thread, so the child may do all that the parent may.
+    // SAFETY: there is one thread, so the child may do everything that the parent may.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         pid => Ok(Pid::from_raw(pid)),
     }
 }
 
-/// Without what the C library does at an end, which is the harness's own to do.
+/// Without the exit handlers of the C library, which belong to the harness.
 fn exit(code: i32) -> ! {
     // SAFETY: it ends this process.
     unsafe { libc::_exit(code) }

@@ -1,12 +1,11 @@
-//! [`until`]: waits for a condition, never for a stretch of time.
+//! [`until`]: waits for a condition, never for a fixed time.
 
 use std::time::{Duration, Instant};
 
-/// What a machine with a small part of a processor may take. A promise that is broken is broken for good, so only a test
-/// that fails waits for so long.
+/// The limit for a machine with a small share of a processor. Only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until something holds; `state` says what is instead.
+/// Waits until a condition holds; `state` describes the actual state.
 #[track_caller]
 pub fn until(what: &str, mut met: impl FnMut() -> bool, state: impl FnOnce() -> String) {
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! [`output`]: a command with an end.
+//! [`output`]: a command with a time limit.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Output, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Runs a command that is over within a limit of time, or ends it with all that it started.
+/// Runs a command; at the time limit kills it with everything it started.
 pub fn output(command: &mut Command, limit: Duration) -> Result<Output, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -32,7 +32,7 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<Output, String> 
     }
 }
 
-/// What a command said last, behind a colon.
+/// The last output of a command, after a colon.
 pub fn last_words(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     said.lines().map(str::trim).rfind(|line| !line.is_empty()).map_or_else(String::new, |line| format!(": {line}"))
@@ -57,7 +57,7 @@ mod tests {
         let output_of = |script: &str, limit| output(Command::new("sh").args(["-c", script]), limit);
         let done = output_of("echo a; echo b >&2; exit 3", Duration::from_secs(60)).unwrap();
         assert_eq!((done.status.code(), &done.stdout[..], &done.stderr[..]), (Some(3), &b"a\n"[..], &b"b\n"[..]));
-        // The second one holds the pipes: that it is gone is seen by their end.
+        // The second one holds the pipes: their end shows that it is gone.
         let hangs = output_of("echo first; echo last words >&2; sleep 1000 & sleep 1000", Duration::from_millis(300));
         assert_eq!(hangs.unwrap_err(), "sh did not exit within 300ms: last words");
         let missing = output(&mut Command::new("/no/such/program"), Duration::from_secs(1)).unwrap_err();

@@ -131,6 +131,7 @@ impl Harness {
     /// A process, or below 0 a group. It may have ended with another one.
     fn signal(&self, pid: i32, signal: libc::c_int) {
         // SAFETY: a call that touches processes which this test started.
+        #[allow(unsafe_code)]
         unsafe { libc::kill(pid, signal) };
     }
 

@@ -1,10 +1,10 @@
 //! `corpus [--json] [--passing FILE [--bless]] DIR...`: runs every golden case of the folders.
 //!
-//! Without `--json`: a difference for each case that fails, then a table. With it: one JSON line
-//! per case (`name`, `folder`, `pass`, `expected`, `actual`). With `--passing` a case that the file
-//! lists must pass. A case that `compiler/DIFFERENCES.md` lists differs on purpose: it counts as passed while it fails,
-//! and as failed once it passes. `--bless` adds to the file what passes now. The status is 0 when every case
-//! (or, with `--passing`, every listed one) passes.
+//! Without `--json`: a diff for each failing case, then a table. With it: one JSON line per case (`name`, `folder`,
+//! `pass`, `expected`, `actual`). With `--passing` a case that the file lists must pass. A case in
+//! `compiler/DIFFERENCES.md` differs on purpose: it counts as passed if it fails, and as failed if it passes. `--bless`
+//! adds newly passing cases to the file. The status is 0 when every case (or, with `--passing`, every listed one)
+//! passes.
 
 use mclive_tests::case::{self, Case};
 use mclive_tests::differences;
@@ -94,7 +94,7 @@ fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(if lost.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs the cases on every core; a case that panics fails, and the others go on.
+/// Runs the cases on every core; a case that panics fails, and the others continue.
 fn run_all(cases: &[Case]) -> Vec<Verdict> {
     let next = AtomicUsize::new(0);
     let done: Mutex<BTreeMap<usize, Verdict>> = Mutex::new(BTreeMap::new());

@@ -1,6 +1,6 @@
-//! `graphs FOLDER...`: compiles every text archive below the folders natively and prints one JSON line for each:
-//! its name, its files, and the JSON texts of both graphs and of the diagnostics. The browser tests compare
-//! them with what the compiler's face for JavaScript gives.
+//! `graphs FOLDER...`: compiles every text archive below the folders natively and prints one JSON line for each: its
+//! name, its files, and the JSON texts of both graphs and of the diagnostics. The browser tests compare them with the
+//! output of the compiler's face for JavaScript.
 
 use mclive_base::shapes;
 use mclive_compiler::face::check;
@@ -43,7 +43,7 @@ fn below(folder: &Path) -> std::io::Result<()> {
 
 fn print(path: &Path, bytes: &[u8]) {
     let archive = Archive::parse(bytes).files.into_iter();
-    // A page's files are text.
+    // The files of a page are text.
     let files: Option<BTreeMap<String, String>> = archive
         .map(|(name, content)| Some((format!("/{}", name.trim_start_matches('/')), String::from_utf8(content).ok()?)))
         .collect();

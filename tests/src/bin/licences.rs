@@ -1,9 +1,9 @@
-//! `licences`: fails when a crate or an npm package that we depend on has no licence that goes with ours.
+//! `licences`: fails if a crate or an npm package that we depend on has no compatible licence.
 
 use serde_json::Value;
 use std::process::{Command, ExitCode};
 
-/// Permissive licences; a crate passes when it offers one of them, or joins only such.
+/// Permissive licences; a crate passes if it offers one of them, or combines only such.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -22,11 +22,11 @@ const ALLOWED: &[&str] = &[
     "Zlib",
 ];
 
-/// Of tools that only tests run and that no one is given, these are as good.
+/// Also allowed for test tools, which are not distributed.
 const ALLOWED_OF_TOOLS: &[&str] = &["BlueOak-1.0.0", "MPL-2.0"];
 
-/// Packages of npm that are too old to state their licence where lock files take it from: it stands in their own manifest
-/// (`licenses`) or in their readme, and was read there.
+/// npm packages too old to state their licence where lock files take it from: it is in their own manifest (`licenses`)
+/// or readme, and was checked there.
 const STATED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("node_modules/busboy", "0.3.1", "MIT"),
     ("node_modules/dicer", "0.3.0", "MIT"),
@@ -35,10 +35,10 @@ const STATED_ELSEWHERE: &[(&str, &str, &str)] = &[
     ("node_modules/streamsearch", "0.1.2", "MIT"),
 ];
 
-/// Each graph of crates has a lock file of its own.
+/// Each workspace has its own lock file.
 const MANIFESTS: &[&str] = &["Cargo.toml", "host-agent/precompile/Cargo.toml"];
 
-/// Lock files of npm packages. What they list is run by builds and tests; the page's own bundle is of those in
+/// Lock files of npm packages. Builds and tests run the listed packages; the page's own bundle contains those in
 /// `dependencies`.
 const LOCKS: &[&str] = &["www/package-lock.json", "tests/browser/s3/package-lock.json"];
 

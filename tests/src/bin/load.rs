@@ -1,7 +1,7 @@
-//! `load MCLIVE [SITE]`: how much `mclive serve` carries, beside nginx with the same files.
+//! `load MCLIVE [SITE]`: measures the throughput of `mclive serve`, compared with nginx for the same files.
 //!
-//! It fills a store (`LOAD_PROGRAMS`, 100,000 unless set), asks over kept connections for `LOAD_SECONDS` each, and prints
-//! answers per second, the median, the 99th percentile, and the memory of the server.
+//! It fills a store (`LOAD_PROGRAMS`, 100,000 by default), sends requests over persistent connections for
+//! `LOAD_SECONDS` each, and prints answers per second, the median, the 99th percentile, and the memory of the server.
 
 use mclive_base::hash::sha256;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -63,7 +63,7 @@ fn program(n: u64) -> String {
     format!("{{\"mclive\":1,\"version\":\"0.1.0\",\"entry\":\"main.mcl\",\"files\":{{\"main.mcl\":\"{text}\"}}}}")
 }
 
-/// Puts a program where a store has it, and gives its ID.
+/// Writes a program into the store, and returns its ID.
 fn store(store: &Path, program: &str) -> String {
     let hash = sha256(program.as_bytes());
     let bit = |at: usize| usize::from(hash[at / 8] >> (7 - at % 8) & 1);
@@ -101,7 +101,7 @@ fn serve(mclive: &str, site: &Path, dir: &Path) -> (Child, u16) {
     (server, port.expect("an address"))
 }
 
-/// The same files by nginx, if this machine has one.
+/// The same files served by nginx, if this machine has it.
 fn nginx(site: &Path, dir: &Path) -> Option<(Child, u16)> {
     let port = std::net::TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
     let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -138,12 +138,13 @@ fn post(path: &str, body: &str) -> Vec<u8> {
     format!("POST {path} HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Places all over, so that neighbours are not asked for one after the other.
+/// Scattered indices, so that neighbours are not requested one after the other.
 fn spread(n: u64, among: usize) -> usize {
     (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize % among
 }
 
-/// Asks over several connections; answers per second, and the median and the 99th percentile in milliseconds.
+/// Sends requests over several connections; returns answers per second, and the median and the 99th percentile in
+/// milliseconds.
 fn measure(port: u16, limit: Duration, request: &(dyn Fn(u64) -> Vec<u8> + Sync)) -> (f64, f64, f64) {
     let began = Instant::now();
     let mut all: Vec<Duration> = std::thread::scope(|scope| {
@@ -171,7 +172,7 @@ fn measure(port: u16, limit: Duration, request: &(dyn Fn(u64) -> Vec<u8> + Sync)
     (all.len() as f64 / seconds, at(0.5), at(0.99))
 }
 
-/// Reads one whole answer, which must be a good one.
+/// Reads one whole answer, which must be successful.
 fn hear(stream: &mut BufReader<TcpStream>) {
     let (mut line, mut length, mut status) = (String::new(), 0, String::new());
     loop {
@@ -191,7 +192,7 @@ fn hear(stream: &mut BufReader<TcpStream>) {
     std::io::copy(&mut stream.take(length), &mut std::io::sink()).expect("a body");
 }
 
-/// What the process has in memory. Units: MiB.
+/// The memory of the process. Units: MiB.
 fn memory(pid: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `record PROGRAM SECONDS`: runs a program on a simulated host for so long and writes the run to standard
-//! output, as `mclive run --record` does on a real one. The browser tests open such a run in the page.
+//! `record PROGRAM SECONDS`: runs a program on a simulated host for that long and writes the run to standard output, as
+//! `mclive run --record` does on a real one. The browser tests open such a run in the page.
 
 use mclive_compiler::brain::Brain;
 use mclive_compiler::protocol::trace::{Header, Trace};

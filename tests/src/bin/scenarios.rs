@@ -1,5 +1,5 @@
-//! `scenarios FROM TO`: the acceptance scenarios below a folder as text archives, which `mclive test` plays, on simulated
-//! hosts and on a real one.
+//! `scenarios FROM TO`: converts the acceptance scenarios below a folder to text archives, which `mclive test` plays,
+//! on simulated hosts and on a real one.
 
 use mclive_tests::scenario::archives;
 use std::path::PathBuf;

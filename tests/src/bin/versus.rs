@@ -1,5 +1,5 @@
-//! `versus AGENT`: the compiler in the agent's sandbox against the same compiler natively, and what a pass of
-//! the agent costs that finds nothing to do. Medians of five runs; machines are noisy.
+//! `versus AGENT`: compares the compiler in the agent's sandbox with the same compiler natively, and measures a pass of
+//! the agent that has nothing to do. Medians of five runs; machines are noisy.
 
 use mclive_compiler::compile::{Setup, compile};
 use mclive_compiler::source::MemoryWorld;

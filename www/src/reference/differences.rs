@@ -1,4 +1,4 @@
-//! Where mclive differs from mgmt on purpose: the page `compiler/DIFFERENCES.md`.
+//! Intentional differences from mgmt: the page `compiler/DIFFERENCES.md`.
 
 use super::{Reference, html};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Functions, operators, constants, variables and classes: a section for each module.
+//! Functions, operators, constants, variables and classes: a section per module.
 
 use super::{Reference, html, program};
 use mclive_compiler::corelib::Example;
@@ -13,7 +13,7 @@ pub(super) fn write(made: &mut Reference, module: &str, entries: &[Doc]) {
         made.open(&format!("module:{module}"), module, &about);
     }
     for entry in entries {
-        // A class is named with a space.
+        // Classes are named with a space.
         made.entry(&entry.name.replace(' ', "."), &entry.name, tag(entry.kind), &body(entry));
     }
     made.close();
@@ -59,7 +59,7 @@ fn body(entry: &Doc) -> String {
     out
 }
 
-/// A name as a program with the import writes it: `strings.to_upper` for `golang/strings.to_upper`.
+/// A name as written after the import: `strings.to_upper` for `golang/strings.to_upper`.
 fn short(name: &str) -> &str {
     // An operator may be a slash.
     if name.contains('.') { name.rsplit('/').next().unwrap_or(name) } else { name }

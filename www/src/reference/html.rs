@@ -1,9 +1,8 @@
-//! Text as HTML: what is special is escaped, and the little of Markdown that the definitions use becomes
-//! elements.
+//! Text as HTML: special characters are escaped, and the subset of Markdown used by the definitions becomes elements.
 
 use std::fmt::Write;
 
-/// Text that stands between tags or in an attribute.
+/// Text between tags or in an attribute.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -18,7 +17,7 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// An anchor as an address has it behind its `#`.
+/// An anchor as the fragment of an address.
 pub(super) fn fragment(id: &str) -> String {
     let mut out = String::with_capacity(id.len());
     for byte in id.bytes() {
@@ -54,7 +53,7 @@ pub(super) fn markdown(text: &str) -> String {
     out
 }
 
-/// One stretch of text with `code` in backticks.
+/// Inline text with `code` in backticks.
 pub(super) fn inline(text: &str) -> String {
     let piece = |(index, part): (usize, &str)| match index % 2 {
         1 => format!("<code>{}</code>", escape(part)),

@@ -1,4 +1,4 @@
-//! Resource kinds and the meta parameters that all of them have.
+//! Resource kinds and the common meta parameters.
 
 use super::{Reference, html, program};
 use mclive_compiler::kinds::{self, Kind, MetaProperty};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 macro_rules! examples {
     ($($kind:literal $file:literal;)*) => {
-        /// Programs that show a kind at work, by its name.
+        /// Example programs of kinds, by name.
         const EXAMPLES: &[(&str, &str)] = &[$(($kind, include_str!(concat!("../../reference/", $file, ".mcl"))),)*];
     };
 }

@@ -1,11 +1,11 @@
-//! Mistakes and lints: programs, each with what `mclive check` says about it. They are those of the test gallery, so
-//! the texts are the ones that users see.
+//! Mistakes and lints: programs, each with the output of `mclive check`. They come from the test gallery, so the texts
+//! are the ones that users see.
 
 use super::{Reference, html};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Sections by the beginning of a file's name.
+/// Sections by the prefix of a file's name.
 const SECTIONS: [(&str, &str, &str, &str); 2] = [
     (
         "mistakes",
@@ -43,7 +43,7 @@ pub(super) fn write(made: &mut Reference) {
     }
 }
 
-/// The program and what is said, of an archive that has these two.
+/// The program and its diagnostics, from an archive with both.
 fn row(made: &mut Reference, archive: &str) {
     let Some((program, said)) = archive.trim_start_matches("-- main.mcl --\n").split_once("-- said --\n") else {
         return;

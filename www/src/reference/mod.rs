@@ -1,9 +1,9 @@
-//! The reference: one page with every function, every resource kind and the language of models, made from their definitions in
-//! the compiler, and with common mistakes and lints. In: nothing. Out: the two fragments of HTML that the shell
-//! `web/reference.html` has places for.
+//! The reference: one page with every function, every resource kind and the language of models, made from their
+//! definitions in the compiler, and with common mistakes and lints. In: nothing. Out: the two HTML fragments that are
+//! inserted into the shell `web/reference.html`.
 //!
-//! It is whole without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its
-//! name, a kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`, what belongs to models `models:NAME`.
+//! It is complete without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its name, a
+//! kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`, an entry about models `models:NAME`.
 
 mod differences;
 mod functions;
@@ -17,7 +17,7 @@ mod scenarios;
 use mclive_compiler::corelib::docs::{self, Doc};
 use std::fmt::Write;
 
-/// What the shell takes in.
+/// The fragments for the shell.
 pub(crate) struct Reference {
     /// Items of the list of entries.
     pub(crate) entries: String,

@@ -1,11 +1,11 @@
-//! Models: each construct of the Inmanta language, then the modules, entities and functions that come with it.
+//! Models: each construct of the Inmanta language, then its modules, entities and functions.
 
 use super::{Reference, html};
 use mclive_compiler::language::{FrontEnd, Inmanta};
 use serde_json::Value as Json;
 use std::fmt::Write;
 
-/// A construct: its name, how it is written, what it does.
+/// A construct: its name, its syntax, its meaning.
 const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "entity",

@@ -1,4 +1,4 @@
-//! Definitions that are never used and could not be: the language checks types only on use.
+//! Unused definitions that would be broken: the language checks types only on use.
 
 use super::{Subject, words};
 use crate::diag::{Diags, codes};
@@ -8,8 +8,7 @@ use crate::span::Span;
 use crate::understand::understand_edited;
 use std::collections::BTreeSet;
 
-/// The type errors that the definitions at these places of the main file would have if something used them, as
-/// warnings.
+/// The type errors that unused definitions at these places of the main file would have if they were used, as warnings.
 pub(super) fn definitions(subject: Subject<'_>, unused: &BTreeSet<Span>) -> Diags {
     let mut diags = Diags::default();
     let Some(main) = subject.modules.first().filter(|_| !unused.is_empty()) else { return diags };
@@ -21,7 +20,7 @@ pub(super) fn definitions(subject: Subject<'_>, unused: &BTreeSet<Span>) -> Diag
     main.root = root;
     let understood = understand_edited(subject.world, subject.path, subject.setup, main);
     for said in understood.diags.iter().filter(|said| said.is_error()) {
-        // The argument that a parameter gets would tell its type.
+        // The argument for a parameter would determine its type.
         if said.code == codes::AMBIGUOUS {
             continue;
         }
@@ -79,7 +78,7 @@ fn use_all(module: &mut Module, block: &mut Block, unused: &BTreeSet<Span>, defi
     block.stmts.extend(uses);
 }
 
-/// A resource that takes any value.
+/// A resource that accepts any value.
 fn using(module: &mut Module, value: ExprId, span: Span) -> Stmt {
     let name = module.exprs.push(Expr { kind: ExprKind::Str(b"lint".as_slice().into()), span, known: None });
     let kind = ItemKind::Field { name: Name::from("any"), value };

@@ -1,7 +1,7 @@
-//! Commands that only a shell understands, in a field that runs without one. Resource spec, 9.14: without a shell a
-//! command is split on white space, and neither quotes nor signs mean anything.
+//! Commands with shell syntax in a field that runs without a shell. Resource spec, 9.14: without a shell a command is
+//! split on white space; quotes and operators have no meaning.
 
-/// The commands of an `exec`, each with the field for its shell.
+/// The command fields of an `exec`, each with the field for its shell.
 pub(super) const FIELDS: [(&str, &str); 5] = [
     ("cmd", "shell"),
     ("watchcmd", "watchshell"),
@@ -10,27 +10,27 @@ pub(super) const FIELDS: [(&str, &str); 5] = [
     ("donecmd", "doneshell"),
 ];
 
-/// Why a command does not run, or not as meant.
+/// Why a command does not run, or not as intended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Problem {
-    /// A sign that a shell acts on; the command gets it as it is.
+    /// A shell operator; the command gets it as an argument.
     Sign(String),
-    /// The first word is built into shells: no file has its name.
+    /// The first word is a shell builtin: there is no such program.
     Builtin(String),
     /// `NAME=value` before the command.
     Assignment(String),
-    /// No command has such a name.
+    /// No program can have such a name.
     NoCommand(String),
 }
 
-/// What a shell has itself. What is also a file (`echo`, `test`, `kill`, `true`) is not here.
+/// Shell builtins, except those that also exist as programs (`echo`, `test`, `kill`, `true`).
 const BUILTINS: [&str; 31] = [
     "!", ".", ":", "[[", "alias", "break", "case", "cd", "continue", "declare", "eval", "exec", "exit", "export",
     "for", "if", "let", "local", "popd", "pushd", "return", "set", "shift", "shopt", "source", "trap", "ulimit",
     "umask", "unset", "until", "while",
 ];
 
-/// Quiet where a word may be meant as it is: `find -name *.log`, `grep a|b`, an address with `?`.
+/// Quiet where a word may be literal: `find -name *.log`, `grep a|b`, an address with `?`.
 pub(super) fn problem(command: &str) -> Option<Problem> {
     let mut words = command.split_whitespace();
     let first = words.next()?;
@@ -47,7 +47,7 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
     first.starts_with(['-', '#', '(', '{', ')', '}', '=']).then(|| Problem::NoCommand(first.to_owned()))
 }
 
-/// `NAME=…`, where a path may have an `=` as well.
+/// `NAME=…`; a path may contain `=` too.
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -55,7 +55,7 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The sign for a shell in a word.
+/// The shell operator in a word.
 fn sign(word: &str, is_find: bool) -> Option<&str> {
     if matches!(word, "|" | "||" | "&&" | "&" | ">" | ">>" | "<" | "<<" | "|&") || word == ";" && !is_find {
         return Some(word);

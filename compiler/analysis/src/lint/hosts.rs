@@ -1,5 +1,5 @@
-//! Lints of resources that compile and do nothing, or fail, on every host: files that are never created, commands that
-//! need a shell, and fields that no host accepts. Only literals are looked at, and only what no condition guards.
+//! Lints of resources that compile but do nothing, or fail, on every host: files that are never created, commands that
+//! need a shell, and fields that no host accepts. Only unconditional literals are considered.
 
 use super::{commands, words};
 use crate::diag::Diagnostic;
@@ -14,19 +14,19 @@ pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>
     finder.block(&module.root, &mut BTreeMap::new());
 }
 
-/// Files that are there, no directories: by path, where they are named.
+/// Regular files that exist: by path, with the place that names them.
 type PlainFiles<'m> = BTreeMap<&'m str, Span>;
 
 struct Finder<'m, 'f> {
     module: &'m Module,
     source: &'m Source,
-    /// An edge sends a `state`, which no statement needs to set then.
+    /// An edge sends a `state`, so no statement needs to set it.
     sends_state: bool,
     found: &'f mut Vec<Diagnostic>,
 }
 
 impl<'m> Finder<'m, '_> {
-    /// `files` are the plain files of this block and those around it, which are there together.
+    /// `files` are the regular files of this block and those around it, which exist together.
     fn block(&mut self, block: &'m Block, files: &mut PlainFiles<'m>) {
         let module = self.module;
         let resources = || {
@@ -114,7 +114,7 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
-    /// With an edit that puts another item before this one, on a line of its own where this one has its own.
+    /// Adds an edit that inserts another item before this one, on a separate line if this one has a separate line.
     fn with_item(&self, said: Diagnostic, before: &Item, item: &str) -> Diagnostic {
         let start = before.span.start as usize;
         let ahead = &self.source.text[..start];
@@ -155,7 +155,7 @@ impl<'m> Body<'m> {
         self.resource.items.iter().find(is_wanted)
     }
 
-    /// The value of a field that is always set.
+    /// The value of a field that is set unconditionally.
     fn value(self, item: &'m Item) -> Option<&'m Expr> {
         match item.kind {
             ItemKind::Field { value, .. } if item.cond.is_none() => Some(&self.module.exprs[value]),
@@ -163,7 +163,7 @@ impl<'m> Body<'m> {
         }
     }
 
-    /// A literal text and where it is.
+    /// A literal string and its span.
     fn text(self, field: &str) -> Option<(&'m str, Span)> {
         literal(self.value(self.item(field)?)?)
     }
@@ -184,13 +184,13 @@ impl<'m> Body<'m> {
         self.module.exprs[name].span
     }
 
-    /// The path of a file that is named and nothing else.
+    /// The path of a file of which nothing else is declared.
     fn path(self) -> Option<&'m str> {
         let is_elsewhere = ["path", "dirname", "basename"].iter().any(|field| self.item(field).is_some());
         self.name().filter(|_| !is_elsewhere).map(|(path, _)| path)
     }
 
-    /// A file that is there and cannot be a directory.
+    /// A file that exists and cannot be a directory.
     fn plain_file(self) -> Option<(&'m str, Span)> {
         let is_there = &*self.resource.kind == "file" && self.text("state").is_some_and(|(state, _)| state == "exists");
         let path = self.path().filter(|path| is_there && path.len() > 1 && !path.ends_with('/'))?;

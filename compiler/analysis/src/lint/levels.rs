@@ -1,20 +1,21 @@
-//! How loud each lint is, as the command line says.
+//! Levels of lints, from the command line.
 
 use crate::diag::codes::lint_named;
 use crate::diag::{Code, Diagnostic, Severity};
 use std::collections::BTreeMap;
 
-/// How loud a lint is.
+/// The level of a lint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// Not at all.
+    /// It is not reported.
     Allow,
+    /// It is reported as a warning.
     Warn,
-    /// It refuses the program.
+    /// It is an error and refuses the program.
     Deny,
 }
 
-/// The levels of lints; those that are not named warn.
+/// The levels of lints; a lint without a level warns.
 #[derive(Clone, Default, Debug)]
 pub struct Levels {
     all: Option<Level>,
@@ -22,8 +23,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Sets the level of a lint by its name or code, or of `all` that have none of their own. Errors: there is no such
-    /// lint.
+    /// Sets the level of a lint by name or code, or of `all` lints without a level. Errors: there is no such lint.
     pub fn set(&mut self, lint: &str, level: Level) -> Result<(), String> {
         if lint == "all" {
             self.all = Some(level);
@@ -34,7 +34,7 @@ impl Levels {
         Ok(())
     }
 
-    /// The diagnostic as loud as it should be; `None` if it should not be there. What is no lint stays.
+    /// The diagnostic at its level; `None` if it is not to be reported. Diagnostics that are not lints stay.
     pub fn apply(&self, mut diagnostic: Diagnostic) -> Option<Diagnostic> {
         if !super::is_lint(&diagnostic) {
             return Some(diagnostic);

@@ -1,8 +1,8 @@
-//! Lints: what is allowed but probably not meant. In: the files of a program that compiles. Out: warnings with codes
-//! `W…`.
+//! Lints: programs that are valid but probably not as intended. In: the files of a program that compiles. Out: warnings
+//! with codes `W…`.
 //!
-//! A lint looks at one file's tree and never at values, so that an editor has it at once. It is written to stay quiet
-//! when in doubt. Files of downloaded modules are not looked at: their users cannot mend them.
+//! A lint looks only at one file's tree, never at values, so it is cheap enough for an editor. It stays quiet when in
+//! doubt. Files of downloaded modules are skipped: their users cannot fix them.
 
 mod broken;
 mod commands;
@@ -23,22 +23,26 @@ use std::collections::BTreeSet;
 
 pub use switches::Switches;
 
-/// What is below this directory belongs to others.
+/// Files below this directory are downloaded.
 const MODULES: &str = "/modules/";
 
-/// A program that compiles, as lints look at it.
+/// A program that compiles, as input of the lints.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
+    /// Its files.
     pub world: &'a dyn ProgramFiles,
+    /// The path of the main file.
     pub path: &'a str,
+    /// How it was compiled.
     pub setup: Setup<'a>,
+    /// The files that were read.
     pub sources: &'a Sources,
     /// The trees of its files.
     pub modules: &'a [Module],
 }
 
-/// Lints all files of a program. Out: by file and place, without what a comment or the levels allow; then what is wrong
-/// with definitions that nothing uses.
+/// Lints all files of a program. Out: warnings by file and place, without those allowed by comments or levels; then
+/// problems of unused definitions.
 pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags {
     let Subject { sources, modules, .. } = subject;
     let mut diags = Diags::default();
@@ -58,17 +62,17 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
     diags
 }
 
-/// What is said of a definition that nothing uses.
+/// The lints about unused definitions.
 const DEFINITIONS: [Code; 3] = [codes::UNUSED_VARIABLE, codes::UNUSED_FUNCTION, codes::UNUSED_CLASS];
 
-/// Leaves out the lints that a comment or the levels allow.
+/// Removes the lints that comments or levels allow.
 pub fn filter(found: Diags, switches: &Switches, levels: &Levels) -> Diags {
     let mut diags = Diags::default();
     found.into_vec().into_iter().filter_map(|one| switches.hear(one, levels)).for_each(|one| diags.push(one));
     diags
 }
 
-/// Whether a diagnostic is one that can be switched.
+/// Whether a diagnostic is a lint.
 fn is_lint(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Warning && diagnostic.code.is_lint()
 }

@@ -1,4 +1,4 @@
-//! Comments that switch lints off: `# mclive: allow NAME` for the next statement, `# mclive: allow-file NAME` for the
+//! Comments that disable lints: `# mclive: allow NAME` for the next statement, `# mclive: allow-file NAME` for the
 //! file.
 
 use super::{Levels, words};
@@ -9,24 +9,25 @@ use crate::source::{Source, Sources};
 use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
 
-/// What the comments of all files switch off.
+/// The comments of all files.
 #[derive(Default)]
 pub struct Switches {
     files: BTreeMap<FileId, FileSwitches>,
 }
 
 impl Switches {
+    /// Reads the comments of all files.
     pub fn of(modules: &[Module], sources: &Sources) -> Switches {
         let switches = |module: &Module| (module.file, FileSwitches::of(module, sources.get(module.file)));
         Switches { files: modules.iter().map(switches).collect() }
     }
 
-    /// What is wrong with a file's comments themselves.
+    /// Problems with the comments of a file themselves.
     pub(super) fn problems(&self, file: FileId) -> Vec<Diagnostic> {
         self.files.get(&file).map(|switches| switches.unknown.clone()).unwrap_or_default()
     }
 
-    /// A diagnostic as loud as it should be. `None`: it is a lint that a comment or the levels allow.
+    /// The diagnostic at its level; `None` if it is a lint that a comment or the levels allow.
     pub(super) fn hear(&self, diagnostic: Diagnostic, levels: &Levels) -> Option<Diagnostic> {
         if !super::is_lint(&diagnostic) {
             return Some(diagnostic);
@@ -36,10 +37,10 @@ impl Switches {
     }
 }
 
-/// What the comments of one file switch off.
+/// The comments of one file.
 struct FileSwitches {
-    /// The lint, or all of them, and where it is off: for each place where it begins to be, in that order, how far that
-    /// and all before it reach.
+    /// By lint (`None`: all lints) the ranges in which it is disabled: each start, ascending, with the furthest end of
+    /// it and all before.
     off: BTreeMap<Option<Code>, Vec<(u32, u32)>>,
     unknown: Vec<Diagnostic>,
 }
@@ -99,7 +100,7 @@ impl FileSwitches {
     }
 }
 
-/// The places of all statements, inner ones too, by their start; of those that begin together the outermost is first.
+/// The spans of all statements, nested ones too, by their start; of those with equal starts the outermost is first.
 fn spans(block: &Block) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut open = vec![block];

@@ -101,7 +101,7 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
-    /// The value of a condition in which only literals are.
+    /// The value of a condition that contains only literals.
     fn constant(&self, cond: ExprId, depth: usize) -> Option<bool> {
         let Expr { kind, .. } = &self.module.exprs[cond];
         let depth = depth.checked_sub(1)?;
@@ -132,7 +132,7 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
-    /// Two literals, or two uses of one variable, are equal.
+    /// Whether two literals, or two uses of one variable, are equal.
     fn equal(&self, one: ExprId, other: ExprId) -> Option<bool> {
         match (&self.module.exprs[one].kind, &self.module.exprs[other].kind) {
             (ExprKind::Bool(one), ExprKind::Bool(other)) => Some(one == other),
@@ -144,10 +144,10 @@ impl<'m> Finder<'m, '_> {
     }
 }
 
-/// How deep a condition is looked at.
+/// Maximum depth to which a condition is analysed.
 const MAX_DEPTH: usize = 50;
 
-/// With a value of one field, others have no effect.
+/// A field value that makes other fields ineffective.
 struct Effect {
     field: &'static str,
     value: &'static str,

@@ -1,8 +1,8 @@
-//! Definitions that nothing uses, and texts that have the name of one.
+//! Unused definitions, and strings that contain the name of one.
 //!
-//! A use is looked for in the block of the definition and the blocks inside of it. What a class or an imported file
-//! defines may be used from outside by a dotted name, so a name behind a dot anywhere in the file counts as a use there,
-//! and what an imported file defines at its top is exported.
+//! Uses are searched in the block of the definition and the blocks inside it. Definitions of a class or an imported
+//! file may be used from outside by a dotted name, so a name after a dot anywhere in the file counts as a use there,
+//! and the top-level definitions of an imported file count as exported.
 
 use super::words;
 use crate::diag::{Diagnostic, codes};
@@ -21,7 +21,7 @@ enum What {
     Class,
     Import,
     Parameter,
-    /// A variable of a loop or of a function that is passed on, whose number is given by who calls it.
+    /// A variable of a loop or of a function value; the caller determines the number of arguments.
     Given,
 }
 
@@ -52,7 +52,7 @@ struct Definition<'m> {
     exported: bool,
 }
 
-/// The definitions of a block, and by name the first of each.
+/// The definitions of a block; by name the first of each.
 #[derive(Default)]
 struct Scope<'m> {
     definitions: Vec<Definition<'m>>,
@@ -84,7 +84,7 @@ struct Finder<'m> {
     /// The last parts of dotted names.
     dotted: BTreeSet<&'m str>,
     found: Vec<Definition<'m>>,
-    /// Names in texts that look like uses.
+    /// Names in strings that look like uses.
     in_texts: Vec<Diagnostic>,
 }
 
@@ -195,7 +195,7 @@ impl<'m> Finder<'m> {
         self.close();
     }
 
-    /// Chains of operators are as long as a file, hence no recursion over them.
+    /// Chains of operators are as long as a file, so they are not walked recursively.
     fn expr(&mut self, expr: ExprId) {
         let module = self.module;
         let mut open = vec![expr];
@@ -223,7 +223,7 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// A text that has the name of a variable behind a dollar sign. Templates have variables of their own.
+    /// A string with a dollar sign and the name of a variable. Templates have their own variables.
     fn text(&mut self, span: Span) {
         let (start, end) = (span.start as usize, span.end as usize);
         let source = self.source;
@@ -263,7 +263,7 @@ impl<'m> Finder<'m> {
     }
 }
 
-/// The names behind a dollar sign in a text as it is written, with their offsets. `\$name` and `${name}` are none.
+/// The names after a dollar sign in a string as written, with their offsets. `\$name` and `${name}` do not count.
 fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
     written.match_indices('$').filter_map(|(at, _)| {
         let n_escapes = written[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
@@ -274,7 +274,7 @@ fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A script that gives the name a value of its own before: `a=1`, `for a in`, `read a`.
+/// Whether a script assigns the name first: `a=1`, `for a in`, `read a`.
 fn assigns(script: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     script.match_indices(name).any(|(at, _)| {
@@ -290,7 +290,7 @@ fn definition<'m>(what: What, name: impl Into<Cow<'m, str>>, span: Span) -> Defi
     Definition { what, name: name.into(), span, used: false, exported: false }
 }
 
-/// What a statement defines, if it can be unused.
+/// The definition of a statement, if it can be unused.
 fn defined(stmt: &crate::hir::Stmt) -> Option<Definition<'_>> {
     match &stmt.kind {
         StmtKind::Bind(bind) => Some(definition(What::Variable, &*bind.name, bind.name_span)),
@@ -301,7 +301,7 @@ fn defined(stmt: &crate::hir::Stmt) -> Option<Definition<'_>> {
                 default_alias(&import.path).map(|alias| definition(What::Import, alias, import.path_span))
             }
             Alias::Name(alias) => Some(definition(What::Import, &**alias, import.path_span)),
-            // What it brings is not known here.
+            // Its names are not known here.
             Alias::Star => None,
         },
         StmtKind::Resource(_)

@@ -1,4 +1,4 @@
-//! The words of lints.
+//! Messages of lints.
 
 use super::commands::Problem;
 use crate::diag::{Code, Diagnostic, Stage, codes};
@@ -29,7 +29,7 @@ pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
     .help(format!("if these characters are meant, write `\\${name}`"))
 }
 
-/// `what` is such as `variable `$x``.
+/// `what` is, for example, `variable `$x``.
 pub(super) fn unused(code: Code, what: &str, span: Span, help: &str) -> Diagnostic {
     warning(code, format!("unused {what}"), span, "never used").help(help)
 }
@@ -95,7 +95,7 @@ pub(super) fn zero_interval(span: Span) -> Diagnostic {
         .help("write a period in seconds, such as `interval => 60,`")
 }
 
-/// `field` is the command's, `shell` that of its interpreter.
+/// `field` is the command field, `shell` the one for its interpreter.
 pub(super) fn needs_shell(problem: &Problem, field: &str, shell: &str, span: Span) -> Diagnostic {
     let run = format!("add `{shell} => \"/bin/sh\",` to run the command in a shell");
     match problem {

@@ -1,7 +1,7 @@
-//! What no statement reaches, linked for editors: the bodies of classes that nothing includes.
+//! Links code that no statement reaches, for editors: the bodies of classes that nothing includes.
 //!
-//! The language does not look at them, so what is wrong there is not said; but their names have
-//! types, definitions and uses, and renaming must not leave them out.
+//! The language ignores them, so errors there are not reported; but their names have types, definitions and uses, and
+//! renaming must include them.
 
 use super::block::Place;
 use super::env::{Env, EnvId, Names, Var};
@@ -11,11 +11,11 @@ use crate::hir;
 use crate::index::Id;
 
 impl<'a> Linker<'a, '_> {
-    /// Links each class body that was not linked, its parameters without values.
+    /// Links each class body that is not linked yet, with its parameters unbound.
     pub(super) fn link_aside(&mut self) {
         let (diags, n_steps) = (std::mem::take(&mut self.diags), self.n_steps);
         let mut at = 0;
-        // Bodies hold classes of their own, in scopes that are added at the end.
+        // Bodies contain classes too, in scopes that are appended.
         while at < self.envs.len() && !self.exhausted {
             let env = EnvId::from_index(at);
             for class in self.unopened(env) {
@@ -25,7 +25,7 @@ impl<'a> Linker<'a, '_> {
         }
         self.diags = diags;
         self.n_steps = n_steps;
-        // It was the look aside that took too much; the program itself is whole.
+        // Only the extra linking exceeded the limit; the program itself is complete.
         self.exhausted = false;
     }
 

@@ -1,5 +1,4 @@
-//! Blocks and statements: what a block defines, and its statements one by one.
-//! Language spec, 6.2, 6.4 and 6.9.
+//! Blocks and statements: definitions of a block, and its statements in turn. Language spec, 6.2, 6.4 and 6.9.
 
 use super::check::Broken;
 use super::env::{BindEntry, BlockNames, ClassEntry, Env, EnvId, Found, FuncEntry, Names, Prefix, Space, Target, Var};
@@ -11,17 +10,21 @@ use crate::hir;
 use crate::ident::Name;
 use crate::span::Span;
 
-/// Where a block's copy stands.
+/// The context of a block's copy.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
+    /// The enclosing scope.
     pub parent: EnvId,
+    /// The file it is in.
     pub site: SiteId,
+    /// The innermost loop around it.
     pub iterated: Option<LoopId>,
+    /// Whether this is the first copy of its text.
     pub first: bool,
 }
 
 impl<'a> Linker<'a, '_> {
-    /// The scope of one copy of a block, its imports done.
+    /// Makes the scope of one copy of a block and resolves its imports.
     pub(super) fn open_block(&mut self, block: &'a hir::Block, place: Place) -> EnvId {
         let broken = self.broken(self.sites[place.site].file);
         let names = Names::Block(Box::new(own_names(block, &broken)));
@@ -51,7 +54,7 @@ impl<'a> Linker<'a, '_> {
         env
     }
 
-    /// A block's statements, in source order; what only defines is looked at and left out.
+    /// Links the statements of a block in source order; statements that only define are checked and omitted.
     pub(super) fn link_block(&mut self, block: &'a hir::Block, env: EnvId) -> Block {
         let mut linked: Vec<Option<Stmt>> = Vec::with_capacity(block.stmts.len());
         linked.resize_with(block.stmts.len(), || None);
@@ -101,7 +104,7 @@ impl<'a> Linker<'a, '_> {
         kind
     }
 
-    /// Resolves a bind's value even if nothing uses it.
+    /// Resolves the value of a bind even if it is unused.
     fn look_at_bind(&mut self, env: EnvId, bind: &'a hir::Bind) {
         let Names::Block(names) = &self.envs[env].names else { return };
         let same = names.vars.get(&bind.name).copied().filter(|at| std::ptr::eq(names.binds[*at].bind, bind));
@@ -109,7 +112,7 @@ impl<'a> Linker<'a, '_> {
             Some(at) => {
                 self.bind(env, at);
             }
-            // Defined twice: the other one counts, but this one may have faults of its own.
+            // Defined twice: the other definition counts, but this one may have errors too.
             None => {
                 let file = self.sites[self.envs[env].site].file;
                 self.later(file, bind.value, env);
@@ -117,7 +120,7 @@ impl<'a> Linker<'a, '_> {
         }
     }
 
-    /// Resolves a function even if nothing calls it.
+    /// Resolves a function even if it is never called.
     fn look_at_func(&mut self, env: EnvId, name: &Name) {
         let Names::Block(names) = &self.envs[env].names else { return };
         if names.funcs.get(name).is_none_or(|entry| entry.looked_at) {
@@ -208,7 +211,7 @@ impl<'a> Linker<'a, '_> {
         Some(StmtKind::Include { class: include.class.clone(), args, body })
     }
 
-    /// Looks up an include's class and makes the scope of the body's copy.
+    /// Looks up the class of an include and makes the scope of its copy.
     pub(super) fn open_include(&mut self, env: EnvId, include: &'a hir::Include, span: Span) -> Option<Opened<'a>> {
         let (owner, name) = match self.find(env, Space::Class, &include.class) {
             Found::Class(owner, name) => (owner, name),
@@ -264,7 +267,7 @@ fn link_half(half: &hir::Half, name: linked::NodeId) -> linked::Half {
     linked::Half { kind: half.kind.clone(), name, field: half.field.clone(), span: half.span }
 }
 
-/// The names that a block's own statements define; of two with one name the first.
+/// The names defined by the statements of a block; of duplicates the first.
 fn own_names<'a>(block: &'a hir::Block, broken: &Broken) -> BlockNames<'a> {
     let mut names = BlockNames::default();
     for stmt in &block.stmts {

@@ -1,9 +1,8 @@
-//! What a file's text alone shows about its names: definitions that are doubled, and recursion.
-//! Language spec, 6.4 to 6.6.
+//! Checks that need only the text of a file: duplicate definitions, and recursion. Language spec, 6.4 to 6.6.
 //!
-//! Of recursion this looks at the statements of each block only: a ring of uses always shows as a
-//! ring of the statements of one block. That is linear; which ring the language names first is
-//! asked of [`accidents`] only when there is one.
+//! For recursion it looks only at the statements of each block: a ring of uses is always also a ring of statements of
+//! one block. That is linear; only if there is a ring, [`accidents`] determines the one that the language reports
+//! first.
 
 use super::accidents;
 use super::errors;
@@ -16,7 +15,7 @@ use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The statements that take part in a recursion.
+/// The statements that are part of a recursion.
 #[derive(Clone, Default)]
 pub(super) struct Broken {
     spans: Rc<FxHashSet<Span>>,
@@ -28,15 +27,16 @@ impl Broken {
     }
 }
 
-/// What the look at one file has found.
+/// The result for one file.
 #[derive(Clone, Default)]
 pub(super) struct Checked {
+    /// Its recursive statements.
     pub broken: Broken,
     diagnostics: Rc<Vec<Diagnostic>>,
 }
 
 impl<'a> Linker<'a, '_> {
-    /// The recursive statements of a file; each file is looked at once.
+    /// The recursive statements of a file; each file is checked once.
     pub(super) fn broken(&mut self, file: &'a File) -> Broken {
         self.checked(file).broken
     }
@@ -51,14 +51,14 @@ impl<'a> Linker<'a, '_> {
         checked
     }
 
-    /// Says what is wrong with the definitions of a file as such.
+    /// Reports the problems of a file's definitions.
     pub(super) fn check_file(&mut self, site: SiteId) {
         let checked = self.checked(self.sites[site].file);
         let place = |diagnostic: &Diagnostic| diagnostic.primary.as_ref().map(|label| label.span);
         let twice = self.diags.iter().filter(|diagnostic| diagnostic.code == codes::IMPORTED_TWICE);
         let twice: FxHashSet<Option<Span>> = twice.map(place).collect();
         for diagnostic in checked.diagnostics.iter() {
-            // An import that is there twice was said to be.
+            // A duplicate import was already reported.
             if diagnostic.code == codes::DEFINED_TWICE && twice.contains(&place(diagnostic)) {
                 continue;
             }
@@ -95,16 +95,16 @@ fn check(module: &Module) -> Checked {
     Checked { broken: Broken { spans: Rc::new(walk.broken) }, diagnostics: Rc::new(diagnostics) }
 }
 
-/// Who defines a name at some place.
+/// The definition of a name at some place.
 #[derive(Clone, Copy)]
 enum Producer {
-    /// A statement, by its block's depth and its number in there.
+    /// A statement, by the depth of its block and its index there.
     Stmt(usize, usize),
     /// A parameter: no statement has to come first.
     Param,
 }
 
-/// A block on the way to the place at work.
+/// A block on the path to the current place.
 struct Frame {
     current: usize,
     /// Statement, the one that needs it, and where it is named.
@@ -162,7 +162,7 @@ impl<'m> Walk<'m> {
                     own.insert(uid, stmt.span);
                     self.produce(uid, Producer::Stmt(level, at));
                 }
-                // Doubled classes were said before.
+                // Duplicate classes were reported before.
                 Some(_) if matches!(uid, Uid::Class(_)) => {}
                 Some(first) => self.doubled.push(errors::doubled(&uid.shown(), *first, stmt.span)),
             }
@@ -259,7 +259,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// What is left when everything is taken away that needs nothing, or that nothing needs.
+    /// The statements that remain after repeatedly removing those without predecessors or successors.
     fn find_rings(&mut self, block: &Block, edges: &[(usize, usize, Span)]) {
         let n = block.stmts.len();
         let mut gone = vec![false; n];
@@ -286,7 +286,7 @@ impl<'m> Walk<'m> {
             }
         }
         self.broken.extend((0..n).filter(|at| !gone[*at]).map(|at| block.stmts[at].span));
-        // Going back from any of them must come around.
+        // Going back from any of them must lead around a ring.
         let back: FxHashMap<usize, (usize, Span)> = edges
             .iter()
             .rev()

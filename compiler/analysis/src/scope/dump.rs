@@ -1,7 +1,6 @@
-//! [`Linked`] as stable text, for tests and for the curious.
+//! [`Linked`] as stable text, for tests and debugging.
 //!
-//! First the statements, then each definition and each copy of a function in the order in which
-//! they are first met; both are numbered in that order.
+//! First the statements, then each definition and each copy of a function, numbered in the order of first occurrence.
 
 use super::linked::{
     Block, Call, Callee, DefId, Func, Half, Item, ItemKind, Linked, LoopId, NodeId, NodeKind, ParamId, StmtKind,
@@ -11,7 +10,7 @@ use crate::index::Id;
 use crate::value::{Value, quote};
 use std::fmt::Write;
 
-/// The whole program, one statement, definition or function a line.
+/// The whole program, with one statement, definition or function per line.
 pub fn dump(linked: &Linked) -> String {
     let mut dump =
         Dump { linked, out: String::new(), defs: Vec::new(), funcs: Vec::new(), params: Vec::new(), loops: Vec::new() };
@@ -39,7 +38,7 @@ struct Dump<'l> {
     loops: Vec<LoopId>,
 }
 
-/// The number of an id in the order of first meetings.
+/// The number of an id in the order of first occurrence.
 fn number<I: Id>(met: &mut Vec<I>, id: I) -> usize {
     met.iter().position(|other| *other == id).unwrap_or_else(|| {
         met.push(id);

@@ -1,9 +1,8 @@
-//! Scopes at work: one [`Env`] per copy of a block, per function, per include, and how a name is
-//! found in them. Language spec, 6.1 to 6.3, 6.9 and 7.2.
+//! Scopes during resolution: one [`Env`] per copy of a block, per function, per include, and the lookup of names.
+//! Language spec, 6.1 to 6.3, 6.9 and 7.2.
 //!
-//! A scope is its own names, then those of the scope around it. What an alias stands for is the
-//! whole scope of the module or class behind it, so a dotted name is looked up there without its
-//! first part.
+//! A scope has its own names, then those of the scope around it. An alias stands for the whole scope of its module or
+//! class, so a dotted name is looked up there without its first part.
 
 use super::library;
 use super::linker::{Linker, Opened, SiteId};
@@ -17,26 +16,28 @@ use crate::value::Value;
 use rustc_hash::FxHashMap;
 
 define_id!(
-    /// One scope.
+    /// Id of a scope.
     EnvId,
     "env"
 );
 
 #[derive(Debug)]
 pub(super) struct Env<'a> {
-    /// The scope around it, at the place of the definition.
+    /// The scope around it, where it is defined.
     pub parent: Option<EnvId>,
+    /// The file it is in.
     pub site: SiteId,
-    /// The innermost loop around the copy.
+    /// The innermost loop around it.
     pub iterated: Option<LoopId>,
-    /// Is this the first copy of its text? Only that one is recorded for editors.
+    /// Whether this is the first copy of its text. Only that one is recorded for editors.
     pub first: bool,
+    /// Its own names.
     pub names: Names<'a>,
 }
 
 #[derive(Debug)]
 pub(super) enum Names<'a> {
-    /// A module of the core library; empty for what needs no import.
+    /// A module of the core library; empty for the names that need no import.
     System(Name),
     /// Parameters, loop variables, class arguments: of equal names the last one counts.
     Few(Vec<(Name, Span, Var)>),
@@ -49,29 +50,34 @@ pub(super) enum Var {
     Param(ParamId),
 }
 
-/// What a block defines.
+/// The definitions of a block.
 #[derive(Debug, Default)]
 pub(super) struct BlockNames<'a> {
+    /// Index into `binds` by name.
     pub vars: FxHashMap<Name, usize>,
+    /// Its binds, in source order.
     pub binds: Vec<BindEntry<'a>>,
+    /// Its functions by name.
     pub funcs: FxHashMap<Name, FuncEntry<'a>>,
+    /// Its classes by name.
     pub classes: FxHashMap<Name, ClassEntry<'a>>,
     /// Imports, then includes with an alias, each in source order.
     pub prefixes: Vec<Prefix<'a>>,
-    /// Where each import string was imported first.
+    /// The first import of each import string.
     pub import_names: FxHashMap<Name, Span>,
-    /// Which of them a dotted name's first part may mean.
+    /// The candidates for the first part of a dotted name.
     pub by_chunk: FxHashMap<Name, Vec<usize>>,
-    /// Star imports.
+    /// Its star imports.
     pub stars: Vec<usize>,
-    /// Something in the block could not be read: names may be missing through no fault of their
-    /// users.
+    /// Part of the block could not be read, so names may be missing.
     pub damaged: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct BindEntry<'a> {
+    /// The bind.
     pub bind: &'a hir::Bind,
+    /// Its definition, once it is used.
     pub def: Option<DefId>,
     /// Part of a recursion that was reported.
     pub broken: bool,
@@ -79,22 +85,29 @@ pub(super) struct BindEntry<'a> {
 
 #[derive(Debug)]
 pub(super) struct FuncEntry<'a> {
+    /// The function's name.
     pub name: &'a Name,
+    /// Span of the name.
     pub name_span: Span,
+    /// The function.
     pub func: hir::ExprId,
+    /// Part of a recursion that was reported.
     pub broken: bool,
-    /// The copy that was made to look for errors, not yet given to a call.
+    /// The copy made to find errors, available to the first call.
     pub spare: Option<NodeId>,
+    /// Whether it was checked for errors.
     pub looked_at: bool,
-    /// Inside of a loop: the one copy that all calls share.
+    /// Inside a loop: the single copy shared by all calls.
     pub shared: Option<NodeId>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClassEntry<'a> {
+    /// The class.
     pub class: &'a hir::Class,
+    /// Part of a recursion that was reported.
     pub broken: bool,
-    /// Its body has been linked once.
+    /// Whether its body has been linked.
     pub opened: bool,
 }
 
@@ -102,11 +115,13 @@ pub(super) struct ClassEntry<'a> {
 pub(super) struct Prefix<'a> {
     /// `None` for a star import.
     pub alias: Option<Name>,
-    /// It is made of an import's path, and so nothing that the program spells.
+    /// The alias is derived from the path, so the program does not spell it.
     pub made: bool,
     /// The import or include statement.
     pub span: Span,
+    /// The include, if it is one.
     pub include: Option<&'a hir::Include>,
+    /// The scope it stands for.
     pub target: Target<'a>,
 }
 
@@ -115,9 +130,9 @@ pub(super) enum Target<'a> {
     Env(EnvId),
     /// An include whose class body has no scope yet.
     Include(&'a hir::Include, Span),
-    /// Its scope is being made: whoever asks now is part of it.
+    /// Its scope is being made: a lookup now comes from inside it.
     Opening,
-    /// Reported: whatever is looked up behind it stays quiet.
+    /// Already reported: lookups in it cause no errors.
     Broken,
 }
 
@@ -128,29 +143,29 @@ pub(super) enum Space {
     Class,
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Found {
     Var(Var, Span),
-    /// The bind of this number in a block.
+    /// The bind at this index of a block.
     Bind(EnvId, usize),
-    /// A variable that is inserted like a literal at each use.
+    /// A variable inserted like a literal at each use.
     Literal {
         value: Value,
         is_hostname: bool,
     },
-    /// A constant of the core library, one vertex for all uses.
+    /// A constant of the core library, with one vertex for all uses.
     Constant(EnvId, Name, Value),
     Func(EnvId, Name),
     Builtin(&'static FnDef),
     Class(EnvId, Name),
-    /// Reported already.
+    /// Already reported.
     Broken,
     Missing,
 }
 
 impl<'a> Linker<'a, '_> {
-    /// Finds a name from a scope outwards.
+    /// Looks up a name from a scope outwards.
     pub(super) fn find(&mut self, from: EnvId, space: Space, name: &str) -> Found {
         let mut damaged = false;
         self.via = None;
@@ -184,7 +199,7 @@ impl<'a> Linker<'a, '_> {
                     }
                     match self.find_behind(env, space, name) {
                         Found::Missing => {}
-                        // Perhaps the name would have come from there; an outer one is as good.
+                        // The name may have come from there; one from an outer scope is as good.
                         Found::Broken => damaged = true,
                         found => return found,
                     }
@@ -195,7 +210,7 @@ impl<'a> Linker<'a, '_> {
         if damaged { Found::Broken } else { Found::Missing }
     }
 
-    /// A name that the block itself defines.
+    /// A name defined by the block itself.
     fn find_own(&self, env: EnvId, space: Space, name: &str) -> Found {
         let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
         let (broken, found) = match space {
@@ -215,13 +230,13 @@ impl<'a> Linker<'a, '_> {
         if broken { Found::Broken } else { found }
     }
 
-    /// A name behind the block's aliases and star imports.
+    /// A name from the block's aliases and star imports.
     fn find_behind(&mut self, env: EnvId, space: Space, name: &str) -> Found {
         let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
         if block.prefixes.is_empty() {
             return Found::Missing;
         }
-        // Later ones have overwritten earlier ones.
+        // Later ones have replaced earlier ones.
         let chunk = name.split_once('.').and_then(|(chunk, _)| block.by_chunk.get(chunk));
         let mut candidates: Vec<usize> = chunk.into_iter().flatten().chain(&block.stars).copied().collect();
         candidates.sort_unstable();
@@ -250,7 +265,7 @@ impl<'a> Linker<'a, '_> {
         if broken { Found::Broken } else { Found::Missing }
     }
 
-    /// The scope behind an alias; makes that of an include when it is first asked for.
+    /// The scope of an alias; makes the scope of an include on first use.
     fn open_prefix(&mut self, env: EnvId, at: usize) -> Target<'a> {
         let Names::Block(block) = &mut self.envs[env].names else { return Target::Broken };
         let (include, span) = match block.prefixes[at].target {
@@ -272,8 +287,7 @@ impl<'a> Linker<'a, '_> {
         target
     }
 
-    /// What an include with an alias has opened, its scope made; `None` if that failed, or if
-    /// another definition has the alias.
+    /// The opened scope of an include with an alias; `None` if that failed, or if another definition has the alias.
     pub(super) fn open_alias(&mut self, env: EnvId, include: &'a hir::Include) -> Option<Opened<'a>> {
         let Names::Block(block) = &self.envs[env].names else { return None };
         let same = |at: &&usize| block.prefixes[**at].include.is_some_and(|other| std::ptr::eq(other, include));

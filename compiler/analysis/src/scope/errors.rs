@@ -1,10 +1,10 @@
-//! What name resolution says about unknown names, doubled names and recursion.
+//! Messages about unknown names, duplicate names and recursion.
 
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::ident::Name;
 use crate::span::Span;
 
-/// Words for a name that is not there.
+/// The message for an unknown name.
 pub(super) type Missing = fn(&Name, Span) -> Diagnostic;
 
 fn error(code: Code, message: String) -> Diagnostic {
@@ -44,7 +44,7 @@ pub(super) fn argument_count(name: &Name, want: usize, got: usize, include: Span
         .also(class, format!("takes {takes}"))
 }
 
-/// `what` is a bind, function, class or alias, such as `variable `$x``.
+/// `what` is a bind, function, class or alias, for example `variable `$x``.
 pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
     error(codes::DEFINED_TWICE, format!("the {what} is defined more than once"))
         .at(second, "defined again here")
@@ -52,10 +52,10 @@ pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
         .help("a variable cannot be reassigned: rename one of the two, or define it in an inner block")
 }
 
-/// So many places of a ring are shown.
+/// The most places of a ring that are shown.
 const MAX_SHOWN: usize = 12;
 
-/// The uses that close the ring, by their place.
+/// The uses that close the ring, with their spans.
 pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
     let mut diagnostic = error(codes::RECURSION, "circular definition".to_owned());
     for (at, span) in uses.iter().take(MAX_SHOWN).enumerate() {

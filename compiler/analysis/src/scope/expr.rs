@@ -1,8 +1,7 @@
-//! Expressions: every name to its definition, without recursion.
+//! Expressions: resolves every name, without recursion.
 //!
-//! A node is made before its expression is looked at, so a finished child needs no way back to its
-//! parent. The stack of tasks is worked off depth first, in the order in which the language looks
-//! for errors (language spec, 6.4).
+//! A node is made before its expression is visited, so a finished child needs no reference to its parent. The stack of
+//! tasks is processed depth first, in the order in which the language looks for errors (language spec, 6.4).
 
 use super::env::{Env, EnvId, Found, Names, Space, Var};
 use super::errors;
@@ -24,7 +23,7 @@ impl<'a> Linker<'a, '_> {
         node
     }
 
-    /// Nodes for several expressions, which will be linked in their order.
+    /// Nodes for several expressions, to be linked in order.
     pub(super) fn all_later(
         &mut self,
         file: &'a File,
@@ -37,7 +36,7 @@ impl<'a> Linker<'a, '_> {
         nodes
     }
 
-    /// Works off all tasks.
+    /// Runs all tasks.
     pub(super) fn run(&mut self) {
         while let Some(task) = self.tasks.pop() {
             if self.check_budget() {
@@ -78,7 +77,7 @@ impl<'a> Linker<'a, '_> {
             ExprKind::Call(call) => {
                 let from = self.tasks.len();
                 let args = call.args.iter().map(|arg| self.later(file, *arg, env)).collect();
-                // The callee comes last, so it lies lowest on the stack.
+                // The callee comes last, so it is pushed first.
                 self.tasks.push(Task::Callee { file, expr, env, node, args });
                 self.tasks[from..].reverse();
                 return;
@@ -100,7 +99,7 @@ impl<'a> Linker<'a, '_> {
         self.set(node, kind);
     }
 
-    /// A function at a node, with parameters of its own.
+    /// A function at a node, with its own parameters.
     fn link_func(
         &mut self,
         file: &'a File,
@@ -124,7 +123,7 @@ impl<'a> Linker<'a, '_> {
         Func { params, ret: func.ret.clone(), body, name: name.cloned(), definition, iterated }
     }
 
-    /// The use of a variable; `None` when there is no such variable.
+    /// A use of a variable; `None` if there is no such variable.
     fn variable(&mut self, found: Found, env: EnvId, name: &Name, span: Span) -> Option<NodeKind> {
         Some(match found {
             Found::Var(var, definition) => {
@@ -174,7 +173,7 @@ impl<'a> Linker<'a, '_> {
         Some((def, bind.name_span))
     }
 
-    /// A constant of the core library: one definition for all its uses.
+    /// A constant of the core library: one definition for all uses.
     fn constant(&mut self, owner: EnvId, name: &Name, value: Value, span: Span) -> DefId {
         let key = (owner, name.clone());
         if let Some(def) = self.constants.get(&key) {
@@ -227,7 +226,7 @@ impl<'a> Linker<'a, '_> {
                 (name.clone(), callee)
             }
             hir::Callee::Func(func) => {
-                // Its body would have been looked at before the name of an outer call.
+                // Its body would otherwise be visited before the name of an outer call.
                 let value = self.later(file, *func, env);
                 (Name::from(""), Some(Callee::Literal(value)))
             }
@@ -265,7 +264,7 @@ impl<'a> Linker<'a, '_> {
         Some(node)
     }
 
-    /// One more copy of a `func` statement's function.
+    /// Another copy of the function of a `func` statement.
     pub(super) fn make_func(&mut self, owner: EnvId, name: &Name) -> Option<NodeId> {
         let file = self.sites[self.envs[owner].site].file;
         let Names::Block(block) = &self.envs[owner].names else { return None };

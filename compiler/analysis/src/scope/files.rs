@@ -1,7 +1,6 @@
-//! The files of a program, read and lowered once each.
+//! The files of a program, each read and lowered once.
 //!
-//! In: inputs that were found. Out: [`File`]s with a lifetime of the whole resolution, so that
-//! scopes can point into their trees.
+//! In: located inputs. Out: [`File`]s that live for the whole resolution, so that scopes can borrow from their trees.
 
 use super::module::Input;
 use crate::diag::{Diags, Stage};
@@ -11,18 +10,19 @@ use crate::source::{Source, Sources};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// A file's tree, and what reading it said.
+/// The tree of a file, and the diagnostics of reading it.
 #[derive(Debug)]
 pub(super) struct File {
+    /// The lowered tree.
     pub module: hir::Module,
-    /// The findings of the stages before this one, by stage.
+    /// The diagnostics of the earlier stages, by stage.
     pub diags: Diags,
 }
 
-/// So many different files may make up a program.
+/// The most files of one program.
 const MAX_FILES: usize = 4096;
 
-/// Files that stay where they are once added.
+/// Append-only storage of files with stable addresses.
 pub(super) struct Shelf {
     slots: Vec<OnceCell<Box<File>>>,
 }
@@ -32,13 +32,13 @@ impl Shelf {
         Shelf { slots: (0..MAX_FILES).map(|_| OnceCell::new()).collect() }
     }
 
-    /// The trees of all files, in the order in which they were added.
+    /// The trees of all files, in the order they were added.
     pub(super) fn into_modules(self) -> Vec<hir::Module> {
         self.slots.into_iter().map_while(OnceCell::into_inner).map(|file| file.module).collect()
     }
 }
 
-/// Reads files onto the shelf.
+/// Reads files into the storage.
 pub(super) struct Files<'a> {
     shelf: &'a Shelf,
     n_used: usize,
@@ -50,16 +50,16 @@ impl<'a> Files<'a> {
         Files { shelf, n_used: 0, by_path: FxHashMap::default() }
     }
 
-    /// Puts a file on the shelf that was lowered already.
+    /// Adds a file that is already lowered.
     pub(super) fn add(&mut self, module: hir::Module, diags: Diags) -> Option<&'a File> {
         let slot = self.shelf.slots.get(self.n_used)?;
         self.n_used += 1;
         Some(slot.get_or_init(|| Box::new(File { module, diags })))
     }
 
-    /// A module's main file; each path is read once. `None` when there are too many.
+    /// The main file of a module; each path is read once. `None` if there are too many files.
     pub(super) fn read(&mut self, input: &Input, sources: &mut Sources) -> Option<&'a File> {
-        // Program text in place of a file shows the path of the main file without being it.
+        // Program text given instead of a file has the main file's path without being it.
         let key =
             format!("{}\n{}", input.path, if input.base == "/" && input.text.starts_with(b"/") { "text" } else { "" });
         if let Some(file) = self.by_path.get(&key) {
@@ -73,7 +73,7 @@ impl<'a> Files<'a> {
         list.sort_by_key(|diagnostic| diagnostic.stage);
         let mut diags = Diags::default();
         for mut diagnostic in list {
-            // What an imported file says is said while names are resolved.
+            // Diagnostics of an imported file are reported during name resolution.
             diagnostic.stage = Stage::Scope;
             diags.push(diagnostic);
         }

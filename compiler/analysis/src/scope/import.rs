@@ -1,5 +1,4 @@
-//! Imports: checks of the name, loading of the file, and what the block sees of it.
-//! Language spec, 7.1 to 7.6.
+//! Imports: checks of the name, loading of the file, and the names it adds to the block. Language spec, 7.1 to 7.6.
 
 use super::block::Place;
 use super::env::{Env, EnvId, Names, Prefix, Space, Target};
@@ -13,7 +12,7 @@ use crate::hir::{self, Alias};
 use crate::ident::Name;
 use crate::span::Span;
 
-/// So many files may import each other in a row.
+/// The longest chain of files that import each other.
 const MAX_CHAIN: usize = 100;
 
 fn error(code: Code, message: String) -> Diagnostic {
@@ -21,7 +20,7 @@ fn error(code: Code, message: String) -> Diagnostic {
 }
 
 impl<'a> Linker<'a, '_> {
-    /// One import of a block: its names are added behind its alias.
+    /// One import of a block: adds its names under its alias.
     pub(super) fn link_import(&mut self, env: EnvId, place: Place, import: &'a hir::Import, span: Span) {
         self.current = Some(span);
         let name = &import.path;
@@ -74,13 +73,13 @@ impl<'a> Linker<'a, '_> {
         self.add_prefix(env, import, span, alias, target);
     }
 
-    /// An import that was refused: names that it would bring are not missed.
+    /// A refused import: names that it would add are not reported as missing.
     fn add_broken(&mut self, env: EnvId, import: &hir::Import, span: Span) {
         let alias = match (&import.alias, import_name::parse(&import.path)) {
             (Alias::Name(alias), _) => alias.clone(),
             (Alias::Default | Alias::Star, Ok(parsed)) => Name::from(parsed.alias.as_str()),
             (Alias::Default | Alias::Star, Err(_)) => {
-                // Nobody knows its alias.
+                // Its alias is unknown.
                 if let Names::Block(names) = &mut self.envs[env].names {
                     names.damaged = true;
                 }
@@ -121,7 +120,7 @@ impl<'a> Linker<'a, '_> {
         names.by_chunk.get(chunk)?.iter().find(same).map(|at| names.prefixes[*at].span)
     }
 
-    /// The scope that an import yields.
+    /// The scope of an import.
     fn load(&mut self, place: Place, kind: &ImportKind, import: &hir::Import, span: Span) -> Target<'a> {
         let base = self.sites[place.site].base.clone();
         let input = match kind {
@@ -176,7 +175,7 @@ impl<'a> Linker<'a, '_> {
         Target::Broken
     }
 
-    /// Reads a file and looks at all that it defines.
+    /// Reads a file and checks all its definitions.
     fn load_file(&mut self, place: Place, input: Input, import: &hir::Import, span: Span) -> Target<'a> {
         if self.imports_itself(place.site, &import.path) {
             let message = format!("circular import of `{}`", import.path);
@@ -201,7 +200,7 @@ impl<'a> Linker<'a, '_> {
             self.report(diagnostic);
         }
         let env = self.open_block(&file.module.root, Place { site, ..place });
-        // What could be read of it is known; about the rest its users stay quiet.
+        // The readable part is known; uses of the rest cause no errors.
         if file.diags.has_errors()
             && let Names::Block(names) = &mut self.envs[env].names
         {
@@ -214,7 +213,7 @@ impl<'a> Linker<'a, '_> {
         Target::Env(env)
     }
 
-    /// A module only defines: language spec, 7.6.
+    /// A module may only define: language spec, 7.6.
     fn forbid_statements(&mut self, file: &'a File, site: SiteId) {
         let offender = file.module.root.stmts.iter().find(|stmt| match stmt.kind {
             hir::StmtKind::Bind(_)
@@ -237,7 +236,7 @@ impl<'a> Linker<'a, '_> {
         }
     }
 
-    /// Is this the import that is being worked on already? Identity: directory and string.
+    /// Whether this import is already being processed. Imports are identified by directory and string.
     fn imports_itself(&self, site: SiteId, name: &Name) -> bool {
         let base = &self.sites[site].base;
         let mut at = site;
@@ -277,7 +276,7 @@ impl<'a> Linker<'a, '_> {
         candidates.into_iter().find(has).unwrap_or(fallback)
     }
 
-    /// A prefixed name that a star import has brought already: language spec, 7.2 and 6.4.
+    /// A prefixed name that a star import already provides: language spec, 7.2 and 6.4.
     pub(super) fn check_clash(&mut self, env: EnvId, module: EnvId, alias: &Name, span: Span, what: &str) {
         let Names::Block(names) = &self.envs[env].names else { return };
         let stars: Vec<_> =
@@ -301,10 +300,10 @@ impl<'a> Linker<'a, '_> {
         }
     }
 
-    /// A name of `module` that is also a name of `star` behind the alias.
+    /// A name of `module` that is also a name of `star` under the alias.
     fn common_name(&mut self, star: EnvId, module: EnvId, alias: &Name) -> Option<(Space, String)> {
-        // The scope of a file holds all that surrounds it, so what both have in common is found
-        // among the core functions and variables, and the own names of the module's file.
+        // The scope of a file includes everything around it, so common names are found among the core functions and
+        // variables, and the definitions of the module's file.
         let mut names: Vec<(Space, String)> = Vec::new();
         match &self.envs[module].names {
             Names::System(system) => {
@@ -327,8 +326,8 @@ impl<'a> Linker<'a, '_> {
         })
     }
 
-    /// The alias of an include against those of the block's imports: what is spelled alike was
-    /// found as a doubled definition, this is for the aliases that are made of a path.
+    /// Checks the alias of an include against those of the block's imports: equal spelled aliases were found as
+    /// duplicates, this finds aliases derived from a path.
     pub(super) fn check_include_alias(&mut self, env: EnvId, alias: &Name, span: Span) {
         let Names::Block(names) = &self.envs[env].names else { return };
         let behind = names.by_chunk.get(alias).into_iter().flatten().map(|at| &names.prefixes[*at]);

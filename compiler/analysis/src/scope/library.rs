@@ -1,12 +1,10 @@
-//! What name resolution asks of the core library: functions, variables and modules by name.
+//! Access to the core library by name: functions, variables and modules.
 //!
-//! A module's name is its import string (`golang/strings`); the empty string stands for what is in
-//! scope without import.
+//! A module's name is its import string (`golang/strings`); the empty string is the module in scope without an import.
 
 use crate::corelib::{self, FnDef, Variable};
 
-/// A function of a module. The name has no dot: nothing is found behind a module that was not
-/// imported.
+/// A function of a module. The name has no dot: nothing is found in a module that was not imported.
 pub(super) fn function(module: &str, name: &str) -> Option<&'static FnDef> {
     if name.contains('.') {
         None
@@ -31,7 +29,7 @@ pub(super) fn variables_of(module: &str) -> Box<dyn Iterator<Item = &'static Var
     }
 }
 
-/// The functions of one module that can be written.
+/// The functions of one module that can be called by name.
 pub(super) fn functions_of(module: &str) -> impl Iterator<Item = &'static FnDef> {
     let module = (!module.is_empty()).then(|| module.to_owned());
     corelib::all().filter(move |def| def.module() == module.as_deref() && !def.name().starts_with('_'))

@@ -1,4 +1,4 @@
-//! The linker's state, its limits, and how it reports.
+//! The state of the linker, its limits, and reporting.
 
 use super::accidents::Accidents;
 use super::check::Checked;
@@ -17,33 +17,34 @@ use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 define_id!(
-    /// One import of a file, or the main file.
+    /// Id of one import of a file, or of the main file.
     SiteId,
     "site"
 );
 
-/// What resolution is done with.
+/// Parameters of name resolution.
 #[derive(Clone, Copy)]
 pub struct Setup<'s> {
+    /// The program's files.
     pub world: &'s dyn ProgramFiles,
     /// The value of `$hostname`.
     pub hostname: &'s str,
-    /// The directory that remote modules are looked for in last, with a trailing slash.
+    /// The last directory searched for remote modules, with a trailing slash.
     pub modules_dir: &'s str,
+    /// Limits on the work.
     pub limits: Limits,
-    /// Also link what no statement reaches ([`Linked::aside`]): editors look there.
+    /// Whether to also link code that no statement reaches ([`Linked::aside`]), for editors.
     pub aside: bool,
 }
 
-/// How much work one program may be; beyond it there is an error instead of a full memory.
+/// Limits on the work for one program; exceeding one is an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes, statements and scopes after copying.
+    /// The most nodes, statements and scopes after copying.
     pub copies: usize,
-    /// Scopes looked into.
+    /// The most scope lookups.
     pub steps: usize,
-    /// Blocks inside of blocks, with included class bodies and imported files; more than the
-    /// parser lets through.
+    /// Maximum nesting of blocks, including included class bodies and imported files; higher than the parser's limit.
     pub depth: usize,
 }
 
@@ -53,56 +54,78 @@ impl Default for Limits {
     }
 }
 
-/// A file at the place of one import.
+/// A file in the context of one import.
 pub(super) struct Site<'a> {
+    /// The file.
     pub file: &'a File,
     /// The file's directory, with a trailing slash.
     pub base: String,
+    /// The same as an id.
     pub dir: DirId,
+    /// The path and content of its metadata file, if any.
     pub metadata: Option<(String, Metadata)>,
-    /// Who imports it, by which statement, with which string.
+    /// The importing file, the statement and its string.
     pub importer: Option<(SiteId, Span, Name)>,
 }
 
 /// An include whose class body has a scope.
 #[derive(Debug)]
 pub(super) struct Opened<'a> {
+    /// The class.
     pub class: &'a hir::Class,
+    /// The arguments.
     pub args: Vec<DefId>,
+    /// The scope of the body.
     pub body_env: EnvId,
 }
 
 pub(super) struct Linker<'a, 's> {
+    /// Parameters of name resolution.
     pub setup: Setup<'s>,
+    /// Limits on the work.
     pub limits: Limits,
+    /// The order of the walk.
     pub accidents: Accidents,
+    /// The program's files.
     pub files: Files<'a>,
+    /// The files that were read.
     pub sources: &'s mut Sources,
+    /// Diagnostics so far.
     pub diags: Diags,
     reported: FxHashSet<(Option<Span>, String)>,
+    /// All scopes.
     pub envs: IndexVec<EnvId, Env<'a>>,
+    /// All imports of files.
     pub sites: IndexVec<SiteId, Site<'a>>,
     /// Includes with an alias whose scope was needed before their statement's turn.
     pub opened: FxHashMap<(EnvId, usize), Opened<'a>>,
+    /// Definitions of core constants.
     pub constants: FxHashMap<(EnvId, Name), DefId>,
+    /// Ids of directories by path.
     pub dirs: FxHashMap<String, DirId>,
+    /// Results of checking each file.
     pub checked_files: FxHashMap<FileId, Checked>,
+    /// Expressions still to be linked.
     pub tasks: Vec<Task<'a>>,
+    /// The result.
     pub out: Linked,
+    /// Nesting depth of the current block.
     pub depth: usize,
+    /// Number of scope lookups.
     pub n_steps: usize,
-    /// Statements; counted with the nodes and scopes.
+    /// Number of statements; counted with nodes and scopes.
     pub n_stmts: usize,
+    /// Whether a limit was exceeded.
     pub exhausted: bool,
-    /// The alias or star import, by its block and number, that the last look for a name went through.
+    /// The alias or star import, by scope and index, used by the last lookup.
     pub via: Option<(EnvId, usize)>,
-    /// Something can refer to itself in a way that the text alone does not show.
+    /// Whether something may refer to itself in a way that the text alone does not show.
     pub devious: bool,
-    /// The statement at work, for what has no better place.
+    /// The current statement, for errors without a better place.
     pub current: Option<Span>,
 }
 
-/// An expression still to be linked. A stack, so that deep expressions cost no call stack.
+/// An expression still to be linked. A stack, so that deep expressions use no call stack.
 pub(super) enum Task<'a> {
     Expr {
         file: &'a File,
@@ -110,7 +133,7 @@ pub(super) enum Task<'a> {
         env: EnvId,
         node: NodeId,
     },
-    /// The callee's name, once the arguments are done.
+    /// The name of the callee, after the arguments.
     Callee {
         file: &'a File,
         expr: ExprId,
@@ -148,7 +171,7 @@ impl<'a, 's> Linker<'a, 's> {
         }
     }
 
-    /// Says something, once per place: copies of one text all say the same.
+    /// Reports a diagnostic, once per place: copies of one text report the same.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         let place = diagnostic.primary.as_ref().map(|label| label.span);
         if self.reported.insert((place, diagnostic.message.clone())) {
@@ -156,7 +179,7 @@ impl<'a, 's> Linker<'a, 's> {
         }
     }
 
-    /// The import statements that led to a file, innermost first, as labels.
+    /// Adds the import statements that led to a file, innermost first, as labels.
     pub(super) fn with_importers(&self, mut diagnostic: Diagnostic, site: SiteId) -> Diagnostic {
         let mut at = Some(site);
         while let Some((importer, span, _)) = at.and_then(|at| self.sites[at].importer.as_ref()) {
@@ -183,7 +206,7 @@ impl<'a, 's> Linker<'a, 's> {
         self.envs.push(env)
     }
 
-    /// A node whose kind comes later.
+    /// A node whose kind is set later.
     pub(super) fn blank(&mut self, span: Span, known: Option<Type>) -> NodeId {
         self.out.nodes.push(Node { kind: NodeKind::Error, span, known })
     }
@@ -206,7 +229,7 @@ impl<'a, 's> Linker<'a, 's> {
         self.record_alias(env, span);
     }
 
-    /// Notes the alias that the name at a place begins with; it was the last to be looked for.
+    /// Records the alias at the start of a name, from the last lookup.
     pub(super) fn record_alias(&mut self, env: EnvId, span: Span) {
         let Some((block, at)) = self.via.filter(|_| self.envs[env].first) else { return };
         let Names::Block(names) = &self.envs[block].names else { return };
@@ -220,7 +243,7 @@ impl<'a, 's> Linker<'a, 's> {
         self.out.params.push(super::linked::Param { name: name.clone(), ty: ty.clone(), span: *span, role })
     }
 
-    /// `true`: the program has become too large. That is said once.
+    /// Whether the program has exceeded a limit; reports it once.
     pub(super) fn check_budget(&mut self) -> bool {
         if self.out.nodes.len() + self.envs.len() + self.n_stmts > self.limits.copies {
             self.exhaust();
@@ -228,7 +251,7 @@ impl<'a, 's> Linker<'a, 's> {
         self.exhausted
     }
 
-    /// Gives up: nothing more is linked.
+    /// Stops linking.
     pub(super) fn exhaust(&mut self) {
         if self.exhausted {
             return;
@@ -245,7 +268,7 @@ impl<'a, 's> Linker<'a, 's> {
         );
     }
 
-    /// One level deeper, if that is allowed.
+    /// Enters another nesting level, if allowed.
     pub(super) fn deeper(&mut self, span: Span) -> bool {
         if self.depth >= self.limits.depth {
             let message = format!("blocks, includes and imports are nested deeper than {} levels", self.limits.depth);

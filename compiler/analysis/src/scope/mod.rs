@@ -1,9 +1,9 @@
-//! Names to definitions. In: the entry module and a [`ProgramFiles`](crate::source::ProgramFiles) to load imports
-//! from. Out: [`Linked`], in which every use points at its definition.
+//! Resolves names. In: the entry module and a [`ProgramFiles`](crate::source::ProgramFiles) to load imports from. Out:
+//! [`Linked`], in which every use refers to its definition.
 //!
-//! The walk is lazy where the language is out of order: a definition gets its node at its first
-//! use, an alias its scope at the first look behind it. Errors are found in source order; where the language's own
-//! order could be noticed, [`accidents`] walks once more.
+//! The walk is lazy where the language is order-independent: a definition gets its node at its first use, an alias its
+//! scope at the first lookup. Errors are found in source order; where the language's own order is observable,
+//! [`accidents`] walks again.
 
 pub mod linked;
 pub mod module;
@@ -30,7 +30,7 @@ pub use linker::{Limits, Setup};
 pub use module::input;
 pub use suggest::import_place;
 
-/// The name that a system or local import has without an alias of its own.
+/// The default alias of a system or local import.
 pub(crate) fn default_alias(import: &str) -> Option<String> {
     module::import_name::parse(import).ok().map(|name| name.alias)
 }
@@ -45,14 +45,14 @@ use files::{Files, Shelf};
 use linker::{Linker, Site, SiteId};
 use module::Input;
 
-/// The directory that remote modules are looked for in, in a deploy.
+/// The last directory searched for remote modules in a deploy.
 pub(crate) const MODULES_DIR: &str = "/modules/";
 
-/// Resolves a program: its main file, lowered, with the input that it was read from.
+/// Resolves a program: its lowered main file, with the input it was read from.
 ///
-/// Errors: E03xx; those of imported files come with the places of the imports that led there, and
-/// all are of the scope stage. What is broken is a [`linked::NodeKind::Error`]. Cost: near linear
-/// in the size of the program after copying. Also out: the trees of all files, the main file's first.
+/// Errors: E03xx; those of imported files list the imports that led there, and all are of the scope stage. Broken parts
+/// are [`linked::NodeKind::Error`]. Cost: nearly linear in the size of the program after copying. Also returns the
+/// trees of all files, the main file's first.
 pub fn resolve(
     setup: Setup<'_>,
     sources: &mut Sources,
@@ -67,7 +67,7 @@ pub fn resolve(
     linker.program(main, input);
     let linker = accidents::in_the_languages_order(linker, |linker| linker.program(main, input));
     diags.extend(linker.diags);
-    // What was made up to the limit is of no use to anybody.
+    // A partial result is useless.
     let linked = if linker.exhausted { Linked::default() } else { linker.out };
     (linked, shelf.into_modules())
 }

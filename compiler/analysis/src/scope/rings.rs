@@ -1,8 +1,7 @@
-//! A last look for rings among the linked definitions.
+//! A final search for rings among the linked definitions.
 //!
-//! The text of one file shows nearly all recursion ([`check`](super::check)). What it does not show
-//! goes through an alias to a scope that captured more than the file's ordering knows. Later stages
-//! rely on there being none.
+//! The text of one file shows nearly all recursion ([`check`](super::check)). The rest goes through an alias to a scope
+//! that captured more than the file's ordering knows. Later stages rely on there being none.
 
 use super::errors;
 use super::linked::{Callee, DefId, Linked, NodeId, NodeKind};
@@ -19,7 +18,7 @@ enum Mark {
 }
 
 impl Linker<'_, '_> {
-    /// Cuts every ring at one use, and says so.
+    /// Cuts every ring at one use, and reports it.
     pub(super) fn break_rings(&mut self) {
         let cuts = find_rings(&self.out);
         for (node, span) in cuts {
@@ -29,7 +28,7 @@ impl Linker<'_, '_> {
     }
 }
 
-/// A use of each ring.
+/// One use of each ring.
 fn find_rings(linked: &Linked) -> Vec<(NodeId, Span)> {
     let mut marks: IndexVec<DefId, Mark> = linked.defs.ids().map(|_| Mark::New).collect();
     let mut cuts = Vec::new();
@@ -59,11 +58,11 @@ fn find_rings(linked: &Linked) -> Vec<(NodeId, Span)> {
     cuts
 }
 
-/// The definitions that an expression uses, with the nodes that do.
+/// The definitions used by an expression, with the nodes that use them.
 fn uses_of(linked: &Linked, root: NodeId) -> Vec<(NodeId, DefId)> {
     let mut found = Vec::new();
     let mut steps = vec![root];
-    // Inside of loops all calls share one copy of a function.
+    // Inside loops all calls share one copy of a function.
     let mut entered: FxHashSet<NodeId> = FxHashSet::default();
     while let Some(node) = steps.pop() {
         match &linked.nodes[node].kind {

@@ -1,4 +1,4 @@
-//! Close names: what the user may have meant.
+//! Similar names, for suggestions.
 
 use super::env::{EnvId, Names, Space};
 use super::library;
@@ -9,11 +9,11 @@ use crate::diag::suggest::Search;
 use crate::ident::Name;
 use crate::span::Span;
 
-/// After so many errors nobody reads suggestions, and they cost time.
+/// The most errors with suggestions; they cost time, and further ones do not help.
 const MAX_SUGGESTIONS: usize = 20;
 
 impl Linker<'_, '_> {
-    /// Adds to an error about a missing name what may have been meant.
+    /// Adds a suggestion to an error about an unknown name.
     pub(super) fn suggest(
         &mut self,
         diagnostic: Diagnostic,
@@ -22,7 +22,7 @@ impl Linker<'_, '_> {
         name: &Name,
         span: Span,
     ) -> Diagnostic {
-        // With a second error there will be a second walk, which says all once more.
+        // A second error causes a second walk, which reports everything again.
         let most = if self.accidents.may_walk_again() { 0 } else { MAX_SUGGESTIONS };
         if self.diags.len() > most {
             return diagnostic;
@@ -90,7 +90,7 @@ impl Linker<'_, '_> {
         match self.closest(env, space, name) {
             Some(close) => {
                 let sigil = if space == Space::Var { "$" } else { "" };
-                // In the hole of a string the name stands without its dollar.
+                // In an interpolated string the name has no dollar.
                 let written = if self.sources.slice(span).starts_with(b"$") { "$" } else { "" };
                 diagnostic.help(format!("did you mean `{sigil}{close}`?")).edit(
                     span,
@@ -120,7 +120,7 @@ impl Linker<'_, '_> {
         modules.min_by_key(|(module, _)| (module.len(), *module))
     }
 
-    /// Whether something is imported under this name around a scope.
+    /// Whether something is imported under this name in or around a scope.
     fn has_prefix(&self, env: EnvId, alias: &str) -> bool {
         let mut at = Some(env);
         while let Some(env) = at {
@@ -134,13 +134,13 @@ impl Linker<'_, '_> {
         false
     }
 
-    /// Where an import goes in the file of a place.
+    /// Where an import belongs in the file of a place.
     fn import_span(&self, span: Span) -> Span {
         let at = import_place(&self.sources.get(span.file).text);
         Span::new(span.file, at, at)
     }
 
-    /// The core module that a dotted name would come from by its default alias.
+    /// The core module of a dotted name, by its default alias.
     fn module_of(space: Space, name: &str) -> Option<&'static str> {
         let (alias, rest) = name.split_once('.')?;
         let fits = |module: &str| module.rsplit('/').next() == Some(alias);
@@ -154,7 +154,7 @@ impl Linker<'_, '_> {
         modules.first().copied()
     }
 
-    /// The name under which a core module is imported around a scope; empty for a star import.
+    /// The alias of a core module in or around a scope; empty for a star import.
     fn alias_of(&self, env: EnvId, module: &str) -> Option<String> {
         let mut at = Some(env);
         while let Some(env) = at {
@@ -172,7 +172,7 @@ impl Linker<'_, '_> {
         None
     }
 
-    /// The name nearest to one that is missing, of those that can be seen from a scope.
+    /// The visible name nearest to an unknown one.
     fn closest(&self, env: EnvId, space: Space, name: &str) -> Option<String> {
         let mut search = Search::new(name)?;
         let mut at = Some(env);
@@ -191,7 +191,7 @@ impl Linker<'_, '_> {
         search.found()
     }
 
-    /// Shows the names of one scope to a search.
+    /// Offers the names of one scope to a search.
     fn look(&self, env: EnvId, space: Space, prefix: &str, search: &mut Search) {
         let mut look = |name: &str| match prefix {
             "" => search.look(name),
@@ -213,7 +213,7 @@ impl Linker<'_, '_> {
     }
 }
 
-/// Where a new import line goes: before the first import, else behind the comment that the file begins with.
+/// Where a new import line goes: before the first import, otherwise after the comment that begins the file.
 pub fn import_place(text: &[u8]) -> usize {
     let mut at = 0;
     let mut behind_comment = 0;
@@ -226,7 +226,7 @@ pub fn import_place(text: &[u8]) -> usize {
         if is_head && line.starts_with(b"#") && line.ends_with(b"\n") {
             behind_comment = at;
         } else {
-            // A comment that touches what follows belongs to that.
+            // A comment directly above other text belongs to that text.
             if is_head && !line.trim_ascii().is_empty() {
                 behind_comment = 0;
             }

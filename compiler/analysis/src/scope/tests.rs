@@ -1,4 +1,4 @@
-//! Programs and what becomes of their names.
+//! Tests of whole programs and their names.
 
 use super::*;
 use crate::diag::Diags;
@@ -7,7 +7,7 @@ use crate::source::{MemoryWorld, Source, Sources};
 
 struct Outcome {
     linked: Linked,
-    /// `E0301 2:6`, in the order in which they were said; other files with their path.
+    /// `E0301 2:6`, in the order reported; other files with their path.
     errors: Vec<String>,
     diags: Diags,
 }
@@ -37,7 +37,7 @@ fn outcome(files: &[(&str, &str)]) -> Outcome {
     outcome_with(files, Limits::default())
 }
 
-/// The program is fine and links to this.
+/// The program is valid and links to this.
 fn check(src: &str, expect: &str) {
     check_files(&[("/main.mcl", src)], expect);
 }

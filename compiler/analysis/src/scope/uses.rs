@@ -1,21 +1,20 @@
-//! The names that statements define and that nodes need, as the ordering of statements sees them.
-//! Language spec, 6.4 and 6.6.
+//! The names that statements define and nodes need, for ordering statements. Language spec, 6.4 and 6.6.
 
 use crate::hir::{Alias, Callee, ExprKind, Stmt, StmtKind};
 use crate::ident::Name;
 
-/// A name with its name space.
+/// A name with its namespace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Uid<'m> {
     Var(&'m str),
     Func(&'m str),
     Class(&'m str),
-    /// The alias of an import or include, of any name space.
+    /// The alias of an import or include, in any namespace.
     Scoped(&'m str),
 }
 
 impl Uid<'_> {
-    /// How messages show it.
+    /// The form shown in messages.
     pub(super) fn shown(self) -> String {
         match self {
             Uid::Var(name) => format!("variable `${name}`"),
@@ -26,7 +25,7 @@ impl Uid<'_> {
     }
 }
 
-/// What a statement defines for its block.
+/// The name that a statement defines for its block.
 pub(super) fn defines(stmt: &Stmt) -> Option<Uid<'_>> {
     match &stmt.kind {
         StmtKind::Bind(bind) => Some(Uid::Var(&bind.name)),
@@ -34,7 +33,7 @@ pub(super) fn defines(stmt: &Stmt) -> Option<Uid<'_>> {
         StmtKind::Class(class) => Some(Uid::Class(&class.name)),
         StmtKind::Include(include) => include.alias.as_deref().map(Uid::Scoped),
         StmtKind::Import(import) => match &import.alias {
-            // The string itself, not the alias that is made of it.
+            // The string itself, not the alias derived from it.
             Alias::Default => Some(Uid::Scoped(&import.path)),
             Alias::Name(alias) => Some(Uid::Scoped(alias)),
             Alias::Star => None,
@@ -43,7 +42,7 @@ pub(super) fn defines(stmt: &Stmt) -> Option<Uid<'_>> {
     }
 }
 
-/// What an expression needs, its parts aside.
+/// The name that an expression needs, without its parts.
 pub(super) fn of_expr(kind: &ExprKind) -> Option<Uid<'_>> {
     match kind {
         ExprKind::Var(name) => Some(dotted(name, Uid::Var)),
@@ -58,7 +57,7 @@ pub(super) fn of_expr(kind: &ExprKind) -> Option<Uid<'_>> {
     }
 }
 
-/// What an include needs, its arguments aside.
+/// The name that an include needs, without its arguments.
 pub(super) fn class(name: &Name) -> Uid<'_> {
     dotted(name, Uid::Class)
 }

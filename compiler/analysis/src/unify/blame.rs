@@ -1,5 +1,5 @@
-//! Says what is wrong with a call: which argument, of which type, where the function wants another.
-//! Language spec, 9.8; the call as a whole is what the language blames, so every place is in it.
+//! Explains what is wrong with a call: which argument, its type, and the type that the function expects. Language spec,
+//! 9.8; the language reports the call as a whole, so every place is inside it.
 
 use super::collect::Collector;
 use super::join::Mismatch;
@@ -10,11 +10,11 @@ use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;
 use crate::types::{TypeKind, compare};
 
-/// How deep the parts of a literal are looked at.
+/// Maximum depth to which parts of a literal are inspected.
 const MAX_PARTS_DEPTH: usize = 100;
 
 impl Collector<'_, '_> {
-    /// The wanted type of a call, `func(arguments) result`, is not the type of what is called.
+    /// The type of a call, `func(arguments) result`, does not match the called function.
     pub(super) fn wrong_call(
         &mut self,
         id: NodeId,
@@ -41,7 +41,7 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// The result of a call is not what is expected there.
+    /// The result type of a call is not the expected one.
     fn wrong_result(&mut self, want: TyId, got: TyId, why: &Mismatch, span: Span) -> Diagnostic {
         let mut said = mismatch::types_differ(&mut self.table, want, got, why, span);
         if let (Mismatch::Kinds { got, .. }, Some(label)) = (why, &mut said.primary) {
@@ -50,8 +50,8 @@ impl Collector<'_, '_> {
         said
     }
 
-    /// A value is not of its declared type. Of a literal with parts the part is told that is not: the language
-    /// blames all of the literal, or, under `variant`, the part.
+    /// A value does not have its declared type. For a composite literal the wrong part is reported: the language blames
+    /// the whole literal, or, under `variant`, the part.
     pub(super) fn wrong_declaration(
         &mut self,
         node: NodeId,
@@ -77,7 +77,7 @@ impl Collector<'_, '_> {
         mismatch::types_differ(&mut self.table, declared, is, why, place)
     }
 
-    /// The first part of a literal that is not of its declared type, with both types.
+    /// The first part of a literal that does not have its declared type, with both types.
     fn wrong_part(&mut self, node: NodeId, is: TyId, declared: TyId, depth: usize) -> Option<(NodeId, TyId, TyId)> {
         let linked = self.linked;
         let (is, declared) = (self.table.shallow(is), self.table.shallow(declared));
@@ -168,18 +168,18 @@ impl Collector<'_, '_> {
     }
 }
 
-/// Is this the last operand of an operator, in parentheses? What the language blames of an operator
+/// Whether this is the last operand of an operator, in parentheses. The span that the language reports for an operator
 /// ends with the first word of that operand (language spec, 3.1): here with the parenthesis.
 fn is_behind_paren(call: &Call, at: usize, arg: Span, span: Span) -> bool {
     let ends_with_operand = match call.callee {
         Callee::Builtin(def) if def.path == "_operator" || def.path == "_struct_lookup_optional" => true,
-        // Whatever `in` means: its name stands behind its first operand.
+        // As for `in`, whose name is after its first operand.
         _ => call.callee_span.start > span.start && call.callee_span.end < arg.start,
     };
     ends_with_operand && at + 1 == call.args.len() && arg.end != span.end
 }
 
-/// What is called, in words.
+/// The called function, in words.
 pub(super) fn callee_name(call: &Call) -> String {
     match call.callee {
         Callee::Builtin(def) => match def.path {

@@ -1,10 +1,9 @@
-//! Collects the invariants of a program: what must be equal to what, in the language's order.
-//! Language spec, 9.1 to 9.4; this file walks statements, `expr.rs` expressions.
+//! Collects the constraints of a program: which types must be equal, in the language's order. Language spec, 9.1 to
+//! 9.4; this file walks statements, `expr.rs` expressions.
 //!
-//! A shared definition is collected once, into a chunk of its own; a use leaves a mark, and the
-//! solver expands the first mark of each. So definitions are collected in dependency order, with an
-//! explicit stack, and a chain of ten thousand binds needs no deep recursion. The same holds for the
-//! functions of `func` statements that call each other.
+//! A shared definition is collected once, into a separate chunk; a use leaves a marker, and the solver expands the
+//! first marker of each. So definitions are collected in dependency order, with an explicit stack, and a chain of ten
+//! thousand binds needs no deep recursion. The same applies to functions of `func` statements that call each other.
 
 use super::mismatch;
 use super::statics::Statics;
@@ -19,28 +18,28 @@ use crate::scope::linked::*;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an invariant is about, beyond the two types.
+/// The subject of a constraint, beyond the two types.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum About {
-    /// The type of this node; finished types are checked against what it is.
+    /// The type of this node; the finished type is checked against the node.
     Node(NodeId),
     /// The type of this parameter.
     Param(ParamId),
-    /// That what this node calls takes these arguments.
+    /// The call at this node: its function takes these arguments.
     Call(NodeId),
-    /// Only that the two agree.
+    /// Nothing further.
     Nothing,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Constraint {
-    /// The two types must be one; `span` is blamed.
+    /// The two types must be equal; errors blame `span`.
     Equal { want: TyId, got: TyId, span: Span, about: About },
-    /// The definition's invariants stand here, if they stand nowhere before.
+    /// The definition's constraints go here, unless they occurred before.
     Def(DefId),
     /// Likewise those of a call's own copy of a function.
     Func(NodeId),
-    /// Collecting has found this to be wrong here.
+    /// An error found while collecting belongs here.
     Wrong(usize),
 }
 
@@ -56,7 +55,7 @@ impl Constraint {
     }
 }
 
-/// A collected definition or function.
+/// The constraints of a definition or function.
 pub(super) struct Chunk {
     pub(super) ty: TyId,
     pub(super) entries: Vec<Constraint>,
@@ -67,22 +66,22 @@ pub(super) struct Collector<'a, 'd> {
     pub(super) table: Table,
     pub(super) statics: Statics,
     pub(super) diags: &'d mut Diags,
-    /// What was reported, by code, place and message.
+    /// Reported errors, by code, place and message.
     pub(super) said: FxHashSet<(Code, Option<Span>, String)>,
-    /// What was wrong while collecting. Chunks are collected before the place where they are used
-    /// first, so the order in which this is said is that of the entries.
+    /// Errors found while collecting. Chunks are collected before their first use, so these errors are reported in the
+    /// order of the entries.
     pub(super) wrong: Vec<Diagnostic>,
     pub(super) defs: IndexVec<DefId, Option<Chunk>>,
     /// The functions of `func` statements, by the node of each call's own copy.
     pub(super) funcs: FxHashMap<NodeId, Chunk>,
-    /// The chunk that is being collected.
+    /// The chunk being collected.
     pub(super) entries: Vec<Constraint>,
-    /// The solved signature of each builtin call, the function type of each other.
+    /// The solved signature of each builtin call, the function type of every other call.
     pub(super) calls: FxHashMap<NodeId, TyId>,
-    /// How many nodes may still be visited again for iterated definitions.
+    /// How many nodes may still be revisited for iterated definitions.
     pub(super) revisits: usize,
     pub(super) revisit_depth: usize,
-    /// Where a value that contradicts its declared type stands, once that was said.
+    /// Spans of values whose contradiction with a declared type was reported.
     pub(super) contradicted: FxHashSet<Span>,
 }
 
@@ -108,7 +107,7 @@ impl<'a, 'd> Collector<'a, 'd> {
     }
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
-        // Most fields are written as what they are: there is nothing to solve.
+        // Most fields already have the right type: there is nothing to solve.
         if want == got && matches!(about, About::Nothing) {
             return;
         }
@@ -126,7 +125,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         }
     }
 
-    /// What [`Self::block`] over the root does not reach.
+    /// Code that [`Self::block`] does not reach from the root.
     pub(super) fn aside(&mut self) {
         for block in &self.linked.aside {
             self.block(block);
@@ -165,7 +164,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             StmtKind::Include { args, body, .. } => {
                 self.block(body);
                 for arg in args {
-                    // The argument is inferred once more, on its own (9.10).
+                    // The argument is inferred again, separately (9.10).
                     let def = &self.linked.defs[*arg];
                     self.prepare([def.value]);
                     let got = self.expr(def.value);
@@ -189,8 +188,8 @@ impl<'a, 'd> Collector<'a, 'd> {
         self.equal(Table::BOOL, got, self.blame_within(cond, span), About::Nothing);
     }
 
-    /// The peer blames the whole statement or item; the part that is wrong is more precise, and
-    /// lies inside unless it stands in another file.
+    /// The reference implementation blames the whole statement or item; the wrong part is more precise, and is inside
+    /// it unless it is in another file.
     fn blame_within(&self, node: NodeId, outer: Span) -> Span {
         let inner = self.linked.nodes[node].span;
         let inside = inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end;
@@ -282,7 +281,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         }
     }
 
-    /// Is one name expected, or a list? Decided by what is static (9.5).
+    /// Whether a single name is expected, or a list. Decided by static information (9.5).
     fn name_type(&mut self, resource: &'a Resource) -> TyId {
         let known = self.statics.ty(self.linked, &mut self.table, resource.name);
         if resource.collect.is_some() {

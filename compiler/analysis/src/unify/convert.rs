@@ -1,7 +1,6 @@
-//! Types to terms and back: what a declaration says becomes a term, and a solved term a [`Type`].
+//! Types to terms and back: a declared type becomes a term, and a solved term a [`Type`].
 //!
-//! How deep a type may nest and of how many parts it may be made is bounded here, since everything
-//! behind inference walks types by recursion.
+//! The depth and number of parts of a type are limited here, since everything after inference walks types recursively.
 
 use super::table::{Table, Ty, TyId};
 use crate::corelib::def::OUTER_VARS;
@@ -9,18 +8,18 @@ use crate::ident::Name;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 
-/// How deep a finished type may nest.
+/// Maximum depth of a finished type.
 pub(super) const MAX_DEPTH: usize = 300;
 
-/// How many parts a finished type may have: what comes later walks all of them.
+/// The most parts of a finished type: later stages walk all of them.
 pub(super) const MAX_PARTS: usize = 10_000;
 
-/// A finished type, how deep it nests, and of how many parts it is made.
+/// A finished type, its depth, and its number of parts.
 pub(super) type Finished = (Type, usize, usize);
 
 impl Table {
-    /// A term for a type. Its variables are made fresh, one for each number in `vars`; but those that
-    /// were exported from [`OUTER_VARS`] on are the ones that they were.
+    /// A term for a type. Its variables become fresh ones, one for each number in `vars`; but variables exported from
+    /// [`OUTER_VARS`] on keep their identity.
     pub(super) fn import(&mut self, ty: &Type, vars: &mut FxHashMap<u32, TyId>) -> TyId {
         match ty {
             Type::Bool => Table::BOOL,
@@ -60,7 +59,7 @@ impl Table {
         }
     }
 
-    /// The term for a type that holds no variables.
+    /// The term of a type without variables.
     pub(super) fn closed(&mut self, ty: &Type) -> TyId {
         match ty {
             Type::Bool => Table::BOOL,
@@ -88,14 +87,14 @@ impl Table {
         self.closed(&ty)
     }
 
-    /// The finished type, with unknown parts numbered; `None` where it nests too deep or is too big.
+    /// The finished type, with unknown parts numbered; `None` if it is too deep or too big.
     ///
-    /// Only to be called when nothing will be unified any more: results are remembered.
+    /// Call this only after the last unification: results are cached.
     pub(super) fn finish(&mut self, ty: TyId) -> Option<Type> {
         Some(self.finish_at(ty, 0)?.0)
     }
 
-    /// The type as it is known now, for a message; nothing is remembered.
+    /// The type as currently known, for a message; nothing is cached.
     pub(super) fn finish_open(&mut self, ty: TyId) -> Option<Type> {
         let remembered = std::mem::take(&mut self.finished);
         let open = self.finish(ty);
@@ -148,8 +147,8 @@ impl Table {
         Some((ty, nested, n_parts))
     }
 
-    /// A term as a type whose variables keep their identity: variable `v` is number `first + v`.
-    /// Known variables are *not* looked through: this is what is known before solving.
+    /// A term as a type whose variables keep their identity: variable `v` is number `first + v`. Known variables are
+    /// *not* resolved: this is the information before solving.
     ///
     /// A struct without variables is made once, so that ten thousand lookups in one struct do not copy its fields as
     /// often.

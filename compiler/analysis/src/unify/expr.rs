@@ -1,4 +1,4 @@
-//! Collects the invariants of expressions. Language spec, 9.4 and 9.7.
+//! Collects the constraints of expressions. Language spec, 9.4 and 9.7.
 
 use super::collect::{About, Collector, Constraint};
 use super::convert::MAX_PARTS;
@@ -12,14 +12,14 @@ use crate::span::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// How deep definitions inside loops may be visited again within each other.
+/// Maximum depth to which definitions inside loops may be revisited within each other.
 const MAX_REVISIT_DEPTH: usize = 100;
 
 impl<'a> Collector<'a, '_> {
-    /// Appends the invariants of an expression and returns its type.
+    /// Appends the constraints of an expression and returns its type.
     ///
-    /// Operators lean to the left as far as a line is long: they are walked down along their left
-    /// operands and back, in the order in which recursion would.
+    /// Chains of operators are as long as a line: they are walked down the left operands and back, in the order in
+    /// which recursion would visit them.
     pub(super) fn expr(&mut self, id: NodeId) -> TyId {
         let linked = self.linked;
         let mut links = Vec::new();
@@ -46,7 +46,7 @@ impl<'a> Collector<'a, '_> {
         ty
     }
 
-    /// An operator whose left operand has this type.
+    /// An operator, given the type of its left operand.
     fn link(&mut self, link: Link<'a>, left: TyId) -> TyId {
         let linked = self.linked;
         match link {
@@ -69,13 +69,13 @@ impl<'a> Collector<'a, '_> {
         self.linked.nodes[id].known.as_ref().map(|ty| self.table.closed(ty))
     }
 
-    /// An expression that is no infix operator.
+    /// An expression that is not an infix operator.
     fn operand(&mut self, id: NodeId) -> TyId {
         let linked = self.linked;
         let node = &linked.nodes[id];
         let known = self.known(id);
         match &node.kind {
-            // `expr` takes it apart.
+            // `expr` splits it.
             NodeKind::Except { .. } => self.expr(id),
             NodeKind::Error => Table::ERROR,
             NodeKind::Const(value) => {
@@ -114,7 +114,7 @@ impl<'a> Collector<'a, '_> {
                 self.typed(id, ty, known)
             }
             NodeKind::Def(def) => {
-                // A known type is ignored here: a contradiction shows when types are stored.
+                // A known type is ignored here: a contradiction is found when types are stored.
                 let ty = self.definition(*def);
                 self.typed(id, ty, None)
             }
@@ -137,7 +137,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// The node has this type, and the one that was known before.
+    /// Gives the node this type, and checks the previously known one.
     fn typed(&mut self, id: NodeId, ty: TyId, known: Option<TyId>) -> TyId {
         self.equal(ty, known.unwrap_or(ty), self.linked.nodes[id].span, About::Node(id));
         ty
@@ -148,7 +148,7 @@ impl<'a> Collector<'a, '_> {
         self.equal(want, got, self.linked.nodes[id].span, About::Nothing);
     }
 
-    /// The type of a shared definition. One inside of a loop is inferred again at each use.
+    /// The type of a shared definition. A definition inside a loop is inferred again at each use.
     fn definition(&mut self, id: DefId) -> TyId {
         let def = &self.linked.defs[id];
         let again = def.iterated.is_some() && self.revisits > 0 && self.revisit_depth < MAX_REVISIT_DEPTH;
@@ -164,7 +164,7 @@ impl<'a> Collector<'a, '_> {
                 self.entries.push(Constraint::Def(id));
                 chunk.ty
             }
-            // Only a definition that uses itself, which is reported already, gets here.
+            // Only a definition that uses itself gets here; that was reported already.
             None => Table::ERROR,
         }
     }
@@ -184,7 +184,7 @@ impl<'a> Collector<'a, '_> {
             self.equal(ty, ty, declared.span, About::Param(*param));
             params.push((declared.name.clone(), ty));
         }
-        // Of parameters with one name the last one counts, for all of them (6.3).
+        // Of parameters with equal names the last one counts, for all of them (6.3).
         let last: BTreeMap<Name, TyId> = params.iter().cloned().collect();
         if last.len() < params.len() {
             params.iter_mut().for_each(|(name, ty)| *ty = last[name]);
@@ -246,7 +246,7 @@ impl<'a> Collector<'a, '_> {
         self.equal(wanted, ty, blame, About::Call(call));
     }
 
-    /// The signature of a builtin for one call: declared, or inferred from what is static.
+    /// The signature of a builtin for one call: declared, or inferred from static information.
     fn signature(&mut self, def: &'static FnDef, call: &'a Call, span: Span) -> TyId {
         match &def.sig {
             Sig::Fixed(text) | Sig::OneOf { sig: text, .. } => {
@@ -263,7 +263,7 @@ impl<'a> Collector<'a, '_> {
             Sig::Inferred { infer, .. } => {
                 let Some(args) = self.known_args(def, call) else { return Table::ERROR };
                 match infer(&CallSite { args: &args, name: &call.name }) {
-                    // Its own variables are fresh, those of the arguments stay theirs.
+                    // Its own variables become fresh, those of the arguments keep their identity.
                     Ok(ty) => self.table.import(&ty, &mut FxHashMap::default()),
                     Err(reason) => {
                         let error = mismatch::inference_failed(shown_name(def, call), &reason, span);
@@ -275,7 +275,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// What is statically known of each argument; `None` when one contradicts itself (9.3).
+    /// The static information about each argument; `None` if an argument contradicts itself (9.3).
     fn known_args(&mut self, def: &'static FnDef, call: &'a Call) -> Option<Vec<KnownArg>> {
         let mut args = Vec::with_capacity(call.args.len());
         for (at, arg) in call.args.iter().enumerate() {
@@ -317,7 +317,7 @@ impl<'a> Collector<'a, '_> {
     }
 }
 
-/// An infix operator whose left operand is being looked at.
+/// An infix operator whose left operand is being visited.
 enum Link<'a> {
     Operator { id: NodeId, call: &'a Call, op: TyId },
     Except { id: NodeId, main: NodeId, fallback: NodeId, ty: TyId },
@@ -331,7 +331,7 @@ fn shown_name<'n>(def: &'static FnDef, call: &'n Call) -> &'n str {
     if call.name.is_empty() { def.path } else { &call.name }
 }
 
-/// The names of arguments that have none: `a`, `b`, …, `z`, then by number.
+/// Names for unnamed arguments: `a`, `b`, …, `z`, then by number.
 fn arg_name(at: usize) -> Name {
     const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
     match LETTERS.get(at..at + 1) {

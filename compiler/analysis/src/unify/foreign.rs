@@ -1,6 +1,6 @@
-//! Kinds and fields as other languages name them, and what MCL has for them.
+//! Kinds and fields of other tools, and their MCL counterparts.
 
-/// The kind that does what another tool calls `kind`, with a few words if the two differ.
+/// The MCL kind for another tool's `kind`, with a note if they differ.
 pub(super) fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         "service" | "systemd" | "unit" => ("svc", ""),
@@ -23,7 +23,7 @@ pub(super) fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// What another language calls `kind` though it is no resource there, and what MCL has for it.
+/// The MCL counterpart of a `kind` that is not a resource in its own language.
 pub(super) fn construct(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "foreach" | "each" => "a loop is written `for $index, $value in $list { … }`",
@@ -42,7 +42,7 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// The field of a kind that other tools call `field`, as a help text. `has` tells which fields there are.
+/// The MCL field for another tool's `field`, as a help text. `has` tells which fields exist.
 pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&'static str>, String)> {
     let ours = match field {
         "ensure" | "status" => "state",

@@ -1,13 +1,13 @@
-//! Makes two types of the table one, and says what is still unknown of one. Language spec, 9.8.
+//! Unifies two types of the table, and finds the unknown parts of one. Language spec, 9.8.
 
 use super::table::{Content, Table, Ty, TyId, UniVar};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 
-/// Why two types cannot be one.
+/// Why two types cannot be unified.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Mismatch {
-    /// The parts that differ, and where the wanted one was decided when that is known.
+    /// The differing parts, and where the expected one was decided, if known.
     Kinds {
         want: TyId,
         got: TyId,
@@ -24,7 +24,7 @@ pub(super) enum Mismatch {
 }
 
 impl Mismatch {
-    /// With what is wanted and what was found exchanged.
+    /// The same with expected and found exchanged.
     pub(super) fn flipped(&self) -> Mismatch {
         match *self {
             Mismatch::Kinds { want, got, because } => Mismatch::Kinds { want: got, got: want, because },
@@ -35,9 +35,9 @@ impl Mismatch {
 }
 
 impl Table {
-    /// Makes two types one. `because` is remembered for variables that learn what they are.
+    /// Unifies two types. `because` is recorded for variables that become known.
     ///
-    /// After an error the two agree as far as they did; nothing is undone.
+    /// After an error they agree as far as possible; nothing is undone.
     pub(super) fn unify(&mut self, want: TyId, got: TyId, because: Option<Span>) -> Result<(), Mismatch> {
         if want == got {
             return Ok(());
@@ -51,14 +51,14 @@ impl Table {
             if want == got {
                 continue;
             }
-            // Shared parts of big terms would be looked at again and again.
+            // Shared parts of big terms would be visited again and again.
             n_steps += 1;
             if n_steps > 64 && !seen.insert((want, got)) {
                 continue;
             }
             self.n_walked += 1;
             match (self.get(want).clone(), self.get(got).clone()) {
-                // What is wrong already makes the other side wrong, too, without another word.
+                // An earlier error makes the other side wrong too, without another report.
                 (Ty::Error, _) => self.silence(got),
                 (_, Ty::Error) => self.silence(want),
                 (Ty::Var(a), Ty::Var(b)) => self.vars.union(a, b),
@@ -112,7 +112,7 @@ impl Table {
         found
     }
 
-    /// Visits each variable of a term that is not known yet, until `visit` says no.
+    /// Visits each unknown variable of a term, until `visit` returns false.
     fn walk_unknown(&mut self, ty: TyId, mut visit: impl FnMut(&mut Table, UniVar) -> bool) {
         let mut work = vec![ty];
         let mut seen = FxHashSet::default();
@@ -138,7 +138,7 @@ impl Table {
         }
     }
 
-    /// Part of the type is still unknown.
+    /// Whether part of the type is still unknown.
     pub(super) fn is_ambiguous(&mut self, ty: TyId) -> bool {
         if self.is_closed(ty) {
             return false;
@@ -155,7 +155,7 @@ impl Table {
         found
     }
 
-    /// What is unknown in a type becomes the error type, so that it is reported once.
+    /// Replaces unknown parts of a type by the error type, so that they are reported once.
     pub(super) fn silence(&mut self, ty: TyId) {
         let mut unknown = Vec::new();
         self.walk_unknown(ty, |_, var| {

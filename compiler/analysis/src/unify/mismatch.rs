@@ -1,5 +1,4 @@
-//! The words of type errors. Each constructor is one code of the register; inference only says
-//! what it found.
+//! Messages of type errors. Each constructor has one code of the register; inference only says what it found.
 
 use super::foreign;
 use super::join::Mismatch;
@@ -13,7 +12,7 @@ pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, h
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
 }
 
-/// A type in words: its text, or of one that is unknown or too big the outermost form.
+/// A type in words: its text, or its outermost form if it is unknown or too big.
 pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     const MAX: usize = 120;
     let id = table.shallow(ty);
@@ -28,7 +27,7 @@ pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     }
 }
 
-/// Two types that should be one are not.
+/// Two types that should be equal differ.
 pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Mismatch, span: Span) -> Diagnostic {
     match why {
         Mismatch::Kinds { want: want_part, got: got_part, because } => {
@@ -73,7 +72,7 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
     }
 }
 
-/// What people usually meant.
+/// Common intentions.
 pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
         ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
@@ -103,7 +102,7 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
         .help("declare the type, as in `$x []int = []`")
 }
 
-/// A function that does not take the types that its call has found.
+/// A function that does not accept the types found by its call.
 pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span) -> Diagnostic {
     let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
     let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
@@ -183,7 +182,7 @@ pub(super) fn unknown_kind(kind: &str, near: Option<&str>, span: Span) -> Diagno
     help_with_kind(error(codes::UNKNOWN_KIND, message, span, "unknown kind"), kind, near, Some(span))
 }
 
-/// Adds what may have been meant with a kind that does not exist.
+/// Adds a suggestion for an unknown kind.
 pub fn help_with_kind(diagnostic: Diagnostic, kind: &str, near: Option<&str>, name: Option<Span>) -> Diagnostic {
     let rename = |diagnostic: Diagnostic, ours: &str| match name {
         Some(name) => diagnostic.edit(name, ours, format!("use `{ours}`")),

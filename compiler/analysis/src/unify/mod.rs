@@ -1,12 +1,12 @@
-//! A type for every expression. In: [`Linked`]. Out: [`Types`].
+//! Infers a type for every expression. In: [`Linked`]. Out: [`Types`].
 //!
-//! Inference is constraint based, as the language defines it (language spec, chapter 9): the
-//! program yields an ordered list of invariants (`collect`, `expr`), which say that two types must
-//! be one and who is to blame; they are solved in order by union-find (`table`, `join`, `solve`). What
-//! builtins infer for themselves looks only at what is static (`statics`).
+//! Inference is constraint based, as the language defines it (language spec, chapter 9): the program yields an ordered
+//! list of constraints (`collect`, `expr`), each of which says that two types are equal and what to blame; they are
+//! solved in order by union-find (`table`, `join`, `solve`). Builtins with their own inference use only static
+//! information (`statics`).
 //!
-//! Invariant: when nothing was reported, every node that a statement reaches has a type without
-//! variables, and every call has its solved function type.
+//! Invariant: if nothing was reported, every node that a statement reaches has a type without variables, and every call
+//! has its solved function type.
 
 mod blame;
 mod collect;
@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 /// Infers the type of everything that a statement reaches.
 ///
-/// Cost: near linear in the number of nodes.
+/// Cost: nearly linear in the number of nodes.
 pub fn infer(linked: &Linked, diags: &mut Diags) -> Types {
     let mut collector = collect::Collector::new(linked, diags);
     collector.block(&linked.root);
@@ -40,8 +40,8 @@ pub fn infer(linked: &Linked, diags: &mut Diags) -> Types {
     Types { callees: collector.callees(), ..types }
 }
 
-/// The same with all that no statement reaches: unused binds, functions that nothing calls, the classes
-/// of [`Linked::aside`]. For editors; what it would say about those is not said.
+/// The same including code that no statement reaches: unused binds, functions that are never called, the classes of
+/// [`Linked::aside`]. For editors; errors in such code are not reported.
 pub fn infer_everything(linked: &Linked) -> Types {
     let mut unsaid = Diags::default();
     let mut collector = collect::Collector::new(linked, &mut unsaid);
@@ -50,7 +50,7 @@ pub fn infer_everything(linked: &Linked) -> Types {
     collector.solve()
 }
 
-/// The types of a program. They never change: whoever comes later only reads.
+/// The types of a program, immutable after inference.
 pub struct Types {
     nodes: IndexVec<NodeId, Option<Type>>,
     params: IndexVec<ParamId, Option<Type>>,
@@ -59,7 +59,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// A node's type; `None` for one that no statement reaches, or after an error.
+    /// A node's type; `None` if no statement reaches it, or after an error.
     pub fn of(&self, node: NodeId) -> Option<&Type> {
         self.nodes[node].as_ref()
     }
@@ -69,12 +69,12 @@ impl Types {
         self.params[param].as_ref()
     }
 
-    /// The solved type of the function that a call calls; parameters have their names.
+    /// The solved type of the called function; parameters have their names.
     pub fn call(&self, node: NodeId) -> Option<&Arc<FuncType>> {
         self.calls.get(&node)
     }
 
-    /// The function literal that a call is known to call before the program runs (10.4); `None` also after an error.
+    /// The function literal that a call is statically known to call (10.4); `None` also after an error.
     pub fn callee(&self, call: NodeId) -> Option<NodeId> {
         self.callees.get(&call).copied()
     }

@@ -1,24 +1,23 @@
-//! Collects what an expression leads to before the expression itself: shared definitions, and the
-//! functions that its calls have copies of, innermost first. With a stack of its own, so that ten
-//! thousand definitions may lead to each other.
+//! Collects the dependencies of an expression before the expression itself: shared definitions, and the function copies
+//! of its calls, innermost first. Uses an explicit stack, so that ten thousand definitions may depend on each other.
 
 use super::collect::{Chunk, Collector};
 use crate::scope::linked::{Callee, DefId, NodeId, NodeKind};
 
-/// How many of them lead to each other before static answers are prepared, too.
+/// Above this depth static answers are prepared too.
 const PRIMED_DEPTH: usize = 50;
 
-/// What is collected into a chunk of its own.
+/// Something that is collected into a separate chunk.
 #[derive(Clone, Copy)]
 enum Part {
     Def(DefId),
-    /// The function of a `func` statement: one call's own copy. Those in loops are not here: all
-    /// calls share one, and each call collects it again.
+    /// The function of a `func` statement: one call's own copy. Those in loops are not included: all calls share one,
+    /// and each call collects it again.
     Func(NodeId),
 }
 
 impl Collector<'_, '_> {
-    /// Collects every part that the expressions lead to and that is not collected yet.
+    /// Collects every part that the expressions depend on and that is not collected yet.
     pub(super) fn prepare<const N: usize>(&mut self, roots: [NodeId; N]) {
         let mut stack: Vec<(Part, Vec<Part>)> = Vec::new();
         let mut next = Vec::new();
@@ -68,8 +67,8 @@ impl Collector<'_, '_> {
             }
         }
         if depth > PRIMED_DEPTH {
-            // What is static is asked for later, from the outside in: without the answers for its
-            // parts that would recurse along the whole chain.
+            // Static information is requested later, from the outside in: without the answers for its parts that would
+            // recurse along the whole chain.
             self.statics.ty(self.linked, &mut self.table, node);
             self.statics.value(self.linked, &mut self.table, node);
             self.statics.built_value(self.linked, &mut self.table, node);
@@ -77,7 +76,7 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// The parts that an expression leads to itself and that are not collected yet.
+    /// The uncollected parts that an expression directly depends on.
     fn missing(&self, root: NodeId, found: &mut Vec<Part>) {
         if let NodeKind::Const(_) = &self.linked.nodes[root].kind {
             return;

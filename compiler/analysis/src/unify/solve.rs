@@ -1,5 +1,4 @@
-//! Solves the collected invariants in order, then checks that every type is known and allowed.
-//! Language spec, 9.8.
+//! Solves the collected constraints in order, then checks that every type is known and allowed. Language spec, 9.8.
 
 use super::Types;
 use super::collect::{About, Collector, Constraint};
@@ -13,7 +12,7 @@ use crate::types::{FuncType, Type, compare};
 use rustc_hash::FxHashMap;
 
 impl<'a> Collector<'a, '_> {
-    /// Solves, reports, and gives the finished types. Those of calls are without [`Collector::callees`].
+    /// Solves, reports, and returns the finished types. Those of calls are without [`Collector::callees`].
     pub(super) fn solve(&mut self) -> Types {
         let order = self.flatten();
         self.unify_all(&order);
@@ -21,7 +20,7 @@ impl<'a> Collector<'a, '_> {
         self.store(&order)
     }
 
-    /// The functions that calls are known to call, once all is solved. A program with errors is never built.
+    /// The functions that calls are known to call, after solving. A program with errors is never built.
     pub(super) fn callees(&mut self) -> FxHashMap<NodeId, NodeId> {
         if self.diags.has_errors() {
             return FxHashMap::default();
@@ -29,8 +28,8 @@ impl<'a> Collector<'a, '_> {
         self.statics.callees(self.linked, &mut self.table)
     }
 
-    /// Reports an error, unless the same one was reported at the same place: what is included or called several times is
-    /// copied, and each copy has it.
+    /// Reports an error, unless the same one was reported at the same place: code that is included or called several
+    /// times is copied, and each copy has the error.
     fn say(&mut self, error: Diagnostic) {
         let place = error.primary.as_ref().map(|label| label.span);
         if self.said.insert((error.code, place, error.message.clone())) {
@@ -38,7 +37,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// All invariants in order: a definition's stand at its first use. Says what was wrong while
+    /// All constraints in order: those of a definition at its first use. Also reports the errors found while
     /// collecting.
     fn flatten(&mut self) -> Vec<Constraint> {
         let mut order = Vec::new();
@@ -72,7 +71,7 @@ impl<'a> Collector<'a, '_> {
                 if !self.contradicted.contains(&span) {
                     let error = match about {
                         About::Call(call) => self.wrong_call(call, (want, got), &why, span),
-                        // The declared type is the one that is wanted.
+                        // The declared type is the expected one.
                         About::Node(node) => self.wrong_declaration(node, (want, got), &why.flipped(), span),
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
@@ -80,7 +79,7 @@ impl<'a> Collector<'a, '_> {
                     };
                     self.say(error);
                 }
-                // What it left open would only be reported again.
+                // Its open parts would only be reported again.
                 self.table.silence(want);
                 self.table.silence(got);
             }
@@ -128,7 +127,7 @@ impl<'a> Collector<'a, '_> {
         let calls = std::mem::take(&mut self.calls);
         for entry in order {
             let Constraint::Equal { want, got, span, about } = *entry else { continue };
-            // A declared type is the one that shows: its parameters may have other names.
+            // A declared type is the one that is shown: its parameters may have other names.
             let Some(ty) = (match about {
                 About::Nothing | About::Call(_) => continue,
                 About::Node(_) | About::Param(_) => self.table.finish(got),
@@ -152,12 +151,12 @@ impl<'a> Collector<'a, '_> {
         types
     }
 
-    /// Checks a finished type against what is declared and what the node may be.
+    /// Checks a finished type against the declaration and the kind of node.
     fn allowed(&mut self, id: NodeId, ty: &Type, types: &Types) -> bool {
         let node = &self.linked.nodes[id];
         let error = match &node.kind {
             NodeKind::Map(_) => match ty {
-                // A key that is unknown was said to be.
+                // An unknown key was already reported.
                 Type::Map(parts) if !parts.0.is_hashable() && parts.0 != Type::Variant => {
                     Some(mismatch::unhashable(&parts.0.to_string(), node.span))
                 }
@@ -169,7 +168,7 @@ impl<'a> Collector<'a, '_> {
             },
             _ => None,
         };
-        // A definition inside of a loop is visited at each use; all visits must agree.
+        // A definition inside a loop is visited at each use; all visits must agree.
         let error = error.or_else(|| {
             let earlier = types.nodes[id].as_ref()?;
             compare(earlier, ty).err().map(|why| mismatch::used_with_two_types(&why, node.span))
@@ -181,7 +180,7 @@ impl<'a> Collector<'a, '_> {
         fits
     }
 
-    /// Stores a call's function type; a builtin may refuse it.
+    /// Stores the function type of a call; a builtin may refuse it.
     fn store_call(&mut self, id: NodeId, ty: TyId, types: &mut Types) {
         if self.table.kind(ty).is_none() {
             return;

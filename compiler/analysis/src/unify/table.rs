@@ -1,8 +1,7 @@
 //! The types of inference: hash-consed terms, and a union-find over their variables.
 //!
-//! Equal terms have equal ids, so most comparisons are one of two numbers, and a type whose text
-//! would be exponential in its parts stays small. Nothing here recurses: terms can be as deep as a
-//! chain of binds is long.
+//! Equal terms have equal ids, so most comparisons compare two numbers, and a type whose text would be exponential in
+//! its parts stays small. Nothing here is recursive: terms can be as deep as a chain of binds is long.
 
 use super::convert::{Finished, MAX_DEPTH, MAX_PARTS};
 use crate::ident::Name;
@@ -13,7 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// A term.
+/// Id of a term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct TyId(u32);
 
@@ -42,7 +41,7 @@ pub(super) struct FuncTy {
     pub(super) ret: TyId,
 }
 
-/// What a variable stands for, and the place that said so.
+/// The content of a variable, and the place that decided it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Content(pub(super) Option<(TyId, Option<Span>)>);
 
@@ -71,22 +70,22 @@ pub(super) struct Table {
     terms: IndexSet<Ty, FxBuildHasher>,
     shapes: Vec<Shape>,
     pub(super) vars: InPlaceUnificationTable<UniVar>,
-    /// The declared types by their texts.
+    /// Parsed declared types, by text.
     pub(super) parsed: FxHashMap<&'static str, Type>,
     pub(super) finished: FxHashMap<TyId, Option<Finished>>,
     /// Structs without variables as types, and back by the address of their fields, which these types keep alive.
     pub(super) exported: FxHashMap<TyId, Type>,
     pub(super) imported: FxHashMap<usize, TyId>,
-    /// How many fields were copied for that.
+    /// The number of fields copied for that.
     pub(super) n_exported: u64,
-    /// Pairs of structs that are one, and terms without an unknown part: both stay so, whatever else is learnt.
+    /// Pairs of equal structs, and terms without unknown parts: both stay so, whatever becomes known later.
     pub(super) agreed: FxHashSet<(TyId, TyId)>,
     pub(super) known: FxHashSet<TyId>,
-    /// How many parts were compared or looked through.
+    /// The number of parts compared or visited.
     pub(super) n_walked: u64,
 }
 
-/// What is known of a term whatever its variables stand for.
+/// Properties of a term that do not depend on its variables.
 #[derive(Clone, Copy)]
 struct Shape {
     has_vars: bool,
@@ -150,12 +149,12 @@ impl Table {
         &self.terms[id.0 as usize]
     }
 
-    /// There is no variable in the term, whatever variables stand for.
+    /// Whether the term contains no variable at all.
     pub(super) fn is_closed(&self, id: TyId) -> bool {
         !self.shapes[id.0 as usize].has_vars
     }
 
-    /// The term can be walked as a tree, as far as it is known.
+    /// Whether the term is small enough to be walked as a tree.
     pub(super) fn is_small(&self, id: TyId) -> bool {
         let shape = self.shapes[id.0 as usize];
         shape.depth <= MAX_DEPTH && shape.n_parts <= MAX_PARTS
@@ -174,7 +173,7 @@ impl Table {
         self.add(Ty::Func(Arc::new(FuncTy { params, ret })))
     }
 
-    /// The term behind known variables.
+    /// The term with known variables at its root resolved.
     pub(super) fn shallow(&mut self, id: TyId) -> TyId {
         self.shallow_with_origin(id).0
     }

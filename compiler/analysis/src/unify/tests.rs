@@ -1,10 +1,10 @@
-//! Inference over whole programs: what is refused with which code, and where.
+//! Inference over whole programs: which errors are reported, and where.
 
 use super::Types;
 use crate::source::MemoryWorld;
 use crate::understand::{Reach, Setup, understand};
 
-/// The codes and starts of all errors of a program, in order.
+/// The code and start of each error of a program, in order.
 fn errors(program: &str) -> Vec<String> {
     let setup = Setup { hostname: "" };
     let compilation = understand(&MemoryWorld::single(program), "/main.mcl", setup, Reach::Program);
@@ -34,7 +34,7 @@ fn an_error_in_a_class_is_said_once() {
     let once = errors(&format!("{class}include c(\"1\")\n"));
     assert_eq!(once, ["E0401 2:15", "E0401 4:17"]);
     check(&format!("{class}include c(\"1\")\ninclude c(\"2\")\ninclude c(\"3\")\n"), &["E0401 2:15", "E0401 4:17"]);
-    // What differs from copy to copy is another error.
+    // Different errors in different copies are separate errors.
     let differs = "class c($n) {\n\ttest \"a\" {\n\t\tint64 => $n,\n\t}\n}\ninclude c(\"1\")\ninclude c(true)\n";
     assert_eq!(errors(differs).len(), 2);
 }
@@ -105,7 +105,7 @@ fn a_struct_of_too_many_fields_is_too_big() {
 
 #[test]
 fn what_was_inferred_is_frozen() {
-    // Nothing in it can change behind a shared reference, and no method asks for another one.
+    // It has no interior mutability and is shareable between threads.
     fn is_frozen<T: Send + Sync>() {}
     is_frozen::<Types>();
 }

@@ -17,11 +17,11 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// Codes from here on are those of lints: `W0001` is this and one.
+/// Codes above this number are lints: `W0001` is `LINTS + 1`.
 const LINTS: u16 = 10_000;
 
 impl Code {
-    /// Whether it is a warning that can be switched.
+    /// Whether this is a lint, a warning that can be switched on and off.
     pub fn is_lint(self) -> bool {
         self.0 >= LINTS
     }
@@ -30,10 +30,11 @@ impl Code {
 /// One entry of the register.
 #[derive(Clone, Copy, Debug)]
 pub struct Registered {
+    /// The code.
     pub code: Code,
     /// A few words, the page's title.
     pub title: &'static str,
-    /// What switches call it: `UNUSED_VARIABLE` for `unused_variable`.
+    /// The constant's name, `UNUSED_VARIABLE`; switches spell it `unused_variable`.
     pub name: &'static str,
     /// The page, in Markdown: a program that triggers the code, the reason, the fix.
     pub page: &'static str,
@@ -71,7 +72,7 @@ macro_rules! register {
     };
 }
 
-/// A broken invariant of our own. It has no page, since no program may trigger it.
+/// A broken internal invariant. It has no page, since no program may trigger it.
 pub const BUG: Code = Code(0);
 
 register! {

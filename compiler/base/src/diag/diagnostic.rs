@@ -1,15 +1,18 @@
-//! [`Diagnostic`]: one thing said to the user, and [`Diags`]: all that one compilation said.
+//! [`Diagnostic`]: one message about the program, and [`Diags`]: all messages of one compilation.
 
 use super::codes::Code;
 use crate::span::Span;
 
-/// How bad it is.
+/// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
+    /// The program is refused, or stops.
     Error,
+    /// The program runs, but probably not as intended.
     Warning,
+    /// Information only.
     Note,
-    /// A broken invariant of our own: always asks for a report.
+    /// A broken internal invariant; the rendering always asks for a report.
     Bug,
 }
 
@@ -17,17 +20,29 @@ pub enum Severity {
 /// when several stages have something to say, the earliest is the one that golden cases expect.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
+    /// Finding and reading the main file.
     Input,
+    /// Lexing and parsing.
     Parse,
+    /// Checks of the tree that need no names or types.
     Init,
+    /// Interpolated strings.
     Interpolate,
+    /// Names and imports.
     Scope,
+    /// Type inference.
     Unify,
+    /// Building the function graph.
     Graph,
+    /// Evaluating functions.
     Stream,
+    /// Building resources from values.
     Interpret,
+    /// Automatic edges.
     AutoEdge,
+    /// Automatic grouping.
     AutoGroup,
+    /// Checks of the fields of each resource.
     Validate,
 }
 
@@ -54,6 +69,7 @@ impl Stage {
 /// A place with a few words about what is there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
+    /// The place.
     pub span: Span,
     /// What is *here*; may be empty.
     pub text: String,
@@ -62,33 +78,42 @@ pub struct Label {
 /// A suggested change of the program's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// What is replaced; empty to insert.
+    /// The text to replace; empty to insert.
     pub span: Span,
+    /// The new text.
     pub replacement: String,
     /// What the change does, for a menu: "rename to `$color`".
     pub title: String,
 }
 
-/// One thing said to the user about their program.
+/// One message to the user about their program.
 ///
-/// Words: lower case, no full stop, one sentence; user words in backticks. The message says what
-/// is wrong, the labels what is here, the help what to do.
+/// Words: lower case, no full stop, one sentence; user words in backticks. The message says what is wrong, the labels
+/// what is here, the help what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
+    /// The code, or [`codes::BUG`](super::codes::BUG).
     pub code: Code,
+    /// How serious it is.
     pub severity: Severity,
+    /// The stage that found it.
     pub stage: Stage,
+    /// What is wrong, without a full stop.
     pub message: String,
     /// The place to look at first. `None` only when no place in any file is to blame.
     pub primary: Option<Label>,
-    /// Where the reference implementation reports it, if that is not where a reader should look first.
+    /// The place that the reference implementation reports, if a reader should look elsewhere first.
     pub reference: Option<Span>,
+    /// Further places that explain the message.
     pub secondary: Vec<Label>,
+    /// What the user can do, one line each.
     pub help: Vec<String>,
+    /// Suggested edits; each stands alone.
     pub edits: Vec<Edit>,
 }
 
 impl Diagnostic {
+    /// An error without a place yet: see [`at`](Diagnostic::at).
     pub fn error(code: Code, stage: Stage, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -103,6 +128,7 @@ impl Diagnostic {
         }
     }
 
+    /// A warning without a place yet.
     pub fn warning(code: Code, stage: Stage, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, stage, message) }
     }
@@ -142,6 +168,7 @@ impl Diagnostic {
         self
     }
 
+    /// Whether it is an error; a bug counts as one.
     pub fn is_error(&self) -> bool {
         matches!(self.severity, Severity::Error | Severity::Bug)
     }
@@ -149,16 +176,16 @@ impl Diagnostic {
 
 const AND_MORE: &str = "too many diagnostics: only the first 1,000 are shown";
 
-/// All that one compilation said, in the order in which it was found.
+/// All diagnostics of one compilation, in the order in which they were found.
 ///
-/// Within a stage this is the language's own order (language spec, section 0), so that the first
-/// error of the earliest stage is the one that the existing implementation reports.
+/// Within a stage this is the language's own order (language spec, section 0), so that the first error of the earliest
+/// stage is the one that the existing implementation reports.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Diags {
     list: Vec<Diagnostic>,
 }
 
-/// So many diagnostics are kept: nobody reads more, and each has to be carried and shown.
+/// The most diagnostics that are kept. A reader needs no more, and each has to be carried and shown.
 const MAX_DIAGNOSTICS: usize = 1_000;
 
 impl FromIterator<Diagnostic> for Diags {
@@ -170,7 +197,8 @@ impl FromIterator<Diagnostic> for Diags {
 }
 
 impl Diags {
-    /// Adds one, up to a bound that is said. What comes first is kept, so the first error is.
+    /// Adds a diagnostic. Those beyond the limit are dropped, and the last one that is kept gets a help line that says
+    /// so.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.list.len() < MAX_DIAGNOSTICS {
             self.list.push(diagnostic);
@@ -189,26 +217,32 @@ impl Diags {
         }
     }
 
+    /// Appends all diagnostics of another compilation stage.
     pub fn extend(&mut self, other: Diags) {
         other.list.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 
+    /// The diagnostics in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
+    /// The diagnostics in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
         self.list.iter_mut()
     }
 
+    /// The number of diagnostics.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
+    /// Whether any is an error or a bug.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(Diagnostic::is_error)
     }
@@ -218,6 +252,7 @@ impl Diags {
         self.list.iter().filter(|diagnostic| diagnostic.is_error()).min_by_key(|diagnostic| diagnostic.stage)
     }
 
+    /// The diagnostics as a vector, in order.
     pub fn into_vec(self) -> Vec<Diagnostic> {
         self.list
     }

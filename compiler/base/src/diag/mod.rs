@@ -1,7 +1,7 @@
-//! What is said to people about their program: one type for everything, and a register of codes.
+//! Diagnostics: one type for everything that users are told about their program, and a register of codes.
 //!
-//! In: what a stage found wrong. Out: [`Diags`], in the order in which the stages' rules find
-//! things. Rendering is a separate pass, one file per format.
+//! In: what a stage found wrong. Out: [`Diags`], in the order in which the stages' rules find things. Rendering is a
+//! separate pass, one file per format.
 
 pub mod codes;
 mod diagnostic;

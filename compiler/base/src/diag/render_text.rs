@@ -1,5 +1,5 @@
-//! Diagnostics as text, for terminals, logs and the page's problem list: one renderer for all, so
-//! that everybody reads the same words.
+//! Diagnostics as text, for terminals, logs and the page's problem list: one renderer, so the wording is the same
+//! everywhere.
 //!
 //! ```text
 //! error[E0301]: no binding named `color`
@@ -10,9 +10,9 @@
 //!   = help: did you mean `$colour`?
 //! ```
 //!
-//! Invariants: no byte of the program reaches the output that could steer a terminal (control and
-//! bidirectional characters are shown as escapes), and the size of the output is bounded whatever the
-//! length of the line that it shows and of the values that messages quote.
+//! Invariants: no byte of the program reaches the output that could steer a terminal (control and bidirectional
+//! characters are shown as escapes), and the size of the output is bounded whatever the length of the line that it
+//! shows and of the values that messages quote.
 
 use super::{Diagnostic, Diags, Label, Severity};
 use crate::source::{Source, Sources, character_start};
@@ -23,35 +23,39 @@ use std::fmt::Write;
 /// With terminal colours, or without.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
+    /// No colours.
     Plain,
+    /// ANSI colours.
     Colour,
 }
 
-/// How a rendering shows its texts.
+/// How to render diagnostics.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
+    /// With or without colours.
     pub style: Style,
-    /// Put before each path of the program's tree, instead of its first slash, so that a reader
-    /// finds the file: `demo/` shows `/main.mcl` as `demo/main.mcl`. Empty: the path as it is.
+    /// Prefix for paths of the program's tree, replacing their leading slash: `demo/` shows `/main.mcl` as
+    /// `demo/main.mcl`. Empty: paths are shown as they are.
     pub root: &'a str,
 }
 
 impl Shown<'_> {
+    /// Plain text with unchanged paths.
     pub const PLAIN: Shown<'static> = Shown { style: Style::Plain, root: "" };
 }
 
-/// The bytes of a message that are shown: one may quote a value.
+/// The most bytes shown of a message, which may quote a value.
 const LONGEST: usize = 4_000;
 
-/// The columns of source text that one line of the output may take.
+/// The most columns of source text in one line of output.
 const WIDTH: usize = 160;
 
-/// All of them, each followed by an empty line.
+/// Renders all diagnostics, each followed by an empty line.
 pub fn render_all(diags: &Diags, sources: &Sources, shown: Shown) -> String {
     diags.iter().map(|diagnostic| render(diagnostic, sources, shown) + "\n").collect()
 }
 
-/// One diagnostic; ends with a newline.
+/// Renders one diagnostic; ends with a newline.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, shown: Shown) -> String {
     let mut out = Text { out: String::new(), style: shown.style };
     let tone = match diagnostic.severity {
@@ -92,7 +96,7 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// The labels with the primary one first, each with whether it is the primary one.
+/// All labels, the primary one first and flagged `true`.
 fn all_labels(diagnostic: &Diagnostic) -> Vec<(bool, &Label)> {
     let secondary = diagnostic.secondary.iter().map(|label| (false, label));
     diagnostic.primary.iter().map(|label| (true, label)).chain(secondary).collect()
@@ -109,7 +113,7 @@ fn files_in_order(labels: &[(bool, &Label)]) -> Vec<FileId> {
     files
 }
 
-/// The lines that the labels stand on, with a row of marks for each label.
+/// The labelled lines, with a row of marks for each label.
 fn snippet(out: &mut Text, source: &Source, labels: &[&(bool, &Label)], gutter: usize, tone: Tone) {
     let mut lines: Vec<u32> = labels.iter().map(|label| source.line_col(label.1.span.start).line).collect();
     lines.sort_unstable();
@@ -144,8 +148,8 @@ fn snippet(out: &mut Text, source: &Source, labels: &[&(bool, &Label)], gutter: 
     }
 }
 
-/// The part of a line that may be shown of it when the first mark is at an offset, and where the part starts. It is far
-/// wider than [`WIDTH`], since a character has at most [`CHARACTER`] bytes and at least one column.
+/// The part of a line that is worth scanning when the first mark is at an offset, and where that part starts. It is far
+/// wider than [`WIDTH`], since a character has at most [`CHARACTER`] bytes and takes at least one column.
 fn near(source: &Source, line: u32, first: u32) -> (usize, &[u8]) {
     const AROUND: usize = 2 * WIDTH * CHARACTER;
     let bytes = source.line(line);
@@ -162,10 +166,10 @@ fn near(source: &Source, line: u32, first: u32) -> (usize, &[u8]) {
     (start + from, &bytes[from..to])
 }
 
-/// The bytes that a character may have.
+/// The most bytes of one character.
 const CHARACTER: usize = 4;
 
-/// One row of marks: columns from 0, as the line is shown.
+/// One row of marks; columns from 0, as the line is shown.
 struct Mark<'a> {
     primary: bool,
     from: usize,
@@ -178,13 +182,13 @@ impl<'a> Mark<'a> {
         let column = |offset: u32| {
             shown_line(&line[..(offset as usize).saturating_sub(line_start).min(line.len())]).chars().count()
         };
-        // What goes on in further lines is marked up to the end of its first.
+        // A span over several lines is marked to the end of its first line.
         let (from, to) = (column(label.span.start), column(label.span.end));
         Mark { primary: *primary, from, to: to.max(from + 1), text: &label.text }
     }
 }
 
-/// The part of a long line that holds the column, and how many columns were left out before it.
+/// The part of a long line that contains the column, and how many columns were cut off before it.
 fn window(line: &[u8], first: usize) -> (String, usize) {
     let text = shown_line(line);
     if text.chars().count() <= WIDTH {
@@ -194,12 +198,12 @@ fn window(line: &[u8], first: usize) -> (String, usize) {
     (text.chars().skip(skipped).take(WIDTH).collect(), skipped)
 }
 
-/// A line as it is shown: tabs are four columns, what is no text or not visible is an escape.
+/// A line as it is shown: a tab takes four columns; invalid and invisible characters are escaped.
 fn shown_line(line: &[u8]) -> String {
     safe(&String::from_utf8_lossy(line).replace('\t', "    "))
 }
 
-/// Text in which nothing steers the terminal.
+/// Escapes characters that could control the terminal.
 fn safe(text: &str) -> String {
     let end = text.floor_char_boundary(LONGEST);
     let mut shown = visible(&text[..end].replace('\t', "\\t")).into_owned();
@@ -209,7 +213,7 @@ fn safe(text: &str) -> String {
     shown
 }
 
-/// A path of the program's own tree as the user named it.
+/// A path of the program's own tree, as the user wrote it.
 pub fn path_shown(path: &str, root: &str) -> String {
     match path.strip_prefix('/') {
         Some(below) if !root.is_empty() => format!("{root}{below}"),

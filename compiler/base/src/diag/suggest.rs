@@ -1,10 +1,10 @@
-//! "Did you mean …?": the known name that is nearest to an unknown one.
+//! "Did you mean …?": finds the known name nearest to an unknown one.
 
-/// Longer words are not looked at, so that a hostile name costs nothing.
+/// Longer words are skipped, so that a hostile name costs nothing.
 const MAX_LENGTH: usize = 60;
 
-/// The candidate with the smallest edit distance, if it is near enough to be a slip: at most a
-/// third of the word's length, at least one. Of equally near ones the first in the alphabet counts.
+/// The candidate with the smallest edit distance, if it is close enough to be a typo: at most a third of the word's
+/// length, at least one. Ties go to the first in the alphabet.
 pub fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let mut search = Search::new(word)?;
     let mut near = None;
@@ -16,13 +16,13 @@ pub fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     near
 }
 
-/// A search for the name that is nearest to a word, for candidates that are told one by one.
+/// A search for the name nearest to a word, one candidate at a time.
 ///
-/// Cost: a candidate's length times the distance that still counts, and nothing for one that is
-/// much shorter or longer. No memory is taken for a candidate.
+/// Cost: the length of a candidate times the allowed distance; nothing for candidates that are much shorter or longer.
+/// No allocation per candidate.
 pub struct Search {
     word: Vec<char>,
-    /// The best distance so far; before that the largest that counts as a slip.
+    /// The best distance so far; at first, the largest that counts as a typo.
     allowed: usize,
     best: Option<String>,
     candidate: Vec<char>,
@@ -30,7 +30,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// `None` where the word is too long to be looked for.
+    /// Starts a search; `None` if the word is too long.
     pub fn new(word: &str) -> Option<Search> {
         let word: Vec<char> = word.chars().take(MAX_LENGTH + 1).collect();
         let allowed = (word.len() / 3).max(1);
@@ -38,7 +38,7 @@ impl Search {
         (word.len() <= MAX_LENGTH).then(|| Search { word, allowed, best: None, candidate: Vec::new(), rows })
     }
 
-    /// Whether the candidate is nearer than all before it. The word itself is no slip.
+    /// Considers a candidate; true if it is the nearest so far. The word itself does not count.
     pub fn look(&mut self, candidate: &str) -> bool {
         // A character is one to four bytes.
         if candidate.len() > 4 * (self.word.len() + self.allowed)
@@ -65,8 +65,8 @@ impl Search {
         self.best
     }
 
-    /// Insertions, deletions, changes and swaps of neighbours that make the candidate of the word;
-    /// `None` for more than are allowed, which only the diagonal's neighbourhood can tell.
+    /// The edit distance to the candidate (insertions, deletions, changes, swaps of neighbours), computed only near the
+    /// diagonal; `None` if it is above the allowed one.
     fn distance(&mut self) -> Option<usize> {
         let (word, other, allowed) = (&self.word, &self.candidate, self.allowed);
         if word.len().abs_diff(other.len()) > allowed {
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(closest("bat", ["bad", "rat", "cat"]), Some("bad"));
     }
 
-    /// The whole table, without a neighbourhood.
+    /// The full table, without the diagonal band.
     fn plain(from: &str, to: &str) -> usize {
         let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
         let mut table = vec![vec![0; to.len() + 1]; from.len() + 1];

@@ -1,5 +1,4 @@
-//! The outputs of a run as lines, and a digest of all of them: two runs that decided the same have the
-//! same digest.
+//! The outputs of a run as lines, and a digest of all of them: two runs with the same decisions have the same digest.
 
 use super::{Moment, Output};
 use crate::hash::sha256;
@@ -9,12 +8,12 @@ pub fn line(at: Moment, output: &Output) -> String {
     serde_json::json!({ "at_ns": at.0, "output": output }).to_string()
 }
 
-/// A digest as text.
+/// A digest in hexadecimal.
 pub fn hex(digest: &[u8; 32]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The digest of all lines up to this one.
+/// The digest of all lines up to and including this one.
 pub fn chain(before: [u8; 32], line: &str) -> [u8; 32] {
     let mut bytes = before.to_vec();
     bytes.extend_from_slice(line.as_bytes());

@@ -1,4 +1,4 @@
-//! [`Event`]: what the brain reports for people, logs and pictures. Nothing depends on it.
+//! [`Event`]: what the brain reports to users, logs and the graph views. Nothing depends on it.
 
 use super::{Moment, ResourceId};
 use crate::excerpt::{LONGEST_TOLD, excerpt};
@@ -9,9 +9,11 @@ use std::sync::Arc;
 /// One line of the log, as data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Event {
+    /// When it happened.
     pub at: Moment,
+    /// What happened.
     pub what: What,
-    /// Why it happened, outermost first: a fact or event, the vertices, the resource.
+    /// Its causes, outermost first: a fact or event, the vertices, the resource.
     pub because: Vec<Cause>,
 }
 
@@ -34,47 +36,64 @@ fn shorten(text: &mut String) {
 /// What happened.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum What {
-    /// The program was refused or stopped: rendered diagnostics.
+    /// The program was refused or stopped.
     Refused {
+        /// Rendered diagnostics.
         text: String,
     },
-    /// A run-time error ended the stream of graphs, or good values came back after one.
+    /// A run-time error ended the stream of graphs, or valid values resumed after one.
     Stream {
+        /// Rendered diagnostics.
         text: String,
     },
     /// A new resource graph is in force.
     GraphSwitched {
+        /// Number of resources.
         n_vertices: usize,
+        /// Number of edges.
         n_edges: usize,
+        /// Resources that are new in this graph.
         added: usize,
+        /// Resources that are gone.
         removed: usize,
-        /// How many there are of each kind, members of groups included; sorted.
+        /// Number of resources of each kind, including members of groups; sorted.
         kinds: Vec<(Arc<str>, usize)>,
     },
-    /// A resource changed its phase.
+    /// A resource changed phase.
     Resource {
+        /// The resource.
         id: ResourceId,
+        /// Its new phase.
         phase: Phase,
+        /// Details: the step, the reason or the error.
         text: String,
-        /// It is only looked at: nothing of it is changed.
+        /// The resource runs with `noop`: nothing will be changed.
         dry: bool,
     },
-    /// Steps that are about to be carried out.
+    /// Steps about to be carried out.
     Steps {
+        /// The resource.
         id: ResourceId,
+        /// The steps in order.
         steps: Vec<StepReport>,
     },
-    /// The resources that are applied within another one from here on; none: it stands for itself again.
+    /// The resources that are applied as part of another one from now on.
     Grouped {
+        /// The resource.
         id: ResourceId,
+        /// The members; empty if the resource is ungrouped again.
         members: Vec<ResourceId>,
     },
+    /// The host has converged.
     Converged {
+        /// The settle time in seconds.
         seconds: i64,
     },
+    /// The host is no longer converged.
     Unconverged,
-    /// A line from a `print` resource, or a message of the engine.
+    /// A line of a `print` resource, or a message of the engine.
     Log {
+        /// The line.
         text: String,
     },
 }
@@ -101,59 +120,86 @@ impl What {
     }
 }
 
-/// Where a resource is in its life.
+/// State of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Phase {
+    /// Waits for its dependencies.
     Waiting,
+    /// Its check is running.
     Checking,
+    /// Its steps are running.
     Applying,
+    /// Up to date; nothing was changed.
     InState,
+    /// Up to date after a change.
     Changed,
+    /// Drifted, but `noop` forbids the change.
     WouldChange,
+    /// Failed; will be retried after a delay.
     Retrying,
+    /// Held back by its rate limit.
     Limited,
+    /// Failed for good.
     Failed,
-    /// A plan cannot tell what would become of it.
+    /// A plan cannot predict the outcome.
     Unknown,
+    /// Left the graph.
     Removed,
 }
 
-/// A step in words and, for files, as a difference.
+/// A step in words and, for files, as a diff.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StepReport {
+    /// One line in words.
     pub summary: String,
-    /// A unified difference of contents, when both are text and small.
+    /// A unified diff of the contents, if both are text and small.
     pub diff: Option<String>,
-    /// Each field, with its old and its new value; empty where the summary tells, or where they are secret.
+    /// Each changed field with its old and new value; empty if the summary says it, or if they are secret.
     pub changes: Vec<FieldChange>,
 }
 
-/// One link of the chain that leads to an event.
+/// One link in the chain of causes of an event.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Cause {
-    /// The program was given.
+    /// The program was deployed.
     Deployed,
+    /// A watch is in place; the resource is looked at for the first time.
     Started,
+    /// A fact changed.
     Fact {
+        /// The fact, in words.
         name: String,
     },
+    /// A watch fired.
     Fired {
+        /// What it watches, in words.
         path: String,
     },
+    /// A timer expired.
     Timer {
+        /// What the timer was for.
         reason: String,
     },
+    /// Another resource finished, so this one could proceed.
     Poked {
+        /// The other resource.
         by: ResourceId,
     },
+    /// Another resource changed and notifies this one.
     Notified {
+        /// The other resource.
         by: ResourceId,
     },
+    /// A value was received over an edge.
     Received {
+        /// The sending resource.
         from: ResourceId,
+        /// The field that received the value.
         field: String,
     },
+    /// A function vertex was evaluated.
     Vertex {
+        /// The label of the vertex.
         label: String,
     },
 }

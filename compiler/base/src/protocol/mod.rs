@@ -29,6 +29,7 @@ use std::sync::Arc;
 pub struct Moment(pub u64);
 
 impl Moment {
+    /// The moment this many milliseconds later; saturates.
     pub fn plus_ms(self, ms: u64) -> Moment {
         Moment(self.0.saturating_add(ms.saturating_mul(1_000_000)))
     }
@@ -38,7 +39,7 @@ impl Moment {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Ticket(pub u64);
 
-/// What a body tells the brain.
+/// A message from a body to the brain.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Input {
     /// A program to run from now on.
@@ -49,19 +50,19 @@ pub enum Input {
     Probed(Ticket, Vec<Finding>),
     /// The answer to `Apply`: one outcome per step that was tried; a failed one is the last.
     Applied(Ticket, Vec<Outcome>),
-    /// A watch is in place (`None`, once and first), or something that it watches changed: look
-    /// again. The text says what, for people: a path, a command's line.
+    /// A watch is in place (`None`, once and first), or something it watches has changed: look again. The text says
+    /// what, in words: a path, a command line.
     Fired(Ticket, Option<String>),
-    /// A watch ended by itself or could not be made; it is over.
+    /// A watch ended unexpectedly or could not be set up; it is over.
     WatchFailed(Ticket, HostError),
-    /// The moment asked for by `Idle { wake }` has come. Too early is harmless.
+    /// The moment requested by `Idle { wake }` has come. An early tick is harmless.
     Tick,
-    /// A person or the system asks to end; each further one climbs a rung.
+    /// A user or the system asks to stop; each further request is one step more forceful.
     Stop(StopMode),
 }
 
 impl Input {
-    /// What nobody may be shown of it.
+    /// The secrets in it, to be masked before it is recorded.
     pub fn secrets(&mut self) -> Vec<&mut Secret> {
         match self {
             Input::Probed(_, findings) => findings.iter_mut().flat_map(Finding::secrets).collect(),
@@ -76,48 +77,58 @@ impl Input {
     }
 }
 
-/// What the brain asks of a body.
+/// A request of the brain to a body.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Output {
+    /// Report a fact now and whenever it changes; answer with `Fact`.
     Subscribe(Ticket, FactSpec),
+    /// End a subscription.
     Unsubscribe(Ticket),
-    /// Look; answer with `Probed`. The resource's identity names its state directory.
+    /// Look at the host; answer with `Probed`. The id names the resource's state directory.
     Probe(Ticket, ResourceId, Vec<Probe>),
-    /// Change, in this order; answer with `Applied`.
+    /// Carry out these steps in order; answer with `Applied`.
     Apply(Ticket, ResourceId, Vec<Step>),
-    /// Stop what runs for this ticket's probe or apply: the commands get their signal (`Soft`), or
-    /// are killed (`Hard`). The answer still comes; of a list, what was not begun is left out. `Graceful`: all may end
-    /// by itself, but what takes long and harms nobody when it is left off (a copy) fails as `Cancelled`.
+    /// Stop the probe or apply of this ticket: commands get their signal (`Soft`) or are killed (`Hard`). The answer
+    /// still comes, without the items that were not started. `Graceful`: everything may finish, except that long
+    /// operations which are safe to interrupt (a copy) fail as `Cancelled`.
     Cancel(Ticket, StopMode),
+    /// Watch all of these; answer with `Fired` or `WatchFailed`.
     Watch(Ticket, Vec<Watch>),
+    /// End a watch.
     Unwatch(Ticket),
-    /// For people and logs.
+    /// An event for users and logs.
     Report(Event),
     /// Nothing more to do: call again at `wake`, or on the next event.
     Idle {
+        /// The next moment to call, if any.
         wake: Option<Moment>,
     },
     /// The last output: end with this status.
     Exit {
+        /// The exit status, see [`status`].
         status: i32,
     },
 }
 
-/// What drives a host: the brain, or in tests a part of it.
+/// A state machine that drives a host: the brain, or part of it in tests.
 pub trait Machine {
+    /// Takes one input; then drain with [`poll`](Machine::poll).
     fn handle(&mut self, now: Moment, input: Input);
-    /// What comes next, until `Idle`.
+    /// The next output, until `Idle`.
     fn poll(&mut self) -> Output;
 }
 
 /// Kind and name of a resource.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ResourceId {
+    /// The kind, such as `file`.
     pub kind: Arc<str>,
+    /// The name.
     pub name: Arc<str>,
 }
 
 impl ResourceId {
+    /// The id of a resource of this kind and name.
     pub fn new(kind: impl Into<Arc<str>>, name: impl Into<Arc<str>>) -> ResourceId {
         ResourceId { kind: kind.into(), name: name.into() }
     }

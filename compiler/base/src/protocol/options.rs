@@ -1,4 +1,4 @@
-//! What a program is run with.
+//! The options a program is run with.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct Deploy {
     /// Program files by absolute path in the program's own tree.
     pub files: Vec<(String, Vec<u8>)>,
-    /// The input, as on a command line but in that tree: `/`, `/main.mcl` (language spec, 7.7).
+    /// The input as on a command line, but as a path of the program's own tree: `/`, `/main.mcl` (language spec, 7.7).
     pub entry: String,
+    /// The engine's options.
     pub options: Options,
 }
 
@@ -16,28 +17,29 @@ pub struct Deploy {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
+    /// The name of this host in the program.
     pub hostname: String,
-    /// Look only.
+    /// Report changes without applying them.
     pub noop: bool,
-    /// Process at most so many resources at once, by a semaphore that each of them takes; 0: no
-    /// limit.
+    /// The most resources that run at once, enforced by a semaphore added to each of them; 0: no limit.
     pub sema: u32,
-    /// Have at most so many checks in flight; 0: no limit. Unlike `sema` this is no part of the
-    /// resources.
+    /// The most checks in flight; 0: no limit. Unlike `sema` it is not visible in the resources.
     pub parallel: u32,
-    /// Seconds of quiet after which the host counts as converged; negative: never asked.
+    /// Seconds of quiet until the host counts as converged; negative: disabled.
     pub converger_timeout: i64,
-    /// End when converged.
+    /// Exit when converged.
     pub converged_exit: bool,
-    /// Seconds after which the program ends with an error; 0: never.
+    /// Seconds until the program is stopped with an error; 0: never.
     pub max_runtime: u64,
-    /// End after each resource was brought into its state once, or has failed.
+    /// Exit after every resource has been applied once or has failed.
     pub once: bool,
-    /// Make only the first graph.
+    /// Ignore changes after the first graph.
     pub no_stream_watch: bool,
+    /// Disable automatic edges.
     pub no_autoedges: bool,
+    /// Disable automatic grouping.
     pub no_autogroup: bool,
-    /// The body carries out no step and tells how it would go: this is a plan.
+    /// Plan: the body carries out no step and predicts its outcome instead.
     pub rehearse: bool,
 }
 
@@ -62,16 +64,16 @@ impl Default for Options {
 
 /// How a program ended. Engine spec, 19 and 28.
 pub mod status {
-    /// It converged or was asked to end.
+    /// It converged or was asked to stop.
     pub const GOOD: i32 = 0;
-    /// The program was refused or never gave a graph, the time was up, or the engine could not go on.
+    /// The program was refused or never produced a graph, the time limit was reached, or the engine could not continue.
     pub const ERROR: i32 = 1;
-    /// It ended as asked, but a resource stood as failed; or it ended by itself (`once`, `converged_exit`) and the
+    /// It ended as asked, but a resource had failed; or it ended on its own (`once`, `converged_exit`) after the
     /// program had ended with an error.
     pub const FAILED: i32 = 3;
 }
 
-/// The rungs of the ladder (engine spec, 19).
+/// How forcefully to stop (engine spec, 19).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum StopMode {
     /// Running checks finish.

@@ -1,37 +1,40 @@
 //! A trace: every input of a brain with its moment, as bytes that replay anywhere.
 //!
-//! The first line is JSON and says what it is; each record after it is its length and a check sum
-//! (two `u32`, little endian) and the moment and input as postcard bytes. Records are appended as
-//! they happen: a trace that was cut short is whole up to the last whole record.
+//! The first line is JSON and describes the file; each record after it is a length and a checksum (two `u32`, little
+//! endian) and the moment and input as postcard bytes. Records are appended as they happen: a truncated trace is valid
+//! up to its last complete record.
 
 use super::{Input, Moment};
 use crate::layout::{self, Layout};
 use serde::{Deserialize, Serialize};
 
-/// Raised with every change of what crosses the sandbox, [`Input`] and [`Output`](super::Output), that changes bytes which were
-/// there: a replay needs both, since each answer belongs to a request. `tests/wire` pins the bytes and says when.
+/// Incremented when existing bytes of anything that crosses the sandbox ([`Input`], [`Output`](super::Output)) change:
+/// a replay needs both, since each answer belongs to a request. `tests/wire` pins the bytes.
 pub const VERSION: u32 = 4;
 
-/// How a trace begins, of any version.
+/// The first bytes of a trace of any version.
 pub const MAGIC: &[u8] = b"{\"mclive-trace\":";
 
-/// The first line.
+/// The first line of a trace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// What the bytes are, and in which version.
+    /// The format version, see [`VERSION`].
     #[serde(rename = "mclive-trace")]
     pub version: u32,
-    /// The version of who recorded it.
+    /// The mclive version that recorded it.
     pub mclive: String,
+    /// The host it was recorded on.
     pub hostname: String,
 }
 
 impl Header {
+    /// The header of a new trace on this host.
     pub fn new(hostname: &str) -> Header {
         let mclive = env!("CARGO_PKG_VERSION").to_string();
         Header { version: VERSION, mclive, hostname: hostname.to_string() }
     }
 
+    /// The line as bytes, including its newline.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(self).expect("a header is plain data");
         bytes.push(b'\n');
@@ -39,7 +42,7 @@ impl Header {
     }
 }
 
-/// Adds one record.
+/// Appends one record to `out`.
 pub fn write(at: Moment, input: &Input, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend([0; 8]);
@@ -50,17 +53,19 @@ pub fn write(at: Moment, input: &Input, out: &mut Vec<u8>) {
     *out = bytes;
 }
 
-/// A trace from its bytes: the inputs in order, up to the last whole record.
+/// A decoded trace: the inputs in order, up to the last complete record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trace {
+    /// The first line.
     pub header: Header,
+    /// Each input with its moment, in order.
     pub inputs: Vec<(Moment, Input)>,
-    /// Bytes at the end that are no whole record: whoever wrote it was stopped.
+    /// Bytes after the last complete record: the recording was interrupted.
     pub n_lost: usize,
 }
 
 impl Trace {
-    /// Errors: what the bytes are instead, for people.
+    /// Decodes a trace. Errors: a sentence that says what the bytes are instead.
     pub fn read(bytes: &[u8]) -> Result<Trace, String> {
         let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is not a recording of mclive")?;
         let header: Header =
@@ -76,7 +81,7 @@ impl Trace {
         let mut rest = &bytes[end + 1..];
         let mut inputs = Vec::new();
         while let Some((record, after)) = record(rest) {
-            // It is as it was written, so it was written by somebody who knows more words.
+            // The checksum is right, so a newer version wrote it.
             let input = postcard::from_bytes(record).map_err(|_| {
                 let n = inputs.len() + 1;
                 format!("this mclive cannot read input {n} of the recording: use mclive {mclive}, which recorded it")
@@ -87,6 +92,7 @@ impl Trace {
         Ok(Trace { header, inputs, n_lost: rest.len() })
     }
 
+    /// Encodes the whole trace again.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.header.to_bytes();
         self.inputs.iter().for_each(|(at, input)| write(*at, input, &mut bytes));
@@ -94,9 +100,9 @@ impl Trace {
     }
 }
 
-/// The language of the program whose run this is, read off its first record alone.
+/// The language of the recorded program, from the first record alone.
 pub fn layout(bytes: &[u8]) -> Option<&'static Layout> {
-    /// The beginning of a record with `Input::Deploy`: which input it is, the files and the entry.
+    /// The start of a record with `Input::Deploy`: the moment, the variant, the files and the entry.
     type Begins = (Moment, u32, Vec<(String, Vec<u8>)>, String);
     let end = bytes.iter().take(4096).position(|&byte| byte == b'\n')?;
     let (_, record) = bytes.get(end + 1..)?.split_at_checked(8)?;
@@ -105,7 +111,7 @@ pub fn layout(bytes: &[u8]) -> Option<&'static Layout> {
     (input == 0).then(|| layout::of(&entry).or_else(|| mains().find_map(layout::of)))?
 }
 
-/// The next record that is whole, and what is behind it.
+/// The next complete record, and the rest.
 fn record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (check, rest) = rest.split_first_chunk::<4>()?;
@@ -113,7 +119,7 @@ fn record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     (sum(record) == u32::from_le_bytes(*check)).then_some((record, rest))
 }
 
-/// FNV-1a: tells a torn record from a whole one.
+/// FNV-1a, to detect truncated records.
 fn sum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |sum, &byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
@@ -185,7 +191,7 @@ mod tests {
     #[test]
     fn a_record_with_unknown_words_is_no_torn_one() {
         let mut bytes = Trace { header: Header::new("host1"), inputs: inputs(), n_lost: 0 }.to_bytes();
-        // A moment, and a variant that no version has yet.
+        // A moment and an unknown variant.
         let record = [0, 99];
         bytes.extend(2_u32.to_le_bytes());
         bytes.extend(sum(&record).to_le_bytes());

@@ -1,10 +1,10 @@
-//! What somebody does to a host by hand, as events.
+//! Manual changes to a host, as events.
 
 use super::step::Event;
 use crate::shapes::host::HostAction;
 
 impl HostAction {
-    /// The same as events of a scenario.
+    /// The scenario events that have the same effect.
     pub fn events(&self) -> Vec<Event> {
         vec![match self {
             HostAction::Write { path, text } => Event::Write { path: path.clone(), text: text.clone() },

@@ -1,6 +1,6 @@
-//! A scenario as a text and as steps: what happens to a host and its agent, and what is expected to come of it.
+//! Scenarios, as text and as steps: what happens to a host and its agent, and what is expected.
 //!
-//! The simulated host plays it in the brain's module, and a real one in the agent: both read it here.
+//! The simulated host plays them in the brain's module, a real host in the agent; both read them here.
 
 mod action;
 mod read;

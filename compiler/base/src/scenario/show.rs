@@ -1,10 +1,10 @@
-//! Events as the lines that they are read from.
+//! Writes events as the lines they are read from.
 
 use super::step::{Event, Flag, StopSignal, UnitEvent};
 use crate::shapes::host::Alteration;
 use std::fmt::{self, Display, Formatter};
 
-/// A word of a line: in quotes where it would be read as something else without them.
+/// A word of a line, quoted if it would be misread without quotes.
 pub struct Quoted<'a>(pub &'a str);
 
 impl Display for Quoted<'_> {
@@ -17,7 +17,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// A text, always in quotes.
+/// A text, always quoted.
 pub struct Text<'a>(pub &'a str);
 
 impl Display for Text<'_> {
@@ -35,7 +35,7 @@ impl Display for Text<'_> {
     }
 }
 
-/// A length of time in milliseconds, in its largest whole unit.
+/// A duration in milliseconds, shown in its largest whole unit.
 pub struct Time(pub u64);
 
 impl Display for Time {

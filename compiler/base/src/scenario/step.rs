@@ -4,171 +4,240 @@ use crate::protocol::{Options, Phase, ResourceId};
 use crate::shapes::host::Alteration;
 use serde::{Deserialize, Serialize};
 
-/// One line that does or expects something.
+/// One line that does something or expects something.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// From 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// As it was written.
+    /// The line as written.
     pub text: String,
-    /// The host that it is about; `None` is every host that is there.
+    /// The host it applies to; `None`: every host.
     pub host: Option<String>,
+    /// What it does.
     pub what: What,
-    /// What helps whoever fails here; the last `hint` above. Empty without one.
+    /// Help for the author of a failing program: the last `hint` above, or empty.
     pub hint: String,
 }
 
+/// The content of a step.
 #[derive(Clone, PartialEq, Debug)]
 pub enum What {
+    /// Make something happen.
     Do(Event),
-    /// Units: milliseconds.
+    /// Let time pass. Units: milliseconds.
     Wait(u64),
+    /// Check a claim.
     Expect(Expectation),
 }
 
-/// Something that happens to the host or the agent.
+/// An event on the host or its agent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Event {
     /// A new host, without an agent.
     Join {
+        /// Name of the new host.
         host: String,
     },
-    /// The host is gone for good.
+    /// The host is removed for good.
     Leave,
-    /// Nothing happens on the host, and it hears of nobody.
+    /// The host freezes: nothing runs on it, and it receives nothing.
     Pause,
+    /// The host continues after a pause.
     Resume,
-    /// The agent starts; one that still ran is gone without a word.
+    /// The agent starts; a running one is killed first.
     Run {
-        /// `None`: the main file of its language.
+        /// The program file; `None`: the main file of its language.
         program: Option<String>,
+        /// Switches of the agent.
         flags: Vec<Flag>,
     },
-    /// The agent that runs gets another program.
+    /// The running agent gets another program.
     Deploy {
+        /// The program file.
         program: String,
     },
-    /// The agent is asked to end; asked again, it is in more of a hurry each time.
+    /// The agent is asked to stop; each further request is more forceful.
     Stop(StopSignal),
-    /// The agent is gone without a word.
+    /// The agent is killed without notice.
     Kill,
+    /// A file is written in place.
     Write {
+        /// Absolute path.
         path: String,
+        /// The text.
         text: String,
     },
-    /// Another file takes the place of one, as editors and careful programs write: nobody sees half of it.
+    /// A file is replaced atomically, as editors and careful programs do.
     Replace {
+        /// Absolute path.
         path: String,
+        /// The text.
         text: String,
     },
+    /// Text is added to the end of a file.
     Append {
+        /// Absolute path.
         path: String,
+        /// The text.
         text: String,
     },
+    /// A file or directory is removed, with everything below.
     Remove {
+        /// Absolute path.
         path: String,
     },
+    /// A file is renamed.
     Rename {
+        /// Absolute path.
         path: String,
+        /// The new path.
         to: String,
     },
+    /// A directory is made, with those above it.
     MakeFolder {
+        /// Absolute path.
         path: String,
     },
+    /// The permissions of a file change.
     Mode {
+        /// Absolute path.
         path: String,
+        /// The twelve permission bits.
         mode: u32,
     },
+    /// The owner of a file changes.
     Own {
+        /// Absolute path.
         path: String,
+        /// The new owner.
         user: String,
+        /// The new group; `None` keeps it.
         group: Option<String>,
     },
+    /// A symbolic link is made.
     Link {
+        /// Absolute path.
         path: String,
+        /// Target of the link.
         to: String,
     },
-    /// What each run of a command line comes to from now on.
+    /// Sets the result of a command line for every later run.
     Command {
+        /// The command line.
         line: String,
+        /// Its output.
         prints: String,
+        /// Its exit status.
         status: i32,
-        /// Units: milliseconds.
+        /// How long it runs. Units: milliseconds.
         takes: u64,
     },
+    /// An environment variable of the agent changes.
     Environment {
+        /// Name of the variable.
         name: String,
+        /// Its value.
         value: String,
     },
+    /// The host is renamed.
     Hostname {
+        /// The new host name.
         name: String,
     },
+    /// The load of the host changes.
     Load {
+        /// Load average of one minute.
         load: f64,
     },
-    /// The clock on the wall jumps ahead to this time of the day. Units: seconds since midnight, UTC.
+    /// The wall clock jumps ahead to this time of day. Units: seconds since midnight, UTC.
     Clock {
+        /// Seconds since midnight.
         seconds: u64,
     },
-    /// Something happens to a unit of systemd.
+    /// A systemd unit changes.
     Unit {
+        /// Name of the unit.
         name: String,
+        /// What happens to it.
         what: UnitEvent,
     },
-    /// Somebody removes a package, with its files and all that needs it.
+    /// A package is removed, with its files and everything that depends on it.
     Uninstall {
+        /// Name of the package.
         package: String,
     },
-    /// Somebody unmounts what is mounted there.
+    /// A file system is unmounted.
     Unmount {
+        /// The mount point.
         path: String,
     },
-    /// Somebody changes a thing of the host by hand, as the page lists them.
+    /// A thing of the host is changed by hand, as on the page.
     Alter {
+        /// Its subject in the vocabulary.
         subject: String,
+        /// Its name.
         thing: String,
+        /// The change.
         how: Alteration,
     },
-    /// Somebody posts a form to a web server of the host.
+    /// A form is posted to a web server on the host.
     Post {
+        /// The URL.
         url: String,
+        /// The form, URL-encoded.
         form: String,
     },
 }
 
-/// How it is asked.
+/// The signal that asks the agent to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum StopSignal {
+    /// `SIGINT`.
     Interrupt,
+    /// `SIGTERM`.
     Terminate,
 }
 
+/// What can happen to a systemd unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum UnitEvent {
     /// Its processes are killed.
     Dies,
+    /// It is enabled.
     Enabled,
+    /// It is disabled.
     Disabled,
 }
 
-/// A switch of `run`.
+/// A switch of `mclive run`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Flag {
+    /// `--noop`.
     Noop,
+    /// `--once`.
     Once,
+    /// `--hostname NAME`.
     Hostname(String),
+    /// `--sema N`.
     Sema(u32),
+    /// `--max-runtime SECONDS`.
     MaxRuntime(u64),
+    /// `--converger-timeout SECONDS`.
     ConvergerTimeout(i64),
+    /// `--converged-exit`.
     ConvergedExit,
+    /// `--no-autoedges`.
     NoAutoedges,
+    /// `--no-autogroup`.
     NoAutogroup,
+    /// `--no-watch`.
     NoWatch,
+    /// `--converger-status-file PATH`.
     ConvergerStatusFile(String),
 }
 
 impl Flag {
-    /// The options of an agent that is started with these flags on a host of this name.
+    /// The engine options of an agent started with these flags on this host.
     pub fn options(hostname: &str, flags: &[Flag]) -> Options {
         let mut options = Options { hostname: hostname.to_owned(), ..Options::default() };
         for flag in flags {
@@ -183,7 +252,7 @@ impl Flag {
                 Flag::NoAutoedges => options.no_autoedges = true,
                 Flag::NoAutogroup => options.no_autogroup = true,
                 Flag::NoWatch => options.no_stream_watch = true,
-                // The agent's, not the brain's.
+                // For the agent, not the brain.
                 Flag::ConvergerStatusFile(_) => {}
             }
         }
@@ -191,141 +260,208 @@ impl Flag {
     }
 }
 
-/// A claim, and when it is to hold.
+/// A claim, and when it must hold.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expectation {
+    /// The claim.
     pub claim: Claim,
+    /// When it must hold.
     pub when: When,
-    /// From then on for so long. Units: milliseconds.
+    /// How long it must keep holding. Units: milliseconds.
     pub lasts: Option<u64>,
 }
 
+/// When a claim must hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum When {
     /// As soon as the host is quiet.
     Quiet,
+    /// Immediately.
     Now,
-    /// At some moment of the next so many milliseconds.
+    /// At some moment within this many milliseconds.
     Within(u64),
-    /// At every moment up to the end.
+    /// At every moment until the end.
     Always,
-    /// At no moment up to the end.
+    /// At no moment until the end.
     Never,
 }
 
-/// Something that is so or not.
+/// A statement about the host that is true or false.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Claim {
-    /// Something is there, or nothing.
+    /// Something exists at a path, or nothing does.
     Path {
+        /// Absolute path.
         path: String,
+        /// What kind of thing.
         kind: PathKind,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
+    /// A file has a property.
     File {
+        /// Absolute path.
         path: String,
+        /// The property.
         has: Has,
     },
+    /// The number of steps so far.
     Steps {
+        /// The expected number.
         count: Count,
+        /// Counts only steps of this resource.
         of: Option<ResourceId>,
     },
+    /// A resource is in the graph.
     Resource {
+        /// The resource.
         id: ResourceId,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
+    /// A field of a resource has a value.
     Field {
+        /// The resource.
         id: ResourceId,
+        /// Name of the field.
         field: String,
+        /// The value, in the language's notation.
         value: String,
     },
+    /// A resource is in a phase.
     Phase {
+        /// The resource.
         id: ResourceId,
+        /// The phase.
         phase: Phase,
     },
+    /// An edge is in the graph.
     Edge {
+        /// Its start.
         from: ResourceId,
+        /// Its end.
         to: ResourceId,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
-    /// How many lines of what was said contain a text.
+    /// The number of output lines that contain a text.
     Output {
+        /// The text.
         text: String,
+        /// The expected number.
         count: Count,
     },
     /// A variable of the main file's outermost level.
     Value {
+        /// Name of the variable.
         name: String,
+        /// The value, in the language's notation.
         value: String,
     },
-    /// `code` is empty for any.
+    /// A diagnostic is in force; an empty `code` matches any.
     Error {
+        /// The code, such as `E0301`.
         code: String,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
+    /// A user exists.
     User {
+        /// The user.
         name: String,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
+    /// A group exists.
     Group {
+        /// The group.
         name: String,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
+    /// An account has a property.
     Account {
+        /// The user.
         name: String,
+        /// The property.
         has: AccountHas,
     },
-    /// What a browser on the host gets.
+    /// The content of a page, as a browser on the host gets it.
     Page {
+        /// The URL.
         url: String,
+        /// The property.
         has: Has,
     },
-    /// A browser on the host gets a page, or none.
+    /// Whether a browser on the host gets a page.
     Answer {
+        /// The URL.
         url: String,
+        /// Whether it is expected to answer.
         is_there: bool,
     },
+    /// A unit is in a state.
     Unit {
+        /// The unit.
         name: String,
+        /// The state.
         is: UnitIs,
     },
+    /// A package is installed.
     Package {
+        /// The package.
         name: String,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
-    /// Something is mounted at a path, or nothing.
+    /// Something is mounted at a path, or nothing is.
     Mount {
+        /// The mount point.
         path: String,
+        /// Whether it is expected to exist.
         is_there: bool,
     },
     /// A key of the cluster's store.
     Key {
+        /// The key.
         key: String,
+        /// Its value; `None`: the key does not exist.
         value: Option<String>,
     },
+    /// The host has this name.
     Hostname {
+        /// The name.
         name: String,
     },
+    /// How often a command line was run.
     Ran {
+        /// The command line.
         line: String,
+        /// The expected number.
         count: Count,
     },
+    /// The agent is running.
     Running,
+    /// The agent has ended.
     Ended {
+        /// How it ended.
         how: End,
     },
 }
 
-/// How an agent is claimed to have ended.
+/// How an agent is expected to have ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
+    /// With any status.
     Somehow,
-    /// With any status but 0.
+    /// With any status other than 0.
     Failed,
+    /// With this status.
     Status(i32),
 }
 
 impl End {
+    /// Whether an exit status matches.
     pub fn holds(self, status: i32) -> bool {
         match self {
             End::Somehow => true,
@@ -335,60 +471,84 @@ impl End {
     }
 }
 
+/// What is at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathKind {
+    /// Anything.
     Anything,
+    /// A regular file.
     File,
+    /// A directory.
     Folder,
+    /// A symbolic link.
     Link,
 }
 
-/// What a file is claimed to have.
+/// A property of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Has {
+    /// Exactly this content.
     Content(String),
+    /// This text somewhere.
     Part(String),
+    /// This text nowhere.
     NoPart(String),
+    /// These permission bits.
     Mode(u32),
+    /// This owner.
     Owner(String),
+    /// This group.
     Group(String),
+    /// This many lines.
     Lines(Count),
+    /// This target of a symbolic link.
     Target(String),
 }
 
-/// What an account is claimed to have.
+/// A property of an account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AccountHas {
+    /// This user id.
     Id(u32),
+    /// This login shell.
     Shell(String),
+    /// This home directory.
     Home(String),
-    /// Its primary group, or one of its others.
+    /// Membership in this group, primary or supplementary.
     Group(String),
 }
 
-/// What a unit is claimed to be.
+/// A state of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnitIs {
+    /// Active.
     Running,
+    /// Not active.
     Stopped,
+    /// Failed.
     Failed,
+    /// Enabled.
     Enabled,
+    /// Not enabled.
     Disabled,
 }
 
-/// How many.
+/// A range of numbers, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
+    /// The lower end.
     pub least: usize,
+    /// The upper end.
     pub most: usize,
 }
 
 impl Count {
-    /// Some, or none.
+    /// One or more if `is_there`, otherwise zero.
     pub fn any(is_there: bool) -> Count {
         if is_there { Count { least: 1, most: usize::MAX } } else { Count { least: 0, most: 0 } }
     }
 
+    /// Whether the number is in the range.
     pub fn holds(self, n: usize) -> bool {
         (self.least..=self.most).contains(&n)
     }

@@ -4,17 +4,17 @@
 //! write /etc/motd "two words\n"     # a comment
 //! ```
 //!
-//! Words are parted by blanks. A text in double quotes is one word, with `\n`, `\t`, `\"` and `\\` in it.
+//! Words are separated by blanks. A text in double quotes is one word, with `\n`, `\t`, `\"` and `\\` in it.
 
 /// One word of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// It stood in quotes, so it is never a word of the language.
+    /// It was quoted, so it is never a keyword.
     pub(super) quoted: bool,
 }
 
-/// The words of a line, its comment left out. Errors: what is wrong with it.
+/// Splits a line into words, without its comment. Errors: what is wrong with it.
 pub(super) fn words(line: &str) -> Result<Vec<Word>, String> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
@@ -42,7 +42,7 @@ pub(super) fn words(line: &str) -> Result<Vec<Word>, String> {
     Ok(words)
 }
 
-/// The text up to the closing quote, and what comes after it.
+/// The text up to the closing quote, and the rest.
 fn quoted(inner: &str) -> Result<(String, &str), String> {
     let mut text = String::new();
     let mut chars = inner.char_indices();

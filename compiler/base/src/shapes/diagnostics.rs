@@ -1,4 +1,4 @@
-//! What a compilation said, with places as people count them.
+//! Diagnostics with positions as people count them.
 
 use super::VERSION;
 use crate::diag;
@@ -11,18 +11,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
-    /// As the user named it; where nobody did, absolute in the program's own tree: `/main.mcl`.
+    /// The path as the user wrote it; if they did not, absolute in the program's own tree: `/main.mcl`.
     pub file: String,
-    /// Byte offsets, half-open.
+    /// First byte.
     pub start: u32,
+    /// The byte after the last.
     pub end: u32,
+    /// Line of the first byte, from 1.
     pub start_line: u32,
+    /// Column of the first byte, from 1, in code points.
     pub start_col: u32,
+    /// Line of the end, from 1.
     pub end_line: u32,
+    /// Column of the end, from 1, in code points.
     pub end_col: u32,
 }
 
 impl Place {
+    /// The place of a span.
     pub fn of(sources: &Sources, span: Span) -> Place {
         let source = sources.get(span.file);
         let (from, to) = (source.line_col(span.start), source.line_col(span.end));
@@ -38,39 +44,50 @@ impl Place {
     }
 }
 
-/// All that one compilation said.
+/// All diagnostics of one compilation.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostics {
+    /// The version of the shapes: [`VERSION`](super::VERSION).
     pub version: u32,
+    /// The diagnostics in order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One thing said about the program. See [`diag::Diagnostic`].
+/// One message about the program. See [`diag::Diagnostic`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostic {
     /// `E0301`; `mclive explain` and the playground show its page.
     pub code: String,
+    /// How serious it is.
     pub severity: Severity,
     /// The stage that refuses: `errSetScope`.
     pub stage: String,
+    /// What is wrong, without a full stop.
     pub message: String,
     /// The place to look at first.
     pub primary: Option<Label>,
+    /// Further places that explain the message.
     pub secondary: Vec<Label>,
+    /// What the user can do, one line each.
     pub help: Vec<String>,
     /// Suggested changes, each complete in itself.
     pub edits: Vec<Edit>,
 }
 
+/// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
+    /// The program is refused, or stops.
     Error,
+    /// The program runs, but probably not as intended.
     Warning,
+    /// Information only.
     Note,
+    /// A broken internal invariant of mclive.
     Bug,
 }
 
@@ -78,7 +95,9 @@ pub enum Severity {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Label {
+    /// The place.
     pub place: Place,
+    /// What is there; may be empty.
     pub text: String,
 }
 
@@ -86,19 +105,23 @@ pub struct Label {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edit {
+    /// The text to replace; empty to insert.
     pub place: Place,
+    /// The new text.
     pub replacement: String,
+    /// What the edit does, for a menu.
     pub title: String,
 }
 
 impl Diagnostics {
+    /// The diagnostics with their places resolved.
     pub fn of(sources: &Sources, diags: &diag::Diags) -> Diagnostics {
         Diagnostics { version: VERSION, diagnostics: diags.iter().map(|one| Diagnostic::of(sources, one)).collect() }
     }
 }
 
 impl Diagnostics {
-    /// The same with other names of files.
+    /// The same diagnostics with other file names.
     pub fn named(mut self, name: impl Fn(&str) -> String) -> Diagnostics {
         for one in &mut self.diagnostics {
             let labels = one.primary.iter_mut().chain(&mut one.secondary).map(|label| &mut label.place);
@@ -110,6 +133,7 @@ impl Diagnostics {
 }
 
 impl Diagnostic {
+    /// One diagnostic with its places resolved.
     pub fn of(sources: &Sources, one: &diag::Diagnostic) -> Diagnostic {
         // A message may quote a value of any length.
         let told = |text: &String| excerpt(text.clone(), LONGEST_TOLD);

@@ -1,4 +1,4 @@
-//! The shapes in which questions and answers cross.
+//! Questions of an editor, and the answers.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,53 +8,61 @@ use serde::{Deserialize, Serialize};
 pub struct Query {
     /// Absolute in the program's own tree: `/main.mcl`.
     pub file: String,
+    /// The unit of all offsets in the question and its answer.
     #[serde(default)]
     pub units: Units,
+    /// The question.
     #[serde(flatten)]
     pub service: Service,
 }
 
-/// What offsets count.
+/// The unit of offsets.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Units {
+    /// Bytes of UTF-8.
     #[default]
     Utf8,
+    /// UTF-16 code units, as in JavaScript.
     Utf16,
 }
 
-/// What is asked.
+/// A question of an editor.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "ask", rename_all = "lowercase")]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Service {
     /// The tokens between two offsets.
     Tokens { from: u32, to: u32 },
-    /// What there is to say about the thing here.
+    /// Information about the thing at a position.
     Hover { at: At },
-    /// What could be typed here.
+    /// Completions at a position.
     Completion { at: At },
-    /// The parameters of the call around here.
+    /// The parameters of the call around a position.
     Signature { at: At },
-    /// Where the thing here is defined.
+    /// The definition of the thing at a position.
     Definition { at: At },
-    /// Every place that means the thing here.
+    /// Every use of the thing at a position.
     Uses { at: At },
-    /// The name here, if it can be another one.
+    /// The name at a position, if it can be renamed.
     Renamable { at: At },
-    /// The edits that give the thing here another name.
+    /// The edits that rename the thing at a position.
     Rename { at: At, name: String },
-    /// What the file defines and declares.
+    /// The definitions and declarations of the file.
     Symbols,
 }
 
-/// A place in the file.
+/// A position in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum At {
+    /// An offset, in the units of the query.
     Offset(u32),
+    /// A line and column, both from 1.
     LineCol { line: u32, col: u32 },
 }
 
@@ -63,130 +71,165 @@ pub enum At {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
+    /// The tokens in order.
     Tokens(Vec<Token>),
+    /// The information, if there is any.
     Hover(Option<Hover>),
+    /// The completions.
     Completion(Completion),
+    /// The call, if the position is in one.
     Signature(Option<Signature>),
     /// A definition, or uses.
     Places(Vec<Range>),
+    /// The name, if it can be renamed.
     Renamable(Option<Renamable>),
+    /// The edits that rename it.
     Edits(Vec<Edit>),
-    /// Why a renaming cannot be: a sentence without a full stop.
+    /// Why it cannot be renamed: a sentence without a full stop.
     Refused(String),
+    /// The symbols in order.
     Symbols(Vec<Symbol>),
 }
 
-/// A stretch of a file.
+/// A range of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {
+    /// The path.
     pub file: String,
+    /// The start.
     pub from: u32,
+    /// The end, exclusive.
     pub to: u32,
-    /// Where it begins, for people.
+    /// The line of its start, from 1.
     pub line: u32,
+    /// The column of its start, from 1.
     pub col: u32,
 }
 
+/// A token, classified for highlighting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Token {
+    /// The start.
     pub from: u32,
+    /// The end, exclusive.
     pub to: u32,
-    /// `keyword`, `variable`, `function`, …
+    /// Its class: `keyword`, `variable`, `function`, …
     pub is: String,
+    /// Whether it is a definition.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defines: bool,
-    /// Comes with the language.
+    /// Whether it is part of the standard library.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub core: bool,
+    /// Whether it is an unused definition.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unused: bool,
 }
 
+/// Information about one thing.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hover {
+    /// The thing.
     pub range: Range,
     /// Lines in the language's own notation.
     pub head: Vec<String>,
     /// Markdown; may be empty.
     pub doc: String,
-    /// What it is at the moment, while the program runs; one for each copy.
+    /// Its current values in the running program, one for each copy.
     pub values: Vec<String>,
-    /// The manual's page on it.
+    /// The manual page, if there is one.
     pub page: Option<String>,
 }
 
+/// The completions at a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Completion {
-    /// What is typed already, and is replaced.
+    /// The part that is already typed, and will be replaced.
     pub replace: Range,
+    /// The candidates.
     pub candidates: Vec<Candidate>,
 }
 
+/// One completion.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Candidate {
+    /// The text that is shown, and inserted unless there is a `template`.
     pub label: String,
     /// `variable`, `function`, `field`, …
     pub kind: String,
+    /// Its type or origin; may be empty.
     pub detail: String,
     /// Markdown.
     pub doc: String,
-    /// What is inserted where it is not the label; `#{name}` is a place to fill in.
+    /// The text to insert instead of the label; `#{name}` is a placeholder.
     pub template: Option<String>,
-    /// What else is changed, such as an import.
+    /// Further edits, such as an import.
     pub edits: Vec<Edit>,
-    /// Higher comes first.
+    /// Higher ranks come first.
     pub rank: i8,
 }
 
+/// The call around a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Signature {
+    /// Every form of the function.
     pub forms: Vec<Form>,
-    /// The number of the argument, from 0.
+    /// The argument at the position, from 0.
     pub active: usize,
+    /// Markdown; may be empty.
     pub doc: String,
-    /// Where the call's parenthesis opens.
+    /// The offset of the call's opening parenthesis.
     pub paren: u32,
 }
 
+/// One form of a function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Form {
+    /// The signature as text.
     pub label: String,
-    /// The parameters in the label, which is ASCII but for names of people's own.
+    /// The range of each parameter in the label, which is ASCII except for user-defined names.
     pub params: Vec<(u32, u32)>,
 }
 
+/// A name that can be renamed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Renamable {
+    /// Where it is.
     pub range: Range,
+    /// The current name.
     pub name: String,
 }
 
-/// Replaces what the range covers.
+/// Replaces the text of a range.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edit {
+    /// The range.
     pub range: Range,
+    /// The new text.
     pub text: String,
 }
 
+/// A definition or declaration of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Symbol {
+    /// Its name.
     pub name: String,
     /// `variable`, `function`, `class`, `resource`, …
     pub kind: String,
     /// The whole statement.
     pub range: Range,
-    /// Where its name stands.
+    /// Its name only.
     pub name_range: Range,
-    /// How many others it is in.
+    /// The number of symbols around it.
     pub depth: u32,
 }

@@ -1,4 +1,4 @@
-//! Both graphs.
+//! The function graph and the resource graphs.
 
 use super::Place;
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionGraph {
+    /// The version of the shapes: [`VERSION`](super::VERSION).
     pub version: u32,
     /// In the order in which they were built.
     pub vertices: Vec<FunctionVertex>,
@@ -14,30 +15,34 @@ pub struct FunctionGraph {
     pub edges: Vec<FunctionEdge>,
 }
 
+/// A vertex.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionVertex {
-    /// As the language spec prints it (10.1).
+    /// The label, in the format of the language spec (10.1).
     pub label: String,
-    /// Its type in the language's syntax; `None` where it has none, such as the output.
+    /// Its type in the language's syntax; `None` if it has none, such as the output.
     #[serde(rename = "type")]
     pub ty: Option<String>,
-    /// Where it comes from; `None` for what no text stands for.
+    /// The text it comes from; `None` if there is none.
     pub place: Option<Place>,
 }
 
 impl FunctionVertex {
-    /// Is its value that of the expression at its place? Vertices that steer give a mere signal beside the
-    /// vertex with the result, and a function's own value tells nothing that its type does not.
+    /// Whether its value is the value of the expression at its place. Control vertices carry only a signal next to the
+    /// vertex with the result, and a function value shows no more than its type.
     pub fn tells_value(&self) -> bool {
         !matches!(&*self.label, "call" | "exprif" | "exprexcept" | "stmtif" | "for" | "forkv" | "FuncValue" | "gone")
     }
 }
 
+/// An edge.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionEdge {
+    /// The source, an index into `vertices`.
     pub from: u32,
+    /// The target, an index into `vertices`.
     pub to: u32,
     /// The edge's name: the arguments it feeds, as printed.
     pub label: String,
@@ -47,6 +52,7 @@ pub struct FunctionEdge {
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResourceGraph {
+    /// The version of the shapes: [`VERSION`](super::VERSION).
     pub version: u32,
     /// In program order.
     pub vertices: Vec<ResourceVertex>,
@@ -54,10 +60,13 @@ pub struct ResourceGraph {
     pub edges: Vec<ResourceEdge>,
 }
 
+/// A vertex.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResourceVertex {
+    /// The kind, such as `file`.
     pub kind: String,
+    /// The name.
     pub name: String,
     /// The fields that are set, in the order of the kind's declaration.
     pub fields: Vec<Field>,
@@ -65,6 +74,7 @@ pub struct ResourceVertex {
     pub meta: Vec<Field>,
     /// The resources grouped into this one, as `kind[name]`.
     pub grouped: Vec<String>,
+    /// Where it is declared; `None` if there is no such place.
     pub place: Option<Place>,
 }
 
@@ -75,19 +85,23 @@ impl ResourceVertex {
     }
 }
 
-/// The resource graphs of a program that is about many hosts.
+/// The resource graphs of a program for many hosts.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostGraphs {
+    /// The version of the shapes: [`VERSION`](super::VERSION).
     pub version: u32,
     /// By name.
     pub hosts: Vec<HostGraph>,
 }
 
+/// The resource graph of one host.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostGraph {
+    /// Name of the host.
     pub host: String,
+    /// Its graph.
     pub graph: ResourceGraph,
 }
 
@@ -95,19 +109,24 @@ pub struct HostGraph {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
+    /// The name.
     pub name: String,
+    /// The value.
     pub value: String,
 }
 
+/// An edge.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResourceEdge {
+    /// The source, an index into `vertices`.
     pub from: u32,
+    /// The target, an index into `vertices`.
     pub to: u32,
-    /// As golden cases print it.
+    /// The label, in the format of the golden cases.
     pub label: String,
-    /// Success at `from` refreshes `to`.
+    /// Whether a change at `from` refreshes `to`.
     pub notify: bool,
-    /// Values sent along it, as (sent field, received field).
+    /// Values sent along it, as (sending field, receiving field).
     pub sends: Vec<(String, String)>,
 }

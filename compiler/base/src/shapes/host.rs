@@ -1,116 +1,148 @@
-//! What a player's window onto a simulated host shows, and what a player can do to the host: plain
-//! data.
+//! A user's view of a simulated host, and the actions on it, as plain data.
 
 pub use crate::protocol::Phase;
 
 use crate::protocol::Moment;
 use serde::{Deserialize, Serialize};
 
-/// What someone does to the host while the program runs.
+/// A change made by hand to the host while the program runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum HostAction {
     /// Writes a file, and the directories above it.
     Write {
+        /// Absolute path.
         path: String,
+        /// Removes a file, a link, or a directory with everything below it.
         text: String,
     },
-    /// Removes a file, a link, or a directory with all below.
+    /// The new content.
     Remove {
+        /// Absolute path.
         path: String,
     },
-    /// Puts an empty directory where a file was.
+    /// Replaces a file with an empty directory.
     ReplaceByDir {
+        /// Absolute path.
         path: String,
     },
+    /// Sets the permissions.
     SetMode {
+        /// Absolute path.
         path: String,
+        /// The twelve permission bits.
         mode: u32,
     },
-    /// Makes an empty directory, and those above it.
+    /// Makes an empty directory and its parents.
     MakeDir {
+        /// Absolute path.
         path: String,
     },
     /// Makes a symbolic link.
     Link {
+        /// Absolute path.
         path: String,
+        /// The target.
         to: String,
     },
-    /// What each run of a command line comes to from now on.
+    /// Sets the result of a command line for every later run.
     Command {
+        /// The command line.
         line: String,
+        /// Its output.
         prints: String,
+        /// Its exit status.
         status: i32,
+        /// How long it runs. Units: milliseconds.
         takes_ms: u64,
     },
+    /// Sets an environment variable of the agent.
     Environment {
+        /// Name of the variable.
         name: String,
+        /// Its value.
         value: String,
     },
-    /// How busy the host is. Units: percent of one processor.
+    /// Sets the load. Units: percent of one processor.
     Load {
+        /// The load in percent.
         percent: u32,
     },
-    /// Changes what the host is called.
+    /// Renames the host.
     Rename {
+        /// The new host name.
         hostname: String,
     },
     /// Changes something that a [`Holding`] shows.
     Alter {
+        /// The subject's name in the vocabulary.
         subject: String,
+        /// The thing's name.
         thing: String,
+        /// The change.
         how: Alteration,
     },
 }
 
 /// A change of one thing of a host by hand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Alteration {
-    /// Gives a field another value.
+    /// Sets a field.
     Set { field: String, value: String },
     /// One of the thing's own verbs, such as `stop`.
     Do { verb: String },
 }
 
-/// What a host has of one subject of the vocabulary.
+/// All things of one subject on a host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Holding {
     /// The subject's name in the vocabulary.
     pub subject: String,
+    /// The title, for people.
     pub title: String,
+    /// The things, in order.
     pub things: Vec<Thing>,
 }
 
 /// One thing of a host, such as a user or a unit.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Thing {
+    /// Its name.
     pub name: String,
+    /// Its fields, in order.
     pub fields: Vec<ThingField>,
-    /// What can be done to it.
+    /// The actions it offers.
     pub verbs: Vec<String>,
 }
 
+/// A field of a thing.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ThingField {
+    /// The name.
     pub name: String,
+    /// The value as text.
     pub value: String,
+    /// Whether it is read-only.
     pub is_fixed: bool,
 }
 
 impl Thing {
+    /// A thing without fields and verbs.
     pub fn new(name: impl Into<String>) -> Thing {
         Thing { name: name.into(), ..Thing::default() }
     }
 
-    /// With a field that can be changed.
+    /// Adds a field that can be changed.
     pub fn field(self, name: &str, value: impl Into<String>) -> Thing {
         self.with(name, value.into(), false)
     }
 
-    /// With a field that follows from something else.
+    /// Adds a read-only field.
     pub fn fixed(self, name: &str, value: impl Into<String>) -> Thing {
         self.with(name, value.into(), true)
     }
 
+    /// Sets the verbs.
     pub fn verbs(mut self, verbs: &[&str]) -> Thing {
         self.verbs.extend(verbs.iter().map(|verb| (*verb).to_owned()));
         self
@@ -127,84 +159,98 @@ impl Thing {
 pub struct Snapshot {
     /// Simulated time since the start. Units: milliseconds.
     pub now_ms: u64,
-    /// Seconds since 1970 on the host's clock.
+    /// The host's clock, in seconds since 1970.
     pub clock_s: i64,
+    /// The host name.
     pub hostname: String,
-    /// When the program next does something by itself, if at all.
+    /// When the program will next act on its own, if ever.
     pub wake_ms: Option<u64>,
+    /// Whether the host has converged.
     pub converged: bool,
-    /// Why the program does not run, if so: a run-time error, or an end.
+    /// Why the program does not run: a run-time error, or an exit.
     pub stopped: Option<String>,
-    /// A recorded run: how far it is.
+    /// Progress of a replayed run.
     pub replay: Option<Replayed>,
-    /// Rises with each new resource graph.
+    /// Incremented with each new resource graph.
     pub generation: u64,
     /// In the order of the resource graph.
     pub resources: Vec<ResourceState>,
-    /// The values of the function graph's vertices in their order; `None`: none yet.
+    /// The value of each vertex of the function graph; `None` if it has none yet.
     pub values: Vec<Option<String>>,
     /// Sorted by path.
     pub files: Vec<HostFile>,
-    /// Everything else that programs read or manage there, in the order of the vocabulary.
+    /// Everything else that programs read or manage, in the order of the vocabulary.
     pub holdings: Vec<Holding>,
-    /// What was reported since the last snapshot, oldest first.
+    /// Lines reported since the last snapshot, oldest first.
     pub log: Vec<LogLine>,
-    /// Lines that were left out because there were too many.
+    /// Number of lines dropped because there were too many.
     pub n_log_dropped: u64,
 }
 
-/// How far a recorded run is.
+/// Progress of a replayed run.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Replayed {
-    /// Inputs so far, and in all.
+    /// Inputs replayed so far.
     pub done: usize,
+    /// All inputs of the run.
     pub all: usize,
-    /// Of all that the brain answered so far; at the end it is what `mclive replay --show digest`
-    /// prints.
+    /// The digest of all outputs so far; at the end it equals the one of `mclive replay --show digest`.
     pub digest: String,
 }
 
-/// Where one resource is in its life.
+/// The state of one resource.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ResourceState {
     /// `kind[name]`.
     pub id: String,
+    /// Its phase.
     pub phase: Phase,
-    /// A few words more: the step, the reason.
+    /// Details: the step, the reason.
     pub text: String,
 }
 
 /// A file of the simulated host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostFile {
+    /// Absolute path.
     pub path: String,
+    /// What it is.
     pub kind: HostFileKind,
     /// The twelve permission bits.
     pub mode: u32,
+    /// Owner name.
     pub owner: String,
+    /// Group name.
     pub group: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// The content as text, shortened when long; a link's target.
+    /// The content as text, shortened if long; for a link, its target.
     pub text: String,
 }
 
+/// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum HostFileKind {
+    /// A regular file.
     File,
+    /// A directory.
     Dir,
+    /// A symbolic link.
     Link,
 }
 
 /// One line of the log.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LogLine {
+    /// Simulated time. Units: milliseconds.
     pub at_ms: u64,
-    /// Counts what had happened in the simulation by then; 0 outside of one.
+    /// The number of simulation steps before it; 0 outside a simulation.
     pub step: u64,
+    /// How it is shown.
     pub tone: Tone,
     /// The resource it is about, as `kind[name]`.
     pub resource: Option<String>,
+    /// The message.
     pub text: String,
     /// A unified difference of a file's content.
     pub diff: Option<String>,
@@ -213,7 +259,7 @@ pub struct LogLine {
 }
 
 impl LogLine {
-    /// A line that says just this.
+    /// A line with only a text.
     pub fn at(at: Moment, text: impl Into<String>) -> LogLine {
         LogLine {
             at_ms: at.0 / 1_000_000,
@@ -227,100 +273,123 @@ impl LogLine {
     }
 }
 
-/// What a line looks like.
+/// The style of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Tone {
+    /// Of little interest.
     Quiet,
+    /// Plain information.
     Info,
+    /// Success.
     Good,
+    /// A change to the host.
     Change,
+    /// A warning.
     Warn,
+    /// A failure.
     Bad,
-    /// Done by a person behind the program's back.
+    /// A change made by hand.
     Player,
 }
 
-/// A moment that mattered, on the line of all of them.
+/// A notable moment on the common timeline.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mark {
-    /// Counts what had happened by then: the way back to it.
+    /// The number of simulation steps before it; jump here to see it again.
     pub step: u64,
+    /// Simulated time. Units: milliseconds.
     pub at_ms: u64,
+    /// How it is shown.
     pub tone: Tone,
+    /// The host.
     pub host: String,
     /// What happened, in a few words.
     pub text: String,
 }
 
-/// Where in the course of events the simulated hosts are.
+/// The position of the simulation on its timeline.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Position {
-    /// Counts what has happened.
+    /// The number of steps so far.
     pub step: u64,
-    /// As far as it ever went; beyond `step` after going back.
+    /// The last step ever reached; greater than `step` after going back.
     pub end: u64,
-    /// What was asked for takes more than one answer: ask again.
+    /// The request needs another call to finish: ask again.
     pub is_on_the_way: bool,
-    /// What was asked for does not come.
+    /// The request cannot be fulfilled.
     pub is_in_vain: bool,
-    /// Marks behind this step are void: the course of events branched off.
+    /// Marks after this step are void: history branched here.
     pub kept: Option<u64>,
-    /// Those that the page does not have.
+    /// Marks that the page does not have yet.
     pub marks: Vec<Mark>,
 }
 
-/// Until when the simulated time runs.
+/// When to stop simulating.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Goal {
-    /// Something happens that is worth a mark.
+    /// At the next mark.
     Mark,
-    /// All hosts are converged.
+    /// When all hosts have converged.
     Converged,
-    /// Something fails.
+    /// At the next failure.
     Failure,
-    /// The scenario that is shown has ended.
+    /// At the end of the scenario being shown.
     Staged,
 }
 
-/// What is done to the fleet of simulated hosts.
+/// An action on the fleet of simulated hosts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FleetAction {
-    /// One more host, which gets the program.
+    /// Adds a host and deploys the program to it.
     Add {
+        /// Name of the host.
         host: String,
     },
+    /// Removes a host for good.
     Remove {
+        /// Name of the host.
         host: String,
     },
-    /// Nothing happens there, and nobody hears of it.
+    /// Freezes a host: nothing runs on it, and it receives nothing.
     Pause {
+        /// Name of the host.
         host: String,
     },
+    /// Continues a paused host.
     Resume {
+        /// Name of the host.
         host: String,
     },
 }
 
-/// How one host of a fleet does.
+/// The summary of one host of a fleet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostCard {
-    /// The name that it was started with.
+    /// The name it was started with.
     pub host: String,
+    /// Its health.
     pub health: HostHealth,
+    /// Number of resources.
     pub n_resources: usize,
-    /// Those that are up to date.
+    /// Number of resources that are up to date.
     pub n_good: usize,
     /// The load average. Units: percent of one processor.
     pub load: u32,
 }
 
+/// The health of a host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum HostHealth {
+    /// It is paused.
     Paused,
+    /// Some resources are being checked or applied.
     Working,
+    /// Every resource is up to date.
     UpToDate,
+    /// Up to date for the settle time.
     Converged,
+    /// This many resources have failed.
     Failed(usize),
-    /// No program runs, and why.
+    /// No program runs, with the reason.
     Stopped(String),
 }

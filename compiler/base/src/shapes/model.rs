@@ -1,29 +1,33 @@
-//! The model of an Inmanta program: instances, what they hold, and how they relate.
+//! The model of an Inmanta program: instances, their attributes and relations.
 
 use super::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Every instance that a model made, in the order of their construction.
+/// Every instance of a model, in order of construction.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelGraph {
+    /// The version of the shapes: [`VERSION`](super::VERSION).
     pub version: u32,
+    /// The instances.
     pub instances: Vec<Instance>,
 }
 
+/// An instance of an entity.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Instance {
     /// Its entity with the values of its index, or with the place of its construction.
     pub name: String,
+    /// The entity's full name.
     pub entity: String,
-    /// Where it was constructed; an index may make several constructions one instance.
+    /// Where it was constructed; with an index, several constructions may yield one instance.
     pub places: Vec<Place>,
-    /// Attributes as JSON; what is not known yet is `"<unknown>"`.
+    /// Attributes as JSON; an unknown value is `"<unknown>"`.
     pub attributes: BTreeMap<String, serde_json::Value>,
     /// The instances at each end of a relation, by name.
     pub relations: BTreeMap<String, Vec<String>>,
-    /// The implementations that were chosen for it.
+    /// The implementations selected for it.
     pub implementations: Vec<String>,
 }

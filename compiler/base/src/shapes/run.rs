@@ -1,4 +1,4 @@
-//! What `run --json`, `plan --json` and `--log` say: one line of JSON for each event.
+//! The lines of `run --json`, `plan --json` and `--log`: one JSON object per event.
 
 use super::Diagnostic;
 use crate::protocol::Phase;
@@ -6,19 +6,20 @@ use crate::vocab::FieldChange;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One line. Fields and types of lines are only added.
+/// One line. Only additions are made to the fields and variants of lines.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunLine {
+    /// The event.
     #[serde(flatten)]
     pub what: RunEvent,
     /// Nanoseconds since the agent started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_ns: Option<u64>,
-    /// What led to it, outermost first: `deployed`, `fact the content of /t/in`, `vertex os.readfile`.
+    /// Its causes, outermost first: `deployed`, `fact the content of /t/in`, `vertex os.readfile`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<String>,
-    /// Wall clock time in UTC, as RFC 3339 writes it.
+    /// Wall clock time in UTC, in RFC 3339 format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
 }
@@ -28,95 +29,127 @@ pub struct RunLine {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
-    /// The program was refused: no graph of it was ever in force.
+    /// The program was refused before any graph was in force.
     Refused {
-        /// What `check` shows.
+        /// The same text that `mclive check` prints.
         text: String,
+        /// The same as data.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         diagnostics: Vec<Diagnostic>,
     },
-    /// The values of the program make no graph, so that the last one stays in force; or good values came back.
+    /// The values of the program yield no graph, so the last one stays in force; or valid values resumed.
     Stream {
+        /// Rendered diagnostics.
         text: String,
+        /// The same as data.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         diagnostics: Vec<Diagnostic>,
     },
     /// A new resource graph is in force.
     Graph {
+        /// Number of resources.
         vertices: usize,
+        /// Number of edges.
         edges: usize,
+        /// Resources that are new in this graph.
         added: usize,
+        /// Resources that are gone.
         removed: usize,
-        /// How many resources there are of each kind.
+        /// Number of resources of each kind.
         kinds: BTreeMap<String, usize>,
     },
     /// A resource entered a phase.
     Resource {
         /// `kind[name]`.
         resource: String,
+        /// The phase.
         phase: RunPhase,
-        /// Why, or what became of it: `created`, `repaired after /etc/motd changed`, an error.
+        /// Why, or the result: `created`, `repaired after /etc/motd changed`, an error.
         text: String,
-        /// It is only looked at: nothing of it is changed.
+        /// The resource runs with `noop`: nothing will be changed.
         dry: bool,
     },
-    /// Steps that are about to be carried out, or would be.
+    /// Steps about to be carried out, or that would be.
     Steps {
+        /// The resource, as `kind[name]`.
         resource: String,
         /// Always `drifted`.
         decision: String,
+        /// The steps in order.
         steps: Vec<RunStep>,
     },
-    /// Which resources are applied within this one from here on: each line about it speaks of them as well.
-    /// None: it stands for itself again.
+    /// The resources that are applied as part of this one from now on; every line about it covers them too. Empty if it
+    /// is ungrouped again.
     Grouped {
+        /// The resource, as `kind[name]`.
         resource: String,
+        /// The members, as `kind[name]`.
         members: Vec<String>,
     },
-    /// Nothing has changed for so long.
+    /// Nothing has changed for the settle time.
     Converged {
+        /// The settle time.
         seconds: i64,
     },
+    /// The host is no longer converged.
     Unconverged,
     /// A message of the engine.
     Log {
+        /// The line.
         text: String,
     },
-    /// A line that a resource prints.
+    /// A line printed by a resource.
     Print {
+        /// The resource, as `kind[name]`.
         resource: String,
+        /// The line.
         text: String,
     },
-    /// The last line: how often what happened. What stands as failed, waits or is unknown is counted at the end.
+    /// The last line, with totals. Resources that failed, wait or are unknown are counted as of the end.
     Summary {
+        /// Resources that were already up to date.
         in_state: usize,
+        /// Changes applied.
         changed: usize,
+        /// Changes that `noop` held back.
         would_change: usize,
+        /// Resources that have failed.
         failed: usize,
+        /// Resources that still wait.
         waiting: usize,
+        /// Resources whose outcome a plan cannot predict.
         unknown: usize,
+        /// Whether the program was refused.
         refused: bool,
     },
 }
 
-/// Where a resource is in its life.
+/// State of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunPhase {
+    /// Waits for its dependencies.
     Waiting,
+    /// Its check is running.
     Checking,
+    /// Its steps are running.
     Applying,
+    /// Up to date; nothing was changed.
     #[serde(rename = "in state")]
     InState,
+    /// Up to date after a change.
     Changed,
+    /// Drifted, but `noop` forbids the change.
     #[serde(rename = "would change")]
     WouldChange,
+    /// Failed; will be retried after a delay.
     Retrying,
     /// Held back by its rate limit.
     Limited,
+    /// Failed for good.
     Failed,
-    /// A plan cannot tell.
+    /// A plan cannot predict the outcome.
     Unknown,
     /// It left the graph.
     Removed,
@@ -144,21 +177,23 @@ impl From<Phase> for RunPhase {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunStep {
-    /// In words.
+    /// One line in words.
     pub summary: String,
-    /// A unified diff of contents, when both are text and small.
+    /// A unified diff of the contents, if both are text and small.
     pub diff: Option<String>,
-    /// Each field with its old and its new value; empty where the summary tells, or where they are secret.
+    /// Each changed field with its old and new value; empty if the summary says it, or if they are secret.
     pub changes: Vec<RunChange>,
 }
 
-/// A field of something, before and after; `null`: it is not known, or there is none.
+/// A field before and after; `null` if the value is unknown or absent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunChange {
-    /// `state`, `mode`, `owner`, `size`, `sha256`, `target`, `label`.
+    /// The name: `state`, `mode`, `owner`, `size`, `sha256`, `target`, `label`.
     pub field: String,
+    /// The old value.
     pub old: Option<String>,
+    /// The new value.
     pub new: Option<String>,
 }
 

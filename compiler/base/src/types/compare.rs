@@ -1,9 +1,9 @@
-//! Are two types equal, and in the language's words: what differs? Language spec, 8.2.
+//! Type equality, with the language's own words for a difference. Language spec, 8.2.
 
 use super::Type;
 use std::collections::BTreeMap;
 
-/// Compares two types. Parameter names do not count, struct field names and order do.
+/// Compares two types. Parameter names are ignored; struct field names and their order are not.
 ///
 /// Errors: the message of the first difference, such as `base kind does not match (int != str)`.
 pub fn compare(left: &Type, right: &Type) -> Result<(), String> {

@@ -1,7 +1,7 @@
-//! The language's types: one tree type, its text form, and comparison with the language's words.
+//! The language's types: one tree type, its text form, and comparison.
 //!
-//! Language spec, section 8.1 (syntax and printing) and 8.2 (comparison). Inference has a table
-//! of its own (`unify`); what leaves it is a [`Type`].
+//! Language spec, section 8.1 (syntax and printing) and 8.2 (comparison). Inference has its own table (`unify`) and
+//! yields a [`Type`].
 
 mod compare;
 mod parse;
@@ -15,15 +15,21 @@ use std::sync::Arc;
 /// A type of the language. Cheap to clone: composite types share their parts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Type {
+    /// `bool`.
     Bool,
+    /// `str`.
     Str,
+    /// `int`, 64 bits.
     Int,
+    /// `float`, 64 bits.
     Float,
+    /// `[]T`.
     List(Arc<Type>),
     /// Key, value.
     Map(Arc<(Type, Type)>),
     /// Fields in order; the order is part of the type.
     Struct(Arc<[(Arc<str>, Type)]>),
+    /// A function.
     Func(Arc<FuncType>),
     /// Any value: only in signatures of builtins and as the type of resource fields.
     Variant,
@@ -34,28 +40,40 @@ pub enum Type {
 /// The type of a function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FuncType {
-    /// Parameters in order. A name is there for printing and for edge labels, it never matters
-    /// when types are compared; an unnamed parameter is named by its decimal position.
+    /// Parameters in order. Names serve printing and edge labels and are ignored when types are compared; an unnamed
+    /// parameter is named by its decimal position.
     pub params: Vec<(Arc<str>, Type)>,
+    /// The return type.
     pub ret: Type,
 }
 
 /// The outermost form of a type, as messages name it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TypeKind {
+    /// See [`Type`].
     Bool,
+    /// See [`Type`].
     Str,
+    /// See [`Type`].
     Int,
+    /// See [`Type`].
     Float,
+    /// See [`Type`].
     List,
+    /// See [`Type`].
     Map,
+    /// See [`Type`].
     Struct,
+    /// See [`Type`].
     Func,
+    /// See [`Type`].
     Variant,
+    /// See [`Type`].
     Var,
 }
 
 impl TypeKind {
+    /// The name in messages.
     pub fn name(self) -> &'static str {
         match self {
             TypeKind::Bool => "bool",
@@ -79,22 +97,27 @@ impl fmt::Display for TypeKind {
 }
 
 impl Type {
+    /// The type `[]element`.
     pub fn list(element: Type) -> Type {
         Type::List(Arc::new(element))
     }
 
+    /// The type `map{key: value}`.
     pub fn map(key: Type, value: Type) -> Type {
         Type::Map(Arc::new((key, value)))
     }
 
+    /// A struct with these fields, in this order.
     pub fn structure(fields: impl IntoIterator<Item = (Arc<str>, Type)>) -> Type {
         Type::Struct(fields.into_iter().collect())
     }
 
+    /// A function with these parameters.
     pub fn func(params: Vec<(Arc<str>, Type)>, ret: Type) -> Type {
         Type::Func(Arc::new(FuncType { params, ret }))
     }
 
+    /// The outermost form.
     pub fn kind(&self) -> TypeKind {
         match self {
             Type::Bool => TypeKind::Bool,
@@ -110,7 +133,7 @@ impl Type {
         }
     }
 
-    /// May values of this type be map keys? Bool, str, int, float, and structs of these.
+    /// Whether values of this type can be map keys: bool, str, int, float, and structs of these.
     pub fn is_hashable(&self) -> bool {
         match self {
             Type::Bool | Type::Str | Type::Int | Type::Float => true,
@@ -119,7 +142,7 @@ impl Type {
         }
     }
 
-    /// The type of any value occurs in it.
+    /// Whether `variant` occurs in it.
     pub fn has_variant(&self) -> bool {
         match self {
             Type::Bool | Type::Str | Type::Int | Type::Float | Type::Var(_) => false,
@@ -131,7 +154,7 @@ impl Type {
         }
     }
 
-    /// A type variable occurs in it.
+    /// Whether a type variable occurs in it.
     pub fn has_vars(&self) -> bool {
         match self {
             Type::Bool | Type::Str | Type::Int | Type::Float | Type::Variant => false,
@@ -144,15 +167,15 @@ impl Type {
     }
 }
 
-/// How many bytes of a type's text are printed at most; what is behind is shown as `…`. A small
-/// program can make a type whose text would not fit in memory.
+/// The most bytes printed of a type; the rest is shown as `…`. A small program can make a type whose text would not fit
+/// in memory.
 const MAX_TEXT: usize = 64 << 10;
 
-/// Counts what was printed, so that a huge type ends in `…` instead of filling the memory.
+/// Counts the output, so that a huge type ends in `…` instead of filling the memory.
 struct Printer<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     room: usize,
-    /// Type variables in the order of first appearance.
+    /// Type variables in order of first appearance.
     vars: Vec<u32>,
 }
 
@@ -220,7 +243,7 @@ impl Printer<'_, '_> {
     }
 }
 
-/// The language's own syntax; type variables are numbered in the order of first appearance.
+/// The language's own syntax; type variables are numbered in order of first appearance.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Printer { out: f, room: MAX_TEXT, vars: Vec::new() }.ty(self)

@@ -1,15 +1,15 @@
-//! A type from its text: signatures of builtins, types of resource fields, `decode_json`'s type.
+//! Parses types: signatures of builtins, types of resource fields, `decode_json`'s type.
 //!
-//! Language spec, 8.1: the language's own syntax plus type variables (`?1`), parameters with or
-//! without names, and free spacing (functions spec, section 3).
+//! Language spec, 8.1: the language's own syntax plus type variables (`?1`), parameters with or without names, and free
+//! spacing (functions spec, section 3).
 
 use super::{FuncType, Type};
 use std::sync::Arc;
 
-/// How deep a type's text may nest.
+/// The maximum nesting depth.
 const MAX_DEPTH: usize = 200;
 
-/// The type that a text names, or `None` when it is malformed.
+/// Parses a type; `None` if it is malformed.
 pub fn parse(text: &str) -> Option<Type> {
     let mut reader = Reader { rest: text.trim(), depth: 0 };
     let ty = reader.ty()?;
@@ -113,11 +113,11 @@ impl<'a> Reader<'a> {
         Some(Type::Func(Arc::new(FuncType { params, ret })))
     }
 
-    /// `name type` or `type` alone, which is named by its position.
+    /// `name type`, or `type` alone, which gets its position as name.
     fn param(&mut self, position: usize) -> Option<(Arc<str>, Type)> {
         let before = self.rest;
         if let Some(name) = self.word() {
-            // `map{` and `struct{` are types, `map map{…}` is a parameter called `map`.
+            // `map{` and `struct{` are types, but `map map{…}` is a parameter called `map`.
             if self.rest.starts_with([' ', '\t'])
                 && let Some(ty) = self.ty()
             {

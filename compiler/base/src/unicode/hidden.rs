@@ -1,19 +1,19 @@
-//! Characters that nobody sees: they make a text look like another one. The lexer warns of them, and no output for
-//! people shows them raw.
+//! Invisible characters, which can make one text look like another. The lexer warns of them, and no output shows them
+//! raw.
 
-/// Why a character is not seen.
+/// Why a character is invisible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hidden {
-    /// It changes the direction in which text is shown.
+    /// It changes the text direction.
     Direction,
-    /// It takes no room.
+    /// It has no width.
     ZeroWidth,
-    /// It belongs to the tags, a copy of ASCII that is never shown.
+    /// A tag character, a copy of ASCII that is never shown.
     Tag,
 }
 
 impl Hidden {
-    /// What it is, for a message.
+    /// A description for messages.
     pub fn name(self) -> &'static str {
         match self {
             Hidden::Direction => "a bidirectional control character",
@@ -23,7 +23,8 @@ impl Hidden {
     }
 }
 
-/// Is it one of these? Variation selectors are not: they stand behind what they vary, in emoji most of all.
+/// Why this character is invisible, if it is. Variation selectors are not counted: they follow the character they
+/// modify, mostly in emoji.
 pub fn hidden(char: char) -> Option<Hidden> {
     if char.is_ascii() {
         return None;
@@ -54,8 +55,8 @@ pub fn hidden(char: char) -> Option<Hidden> {
     }
 }
 
-/// The hidden characters of a text with their offsets. A joiner between two characters beyond ASCII is how several
-/// scripts, and emoji, are written: it hides nothing.
+/// The invisible characters of a text with their offsets. Joiners between two non-ASCII characters are skipped: several
+/// scripts and emoji need them.
 pub fn hidden_in(text: &str) -> impl Iterator<Item = (usize, char, Hidden)> + '_ {
     let is_beyond_ascii = |char: Option<char>| char.is_some_and(|char| !char.is_ascii() && hidden(char).is_none());
     text.char_indices().filter(|(_, char)| !char.is_ascii()).filter_map(move |(at, char)| {

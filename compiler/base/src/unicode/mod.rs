@@ -1,10 +1,10 @@
-//! Unicode 15 as the language knows it: categories, scripts, case. Functions spec, 15.3 to 15.5.
+//! Unicode 15 data as the language defines it: categories, scripts, case. Functions spec, 15.3 to 15.5.
 //!
-//! The standard library follows newer versions, where more characters are letters and have other
-//! cases. Here they are not assigned: not printable, of no class, and without another case.
+//! Rust's standard library follows newer versions, in which more characters are assigned. Here those are unassigned:
+//! not printable, in no category, and without case mappings.
 //!
-//! A line of the tables is a name in lower case, then ranges: how far the first character is from
-//! the end of the range before, and how many more there are, in hexadecimal digits.
+//! A line of the tables is a name in lower case, then ranges: the distance of the first character from the end of the
+//! previous range, and the number of further characters, in hexadecimal.
 
 mod hidden;
 mod visible;
@@ -20,27 +20,27 @@ static SCRIPTS: &str = include_str!("scripts.txt");
 /// The last code point.
 pub const LAST: u32 = 0x10ffff;
 
-/// First and last characters, in order, apart from each other.
+/// First and last character of each range, ascending and disjoint.
 pub type Ranges = Vec<(u32, u32)>;
 
-/// All categories that are wanted, together; they are named by `lu`, `nd` and the like.
+/// The union of all wanted categories; they are named `lu`, `nd` and so on.
 pub fn categories(is_wanted: impl Fn(&str) -> bool) -> Ranges {
     join(lines(CATEGORIES).filter(|(name, _)| is_wanted(name)).flat_map(|(_, ranges)| read(ranges)).collect())
 }
 
-/// The characters of a script, by its name in lower case.
+/// The characters of a script, by its lower-case name.
 pub fn script(name: &str) -> Option<Ranges> {
     lines(SCRIPTS).find(|(script, _)| *script == name).map(|(_, ranges)| read(ranges))
 }
 
-/// Everything that has a category. Surrogates have one, though no text has them.
+/// Every character that has a category, including surrogates.
 pub fn assigned() -> Ranges {
     let mut ranges = categories(|_| true);
     ranges.push((0xd800, 0xdfff));
     join(ranges)
 }
 
-/// Letters, marks, numbers, punctuation and symbols, and of blanks only the ASCII one.
+/// Letters, marks, numbers, punctuation, symbols, and the ASCII space.
 pub fn is_printable(char: char) -> bool {
     static PRINTABLE: OnceLock<Ranges> = OnceLock::new();
     if char.is_ascii() {
@@ -58,19 +58,19 @@ pub fn is_letter_or_digit(char: char) -> bool {
     holds(WORD.get_or_init(|| categories(|name| name.starts_with('l') || name == "nd")), char)
 }
 
-/// In lower case, one character for one.
+/// The lower-case form, one character for one.
 pub fn lower(char: char) -> char {
     match char {
-        // Its full mapping has two characters.
+        // The full mapping has two characters.
         'İ' => 'i',
         _ => single(char, char.to_lowercase()),
     }
 }
 
-/// In upper case, one character for one.
+/// The upper-case form, one character for one.
 pub fn upper(char: char) -> char {
     match char {
-        // Greek letters with an iota below: the full mapping writes the iota out.
+        // Greek letters with iota subscript: the full mapping expands the iota.
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => {
             char::from_u32(char as u32 + 8).unwrap_or(char)
         }
@@ -79,7 +79,7 @@ pub fn upper(char: char) -> char {
     }
 }
 
-/// In title case, one character for one: the digraphs have a form of their own, and Georgian none.
+/// The title-case form, one character for one: digraphs have their own, Georgian has none.
 pub fn title(char: char) -> char {
     match char {
         'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
@@ -91,7 +91,7 @@ pub fn title(char: char) -> char {
     }
 }
 
-/// A mapping to one character that exists; without one the character stays.
+/// The mapping, if it is one assigned character; otherwise the character itself.
 fn single(char: char, mut mapped: impl ExactSizeIterator<Item = char>) -> char {
     static ASSIGNED: OnceLock<Ranges> = OnceLock::new();
     let is_one = mapped.len() == 1;
@@ -109,7 +109,7 @@ fn holds(ranges: &[(u32, u32)], char: char) -> bool {
     behind > 0 && char as u32 <= ranges[behind - 1].1
 }
 
-/// Ranges in order, those that meet or touch as one.
+/// Sorts ranges and merges those that overlap or touch.
 pub fn join(mut ranges: Ranges) -> Ranges {
     ranges.sort_unstable();
     let mut out: Ranges = Vec::with_capacity(ranges.len());
@@ -122,7 +122,7 @@ pub fn join(mut ranges: Ranges) -> Ranges {
     out
 }
 
-/// The lines of a table: a name, and ranges that are still to be read.
+/// The lines of a table: a name and its unparsed ranges.
 fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     table.lines().map(|line| line.split_once(' ').unwrap_or((line, "")))
 }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn newer_characters_are_not_there() {
-        // Capitals of small letters that exist, and letters, all of Unicode 16.
+        // These are letters in Unicode 16 only, or have case mappings only there.
         for (char, same) in [('ƛ', 'ƛ'), ('ɤ', 'ɤ'), ('\u{a7da}', '\u{a7da}'), ('\u{1c8a}', '\u{1c8a}')] {
             assert_eq!((upper(char), lower(char)), (same, same));
         }

@@ -1,15 +1,15 @@
-//! What is printed in place of characters that steer or hide: nothing that the product prints holds one as it is.
+//! Escapes for invisible and control characters: no output of the product contains them raw.
 
 use super::hidden;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// This is a control character, one that nobody sees, or one that turns the direction of writing.
+/// Whether this is a control character, invisible, or changes the text direction.
 pub fn is_deceptive(char: char) -> bool {
     char.is_control() || hidden(char).is_some()
 }
 
-/// One line of text in which nothing deceives: such characters are escapes, `\u{202e}`. Tabs stay.
+/// One line of text with such characters escaped as `\u{202e}`. Tabs stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_shown = |c: char| c == '\t' || !is_deceptive(c);
     if text.chars().all(is_shown) {

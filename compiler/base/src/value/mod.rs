@@ -18,50 +18,61 @@ use std::sync::Arc;
 /// A value of the language.
 #[derive(Clone, Debug)]
 pub enum Value {
+    /// A boolean.
     Bool(bool),
     /// Any bytes, normally UTF-8.
     Str(Arc<[u8]>),
+    /// A 64-bit integer.
     Int(i64),
+    /// A 64-bit float.
     Float(f64),
+    /// A list.
     List(Arc<[Value]>),
+    /// A map.
     Map(Arc<Map>),
+    /// A struct.
     Struct(Arc<Struct>),
+    /// A function.
     Func(Arc<Func>),
 }
 
 /// A struct's fields, in the order of its type.
 #[derive(Clone, Debug)]
 pub struct Struct {
+    /// Name and value of each field.
     pub fields: Vec<(Arc<str>, Value)>,
 }
 
 impl Struct {
+    /// The value of a field.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|(field, _)| **field == *name).map(|(_, value)| value)
     }
 }
 
-/// A map. Entries are sorted by key ([`Value::total_cmp`]); of equal keys the last set stays. A
-/// `NaN` key equals nothing, so each one is an entry of its own.
+/// A map. Entries are sorted by key ([`Value::total_cmp`]); of equal keys the last one wins. A `NaN` key equals
+/// nothing, so every `NaN` is a separate entry.
 #[derive(Clone, Default, Debug)]
 pub struct Map {
     entries: Vec<(Value, Value)>,
 }
 
 impl Map {
+    /// The value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         let at = self.entries.binary_search_by(|(known, _)| known.total_cmp(key)).ok()?;
         let (found, value) = &self.entries[at];
         (found == key).then_some(value)
     }
 
-    /// The value of exactly this key, a `NaN` too.
+    /// The value of exactly this key, even a `NaN`.
     pub fn get_same(&self, key: &Value) -> Option<&Value> {
         let at = self.entries.binary_search_by(|(known, _)| known.total_cmp(key)).ok()?;
         let (found, value) = &self.entries[at];
         found.is_same(key).then_some(value)
     }
 
+    /// Sets the value of a key. Cost: linear.
     pub fn insert(&mut self, key: Value, value: Value) {
         match self.entries.binary_search_by(|(known, _)| known.total_cmp(&key)) {
             Ok(at) if self.entries[at].0 == key => self.entries[at].1 = value,
@@ -69,21 +80,24 @@ impl Map {
         }
     }
 
+    /// The entries, ascending by key.
     pub fn iter(&self) -> std::slice::Iter<'_, (Value, Value)> {
         self.entries.iter()
     }
 
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }
 
 impl FromIterator<(Value, Value)> for Map {
-    /// Cost: one sort, so a big map is near linear.
+    /// Cost: one sort, so building a big map is nearly linear.
     fn from_iter<It: IntoIterator<Item = (Value, Value)>>(entries: It) -> Map {
         let mut entries: Vec<(Value, Value)> = entries.into_iter().collect();
         entries.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -98,10 +112,11 @@ impl FromIterator<(Value, Value)> for Map {
     }
 }
 
-/// A function as a value. Two are the same only if they are one object.
+/// A function value. Two are equal only if they are the same object.
 pub struct Func {
+    /// Its type.
     pub ty: Type,
-    /// What runs; only the engine that made it looks inside.
+    /// The implementation; opaque to all but the engine that made it.
     pub code: Box<dyn Any + Send + Sync>,
 }
 
@@ -112,23 +127,28 @@ impl std::fmt::Debug for Func {
 }
 
 impl Value {
+    /// A string of these bytes.
     pub fn str(bytes: impl AsRef<[u8]>) -> Value {
         Value::Str(bytes.as_ref().into())
     }
 
+    /// A list of these items.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Value {
         Value::List(items.into_iter().collect())
     }
 
+    /// A map of these entries; of equal keys the last one wins.
     pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
         Value::Map(Arc::new(entries.into_iter().collect()))
     }
 
+    /// A struct of these fields, in order.
     pub fn structure<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
         let fields = fields.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Value::Struct(Arc::new(Struct { fields }))
     }
 
+    /// The outermost form of its type.
     pub fn kind(&self) -> TypeKind {
         match self {
             Value::Bool(_) => TypeKind::Bool,
@@ -142,45 +162,52 @@ impl Value {
         }
     }
 
+    /// The boolean, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         if let Value::Bool(value) = self { Some(*value) } else { None }
     }
 
+    /// The integer, if it is one.
     pub fn as_int(&self) -> Option<i64> {
         if let Value::Int(value) = self { Some(*value) } else { None }
     }
 
+    /// The float, if it is one.
     pub fn as_float(&self) -> Option<f64> {
         if let Value::Float(value) = self { Some(*value) } else { None }
     }
 
-    /// The bytes of a string.
+    /// The bytes of a string, if it is one.
     pub fn as_bytes(&self) -> Option<&Arc<[u8]>> {
         if let Value::Str(value) = self { Some(value) } else { None }
     }
 
-    /// The text of a string; bytes that are no UTF-8 become U+FFFD.
+    /// The text of a string; invalid UTF-8 becomes U+FFFD.
     pub fn as_text(&self) -> Option<std::borrow::Cow<'_, str>> {
         self.as_bytes().map(|bytes| String::from_utf8_lossy(bytes))
     }
 
+    /// The items, if it is a list.
     pub fn as_list(&self) -> Option<&Arc<[Value]>> {
         if let Value::List(value) = self { Some(value) } else { None }
     }
 
+    /// The map, if it is one.
     pub fn as_map(&self) -> Option<&Arc<Map>> {
         if let Value::Map(value) = self { Some(value) } else { None }
     }
 
+    /// The struct, if it is one.
     pub fn as_struct(&self) -> Option<&Arc<Struct>> {
         if let Value::Struct(value) = self { Some(value) } else { None }
     }
 
+    /// The function, if it is one.
     pub fn as_func(&self) -> Option<&Arc<Func>> {
         if let Value::Func(value) = self { Some(value) } else { None }
     }
 
-    /// The type that the value alone tells; `None` where something is empty.
+    /// The type, as far as the value alone determines it; `None` if it contains an empty list or map.
     pub fn type_of(&self) -> Option<crate::types::Type> {
         use crate::types::Type;
         Some(match self {
@@ -197,13 +224,12 @@ impl Value {
                 let types = fields.fields.iter().map(|(name, value)| Some((name.clone(), value.type_of()?)));
                 Type::structure(types.collect::<Option<Vec<_>>>()?)
             }
-            // A function whose type is not solved yet has a hole in it.
+            // A function whose type is not solved yet contains `variant`.
             Value::Func(func) => Some(func.ty.clone()).filter(|ty| !ty.has_variant())?,
         })
     }
 
-    /// The value of a type that is there before anything is known: false, 0, empty (8.3). A
-    /// function, a variant or a type variable has none.
+    /// The zero value of a type: false, 0, empty (8.3). Functions, variants and type variables have none.
     pub fn zero(ty: &Type) -> Option<Value> {
         Some(match ty {
             Type::Bool => Value::Bool(false),

@@ -23,8 +23,8 @@ impl PartialEq for Value {
 }
 
 impl Value {
-    /// Did nothing change? Like equality, but `NaN` is the same as `NaN`, `-0.0` is not `0.0`,
-    /// and shared parts are not looked at: this decides whether dependants are evaluated again.
+    /// Whether a change can be ignored: like equality, but `NaN` equals itself, `-0.0` differs from `0.0`, and shared
+    /// parts are skipped. Decides whether dependants are evaluated again.
     pub fn is_same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
@@ -41,9 +41,8 @@ impl Value {
         }
     }
 
-    /// A total order, in which maps are sorted and printed: false before true, numbers ascending
-    /// with `NaN` first, strings by bytes, lists by element and then length; maps and structs by
-    /// their text.
+    /// A total order for sorting and printing maps: false before true, numbers ascending with `NaN` first, strings by
+    /// bytes, lists by element and then length; maps and structs by their text.
     pub fn total_cmp(&self, other: &Value) -> Ordering {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),

@@ -3,23 +3,23 @@
 use crate::unicode::is_printable;
 use std::fmt::Write;
 
-/// Which characters stay as they are.
+/// Which characters are left unescaped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// All that is printable.
+    /// All printable ones.
     Printable,
     /// ASCII only.
     Ascii,
-    /// All that is printable, and blanks of every kind.
+    /// All printable ones and every kind of space.
     Graphic,
 }
 
-/// The quoted form of any bytes; what is not valid UTF-8 shows as `\xNN`.
+/// Quotes any bytes; invalid UTF-8 shows as `\xNN`.
 pub fn quote(bytes: &[u8]) -> String {
     quote_keeping(bytes, Keep::Printable)
 }
 
-/// The same with another choice of what stays.
+/// Quotes bytes with a choice of what is left unescaped.
 pub fn quote_keeping(bytes: &[u8], keep: Keep) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
@@ -63,7 +63,7 @@ fn push_escaped(out: &mut String, c: char, keep: Keep) {
     }
 }
 
-/// Unicode's category of blanks (Zs), without the ASCII one.
+/// Unicode's space separators (Zs), except the ASCII space.
 fn is_space_separator(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }

@@ -1,17 +1,17 @@
-//! How much a value takes when it is written out, each shared part as often as it occurs.
+//! The written size of a value, with shared parts counted every time they occur.
 
 use super::Value;
 
-/// What a number or an empty text costs, in any of the forms that it takes on its way out.
+/// The cost of a number or an empty text, in any serialised form.
 pub const PART: u64 = 64;
 
 impl Value {
-    /// The size in bytes. Cost: one visit per part, so only for values within bounds.
+    /// The size in bytes. Cost: one visit per part, so use it only for bounded values.
     pub fn written_size(&self) -> u64 {
         self.written_size_within(u64::MAX).unwrap_or(u64::MAX)
     }
 
-    /// The size in bytes; `None` when it is above the bound. Cost: bounded by the bound.
+    /// The size in bytes; `None` above the maximum. Cost: proportional to the maximum.
     pub fn written_size_within(&self, max: u64) -> Option<u64> {
         let mut size = 0u64;
         let mut work = vec![self];
@@ -20,7 +20,7 @@ impl Value {
             if let Value::Str(bytes) = value {
                 size += bytes.len() as u64;
             }
-            // Not even the list of what is left to look at may grow out of bounds.
+            // The work list must be bounded too.
             if size.saturating_add(PART * work.len() as u64) > max {
                 return None;
             }

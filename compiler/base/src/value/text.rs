@@ -1,10 +1,10 @@
-//! The text form of values, as messages, constants in graphs and `%v` show it. Language spec 8.3.
+//! The text form of values: messages, constants in graphs and `%v`. Language spec 8.3.
 
 use super::{Value, quote};
 use std::fmt::Write;
 
 impl Value {
-    /// The text form, as bytes: a string's own bytes are quoted, so the result is always UTF-8.
+    /// The text form, as bytes; strings are quoted, so the result is always UTF-8.
     pub fn to_text(&self) -> Vec<u8> {
         self.to_string().into_bytes()
     }
@@ -52,7 +52,7 @@ fn separated<'f, T>(
     Ok(())
 }
 
-/// The shortest decimal that reads back as the same float, never with an exponent: `3` for 3.0.
+/// The shortest decimal that parses to the same float, never with an exponent: `3` for 3.0.
 fn float_text(value: f64) -> String {
     if value.is_nan() {
         "NaN".into()

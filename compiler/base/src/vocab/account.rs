@@ -4,7 +4,9 @@ use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
+/// See the variants.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Id`: the user id of a name, or of a number that is in the account database.
     UserId { name: String },
@@ -20,8 +22,10 @@ pub enum Probe {
     GroupOf { gid: u32 },
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// A user or group id.
     Id(u32),
     /// `None`: there is no such user.
     User(Option<UserEntry>),
@@ -29,92 +33,119 @@ pub enum Finding {
     Group(Option<GroupEntry>),
 }
 
-/// A user as the account database has it.
+/// An entry of the user database.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UserEntry {
+    /// The name.
     pub name: String,
+    /// The user id.
     pub uid: u32,
+    /// The primary group's id.
     pub gid: u32,
-    /// The name of the primary group, if it has one.
+    /// The name of the primary group, if it exists.
     pub group: Option<String>,
-    /// The groups of this host that list the user, without the primary one; sorted.
+    /// The host's groups that list the user, without the primary one; sorted.
     pub groups: Vec<String>,
+    /// The home directory.
     pub home: String,
+    /// The login shell.
     pub shell: String,
-    /// Is it in the files of this host? Others come from a directory service and cannot be changed here.
+    /// Whether it is in the host's own files. Others come from a directory service and cannot be changed here.
     pub is_local: bool,
 }
 
+/// An entry of the group database.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GroupEntry {
+    /// The name.
     pub name: String,
+    /// The group id.
     pub gid: u32,
+    /// Whether it is in the host's own files.
     pub is_local: bool,
 }
 
-/// Each is carried out by the shadow utilities, one at a time on a host.
+/// A change of the account databases, carried out by the shadow utilities, one at a time on a host.
 #[allow(clippy::large_enum_variant, reason = "steps are few, and made one at a time")]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
-    /// Adds a user, or changes the one that is there.
+    /// Adds a user, or changes an existing one.
     PutUser(PutUser),
-    /// Its home directory stays.
+    /// Removes a user; the home directory stays.
     RemoveUser {
+        /// The name.
         name: String,
+        /// Its current id.
         uid: u32,
     },
-    /// Adds a group, or changes the id of the one that is there.
+    /// Adds a group, or changes the id of an existing one.
     PutGroup {
+        /// The name.
         name: String,
+        /// The wanted id; `None`: the system chooses.
         gid: Option<u32>,
+        /// The existing group; `None` adds it.
         now: Option<GroupEntry>,
     },
+    /// Removes a group.
     RemoveGroup {
+        /// The name.
         name: String,
+        /// Its current id.
         gid: u32,
     },
 }
 
-/// What a user is to have; `None` leaves it as it is, or to the system for a new one.
+/// The wanted properties of a user; `None` keeps a property, or leaves it to the system for a new user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PutUser {
+    /// The name.
     pub name: String,
-    /// What is there; `None` adds it.
+    /// The existing user; `None` adds it.
     pub now: Option<UserEntry>,
+    /// Whether another user may have the same id.
     pub allow_duplicate_uid: bool,
+    /// The user id.
     pub uid: Option<u32>,
-    /// The primary group by number or by name.
+    /// The primary group by id.
     pub gid: Option<u32>,
+    /// The primary group by name.
     pub group: Option<String>,
     /// All supplementary groups.
     pub groups: Option<Vec<String>>,
-    /// Only the entry: no directory is made or moved.
+    /// The home directory; only the entry changes, no directory is made or moved.
     pub home: Option<String>,
+    /// The login shell.
     pub shell: Option<String>,
 }
 
 /// The account databases.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Watch {
+    /// The user database.
     Users,
+    /// The group database.
     Groups,
-    /// A path below `~` or `~USER`: the file there, wherever that home is at the time.
+    /// The file at a path below `~` or `~USER`, wherever that home currently is.
     Home {
+        /// The path, beginning with `~`.
         path: String,
     },
 }
 
+/// See the variants.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Struct { name Bytes, uid Int, gid Int, home Bytes }`, or `NotFound`: a user by name; an empty
-    /// name is the user that runs the host program. Again when the user database changes.
+    /// `Struct { name Bytes, uid Int, gid Int, home Bytes }`, or `NotFound`: a user by name; an empty name is the user
+    /// that runs the host program. Reported again when the user database changes.
     User { name: String },
 }
 
 impl Look for Probe {
     type Finding = Finding;
 
-    /// A directory service may be asked.
+    /// A directory service may be queried.
     fn waits(&self) -> bool {
         match self {
             Probe::UserId { .. } | Probe::GroupId { .. } => false,
@@ -171,7 +202,7 @@ impl Change for Step {
         }
     }
 
-    /// The account as it is and as it is to be, and every group that the user gets.
+    /// The account before and after, and every group that the user joins.
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
             Step::PutUser(user) => {
@@ -197,18 +228,17 @@ impl Change for Step {
     }
 }
 
-/// Ids from here on are those of no account: a plan gives them to accounts that would be made, where the system
-/// would choose an id.
+/// Ids from here on belong to no account: a plan gives them to new accounts whose ids the system would choose.
 pub const PLANNED_FROM: u32 = u32::MAX - (1 << 20);
 
 impl Watch {
-    /// The user whose home a path begins with: `~/a` is nobody's, `~alice/a` is hers.
+    /// The user in a path that begins with a tilde: empty for `~/a`, `alice` for `~alice/a`.
     pub fn owner(path: &str) -> Option<&str> {
         let rest = path.strip_prefix('~')?;
         Some(rest.split('/').next().unwrap_or(rest))
     }
 
-    /// The path with that user's home in place of the tilde.
+    /// The path with the tilde expanded to this home.
     pub fn in_home(path: &str, home: &str) -> String {
         let name = Watch::owner(path).unwrap_or_default();
         format!("{}{}", home.trim_end_matches('/'), &path[1 + name.len()..])

@@ -1,48 +1,63 @@
-//! Assembles the words of all subjects, given as `Name: module` in order.
+//! Assembles the vocabulary from the list of subjects, given as `Name: module` in order.
 
-/// Makes the enums that cross the border, with one variant per subject, and what is asked of any of them.
-/// `each_subject` hands the list to a macro of a body.
+/// Generates the enums that cross the border, one variant per subject, and their common methods. `each_subject` passes
+/// the list to a macro of a body.
 macro_rules! subjects {
     ($($Name:ident: $module:ident,)*) => {
         /// One look. A host answers a list of probes with as many findings, in the same order.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
         pub enum Probe {
-            $($Name($module::Probe),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Probe),
+            )*
         }
 
         /// What a probe saw.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         pub enum Finding {
-            /// Could not look. This is never "nothing to do".
+            /// The look failed. This is never "nothing to do".
             Failed(HostError),
-            $($Name($module::Finding),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Finding),
+            )*
         }
 
-        /// One change. The steps of a list are carried out in order; the first that fails ends it.
+        /// One change. The steps of a list are carried out in order; the first failure ends the list.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         pub enum Step {
-            $($Name($module::Step),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Step),
+            )*
         }
 
-        /// A subscription whose only message is "look again". The host says when all watches of a resource are in
-        /// place, then once for each change; several changes may be one message. Engine spec and resource
-        /// spec, 1.4.
+        /// A subscription whose only message is "look again". The host reports when all watches of a resource are in
+        /// place, and then each change; several changes may share one message. Engine spec and resource spec, 1.4.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
         pub enum Watch {
-            $($Name($module::Watch),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Watch),
+            )*
         }
 
-        /// A subscription to one fact. The host answers with the fact as it is now, and again as
-        /// [`Changes`] says. The answer's shape is told with each one, in terms of [`Datum`]; a fact that cannot
-        /// be had is a [`HostError`]. Functions spec, section 14.
+        /// A subscription to one fact. The host answers with the fact as it is now, and again as [`Changes`] says. Each
+        /// variant documents the shape of its answer in terms of [`Datum`]; a fact that is unavailable is a
+        /// [`HostError`]. Functions spec, section 14.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
         pub enum FactSpec {
-            $($Name($module::Fact),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Fact),
+            )*
         }
 
         /// A marker for each subject.
         pub mod subjects {
             $(
+                /// The marker of the subject with this name.
                 #[derive(Debug)]
                 pub enum $Name {}
 
@@ -57,22 +72,22 @@ macro_rules! subjects {
         }
 
         impl Probe {
-            /// What the policy must allow.
+            /// The permissions that the policy must grant.
             pub fn powers(&self) -> Vec<Power<'_>> {
                 match self { $(Probe::$Name(probe) => Look::powers(probe),)* }
             }
 
-            /// It waits for something beside this host's disks: a command, a bus, a network.
+            /// Whether it waits for something other than this host's disks: a command, a bus, a network.
             pub fn waits(&self) -> bool {
                 match self { $(Probe::$Name(probe) => Look::waits(probe),)* }
             }
 
-            /// It may be done twice where once was asked for.
+            /// Whether repeating it can have an effect, so that it must not be silently done twice.
             pub fn repeats(&self) -> bool {
                 match self { $(Probe::$Name(probe) => Look::repeats(probe),)* }
             }
 
-            /// A file and what it holds, if that is what was seen.
+            /// The file and its content, if that is what was seen.
             pub fn shows<'a>(&'a self, finding: &'a Finding) -> Option<(&'a str, &'a [u8])> {
                 match (self, finding) {
                     $((Probe::$Name(probe), Finding::$Name(finding)) => Look::shows(probe, finding),)*
@@ -82,7 +97,7 @@ macro_rules! subjects {
         }
 
         impl Finding {
-            /// What nobody may be shown of it.
+            /// The secrets in a finding. A trace replaces them with other texts.
             pub fn secrets(&mut self) -> Vec<&mut password::Secret> {
                 match self {
                     Finding::Failed(_) => Vec::new(),
@@ -92,49 +107,50 @@ macro_rules! subjects {
         }
 
         impl Step {
-            /// In words, for the audit log: what and where, never a content, an argument or an environment.
+            /// A description for the audit log: what and where, but no content, argument or environment.
             pub fn audit(&self) -> String {
                 let mut words = String::new();
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = match self { $(Step::$Name(step) => Change::audit(step, &mut words),)* };
                 words
             }
 
-            /// What the policy must allow.
+            /// The permissions that the policy must grant.
             pub fn powers(&self) -> Vec<Power<'_>> {
                 match self { $(Step::$Name(step) => Change::powers(step),)* }
             }
 
-            /// It waits for something beside this host's disks: a command, a bus, a network.
+            /// Whether it waits for something other than this host's disks: a command, a bus, a network.
             pub fn waits(&self) -> bool {
                 match self { $(Step::$Name(step) => Change::waits(step),)* }
             }
 
-            /// It may be done twice where once was asked for.
+            /// Whether repeating it can have an effect, so that it must not be silently done twice.
             pub fn repeats(&self) -> bool {
                 match self { $(Step::$Name(step) => Change::repeats(step),)* }
             }
 
-            /// Each field that it changes, with the value that was seen and the one that it gives.
+            /// Each field that it changes, with the old and the new value.
             pub fn values(&self, known: &Known) -> Vec<FieldChange> {
                 match self { $(Step::$Name(step) => Change::values(step, known),)* }
             }
 
+            /// What the step affects.
             pub fn effect(&self) -> Effect {
                 match self { $(Step::$Name(step) => Change::effect(step),)* }
             }
 
-            /// A plan can tell how it would go and what would be there afterwards.
+            /// Whether a plan can predict its outcome and the state afterwards, for everything that looks later.
             pub fn is_foreseen(&self) -> bool {
                 match self { $(Step::$Name(step) => Change::is_foreseen(step),)* }
             }
 
-            /// The file that it gives another content.
+            /// The file whose content it replaces.
             pub fn rewrites(&self) -> Option<&str> {
                 match self { $(Step::$Name(step) => Change::rewrites(step),)* }
             }
 
-            /// What that file will hold, given what it holds, if the difference may be shown to people.
+            /// The future content of that file, given its current one, if the difference may be shown.
             pub fn rewritten(&self, old: &[u8]) -> Option<Cow<'_, [u8]>> {
                 match self { $(Step::$Name(step) => Change::rewritten(step, old),)* }
             }
@@ -157,12 +173,12 @@ macro_rules! subjects {
         }
 
         impl Watch {
-            /// What the policy must allow.
+            /// The permissions that the policy must grant.
             pub fn powers(&self) -> Vec<Power<'_>> {
                 match self { $(Watch::$Name(watch) => Listen::powers(watch),)* }
             }
 
-            /// One thing can make both fire.
+            /// Whether one event can make both fire.
             pub fn overlaps(&self, other: &Watch) -> bool {
                 match (self, other) {
                     $((Watch::$Name(watch), Watch::$Name(other)) => Listen::overlaps(watch, other),)*
@@ -170,18 +186,19 @@ macro_rules! subjects {
                 }
             }
 
-            /// Does it fire by the clock? A notification starts the period anew.
+            /// Whether it fires by the clock. A notification restarts the period.
             pub fn is_periodic(&self) -> bool {
                 match self { $(Watch::$Name(watch) => Listen::is_periodic(watch),)* }
             }
         }
 
         impl FactSpec {
-            /// What the policy must allow.
+            /// The permissions that the policy must grant.
             pub fn powers(&self) -> Vec<Power<'_>> {
                 match self { $(FactSpec::$Name(fact) => Learn::powers(fact),)* }
             }
 
+            /// When the fact changes.
             pub fn changes(&self) -> Changes {
                 match self { $(FactSpec::$Name(fact) => Learn::changes(fact),)* }
             }
@@ -226,7 +243,7 @@ macro_rules! subjects {
             }
         )*
 
-        /// Hands the list of subjects to a macro: how a body goes from the assembled words to its backends.
+        /// Passes the list of subjects to a macro: how a body gets from the assembled enums to its backends.
         #[macro_export]
         macro_rules! each_subject {
             ($with:ident) => { $with! { $($Name)* } };

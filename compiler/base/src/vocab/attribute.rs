@@ -1,4 +1,4 @@
-//! Attributes of a machine's firmware: files of the kernel's that take a value whole. They are looked at as files are.
+//! Attributes of a machine's firmware: kernel files that take a whole value. They are probed as files.
 
 use super::subject::never;
 use super::{Change, Power};
@@ -7,13 +7,16 @@ use std::fmt::{self, Write};
 
 never! { Probe, Finding, Watch, Fact }
 
-/// Gives an attribute another value.
+/// Sets an attribute.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
-    /// Of the file that takes the value.
+    /// Path of the file that takes the value.
     pub path: String,
+    /// The attribute's name.
     pub key: String,
+    /// The new value.
     pub value: String,
+    /// The value that was seen.
     pub now: String,
 }
 

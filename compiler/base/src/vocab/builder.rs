@@ -1,4 +1,4 @@
-//! Images of virtual machines, as `virt-builder` makes them.
+//! Images of virtual machines, made by `virt-builder`.
 
 use super::password::Secret;
 use super::subject::never;
@@ -12,33 +12,35 @@ never! { Watch, Fact }
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe;
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
     /// Whether `virt-builder` is installed.
     Tool(bool),
 }
 
-/// Makes an image where none is. It has its name only when it is whole.
+/// Builds an image that does not exist yet. It gets its name only when it is complete.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// Path of the image.
     pub output: String,
-    /// `debian-12`.
+    /// The template, such as `debian-12`.
     pub template: String,
-    /// What else `virt-builder` is told, in order.
+    /// Further arguments of `virt-builder`, in order.
     pub words: Vec<String>,
-    /// What the password of root is to be, in the words of `--root-password`: `random`, `password:TEXT`.
+    /// The root password in the syntax of `--root-password`: `random`, `password:TEXT`.
     pub password: Secret,
-    /// This agent is copied into the image.
+    /// Whether to copy this agent into the image.
     pub has_agent: bool,
-    /// What is done after that.
+    /// Arguments that follow that.
     pub last_words: Vec<String>,
-    /// Files of the host that go into it.
+    /// Files of the host that are copied into it.
     pub reads: Vec<String>,
-    /// What the tool says is kept in the state directory.
+    /// Whether to keep the tool's output in the state directory.
     pub logs: bool,
 }
 
-/// What Debian has the tool in.
+/// The Debian package of the tool.
 pub const PACKAGE: &str = "guestfs-tools";
 
 impl Look for Probe {

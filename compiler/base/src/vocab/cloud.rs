@@ -1,4 +1,4 @@
-//! Machines that a cloud lends: servers of Hetzner Cloud, instances of Amazon EC2.
+//! Cloud machines: servers of Hetzner Cloud, instances of Amazon EC2.
 
 use super::password::Secret;
 use super::subject::never;
@@ -8,104 +8,136 @@ use std::fmt::{self, Write};
 
 never! { Watch, Fact }
 
-/// A machine by its name, and whom to ask for it.
+/// A machine, by name, and the account it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Machine {
+    /// The cloud and its credentials.
     pub cloud: Cloud,
+    /// The name.
     pub name: String,
 }
 
+/// A cloud, with credentials.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Cloud {
-    /// The project of this token.
+    /// Hetzner Cloud, in the project of this token.
     Hetzner { token: Secret },
-    /// With the credentials of the host. Names are values of the tag `Name`.
+    /// Amazon EC2, with the credentials of the host. The name is the value of the tag `Name`.
     Ec2 { region: String },
 }
 
+/// A query to a cloud.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
-    /// → `Machine`. One that is going for good counts as long as its cloud still has it.
+    /// → `Machine`. One that is being deleted counts until it is gone.
     Machine(Machine),
     /// → `Image`.
     Image { cloud: Cloud, image: String },
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The machine; `None` if there is none of this name.
     Machine(Option<Found>),
-    /// Machines can be made of it.
+    /// Whether the image exists and is usable.
     Image(bool),
 }
 
-/// A machine as its cloud describes it. Each property has all names that it goes by; none: the cloud does not say.
+/// A machine as its cloud describes it. Each property lists all its aliases; empty if the cloud does not report it.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 pub struct Found {
+    /// The cloud's id.
     pub id: String,
+    /// Whether it is on.
     pub state: Stand,
-    /// In the cloud's own word.
+    /// The state in the cloud's own word.
     pub word: String,
+    /// The machine type.
     pub model: Vec<String>,
+    /// The location or region.
     pub place: Vec<String>,
+    /// The image it was made from.
     pub image: Vec<String>,
-    /// The next start is one into the rescue system.
+    /// Whether the next boot enters the rescue system.
     pub rescue: bool,
 }
 
+/// The state of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 pub enum Stand {
+    /// It is running.
     On,
+    /// It is stopped.
     Off,
-    /// On its way to another state.
+    /// It is changing between states.
     #[default]
     Passing,
 }
 
+/// A change of one machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The machine.
     pub machine: Machine,
-    /// What was found; `None`: there is no such machine.
+    /// The current state; `None`: it does not exist.
     pub now: Option<Found>,
+    /// What to do.
     pub action: Action,
+    /// How to wait for completion.
     pub wait: Wait,
 }
 
-/// What is done with a machine. It is over when the cloud says so, not when the cloud has agreed.
+/// A change of a machine. It is complete when the cloud reports the new state, not when the request was accepted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Action {
+    /// Create it.
     Create(Order),
+    /// Start it.
     Start,
+    /// Stop it.
     Stop,
+    /// Delete it.
     Delete,
-    /// The next start is one into this rescue system, which lets these keys in, by their names.
+    /// Boot into this rescue system next time, with these keys, by name.
     Rescue {
+        /// The rescue system.
         system: String,
+        /// Names of the SSH keys.
         keys: Vec<String>,
     },
-    /// Waits until it is on its way no more.
+    /// Wait until it is no longer changing.
     Settle,
 }
 
-/// What a new machine is like.
+/// The properties of a new machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Order {
+    /// The machine type.
     pub model: String,
+    /// The image.
     pub image: String,
-    /// Empty: the cloud chooses.
+    /// The location; empty: the cloud chooses.
     pub place: String,
+    /// User data for cloud-init.
     pub user_data: Secret,
+    /// Whether to start it.
     pub start: bool,
 }
 
-/// How often is asked whether something is over, and for how long. Units: milliseconds.
+/// How often to poll for completion, and for how long. Units: milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Wait {
+    /// Time between polls.
     pub interval_ms: u64,
+    /// The time limit.
     pub limit_ms: u64,
 }
 
 impl Cloud {
-    /// Where its interface is, unless the host is told otherwise.
+    /// The URL of its API, unless the host is configured otherwise.
     pub fn address(&self) -> String {
         match self {
             Cloud::Hetzner { .. } => "https://api.hetzner.cloud/v1".into(),
@@ -121,7 +153,7 @@ impl Cloud {
     }
 }
 
-/// Asks for an address, whose text is made here. The policy judges hosts alone.
+/// The permission to contact this address. The policy judges only hosts, so the text is made up here.
 fn asks(cloud: &Cloud) -> Vec<Power<'static>> {
     vec![Power::Ask(cloud.address().into())]
 }

@@ -1,4 +1,4 @@
-//! Commands: programs that run and end, and the lines that they write.
+//! Commands: programs that run and exit, and the lines they print.
 
 use super::{Change, Changes, HostError, HostErrorKind, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -7,28 +7,27 @@ use std::fmt::Write;
 
 /// A command that only checks.
 pub type Probe = CommandSpec;
+/// How the command ended.
 pub type Finding = CommandOutcome;
 /// A command that changes something.
 pub type Step = CommandSpec;
-/// A command, each non-empty line of whose output is a change. One that ends, ends the whole
-/// watch with a failure.
+/// A command whose non-empty output lines each signal a change. If it exits, the whole watch fails.
 pub type Watch = CommandSpec;
 
-/// A command to run in a process group of its own. One that the brain had stopped
-/// (`Output::Cancel`) before it ended by itself has no outcome: the answer is a failure with
-/// [`HostErrorKind::Cancelled`], whatever its exit status. Capturing
-/// its outputs does not wait for descendants that outlive it.
+/// A command to run in its own process group. If the brain cancels it (`Output::Cancel`) before it exits, the answer is
+/// a failure with [`HostErrorKind::Cancelled`], whatever its exit status. Capturing output does not wait for
+/// descendants that outlive it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CommandSpec {
-    /// The program and its arguments; not empty. A program without a slash is looked up in the
-    /// host program's own `PATH`.
+    /// The program and its arguments; not empty. A program without a slash is looked up in the agent's `PATH`.
     pub argv: Vec<String>,
-    /// The whole environment: nothing else is passed on.
+    /// The whole environment; nothing else is inherited.
     pub env: Vec<(String, String)>,
-    /// Working directory; empty: the host program's own.
+    /// Working directory; empty: the agent's.
     pub cwd: String,
-    /// User and group to run as; empty: as the host program.
+    /// The user to run as; empty: the agent's.
     pub user: String,
+    /// The group to run as; empty: the agent's.
     pub group: String,
     /// Sent to the process group to stop it softly, such as `SIGTERM`; a hard stop is `SIGKILL`.
     pub signal: String,
@@ -41,26 +40,30 @@ pub struct CommandOutcome {
     pub status: Option<i32>,
     /// The signal that ended it, such as `SIGKILL`.
     pub signal: Option<String>,
-    /// Both outputs as they came, and each alone; `None` when nothing was ever written to it.
+    /// Both outputs interleaved; `None` if nothing was written.
     pub output: Option<Vec<u8>>,
+    /// Standard output; `None` if nothing was written.
     pub stdout: Option<Vec<u8>>,
+    /// Standard error; `None` if nothing was written.
     pub stderr: Option<Vec<u8>>,
 }
 
+/// A command as a source of values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Bytes`: the latest line that a command (`sh -c`) wrote, again with each line; nothing is sent
-    /// before the first one. Leaving it kills the command. An error ([`ended_silently`]) when it ended without one.
+    /// `Bytes`: the last line that a command (`sh -c`) printed, reported again with each line; nothing before the first
+    /// one. Unsubscribing kills the command. An error ([`ended_silently`]) if it exits without printing a line.
     Lines { command: String },
 }
 
-/// What becomes of the lines of a command that ended without any: nobody need wait for a value.
+/// The error of a command that exited without printing a line, so that no value will come.
 pub fn ended_silently() -> HostError {
     HostError::new(HostErrorKind::Other, "the command ended without printing a line, so there is no value")
 }
 
 impl CommandSpec {
-    /// A command line for `sh`, in the environment that its body adds.
+    /// A command line for `sh`; the body adds the environment.
     pub fn shell(command: &str) -> CommandSpec {
         let argv = ["sh", "-c", command].map(str::to_owned).to_vec();
         CommandSpec { argv, signal: "SIGKILL".into(), ..CommandSpec::default() }
@@ -88,7 +91,7 @@ impl Change for CommandSpec {
         write!(f, "run {}", self.argv.join(" "))
     }
 
-    /// The words of a command line are where passwords hide. They are in the program, under the resource's name.
+    /// Command lines can contain passwords, so they are left out. The program has them, under the resource's name.
     fn audit(&self, f: &mut dyn Write) -> std::fmt::Result {
         let CommandSpec { argv, cwd, user, group, .. } = self;
         let (program, n_words) = (argv.first().map_or("nothing", String::as_str), argv.len().saturating_sub(1));

@@ -1,4 +1,4 @@
-//! Keys of Consul's store, on whatever server has it.
+//! Keys in the key-value store of Consul, on any server.
 
 use super::password::Secret;
 use super::subject::never;
@@ -8,48 +8,54 @@ use std::fmt::{self, Write};
 
 never! { Fact }
 
-/// A key, and whom to ask for it.
+/// A key, and the server that has it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Key {
     /// `http://127.0.0.1:8500`.
     pub server: String,
-    /// The program names no server: `CONSUL_HTTP_ADDR` may name another one.
+    /// Whether the program names no server; then `CONSUL_HTTP_ADDR` applies.
     pub is_usual: bool,
-    /// Empty: `CONSUL_HTTP_TOKEN`, if that is set.
+    /// The token; empty: `CONSUL_HTTP_TOKEN`, if set.
     pub token: Secret,
+    /// The key.
     pub key: String,
 }
 
 /// → `Value`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The key.
     pub key: Key,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// With the number of its last change; `None`: there is no such key.
+    /// The value with its modify index; `None`: the key does not exist.
     Value(Option<(Vec<u8>, u64)>),
 }
 
-/// Gives a key another value, unless somebody else has changed it since it was looked at.
+/// Sets the key, unless it has changed since it was probed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The key.
     pub key: Key,
+    /// The new value.
     pub value: Vec<u8>,
-    /// What it was, and the number of its last change.
+    /// The probed value with its modify index.
     pub now: Option<(Vec<u8>, u64)>,
 }
 
-/// Whatever becomes of the key, and the coming back of its server.
+/// Any change of the key, and the return of its server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The key.
     pub key: Key,
 }
 
-/// Where a server is if nobody says.
+/// The default address of a server.
 pub const USUAL: &str = "http://127.0.0.1:8500";
-/// Letters of a value that are shown.
+/// The most characters of a value that are shown.
 const SHOWN: usize = 64;
 
 impl Look for Probe {

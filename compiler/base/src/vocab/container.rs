@@ -1,4 +1,4 @@
-//! Containers and their images, as an engine with Docker's interface has them.
+//! Containers and their images, of an engine with Docker's API.
 
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
@@ -7,8 +7,9 @@ use std::fmt::{self, Write};
 
 never! { Fact }
 
-/// Each with the version of the interface, `v1.41`; empty is the engine's own.
+/// A query, each with the API version, such as `v1.41`; empty: the engine's own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Image`.
     Image { reference: String, version: String },
@@ -16,99 +17,141 @@ pub enum Probe {
     Container { name: String, version: String },
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// Its id; `None`: the engine has none of this name.
+    /// The image id; `None`: there is none of this name.
     Image(Option<String>),
+    /// The container; `None`: there is none of this name.
     Container(Option<Box<Container>>),
 }
 
-/// A container as the engine has it.
+/// A container as the engine reports it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Container {
+    /// Its state.
     pub phase: Phase,
-    /// The id of its image, and the name by which it was asked for.
+    /// The id of its image.
     pub image: String,
+    /// The name that the image was requested by.
     pub image_name: String,
+    /// Command and arguments.
     pub cmd: Vec<String>,
-    /// The hash of each `NAME=value`: what a container is told may be secret.
+    /// The hash of each `NAME=value`, since environment variables may be secret.
     pub env: Vec<[u8; 32]>,
-    /// Sorted.
+    /// Published ports, sorted.
     pub ports: Vec<Binding>,
 }
 
-/// How a container is.
+/// The state of a container.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Phase {
+    /// Running.
     Running,
+    /// Paused.
     Paused,
+    /// Between restarts.
     Restarting,
     /// Created, exited or dead.
     Stopped,
 }
 
-/// A port of the host that leads to one of a container.
+/// A published port.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Binding {
+    /// `tcp`, `udp` or `sctp`.
     pub protocol: String,
+    /// Port on the host.
     pub host: u16,
+    /// Port in the container.
     pub inside: u16,
 }
 
-/// What a container is made of.
+/// The properties of a new container.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Spec {
+    /// The image reference.
     pub image: String,
+    /// Command and arguments; empty: the image's own.
     pub cmd: Vec<String>,
+    /// Environment variables as `NAME=value`.
     pub env: Vec<String>,
+    /// Published ports.
     pub ports: Vec<Binding>,
 }
 
+/// A change. `version` is that of the API, as in [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
+    /// Pulls an image.
     Pull {
+        /// The image reference.
         reference: String,
+        /// Version of the API.
         version: String,
     },
+    /// Removes an image.
     RemoveImage {
+        /// The image reference.
         reference: String,
+        /// The image id.
         id: String,
+        /// Version of the API.
         version: String,
     },
+    /// Creates a container without starting it.
     Create {
+        /// Name of the container.
         name: String,
+        /// Its properties.
         spec: Box<Spec>,
+        /// Version of the API.
         version: String,
     },
-    /// Starts it, and goes well once it has run for a moment.
+    /// Starts it; succeeds if it still runs a moment later.
     Start {
+        /// Name of the container.
         name: String,
+        /// Version of the API.
         version: String,
     },
-    /// It may tidy up for ten seconds.
+    /// Stops it, with ten seconds to shut down.
     Stop {
+        /// Name of the container.
         name: String,
+        /// The state that was seen.
         now: Phase,
+        /// Version of the API.
         version: String,
     },
+    /// Continues a paused container.
     Unpause {
+        /// Name of the container.
         name: String,
+        /// Version of the API.
         version: String,
     },
+    /// Removes a stopped container.
     Remove {
+        /// Name of the container.
         name: String,
+        /// Version of the API.
         version: String,
     },
 }
 
-/// What happens to it, to any image, and the coming and going of the engine.
+/// Changes of a container or of images, and the engine becoming available or unavailable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
+    /// Any image.
     Images,
+    /// A container, by name.
     Container { name: String },
 }
 
 impl Phase {
+    /// The word in messages.
     pub fn word(self) -> &'static str {
         match self {
             Phase::Running => "running",
@@ -119,7 +162,7 @@ impl Phase {
     }
 }
 
-/// The reference of an image with its tag: `latest` where it has neither tag nor digest. The colon of a port is no tag.
+/// The image reference with its tag: `latest` if it has neither tag nor digest. A colon before a port is not a tag.
 pub fn tagged(image: &str) -> String {
     let name = image.rsplit('/').next().unwrap_or(image);
     if name.contains([':', '@']) { image.to_owned() } else { format!("{image}:latest") }
@@ -134,7 +177,7 @@ impl Look for Probe {
 }
 
 impl Change for Step {
-    /// What a container is told stands in no words.
+    /// Environment variables may be secret, so they are left out.
     fn words(&self, f: &mut dyn Write) -> fmt::Result {
         match self {
             Step::Pull { reference, .. } => write!(f, "pull the image {reference} (absent)"),

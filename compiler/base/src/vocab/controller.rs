@@ -1,4 +1,4 @@
-//! Management controllers (BMC): the power of the machines that they stand in, and their own firmware.
+//! Management controllers (BMC): the power state of their machines, and their own firmware.
 
 use super::password::Secret;
 use super::subject::never;
@@ -8,22 +8,29 @@ use std::fmt::{self, Write};
 
 never! { Watch, Fact }
 
+/// A controller and how to reach it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Controller {
+    /// The protocol.
     pub language: Language,
     /// `https://10.0.0.9:443`.
     pub address: String,
+    /// The user.
     pub user: String,
+    /// The password.
     pub password: Secret,
 }
 
+/// A management protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Language {
+    /// Redfish over HTTPS.
     Redfish,
-    /// Questions in JSON to a service that knows how to ask the controller. The password signs them.
+    /// JSON-RPC to a gateway that talks to the controller. The password signs the requests.
     Rpc,
 }
 
+/// A query to a controller.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Probe {
     /// → `Power`.
@@ -32,20 +39,22 @@ pub enum Probe {
     Firmware(Controller),
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// In small letters: `on`, `off`, `poweringon`.
+    /// In lower case: `on`, `off`, `poweringon`.
     Power(String),
     /// The version of the controller's own firmware.
     Firmware(String),
 }
 
-/// Each is over when the controller says that it has come to pass.
+/// A change. It is complete when the controller reports the new state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// Turns the machine on or off.
     Power { controller: Controller, on: bool, now: String },
-    /// Installs an image on the controller. A resource of the name `block` changes no power meanwhile.
+    /// Installs an image on the controller. Meanwhile a resource named `block` holds back power changes.
     Install { controller: Controller, file: String, hash: [u8; 32], version: String, now: String, block: String },
 }
 

@@ -1,4 +1,4 @@
-//! [`Datum`]: a value that can cross a border. Every value of the language but functions.
+//! [`Datum`]: a value that can cross a border; every value of the language except functions.
 
 use crate::value::{Struct, Value};
 use serde::de::Error;
@@ -6,23 +6,29 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// A value as plain data. It comes from strangers too, in runs that they recorded: one that is nested deeper than [`DEEPEST`]
-/// is not read.
+/// A value as plain data. It may come from untrusted recordings, so decoding refuses nesting deeper than [`DEEPEST`].
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub enum Datum {
+    /// A boolean.
     Bool(bool),
+    /// An integer.
     Int(i64),
+    /// A float.
     Float(f64),
+    /// A string, any bytes.
     Bytes(Vec<u8>),
+    /// A list.
     List(Vec<Datum>),
+    /// Keys and values of a map.
     Map(Vec<(Datum, Datum)>),
+    /// Names and values of a struct's fields.
     Struct(Vec<(String, Datum)>),
 }
 
-/// Levels of a value that is read.
+/// The maximum nesting depth when decoding.
 const DEEPEST: u32 = 100;
 
-/// How a value is written, for who reads one.
+/// The serialised form, for decoding.
 #[derive(Deserialize)]
 #[serde(remote = "Datum")]
 enum Written {
@@ -36,7 +42,7 @@ enum Written {
 }
 
 thread_local! {
-    /// The level that is being read.
+    /// The current nesting depth.
     static LEVEL: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -70,11 +76,12 @@ impl From<&Datum> for Value {
 }
 
 impl Datum {
+    /// A string.
     pub fn text(text: impl Into<String>) -> Datum {
         Datum::Bytes(text.into().into_bytes())
     }
 
-    /// A value as plain data, or `None` when a function is in it.
+    /// A value as plain data, or `None` if it contains a function.
     pub fn of(value: &Value) -> Option<Datum> {
         Some(match value {
             Value::Bool(value) => Datum::Bool(*value),
@@ -105,7 +112,7 @@ mod tests {
         let read = |datum: &Datum| postcard::from_bytes::<Datum>(&postcard::to_stdvec(datum).unwrap());
         assert_eq!(read(&nested(DEEPEST)), Ok(nested(DEEPEST)));
         assert!(read(&nested(DEEPEST + 1)).is_err());
-        // A list of one list of one list, and so on: two bytes a level.
+        // A deeply nested list takes only two bytes per level.
         assert!(postcard::from_bytes::<Datum>(&[4, 1].repeat(1 << 20)).is_err());
         assert_eq!(read(&nested(3)), Ok(nested(3)), "and the next one is read as before");
     }

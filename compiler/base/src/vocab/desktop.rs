@@ -1,4 +1,4 @@
-//! Settings of desktops (GSettings), as each user has them.
+//! Desktop settings (GSettings) of each user.
 
 use super::subject::never;
 use super::{Change, Look, Power};
@@ -7,41 +7,48 @@ use std::fmt::{self, Write};
 
 never! { Watch, Fact }
 
-/// A key of a user.
+/// A key of one user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Key {
+    /// The schema.
     pub schema: String,
+    /// The key.
     pub key: String,
-    /// Empty: whoever runs the agent.
+    /// The user; empty: the agent's user.
     pub user: String,
-    /// Empty: the user's own.
+    /// The group to use; empty: the user's own.
     pub group: String,
 }
 
 /// → `Value`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The key.
     pub key: Key,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// In the text form of values: `'12h'`, `uint32 300`, `@as []`.
+    /// The value in GVariant text form: `'12h'`, `uint32 300`, `@as []`.
     Value(String),
 }
 
+/// Sets the key.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The key.
     pub key: Key,
-    /// In the same form.
+    /// The new value, in the same form.
     pub value: String,
+    /// The value that was seen.
     pub now: String,
 }
 
-/// The file below a home in which a user's settings are kept.
+/// The settings database, relative to a user's home.
 pub const DATABASE: &str = ".config/dconf/user";
 
-/// A text in the form of values.
+/// A text as a GVariant string.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("'");
     for letter in text.chars() {
@@ -56,7 +63,7 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A value in a form that all spellings of it share: without the names of types and blanks, texts in one kind of quotes.
+/// A normal form of a value, equal for all its spellings: without type names and blanks, with one kind of quotes.
 pub fn plain(value: &str) -> String {
     const TYPES: [&str; 11] =
         ["boolean", "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "double", "string"];
@@ -124,7 +131,7 @@ impl Change for Step {
         self.key.words(f)
     }
 
-    /// What a user has is the user's.
+    /// The settings belong to the user.
     fn powers(&self) -> Vec<Power<'_>> {
         match self.key.user.as_str() {
             "" => Vec::new(),

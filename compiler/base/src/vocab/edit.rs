@@ -1,25 +1,26 @@
-//! [`Edit`]: a change of a text file that leaves the rest of it alone. Both bodies and the kinds use the same
-//! function, so what a check sees and what a step does cannot differ.
+//! [`Edit`]: a change of a text file that leaves the rest of it alone. Both bodies and the kinds use the same function,
+//! so a check and its step cannot disagree.
 
 use super::fstab;
 use super::json::{self, JsonEdit};
 use serde::{Deserialize, Serialize};
 
-/// What to do to a text, line by line.
+/// An edit of a text, line by line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Edit {
-    /// These lines stand somewhere, one after the other; else they are added at the end.
+    /// Ensures that these lines occur in sequence; adds them at the end otherwise.
     Add(Vec<String>),
-    /// These lines stand nowhere, one after the other.
+    /// Removes every occurrence of these lines in sequence.
     Remove(Vec<String>),
-    /// A table of mounts has exactly this entry for a mount point, or none for it.
+    /// Ensures that a mount table has exactly this entry for a mount point, or none.
     Fstab { target: String, entry: Option<fstab::Entry> },
-    /// A JSON object has these values. What is no JSON object stays as it is.
+    /// Sets values of a JSON object. Text that is not a JSON object stays as it is.
     Json(Vec<JsonEdit>),
 }
 
 impl Edit {
-    /// The new text; `None`: it is as it should be. The lines' ends are those of the text's first line.
+    /// The new text; `None` if there is nothing to change. Line ends follow the first line of the text.
     pub fn apply(&self, text: &[u8]) -> Option<Vec<u8>> {
         let end: &[u8] = match text.iter().position(|&byte| byte == b'\n') {
             Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
@@ -67,7 +68,7 @@ impl Edit {
         }
     }
 
-    /// `add 2 lines to`.
+    /// The words for a step: `add 2 lines to`.
     pub(super) fn words(&self) -> String {
         let count = |lines: &Vec<String>| match lines.len() {
             1 => "1 line".to_owned(),
@@ -89,7 +90,7 @@ impl Edit {
     }
 }
 
-/// These lines of a text begin with the block.
+/// Whether the lines start with the block.
 fn begins(lines: &[&[u8]], block: &[String]) -> bool {
     let plain = |line: &[u8]| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -106,7 +107,7 @@ mod tests {
         let edit = edit(block.iter().map(|line| line.to_string()).collect());
         let new = edit.apply(text.as_bytes()).map(|new| String::from_utf8(new).unwrap());
         assert_eq!(new.as_deref(), expect, "{edit:?} {text:?}");
-        // What was done once is not done again.
+        // Applying an edit twice must change nothing.
         if let Some(new) = new {
             assert_eq!(edit.apply(new.as_bytes()), None, "{edit:?} {text:?}");
         }

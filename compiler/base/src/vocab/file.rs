@@ -9,81 +9,101 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// A look at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Stat`. Without `follow`, a symbolic link itself is looked at.
     Stat { path: String, follow: bool },
-    /// → `Bytes`, at most `limit` of them (more is an error).
+    /// → `Bytes`: the content; an error if it is longer than `limit`.
     Read { path: String, limit: u64 },
-    /// → `Hash`: SHA-256, streamed.
+    /// → `Hash`: the SHA-256 of the content, streamed.
     Hash { path: String },
-    /// → `Entries`: what is in a directory, sorted by name; with `recursive` all below it.
+    /// → `Entries`: the entries of a directory, sorted by name; with `recursive` everything below it.
     List { path: String, recursive: bool },
-    /// → `Label`: the SELinux context of a file, without following links; `None` when it has none.
+    /// → `Label`: the SELinux context of a file, without following links; `None` if it has none.
     Label { path: String },
-    /// → `Umask`: the permission bits that a new file does not get.
+    /// → `Umask`: the permission bits removed from new files.
     Umask,
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// `None`: nothing is there.
+    /// The metadata; `None`: nothing is there.
     Stat(Option<FileStat>),
+    /// The content.
     Bytes(Vec<u8>),
+    /// The SHA-256 of the content.
     Hash([u8; 32]),
     /// Relative path and state of each entry.
     Entries(Vec<(String, FileStat)>),
+    /// The SELinux context, if there is one.
     Label(Option<Vec<u8>>),
+    /// The permission bits removed from new files.
     Umask(u32),
 }
 
+/// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FileKind {
+    /// A regular file.
     File,
+    /// A directory.
     Dir,
+    /// A symbolic link.
     Symlink,
+    /// A device, socket or pipe.
     Other,
 }
 
-/// What there is about a file.
+/// The metadata of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileStat {
+    /// What it is.
     pub kind: FileKind,
     /// The twelve permission bits.
     pub mode: u32,
+    /// The owner.
     pub uid: u32,
+    /// The group.
     pub gid: u32,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Nanoseconds since 1970.
+    /// Modification time, in nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// Identity: two paths with the same numbers are one file.
+    /// The device; two paths with the same device and inode are one file.
     pub device: u64,
+    /// The inode.
     pub inode: u64,
-    /// The text of a symbolic link.
+    /// Target of a symbolic link.
     pub target: Option<String>,
 }
 
 /// Where a file's bytes come from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Content {
+    /// These bytes.
     Bytes(Vec<u8>),
     /// Streamed from another file of the host.
     CopyOf(String),
 }
 
-/// What a written file is to have when anybody can first see its content.
+/// The attributes that a written file has from the moment its content is visible; `None` keeps or defaults.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Attributes {
     /// The twelve permission bits.
     pub mode: Option<u32>,
+    /// The owner.
     pub uid: Option<u32>,
+    /// The group.
     pub gid: Option<u32>,
     /// The SELinux context.
     pub label: Option<Vec<u8>>,
 }
 
 impl Attributes {
+    /// Only permissions.
     pub fn of_mode(mode: Option<u32>) -> Attributes {
         Attributes { mode, ..Attributes::default() }
     }
@@ -114,50 +134,55 @@ fn owner(f: &mut dyn Write, uid: Option<u32>, gid: Option<u32>) -> std::fmt::Res
     }
 }
 
+/// A change at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
-    /// Replaces or makes a file atomically, with `attributes` from the first moment. What they leave out an
-    /// existing file keeps; a new one gets 0666 without the umask's bits. A symbolic link in its place is
-    /// followed. Anything there that is no regular file is an error and stays.
+    /// Replaces or makes a file atomically, with `attributes` from the first moment. Attributes that are `None` keep
+    /// the value of an existing file; a new one gets 0666 without the umask's bits. A symbolic link is followed.
+    /// Anything other than a regular file is an error and stays.
     Write { path: String, content: Content, attributes: Attributes },
-    /// Reads a file, edits it and replaces it, with nobody of ours in between. A missing one is empty; a new one gets
-    /// `mode`.
+    /// Reads a file, edits it and replaces it, with no other step of this program in between. A missing file counts as
+    /// empty; a new one gets `mode`.
     Edit { path: String, edit: Edit, mode: Option<u32> },
-    /// Makes an empty file; a regular file that is there is left as it is.
+    /// Makes an empty file; an existing regular file is left alone.
     Create { path: String, mode: Option<u32> },
-    /// Makes a directory, with `parents` also those above; one that is there is left as it is.
+    /// Makes a directory, with `parents` also its parents; an existing directory is left alone.
     MakeDir { path: String, parents: bool, mode: Option<u32> },
-    /// Removes a file, a link or an empty directory; with `recursive` a whole tree. Never `/`.
-    /// Nothing there is no error.
+    /// Removes a file, a link or an empty directory; with `recursive` a whole tree. Never `/`. A missing path is not an
+    /// error.
     Remove { path: String, recursive: bool },
-    /// Makes a symbolic link with exactly this text, or replaces one atomically. Anything else in
-    /// its place is an error and stays.
+    /// Makes a symbolic link with exactly this text, or replaces one atomically. Anything else at the path is an error
+    /// and stays.
     Symlink { path: String, target: String },
-    /// The twelve permission bits; follows symbolic links.
+    /// Sets the twelve permission bits; follows symbolic links.
     SetMode { path: String, mode: u32 },
-    /// Follows symbolic links.
+    /// Sets owner and group; follows symbolic links.
     SetOwner { path: String, uid: Option<u32>, gid: Option<u32> },
-    /// The SELinux context of a file, without following links; `None` removes it.
+    /// Sets the SELinux context of a file, without following links; `None` removes it.
     SetLabel { path: String, label: Option<Vec<u8>> },
 }
 
-/// A path, by name: one that is missing is watched through its nearest existing ancestor. A
-/// trailing slash marks a directory.
+/// A watch of a path, by name: a missing one is watched through its nearest existing ancestor. A trailing slash marks a
+/// directory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// Absolute path.
     pub path: String,
-    /// With a trailing slash: all directories below, also those that appear later.
+    /// Watch all directories below, including those that appear later; needs a trailing slash.
     pub recursive: bool,
 }
 
+/// A property of a path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Bytes`: a file's content, again on each change. A missing file is `NotFound` with
-    /// `open PATH: no such file or directory`, and comes back by itself when it is made.
+    /// `Bytes`: a file's content, reported again on each change. A missing file is `NotFound` with
+    /// `open PATH: no such file or directory`; a value follows when it appears.
     Content { path: String },
-    /// `Struct { exists Bool, kind Bytes, mode Int, size Int }`: a file's state behind symbolic
-    /// links, again on each change. `kind` is `file`, `dir` or `other`; all but `exists` may be empty when
-    /// nothing is there. An error other than "not there" is a failure.
+    /// `Struct { exists Bool, kind Bytes, mode Int, size Int }`: a file's state, following symbolic links, reported
+    /// again on each change. `kind` is `file`, `dir` or `other`; all but `exists` may be empty if nothing is there. An
+    /// error other than "not there" is a failure.
     State { path: String },
     /// `Bytes`: the text of a symbolic link. Sampled.
     LinkTarget { path: String },
@@ -165,9 +190,8 @@ pub enum Fact {
     RealPath { path: String },
     /// `List` of `Bytes`: the paths that a shell pattern of golang/path/filepath matches, sorted. Sampled.
     Glob { pattern: String },
-    /// `Bytes`: the path of a directory, newly made in `dir` (empty: the temporary directory), named
-    /// by `pattern` with its last `*` (or its end) replaced by random digits. `nonce` tells askers
-    /// apart. Sampled.
+    /// `Bytes`: the path of a directory, newly made in `dir` (empty: the temporary directory), named by `pattern` with
+    /// random digits in place of its last `*` (or at its end). `nonce` distinguishes calls. Sampled.
     TempDir { dir: String, pattern: String, nonce: u64 },
 }
 
@@ -227,7 +251,7 @@ impl Change for Step {
             Step::Write { path, content: Content::CopyOf(source), .. } => {
                 vec![Power::Read(source), Power::Write(path)]
             }
-            // What the table says is mounted at the next start, if not before.
+            // The table determines what is mounted at the latest at the next boot.
             Step::Edit { path, edit: Edit::Fstab { target, entry }, .. } => {
                 let mounts = entry.iter().flat_map(|entry| {
                     let (kind, options) = (&entry.kind, &entry.options);
@@ -251,7 +275,7 @@ impl Change for Step {
         values::values(self, known)
     }
 
-    /// Whether a file system takes labels shows only when one is set.
+    /// Whether a file system supports labels is known only after setting one.
     fn is_foreseen(&self) -> bool {
         match self {
             Step::Write { attributes, .. } => attributes.label.is_none(),

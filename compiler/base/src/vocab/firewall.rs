@@ -1,4 +1,4 @@
-//! The packet filter: what firewalld lets in, zone by zone, as it runs.
+//! The packet filter: what firewalld allows, zone by zone, in its runtime configuration.
 
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
@@ -7,70 +7,87 @@ use std::fmt::{self, Display, Write};
 
 never! { Fact }
 
-/// → `Zone`. An empty zone is the default one.
+/// → `Zone`. An empty name is the default zone.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The zone.
     pub zone: String,
-    /// Of these it is told which are unknown.
+    /// Services of interest; the answer says which are unknown.
     pub services: Vec<String>,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The zone.
     Zone(Zone),
 }
 
-/// What a zone lets in.
+/// What a zone allows.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Zone {
+    /// Its name.
     pub name: String,
+    /// Allowed services.
     pub services: Vec<String>,
+    /// Allowed ports.
     pub ports: Vec<Ports>,
-    /// Services that were asked about and that nobody has described.
+    /// The queried services that firewalld does not know.
     pub unknown: Vec<String>,
 }
 
-/// Ports from the first to the last, of one protocol.
+/// A range of ports of one protocol, both ends included.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Ports {
+    /// The first port.
     pub first: u16,
+    /// The last port.
     pub last: u16,
+    /// `tcp`, `udp`, `sctp` or `dccp`.
     pub protocol: String,
 }
 
-/// What is let in.
+/// An entry of a zone.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Rule {
+    /// A service, by name.
     Service(String),
+    /// Ports.
     Ports(Ports),
 }
 
-/// Opens or closes something in a zone, until the filter is loaded anew.
+/// Adds or removes a rule in the runtime configuration of a zone.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The zone.
     pub zone: String,
+    /// The rule.
     pub entry: Rule,
+    /// Whether to add it.
     pub open: bool,
 }
 
-/// What a zone lets in, which zone is the default one, and the coming and going of firewalld.
+/// Changes of a zone and of the default zone, and firewalld starting or stopping.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The zone.
     pub zone: String,
 }
 
 impl Ports {
-    /// `443` or `8000-8010`, as firewalld writes them.
+    /// Parses `443` or `8000-8010`, in firewalld's notation.
     pub fn parse(numbers: &str, protocol: &str) -> Option<Ports> {
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let (first, last) = (first.parse().ok()?, last.parse().ok()?);
         (first <= last).then(|| Ports { first, last, protocol: protocol.to_ascii_lowercase() })
     }
 
+    /// The numbers in the same notation.
     pub fn numbers(&self) -> String {
         if self.first == self.last { self.first.to_string() } else { format!("{}-{}", self.first, self.last) }
     }
 
+    /// Whether it contains all of the other ports.
     pub fn covers(&self, other: &Ports) -> bool {
         self.protocol == other.protocol && self.first <= other.first && other.last <= self.last
     }

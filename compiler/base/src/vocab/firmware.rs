@@ -1,4 +1,4 @@
-//! Firmware: what fwupd knows of devices, of releases for them, and of the remotes that have those.
+//! Firmware: the devices, releases and remotes of fwupd.
 
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
@@ -7,126 +7,163 @@ use std::fmt::{self, Write};
 
 never! { Fact }
 
+/// A query to fwupd.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Probe {
     /// → `Devices`.
     Devices,
-    /// → `Releases`: those that fit a device, the newest first.
+    /// → `Releases`: the releases for a device, newest first.
     Releases {
-        /// Its id.
+        /// Device id.
         device: String,
     },
     /// → `Remotes`.
     Remotes,
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// All devices.
     Devices(Vec<Device>),
+    /// Releases, newest first.
     Releases(Vec<Release>),
+    /// All remotes.
     Remotes(Vec<Remote>),
 }
 
+/// A device with firmware.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Device {
+    /// The id.
     pub id: String,
+    /// Its GUIDs.
     pub guids: Vec<String>,
+    /// Its name.
     pub name: String,
+    /// The installed version.
     pub version: String,
+    /// Whether fwupd can update it.
     pub is_updatable: bool,
-    /// An update is there, and in use from the next boot on.
+    /// An update takes effect at the next boot.
     pub awaits_reboot: bool,
 }
 
+/// A release of firmware for a device.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Release {
+    /// Its version.
     pub version: String,
     /// The id of its remote.
     pub remote: String,
-    /// As its remote names it: a URL, or a file beside the remote's metadata.
+    /// Where it is: a URL, or a file beside the remote's metadata.
     pub location: String,
-    /// In hexadecimal digits, of the archive.
+    /// Checksums of the archive, in hexadecimal.
     pub checksums: Vec<String>,
+    /// Whether it is newer than the installed version.
     pub is_upgrade: bool,
+    /// Whether it is older than the installed version.
     pub is_downgrade: bool,
-    /// Why fwupd would not install it.
+    /// Why fwupd refuses to install it.
     pub blocked: Option<String>,
 }
 
+/// A source of firmware.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Remote {
+    /// The id.
     pub id: String,
+    /// Whether it is enabled.
     pub is_enabled: bool,
-    /// Where its metadata is fetched; empty: it lies on this host.
+    /// URL of its metadata; empty if it is local.
     pub url: String,
-    /// Where its metadata lies.
+    /// The local copy of its metadata.
     pub cache: String,
-    /// What stands before the names of its archives, if that is another place.
+    /// Base URL of its archives, if it differs.
     pub base_url: String,
-    /// Since its metadata was fetched; `None`: it never was. Units: seconds.
+    /// The age of its metadata in seconds; `None`: it was never fetched.
     pub age_s: Option<u64>,
 }
 
-/// Where an archive or metadata is.
+/// Where an archive or metadata comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Origin {
+    /// A path on the host.
     File(String),
+    /// A URL.
     Url(String),
 }
 
+/// A change through fwupd.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
+    /// Installs firmware.
     Install(Box<Install>),
+    /// Enables or disables a remote.
     Enable {
+        /// The remote.
         remote: String,
+        /// Whether to enable it.
         on: bool,
     },
-    /// Fetches the metadata of a remote, and its signature beside it.
+    /// Fetches the metadata of a remote and its signature.
     Refresh {
+        /// The remote.
         remote: String,
+        /// URL of the metadata.
         url: String,
+        /// The age that was seen.
         age_s: Option<u64>,
     },
 }
 
+/// One installation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Install {
+    /// Device id.
     pub device: String,
-    /// For people.
+    /// Name of the device, for messages.
     pub name: String,
+    /// The installed version.
     pub now: String,
+    /// The new version.
     pub version: String,
+    /// Where the archive is.
     pub source: Origin,
-    /// SHA-256 in hexadecimal digits. An archive of the network has one.
+    /// SHA-256 of the archive in hexadecimal; required for downloads.
     pub sha256: Option<String>,
+    /// Whether a downgrade is allowed.
     pub allow_older: bool,
 }
 
-/// Devices and remotes as fwupd tells of them.
+/// Changes of devices and remotes reported by fwupd.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Watch {
-    /// An empty id: all of them.
+    /// A device; an empty id means all.
     Device {
+        /// Device id.
         id: String,
     },
+    /// All remotes.
     Remotes,
 }
 
 impl Device {
-    /// By its id or one of its GUIDs.
+    /// Whether an id or GUID names this device.
     pub fn is(&self, named: &str) -> bool {
         std::iter::once(&self.id).chain(&self.guids).any(|own| own.eq_ignore_ascii_case(named))
     }
 }
 
 impl Release {
+    /// The SHA-256 of the archive, if there is one.
     pub fn sha256(&self) -> Option<&String> {
         self.checksums.iter().find(|sum| sum.len() == 64)
     }
 }
 
 impl Remote {
-    /// Where one of its archives is. Errors: nowhere that can be read.
+    /// Where one of its archives is. Errors: the location cannot be read.
     pub fn source(&self, location: &str) -> Result<Origin, String> {
         let file = location.rsplit('/').next().unwrap_or(location);
         let above = |of: &str| of.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
@@ -198,7 +235,7 @@ impl Change for Step {
         true
     }
 
-    /// A device is written once.
+    /// A device must not be flashed twice.
     fn repeats(&self) -> bool {
         !matches!(self, Step::Install(_))
     }

@@ -1,21 +1,26 @@
-//! `/etc/fstab`: one line per mount point, kept where it stands, with comments and everything else around it.
+//! `/etc/fstab`: one line per mount point, edited in place; comments and all other lines stay.
 
 use serde::{Deserialize, Serialize};
 
-/// One entry. Fields hold what they mean: blanks are escaped in the file alone.
+/// One entry. Fields are unescaped: only the file escapes blanks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
+    /// The device or file system.
     pub spec: String,
+    /// The mount point.
     pub target: String,
+    /// The file system type.
     pub kind: String,
-    /// In the order in which they are written, which means nothing.
+    /// Mount options in the order they are written, which has no meaning.
     pub options: Vec<String>,
+    /// The dump flag.
     pub freq: i64,
+    /// The order of file system checks.
     pub passno: i64,
 }
 
 impl Entry {
-    /// An entry's line; `None`: the line is none.
+    /// Parses a line; `None` if it is not an entry.
     fn parse(line: &str) -> Option<Entry> {
         let mut words = line.split_whitespace().map(unescaped);
         let spec = words.next().filter(|spec| !spec.starts_with('#'))?;
@@ -43,7 +48,7 @@ impl Entry {
     }
 }
 
-/// The table with exactly this entry for its mount point, or none for it; `None`: it is so.
+/// The table with exactly this entry for its mount point, or none; `None` if nothing changes.
 pub(super) fn edited(text: &str, target: &str, wanted: Option<&Entry>) -> Option<String> {
     let (mut new, mut changed, mut placed) = (String::new(), false, false);
     for line in text.split_inclusive('\n') {
@@ -78,7 +83,7 @@ fn clean(target: &str) -> &str {
     }
 }
 
-/// `\040` is a blank.
+/// Decodes escapes: `\040` is a blank.
 pub fn unescaped(word: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = word.as_bytes();

@@ -1,4 +1,4 @@
-//! Machines of `systemd-nspawn`, as systemd-machined knows them.
+//! Machines of `systemd-nspawn`, registered with systemd-machined.
 
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
@@ -10,44 +10,54 @@ never! { Fact }
 /// → `Guest`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The machine's name.
     pub name: String,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The machine.
     Guest {
-        /// The word for how it is: `running`, `opening`, `closing`; `None`: it is not up.
+        /// Its state: `running`, `opening`, `closing`; `None`: it is not running.
         state: Option<String>,
-        /// There is an image of its name.
+        /// Whether there is an image of its name.
         has_image: bool,
     },
 }
 
+/// A change of a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The machine's name.
     pub name: String,
+    /// What to do.
     pub change: Move,
-    /// What starts and stops it: see [`unit()`].
+    /// The unit that starts and stops it: see [`unit()`].
     pub unit: String,
-    /// How it was when it was looked at.
+    /// The state that was seen.
     pub now: String,
 }
 
+/// A change of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Move {
+    /// Start it.
     Start,
+    /// Stop it.
     Stop,
-    /// Ends all of its processes, for one that no unit has started.
+    /// Kill all its processes, if it was not started by a unit.
     Terminate,
 }
 
-/// Its coming and going.
+/// The machine starting or stopping.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The machine's name.
     pub name: String,
 }
 
-/// The unit that runs a machine.
+/// The unit of a machine.
 pub fn unit(name: &str) -> String {
     format!("systemd-nspawn@{name}.service")
 }

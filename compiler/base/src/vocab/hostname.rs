@@ -1,4 +1,4 @@
-//! The host's names: the static one on disk, the pretty one for people, the transient one in the kernel.
+//! The host's names: static (on disk), pretty (for display), transient (in the kernel).
 
 use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -8,34 +8,43 @@ use std::fmt::Write;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe;
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The names.
     Names(Names),
 }
 
-/// Empty: there is none.
+/// The host's names; empty if not set.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Names {
+    /// The static name.
     pub fixed: String,
+    /// The pretty name.
     pub pretty: String,
+    /// The transient name.
     pub transient: String,
 }
 
+/// One of the names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Which {
     /// `/etc/hostname`.
     Static,
-    /// In `/etc/machine-info`.
+    /// `PRETTY_HOSTNAME` in `/etc/machine-info`.
     Pretty,
-    /// The kernel's.
+    /// The kernel's host name.
     Transient,
 }
 
+/// Sets one of the names.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// Which one.
     pub which: Which,
+    /// The new name.
     pub name: String,
-    /// What it was when it was looked at.
+    /// The name that was seen.
     pub now: String,
 }
 
@@ -43,20 +52,22 @@ pub struct Step {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch;
 
-/// `Bytes`: the transient host name, again on change.
+/// `Bytes`: the transient host name, reported again on change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Fact;
 
+/// The file of the static name.
 pub const STATIC_FILE: &str = "/etc/hostname";
+/// The file of the pretty name.
 pub const PRETTY_FILE: &str = "/etc/machine-info";
 
-/// The static name in the text of its file.
+/// The static name from the text of its file.
 pub fn fixed(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default().to_owned()
 }
 
-/// The pretty name in the text of its file, which is written as a shell would assign it.
+/// The pretty name from the text of its file, a shell assignment.
 pub fn pretty(text: &str) -> String {
     let Some(value) = text.lines().rev().find_map(|line| line.trim().strip_prefix(KEY)) else { return String::new() };
     let value = value.trim();
@@ -72,7 +83,7 @@ pub fn pretty(text: &str) -> String {
     name
 }
 
-/// The text of that file with another pretty name, or without one; the rest stays.
+/// The text of that file with the pretty name changed or removed; the rest stays.
 pub fn with_pretty(text: &str, name: &str) -> String {
     let mut lines: Vec<String> = text.lines().filter(|line| !line.trim().starts_with(KEY)).map(str::to_owned).collect();
     if !name.is_empty() {
@@ -90,8 +101,8 @@ pub fn with_pretty(text: &str, name: &str) -> String {
 
 const KEY: &str = "PRETTY_HOSTNAME=";
 
-/// Is it a name that the kernel and the network take? At most 64 letters, digits, dots and dashes, and parts that are
-/// not empty and neither begin nor end with a dash.
+/// Whether this is a valid host name: at most 64 letters, digits, dots and dashes, with non-empty labels that neither
+/// begin nor end with a dash.
 pub fn is_valid(name: &str) -> bool {
     let part = |part: &str| {
         !part.is_empty()

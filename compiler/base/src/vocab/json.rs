@@ -1,21 +1,21 @@
-//! Editing JSON as text: what is not touched stays byte for byte, with its order, its numbers and its blanks.
+//! Edits JSON as text: untouched parts stay byte for byte, with their order, number formats and blanks.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// One change of an object.
+/// One edit of an object.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct JsonEdit {
     /// The keys from the root to the value; not empty.
     pub path: Vec<String>,
-    /// JSON text; `None` removes.
+    /// JSON text; `None` removes the value.
     pub value: Option<String>,
 }
 
-/// The text after all edits, in their order; `None`: it says the same already.
+/// The text after all edits, in order; `None` if it already says the same.
 ///
-/// Errors: the text is no object, or the way to a value leads through something else.
+/// Errors: the text is not an object, or a path leads through something else.
 pub fn edited(text: &str, edits: &[JsonEdit]) -> Result<Option<String>, String> {
     let mut new = text.to_owned();
     for JsonEdit { path, value } in edits {
@@ -25,25 +25,25 @@ pub fn edited(text: &str, edits: &[JsonEdit]) -> Result<Option<String>, String> 
             None => remove(&mut new, above, last)?,
         }
     }
-    // Each edit may undo another one.
+    // An edit may undo another one.
     Ok((canonical(&new)? != canonical(text)?).then_some(new))
 }
 
-/// A member of an object, by its places in the text.
+/// A member of an object, as positions in the text.
 struct Member {
     key: String,
     key_at: Range<usize>,
     value: Range<usize>,
 }
 
-/// An object by its place, braces included.
+/// An object, as positions in the text, braces included.
 struct Object {
     at: Range<usize>,
     members: Vec<Member>,
 }
 
 impl Object {
-    /// Of several with one key the last counts.
+    /// Of duplicate keys the last one counts.
     fn find(&self, key: &str) -> Option<&Member> {
         self.members.iter().rfind(|member| member.key == key)
     }
@@ -64,7 +64,7 @@ fn root(text: &str) -> Result<Object, String> {
     Ok(object(text, start))
 }
 
-/// The object that begins here, in a text that is known to be JSON.
+/// The object that begins here, in valid JSON.
 fn object(text: &str, start: usize) -> Object {
     let mut members = Vec::new();
     let mut at = blank(text, start + 1);
@@ -88,7 +88,7 @@ fn blank(text: &str, from: usize) -> usize {
     from + rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len()
 }
 
-/// Where a value ends that begins here.
+/// The end of the value that begins here.
 fn value_end(text: &str, from: usize) -> usize {
     let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
     for (at, byte) in text.bytes().enumerate().skip(from) {
@@ -112,7 +112,7 @@ fn value_end(text: &str, from: usize) -> usize {
     text.len()
 }
 
-/// The innermost object on a way that is there, and what of the way is left.
+/// The innermost existing object on a path, and the remaining keys.
 fn follow<'k>(text: &str, above: &'k [String]) -> Result<(Object, &'k [String]), String> {
     let mut here = root(text)?;
     for (index, key) in above.iter().enumerate() {
@@ -143,7 +143,7 @@ fn set(text: &mut String, above: &[String], last: &str, value: &str) -> Result<(
     }
     match here.members.last() {
         Some(last) => {
-            // As the one before it is written.
+            // Follow the formatting of the previous member.
             let before = text[..last.key_at.start].rfind([',', '{']).map_or(0, |at| at + 1);
             let blanks = text[before..last.key_at.start].to_owned();
             let colon = text[last.key_at.end..last.value.start].to_owned();
@@ -175,12 +175,12 @@ fn remove(text: &mut String, above: &[String], last: &str) -> Result<(), String>
     }
 }
 
-/// A text as JSON, on one line.
+/// A JSON string.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// What a text says: keys sorted, without blanks, numbers as they are written.
+/// A canonical form: sorted keys, no blanks, numbers as written.
 fn canonical(text: &str) -> Result<String, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     if !matches!(values.next(), Some(Ok(_))) {
@@ -196,7 +196,7 @@ fn write_canonical(text: &str, at: usize, out: &mut String) {
     match text.as_bytes().get(at) {
         Some(b'{') => {
             let mut members = object(text, at).members;
-            // Of several with one key the last counts.
+            // Of duplicate keys the last one counts.
             members.sort_by(|one, other| one.key.cmp(&other.key));
             let mut last: Vec<&Member> = Vec::new();
             for member in &members {

@@ -1,4 +1,4 @@
-//! Values in configuration files, as the lenses of Augeas read them.
+//! Values in configuration files, through Augeas lenses.
 
 use super::subject::never;
 use super::{Change, Look, Power};
@@ -10,31 +10,40 @@ never! { Watch, Fact }
 /// → `Values`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The file.
     pub file: String,
-    /// `Hosts.lns`.
+    /// The lens, such as `Hosts.lns`.
     pub lens: String,
-    /// Below the file's own node: `1/alias`.
+    /// Paths below the file's node, such as `1/alias`.
     pub paths: Vec<String>,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// One for each path; `None`: there is no such node, or it has no value.
+    /// The value at each path; `None` if there is no such node, or it has no value.
     Values(Vec<Option<String>>),
 }
 
-/// Sets values, all of them before the file is written once.
+/// Sets values and writes the file once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The file.
     pub file: String,
+    /// The lens, such as `Hosts.lns`.
     pub lens: String,
+    /// The values to set, in order.
     pub sets: Vec<Set>,
 }
 
+/// One value to set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Set {
+    /// Path below the file's node.
     pub path: String,
+    /// The new value.
     pub value: String,
+    /// The value that was seen.
     pub now: Option<String>,
 }
 
@@ -60,7 +69,7 @@ impl Change for Step {
         Ok(())
     }
 
-    /// Values may be contents.
+    /// Values may be file contents, so they are left out.
     fn audit(&self, f: &mut dyn Write) -> fmt::Result {
         let paths: Vec<&str> = self.sets.iter().map(|set| set.path.as_str()).collect();
         write!(f, "set in {}: {}", self.file, paths.join(", "))

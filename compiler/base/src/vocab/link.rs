@@ -1,11 +1,13 @@
-//! Network interfaces: whether they are up, their addresses and routes.
+//! Network interfaces: state, addresses and routes.
 
 use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Write};
 use std::net::IpAddr;
 
+/// A query to the kernel, or about systemd-networkd.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `State`.
     State { link: String },
@@ -13,95 +15,123 @@ pub enum Probe {
     Manager,
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// `None`: there is no such interface.
+    /// The interface; `None`: there is none of this name.
     State(Option<LinkState>),
+    /// Whether systemd-networkd runs.
     Manager(bool),
 }
 
-/// One interface, as the kernel tells it.
+/// One interface, as the kernel reports it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct LinkState {
+    /// Whether it is up.
     pub is_up: bool,
+    /// Its addresses.
     pub addresses: Vec<Address>,
-    /// Those of `addresses` that another host of the network has as well.
+    /// Those of `addresses` that another host on the network also uses.
     pub duplicates: Vec<Address>,
-    /// Of the main table, without what routers advertise.
+    /// Its routes in the main table, without those from router advertisements.
     pub routes: Vec<Route>,
 }
 
-/// An address with the length of its network's prefix; of a network, with zeros behind the prefix.
+/// An address with its prefix length; for a network, the bits after the prefix are zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Address {
+    /// The address.
     pub ip: IpAddr,
+    /// The prefix length.
     pub length: u8,
 }
 
-/// Where packets for a network go; a network without a prefix is all of the world.
+/// A route to a network; an empty prefix means the default route.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Route {
+    /// The destination.
     pub to: Address,
+    /// The gateway, if there is one.
     pub gateway: Option<IpAddr>,
+    /// The metric; lower is preferred.
     pub metric: u32,
 }
 
+/// A change of an interface.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
+    /// Sets it up or down.
     Set {
+        /// The interface.
         link: String,
+        /// Whether it should be up.
         up: bool,
     },
-    /// One that is there stays.
+    /// Adds an address; an existing one stays.
     Add {
+        /// The interface.
         link: String,
+        /// The address.
         address: Address,
     },
-    /// No other address goes with it. One that is not there is no error.
+    /// Removes exactly this address. A missing one is not an error.
     Remove {
+        /// The interface.
         link: String,
+        /// The address.
         address: Address,
     },
-    /// The way to the network that an address is in, as the kernel makes it with the address.
+    /// Adds the route to an address's network that the kernel would add with the address.
     Reach {
+        /// The interface.
         link: String,
+        /// The address.
         address: Address,
     },
-    /// Makes a default route over this interface, in the place of `now`. Those over others stay.
+    /// Sets the default route over this interface, replacing `now`. Routes over other interfaces stay.
     Gateway {
+        /// The interface.
         link: String,
+        /// The gateway.
         gateway: IpAddr,
+        /// The current default route over it.
         now: Option<Route>,
     },
-    /// One that is not there is no error.
+    /// Removes a route. A missing one is not an error.
     Unroute {
+        /// The interface.
         link: String,
+        /// The route.
         route: Route,
     },
-    /// systemd-networkd reads its files, and configures the interface by them.
+    /// Makes systemd-networkd reload its files and reconfigure the interface.
     Reconfigure {
+        /// The interface.
         link: String,
     },
 }
 
+/// A watch of interfaces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
-    /// Any interface, or an address of one.
+    /// Any interface, or any address.
     All,
-    /// An interface by its name, also one that appears later: its state, its addresses, its routes.
+    /// One interface by name, even if it appears later: state, addresses, routes.
     One { link: String },
 }
 
+/// A property of the network.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Fact {
     /// `List` of `Struct { name Bytes, loopback Bool, up Bool, wireless Bool, mac Bytes, addresses List of Bytes }`:
-    /// network interfaces in the system's order. `mac` holds raw bytes (none: empty), an address reads
-    /// `192.0.2.1/24`. Again on each link or address change.
+    /// network interfaces in the system's order. `mac` holds raw bytes (none: empty), an address reads `192.0.2.1/24`.
+    /// Reported again on each link or address change.
     Interfaces,
 }
 
 impl Address {
-    /// The network that it is in.
+    /// Its network.
     pub fn network(self) -> Address {
         let ip = match self.ip {
             IpAddr::V4(ip) => {
@@ -116,12 +146,12 @@ impl Address {
         Address { ip, ..self }
     }
 
-    /// An IPv6 address that holds on its link alone.
+    /// Whether it is an IPv6 link-local address.
     pub fn is_link_local(self) -> bool {
         matches!(self.ip, IpAddr::V6(ip) if ip.segments()[0] & 0xffc0 == 0xfe80)
     }
 
-    /// The kernel keeps a route to the network of this address, in the table of routes that people see.
+    /// Whether the kernel adds a route to this address's network to the main table.
     pub fn has_route(self) -> bool {
         let IpAddr::V4(ip) = self.ip else { return false };
         self.length < 32 && !ip.is_loopback() && ip.octets()[0] != 0
@@ -129,6 +159,7 @@ impl Address {
 }
 
 impl Route {
+    /// Whether it is the default route.
     pub fn is_default(&self) -> bool {
         self.to.length == 0
     }
@@ -143,7 +174,7 @@ impl Display for Address {
 impl Look for Probe {
     type Finding = Finding;
 
-    /// The manager is asked over a bus.
+    /// systemd-networkd is queried over a bus.
     fn waits(&self) -> bool {
         match self {
             Probe::State { .. } => false,
@@ -181,14 +212,14 @@ impl Change for Step {
         vec![Power::Link(self.link())]
     }
 
-    /// The manager is asked over a bus.
+    /// systemd-networkd is queried over a bus.
     fn waits(&self) -> bool {
         matches!(self, Step::Reconfigure { .. })
     }
 }
 
 impl Step {
-    /// The interface that it changes.
+    /// The interface it changes.
     pub fn link(&self) -> &str {
         match self {
             Step::Set { link, .. }

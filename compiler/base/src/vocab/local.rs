@@ -1,4 +1,4 @@
-//! What functions keep on this host: numbers of pools, and directories of their own.
+//! State that functions keep on this host: numbers of pools, and private directories.
 
 use super::Learn;
 use super::subject::never;
@@ -9,9 +9,9 @@ never! { Probe, Finding, Step, Watch }
 
 /// All of them are sampled.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Int`: the number of `uid` in the pool: the stored one, or one more than the highest, which is
-    /// then stored durably.
+    /// `Int`: the number of `uid` in the pool: the stored one, or one more than the highest, which is then stored.
     Pool { namespace: String, uid: String },
     /// `Bytes`: an absolute directory with a trailing slash, private to the program and durable,
     /// made on demand (mode 0750) below the host's `vardir/functions/`.

@@ -1,4 +1,4 @@
-//! The machine: its load, its processors, its kernel's modules, its firmware, its sound.
+//! The machine: its load, processors, kernel modules, firmware and sound.
 
 use super::subject::never;
 use super::{Changes, Learn, Listen, Look, time};
@@ -11,36 +11,40 @@ never! { Step }
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe;
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// Names the time since the machine was started: another one after each boot.
+    /// The boot id, different after each boot.
     Boot(String),
 }
 
+/// A watch of hardware.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Watch {
-    /// A processor came or went.
+    /// A processor was added or removed.
     Cpus,
-    /// The firmware service said something.
+    /// The firmware service sent a signal.
     Firmware,
 }
 
+/// A property of the machine.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `List` of three `Float`: the load averages over 1, 5 and 15 minutes, at each full period.
-    /// Units: milliseconds.
+    /// `List` of three `Float`: the load averages over 1, 5 and 15 minutes, reported at each full period. Units:
+    /// milliseconds.
     Load { period_ms: u64 },
     /// `List` of `Bytes`: the names of loaded kernel modules. Sampled.
     KernelModules,
-    /// `Bytes`: a range list such as `0-1,3`: the processors that are online, again on hot plug.
+    /// `Bytes`: the online processors as a range list such as `0-1,3`, reported again on hot plug.
     CpusOnline,
-    /// `List` of `Bytes`: texts that tell a virtual machine: the content of `/proc/cpuinfo` first, then each
+    /// `List` of `Bytes`: texts that identify a virtual machine: the content of `/proc/cpuinfo` first, then each
     /// readable DMI file (product_name, sys_vendor, board_vendor, bios_vendor, product_version). Sampled.
     Texts,
-    /// `List` of `Int`: the update state of each device that the firmware service knows; empty without
-    /// that service. Again on each of its signals.
+    /// `List` of `Int`: the update state of each device known to the firmware service; empty without that service.
+    /// Reported again on each of its signals.
     FirmwareUpdates,
-    /// `Float`: the peak of one second of sound, as a ratio, each second.
+    /// `Float`: the peak level of each second of sound, as a ratio, once a second.
     AudioPeak,
 }
 

@@ -1,4 +1,4 @@
-//! Lines for people: on the agent's own output, in the system's journal, to its syslog.
+//! Messages: on the agent's own output, in the systemd journal, to syslog.
 
 use super::subject::never;
 use super::{Change, Effect};
@@ -7,35 +7,46 @@ use std::fmt::Write;
 
 never! { Probe, Finding, Watch, Fact }
 
+/// A message.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// A line of output.
     Print { text: String },
-    /// An entry of the journal, with further fields by their names.
+    /// An entry of the journal, with additional fields.
     Journal { priority: Priority, text: String, fields: Vec<(String, String)> },
     /// A line to the syslog of this host.
     Syslog { priority: Priority, text: String },
 }
 
-/// How urgent an entry is, the most urgent first. As a number it is what journal and syslog have for it.
+/// How urgent an entry is, most urgent first. The number is that of journal and syslog.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Priority {
+    /// The system is unusable.
     Emerg,
+    /// Needs immediate action.
     Alert,
+    /// Critical.
     Crit,
+    /// An error.
     Err,
+    /// A warning.
     Warning,
+    /// Normal but significant.
     Notice,
+    /// Information.
     Info,
+    /// For debugging.
     Debug,
 }
 
-/// Where the journal takes entries.
+/// The socket of the journal.
 pub const JOURNAL: &str = "/run/systemd/journal/socket";
-/// Where a syslog takes lines.
+/// The socket of syslog.
 pub const SYSLOG: &str = "/dev/log";
 
 impl Priority {
+    /// Every priority with its word, most urgent first.
     pub const ALL: [(Priority, &'static str); 8] = [
         (Priority::Emerg, "Emerg"),
         (Priority::Alert, "Alert"),
@@ -47,16 +58,18 @@ impl Priority {
         (Priority::Debug, "Debug"),
     ];
 
+    /// The priority of a word.
     pub fn parse(word: &str) -> Option<Priority> {
         Priority::ALL.iter().find(|(_, name)| *name == word).map(|(priority, _)| *priority)
     }
 
+    /// The word, such as `warning`.
     pub fn word(self) -> &'static str {
         Priority::ALL[self as usize].1
     }
 }
 
-/// Does the journal take a field of this name? It drops others without a word.
+/// Whether the journal accepts a field of this name. It silently drops others.
 pub fn is_field(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     name.len() <= 64 && name.starts_with(|first: char| first.is_ascii_uppercase()) && name.bytes().all(is_letter)

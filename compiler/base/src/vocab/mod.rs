@@ -1,11 +1,11 @@
-//! The words in which the brain and a host speak: plain data, nothing else.
+//! The vocabulary between the brain and a host: plain data only.
 //!
-//! A *fact* is what a core function reads. A *probe* looks, a *step* changes, a *watch* says when
-//! to look again. The words are told by *subject*, one module each: its probes and findings, its steps, its
-//! watches, its facts, and all that others need to know of them ([`Look`], [`Change`], [`Listen`], [`Learn`]).
-//! [`Probe`], [`Finding`], [`Step`], [`Watch`] and [`FactSpec`] are assembled from the list of subjects below.
-//! Both bodies, the simulated and the real host, implement every subject completely; one that cannot do
-//! something answers with [`HostError::unavailable`], never with silence.
+//! A *fact* is what a core function reads. A *probe* looks, a *step* changes, a *watch* says when to look again. The
+//! vocabulary is divided into *subjects*, one module each: its probes and findings, steps, watches and facts, and what
+//! other parts need to know about them ([`Look`], [`Change`], [`Listen`], [`Learn`]). [`Probe`], [`Finding`], [`Step`],
+//! [`Watch`] and [`FactSpec`] are assembled from the list of subjects below. Both bodies, the simulated and the real
+//! host, implement every subject completely; a body that cannot do something answers with [`HostError::unavailable`],
+//! never with silence.
 
 mod assemble;
 mod datum;
@@ -58,7 +58,7 @@ pub mod time;
 pub mod unit;
 pub mod virt;
 
-// New ones come last, so that traces that were recorded before can still be read.
+// New subjects come last, so that older traces stay readable.
 assemble::subjects! {
     Account: account,
     Command: command,
@@ -113,10 +113,13 @@ pub use values::{FieldChange, Known};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// How one step went.
+/// The result of one step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Outcome {
+    /// It was carried out.
     Done,
+    /// The command ran and ended.
     Command(CommandOutcome),
+    /// It failed.
     Failed(HostError),
 }

@@ -1,4 +1,4 @@
-//! What is mounted where.
+//! Mounted file systems.
 
 use super::file_systems::{Source, file_system};
 use super::subject::never;
@@ -8,66 +8,84 @@ use std::fmt::Write;
 
 never! { Fact }
 
+/// A query about mounts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
-    /// → `Table`: every mount of this host, the later over the earlier.
+    /// → `Table`: every mount of this host; a later one covers an earlier one.
     Table,
-    /// → `Device`: where a device is, behind links, by its path or its `UUID=`, `LABEL=`, `PARTUUID=` or `PARTLABEL=`.
+    /// → `Device`: the path of a device with links resolved, by its path or its `UUID=`, `LABEL=`, `PARTUUID=` or
+    /// `PARTLABEL=`.
     Device { spec: String },
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// All mounts.
     Table(Vec<Mounted>),
-    /// `None`: there is no such device yet.
+    /// The path; `None`: there is no such device yet.
     Device(Option<String>),
 }
 
-/// One mount, as the kernel tells it.
+/// One mount, as the kernel reports it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mounted {
+    /// The mount point.
     pub target: String,
-    /// A device behind links; the file behind a loop device; else what the file system says.
+    /// The device with links resolved; for a loop device its file; otherwise what the file system reports.
     pub source: String,
+    /// The file system type.
     pub kind: String,
-    /// Of the mount and of the file system.
+    /// Options of the mount and of the file system.
     pub options: Vec<String>,
 }
 
 impl Mounted {
-    /// Is it of this type, as `/etc/fstab` names it? The kernel tells the version of NFS and the server behind FUSE.
+    /// Whether it is of this type, in the spelling of `/etc/fstab`. The kernel reports NFS with its version, and FUSE
+    /// with its server.
     pub fn is_of_type(&self, kind: &str) -> bool {
         let more = self.kind.strip_prefix(kind);
         kind.is_empty() || more.is_some_and(|more| more.is_empty() || kind == "nfs" || more.starts_with('.'))
     }
 }
 
-/// Whether what is mounted is a place of this host: a device, an image or a folder, by its path or by a tag.
+/// Whether the source is on this host: a device, an image or a folder, by path or by tag.
 pub fn is_placed(kind: &str, options: &[String]) -> bool {
     is_bind(options) || !matches!(file_system(kind), Some((_, Source::Word)))
 }
 
-/// Whether a folder or file is shown at a second place.
+/// Whether it is a bind mount.
 pub fn is_bind(options: &[String]) -> bool {
     options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"))
 }
 
+/// A change of a mount.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
+    /// Mounts a file system.
     Mount {
+        /// The mount point.
         target: String,
+        /// The device or file system.
         source: String,
+        /// The file system type.
         kind: String,
+        /// The options.
         options: Vec<String>,
     },
-    /// Other options for what is mounted; `now` are those that it has.
+    /// Changes the options of a mount.
     Remount {
+        /// The mount point.
         target: String,
+        /// The options.
         options: Vec<String>,
+        /// The options that were seen.
         now: Vec<String>,
     },
-    /// Not lazily: who holds it is named.
+    /// Unmounts, but not lazily: an error names the processes that use it.
     Unmount {
+        /// The mount point.
         target: String,
     },
 }
@@ -79,7 +97,7 @@ pub struct Watch;
 impl Look for Probe {
     type Finding = Finding;
 
-    /// A tag of a device may be asked of a tool.
+    /// Resolving a tag may run a tool.
     fn waits(&self) -> bool {
         match self {
             Probe::Table => false,
@@ -101,7 +119,7 @@ impl Change for Step {
         }
     }
 
-    /// Options may be secrets: a password of a share.
+    /// Options may contain secrets, such as the password of a share.
     fn audit(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
             Step::Mount { target, source, .. } => write!(f, "mount {source} on {target}"),

@@ -1,13 +1,13 @@
-//! Paths, and other texts of a system, as the brain and its hosts write them.
+//! Paths and other system strings, in the form that the brain and its hosts use.
 
 use std::borrow::Cow;
 
-/// An absolute path without doubled slashes, `.`, `..` and a slash at the end.
+/// Normalises an absolute path: no doubled slashes, `.`, `..` or trailing slash.
 pub fn clean(path: &str) -> String {
     format!("/{}", plain(path))
 }
 
-/// A relative path without empty parts, `.` and `..`, which cannot lead above where it begins.
+/// Normalises a relative path: no empty parts, `.` or `..`, so it cannot leave its base.
 pub(crate) fn plain(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -20,8 +20,8 @@ pub(crate) fn plain(path: &str) -> String {
     parts.join("/")
 }
 
-/// Any bytes as text that [`native`] makes bytes again: a byte that is no part of UTF-8, or zero, is written as a
-/// zero and two hexadecimal digits. No name of a file and no argument of a command holds a zero.
+/// Any bytes as text that [`native`] reverses: a byte that is not valid UTF-8, or zero, is written as a zero and two
+/// hexadecimal digits. File names and command arguments cannot contain a zero.
 pub fn escaped(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !bytes.contains(&0) => Cow::Borrowed(text),
@@ -42,9 +42,8 @@ pub fn escaped(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The bytes that [`escaped`] wrote. Of a text that it never writes, the bytes as they are: the zeros among them
-/// make every system refuse it. So two texts never name one thing, and what a policy says of a path's text holds
-/// for the path.
+/// The bytes that [`escaped`] encoded. A text it would never write is returned as it is, and its zeros make every
+/// system refuse it. So no two texts name the same thing, and a policy decision about a path's text holds for the path.
 pub fn native(text: &str) -> Cow<'_, [u8]> {
     if !text.contains('\0') {
         return Cow::Borrowed(text.as_bytes());
@@ -72,7 +71,7 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The same for people: `a\xff`.
+/// The same for display: `a\xff`.
 pub fn shown(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\\x")) } else { Cow::Borrowed(text) }
 }
@@ -95,7 +94,7 @@ mod tests {
 
     #[test]
     fn nothing_is_hidden_in_an_escape() {
-        // `..`, a slash and a letter, which a policy that reads the text would not see.
+        // `..`, a slash and a letter in forms that a policy reading the text would miss.
         for text in ["/a/\u{0}2e\u{0}2e/b", "/a\u{0}2fb", "/\u{0}c3\u{0}a4", "/a\u{0}FF", "/a\u{0}"] {
             assert_eq!(native(text), text.as_bytes());
         }

@@ -1,49 +1,50 @@
-//! [`Power`]: what a program must be allowed, as the policy judges it.
+//! [`Power`]: a permission that a program needs, as judged by the policy.
 
 use super::CommandSpec;
 use std::borrow::Cow;
 
-/// One thing that a probe, step, watch or fact needs to be allowed.
+/// A permission needed by a probe, step, watch or fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Power<'a> {
-    /// To read what is at a path.
+    /// Read a path.
     Read(&'a str),
-    /// To change what is at a path.
+    /// Change a path.
     Write(&'a str),
-    /// To run a command.
+    /// Run a command.
     Run(Cow<'a, CommandSpec>),
-    /// To change a user, by name and, where it is known or wanted, by id.
+    /// Change a user, by name and, if known or wanted, by id.
     User(&'a str, Option<u32>),
-    /// To change a group, or who is in it. An empty name: it is known by its id alone.
+    /// Change a group or its members. An empty name: only the id is known.
     Group(&'a str, Option<u32>),
-    /// To set a parameter of the kernel.
+    /// Set a kernel parameter.
     Sysctl(&'a str),
-    /// To mount or unmount at a path.
+    /// Mount or unmount at a path.
     Mount(&'a str),
-    /// To mount a file system of a type with options.
+    /// Mount a file system of a type with options.
     Mounting { kind: &'a str, options: &'a [String] },
-    /// To give what is mounted other options.
+    /// Change the options of a mount.
     Remounting,
-    /// To set an interface of the network up or down, and its addresses and routes.
+    /// Change the state, addresses or routes of a network interface.
     Link(&'a str),
-    /// To start, stop, enable or disable a unit of systemd, by its whole name.
+    /// Start, stop, enable or disable a systemd unit, by full name.
     Unit(&'a str),
-    /// To install or remove a package.
+    /// Install or remove a package.
     Package(&'a str),
-    /// To open or close something in the packet filter: `public:443/tcp`.
+    /// Change the packet filter: `public:443/tcp`.
     Firewall(String),
-    /// To make, start, stop or remove a container.
+    /// Create, start, stop or remove a container.
     Container(&'a str),
-    /// To pull or remove an image of containers, or make a container of it.
+    /// Pull or remove a container image, or create a container from it.
     Image(&'a str),
-    /// To make, change, start, stop or remove a virtual machine or network: `domain:web`, `network:lan`.
+    /// Create, change, start, stop or remove a virtual machine or network: `domain:web`, `network:lan`.
     Virtual(String),
-    /// To write the firmware of a device, by its id, or change a remote of firmware: `device:ID`, `remote:lvfs`.
+    /// Flash the firmware of a device, by id, or change a firmware remote: `device:ID`, `remote:lvfs`.
     Firmware(String),
-    /// To ask another host for this URL.
+    /// Request this URL from another host.
     Ask(Cow<'a, str>),
-    /// To serve on an address, for resources of a kind.
+    /// Serve on an address, for resources of a kind.
     Listen(&'static str, &'a str),
-    /// To give a page at this path markup of one's own.
+    /// Put raw HTML into the page at this path.
     Markup(&'a str),
 }

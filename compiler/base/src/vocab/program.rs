@@ -1,4 +1,4 @@
-//! The host program itself: its environment, its arguments, its process.
+//! The agent itself: its environment, arguments and process.
 
 use super::Learn;
 use super::subject::never;
@@ -9,23 +9,24 @@ never! { Probe, Finding, Step, Watch }
 
 /// All of them are sampled.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Bytes`, or `NotFound`: a variable of the host program's environment.
+    /// `Bytes`, or `NotFound`: an environment variable of the agent.
     Env { name: String },
-    /// `Map` of `Bytes` to `Bytes`: the whole environment.
+    /// `Map` of `Bytes` to `Bytes`: the agent's whole environment.
     Environment,
-    /// `List` of `Bytes`: the host program's arguments, its name first.
+    /// `List` of `Bytes`: the agent's arguments, its name first.
     Args,
-    /// `Bytes`: the path of the host program's executable; `resolved` without symbolic links.
+    /// `Bytes`: the path of the agent's executable; `resolved`: with symbolic links resolved.
     Executable { resolved: bool },
-    /// `Struct { pid Int, ppid Int, uid Int, gid Int, euid Int, egid Int, cwd Bytes, page_size Int, n_cpus Int }`:
-    /// the host program as a process.
+    /// `Struct { pid Int, ppid Int, uid Int, gid Int, euid Int, egid Int, cwd Bytes, page_size Int, n_cpus Int }`: the
+    /// agent's process.
     Process,
-    /// Any datum, or `NotFound` when it is not set: a command line setting by name, such as `interface`
-    /// of the provisioner (without `cli_`).
+    /// Any datum, or `NotFound` if it is not set: a command line setting by name, such as `interface` of the
+    /// provisioner (without `cli_`).
     Setting { name: String },
-    /// `Bytes`, this many of them: randomness, seeded where a run must replay. `nonce` tells askers
-    /// apart: another nonce, other bytes.
+    /// `Bytes`: this many random bytes, seeded where a run must replay. `nonce` distinguishes calls: another nonce,
+    /// other bytes.
     Random { n_bytes: u32, nonce: u64 },
 }
 

@@ -1,4 +1,4 @@
-//! The agent on other hosts, to which it is copied over SSH. Resource spec, 6.3.
+//! The agent on other hosts, copied there over SSH. Resource spec, 6.3.
 
 use super::password::Secret;
 use super::subject::never;
@@ -8,110 +8,128 @@ use std::fmt::{self, Write};
 
 never! { Fact }
 
-/// Another host, and how this one proves who it is.
+/// Another host, and the credentials for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Target {
     /// `ssh://host:22`.
     pub url: String,
+    /// The user.
     pub user: String,
+    /// The host.
     pub host: String,
+    /// The port.
     pub port: u16,
-    /// Empty: none.
+    /// The password; empty: none.
     pub password: Secret,
-    /// A file with a private key; `None`: whichever the user has. Empty: no key at all.
+    /// A private key file; `None`: the user's default keys. Empty: no key.
     pub key: Option<String>,
-    /// The public key of the host, with its type before it; empty: only those count that are known already.
+    /// The host's public key, preceded by its type; empty: only known hosts are accepted.
     pub host_key: String,
 }
 
-/// A directory of a host with an agent in it.
+/// A directory with an agent on another host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
+    /// The host.
     pub target: Target,
-    /// The last part of its path.
+    /// The last component of its path.
     pub id: String,
-    /// It stays when the agent has ended.
+    /// Whether it stays after the agent has ended.
     pub is_kept: bool,
 }
 
 /// → `State`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The place.
     pub place: Place,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The state of both sides.
     State {
+        /// The other host.
         there: There,
-        /// This agent's own program.
+        /// This agent's own binary.
         ours: Program,
     },
 }
 
-/// What is in the directory of a host.
+/// The content of the directory.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct There {
-    /// `binary` is empty without one.
+    /// The agent's binary; `binary` is empty if there is none.
     pub program: Program,
-    /// The process, if it runs.
+    /// The running process, if any.
     pub pid: Option<u32>,
-    /// What it was started with: [`Start::digest`].
+    /// The digest of its parameters: [`Start::digest`].
     pub digest: String,
 }
 
+/// An agent binary.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
-    /// `x86_64`, as `uname -m` has it.
+    /// The architecture, as in `uname -m`: `x86_64`.
     pub machine: String,
-    /// SHA-256, in hex.
+    /// SHA-256, in hexadecimal.
     pub binary: String,
 }
 
+/// A change on the other host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The place.
     pub place: Place,
+    /// What to do.
     pub change: Move,
 }
 
+/// A change of the remote agent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Move {
-    /// The directory goes with it unless it is kept.
+    /// Stop it, and remove the directory unless it is kept.
     Stop {
+        /// The process id.
         pid: u32,
     },
-    /// This agent's own binary. What it needs to start is installed if that is wanted.
+    /// Copy this agent's own binary.
     Copy {
+        /// Whether to install the packages it needs.
         installs: bool,
     },
+    /// Start it.
     Start(Start),
-    /// Until it ends, and ends well. A stop of this step stops it there as well.
+    /// Wait for it to end successfully. Cancelling this step also stops the remote agent.
     Await,
 }
 
+/// Start parameters.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Start {
-    /// An archive of the files of the program.
+    /// An archive of the program files.
     pub files: Vec<u8>,
-    /// Its path in the archive.
+    /// Path of the main file in the archive.
     pub entry: String,
-    /// Empty: the host's own.
+    /// The host name to use; empty: the host's own.
     pub hostname: String,
-    /// It ends once it has been at rest for so long. Units: seconds.
+    /// Exit after converging for this long. Units: seconds.
     pub ends_after_s: Option<u64>,
-    /// It must not end at once.
+    /// Whether exiting immediately is an error.
     pub stays: bool,
-    /// Of all of this.
+    /// The digest of all these.
     pub digest: String,
 }
 
-/// Its end and its coming back, and those of the connection.
+/// The remote agent ending or starting, and the connection failing or recovering.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The place.
     pub place: Place,
 }
 
-/// What becomes of one that ended badly.
+/// The error of an agent that failed.
 pub fn ended(status: i32, log: &str) -> HostError {
     let message = format!("remote process exited with status {status}: {}", log.trim());
     HostError::new(HostErrorKind::Other, message)

@@ -1,91 +1,106 @@
-//! What HTTP client resources ask of other hosts, and what they got.
+//! Requests of HTTP client resources, and their answers.
 
 use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
+/// A request without side effects.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
-    /// → `Answer`: asks, and keeps the body aside until the next request of the resource. Only for methods that change
-    /// nothing elsewhere.
+    /// → `Answer`: sends a request and keeps the body until the resource's next request. Only for safe methods.
     Ask(Request),
-    /// → `Answer`: the last one of the resource.
+    /// → `Answer`: the resource's last answer.
     Last,
-    /// → `Answer` or `Held`: the last answer to the request that [`Watch::Held`] keeps open. Where nobody keeps it open, it is
-    /// asked.
+    /// → `Answer` or `Held`: the last answer to the request that [`Watch::Held`] keeps open, or a new request if there
+    /// is no such watch.
     Held(Request),
-    /// → `Content`: what is at the destination counts as the resource's answer from now on. Without a path, these
-    /// bytes.
+    /// → `Content`: publishes the content at a path, or these bytes, as the resource's result.
     Publish { path: Option<String>, content: Option<Vec<u8>> },
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// An answer.
     Answer(Answer),
-    /// The other side has not answered yet.
+    /// The server has not answered yet.
     Held,
-    /// `None`: it is longer than a value may be.
+    /// The content; `None`: it is longer than a value may be.
     Content(Option<Vec<u8>>),
 }
 
+/// A request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Request {
+    /// The HTTP method.
     pub method: String,
+    /// The URL.
     pub url: String,
+    /// The body, if any.
     pub body: Option<Vec<u8>>,
-    /// Only what changed since then is wanted. Units: seconds since 1970.
+    /// Request only changes since then (`If-Modified-Since`). Units: seconds since 1970.
     pub since_s: Option<i64>,
 }
 
-/// An answer, after all redirections.
+/// The final answer, after redirects.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Answer {
+    /// HTTP status.
     pub status: u16,
     /// SHA-256 of the body.
     pub hash: [u8; 32],
+    /// Bytes of the body.
     pub size: u64,
-    /// When the body changed last, as the other side says. Units: seconds since 1970.
+    /// The server's `Last-Modified`. Units: seconds since 1970.
     pub modified_s: Option<i64>,
-    /// The body, unless it is longer than a value may be.
+    /// The body; `None` if it is longer than a value may be.
     pub content: Option<Vec<u8>>,
 }
 
-/// Bytes of an answer that a value may hold.
+/// The most bytes of an answer that fit into a value.
 pub const LONGEST_VALUE: u64 = 8 << 20;
 
+/// A change by HTTP.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
-    /// Asks with a method that may change something elsewhere; [`Probe::Last`] tells the answer.
+    /// Sends a request with possible side effects; [`Probe::Last`] returns the answer.
     Send(Request),
-    /// Puts the body of the last answer into a file.
+    /// Writes the body of the last answer to a file.
     Place { path: String, url: String, size: u64, modified_s: Option<i64> },
 }
 
+/// A watch of answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
     /// A new answer for a resource.
     Answer { uid: String },
-    /// Keeps a request of a resource open: each answer is a change. In place when the first one came, or is held.
+    /// Long polling: keeps a request open; each answer is a change. In place when the first answer has come, or the
+    /// request is being held.
     Held { uid: String, request: Request, style: Style },
 }
 
-/// How the other side holds a request.
+/// The server's style of long polling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Style {
-    /// It redirects when there is something new.
+    /// It redirects when there is news.
     Redirect,
     /// It answers a conditional request when the condition is met, and is asked to wait for that.
     Conditional,
 }
 
+/// The result of a request.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Struct { status Int, output Bytes }`: how the HTTP client resource of this name stands;
-    /// 0 and empty when unknown, -1 when nobody answered. Again on change.
+    /// `Struct { status Int, output Bytes }`: the state of the HTTP client resource of this name; 0 and empty if
+    /// unknown, -1 if there was no answer. Reported again on change.
     Last { uid: String },
 }
 
-/// `host:port` of a URL, as the policy names it; empty when there is none.
+/// `host:port` of a URL, as in the policy; empty if there is none.
 pub fn authority(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
     let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
@@ -95,7 +110,7 @@ pub fn authority(url: &str) -> String {
     if has_port { host } else { format!("{host}:{port}") }
 }
 
-/// A URL as people may see it: without the password in it.
+/// A URL for display, without its password.
 pub fn shown(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! [`ServeSpec`]: a web server as data, and which of its routes takes a request. Resource spec, 3.
+//! [`ServeSpec`]: a web server as data, and its routing. Resource spec, 3.
 //!
 //! A watch opens the server; both bodies answer by [`ServeSpec::take`] and read files themselves.
 
@@ -6,21 +6,22 @@ use super::page::{Page, Part};
 use super::path::plain;
 use serde::{Deserialize, Serialize};
 
-/// A web server. It listens as long as its watch is there.
+/// A web server. It listens while it is watched.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ServeSpec {
-    /// Whose it is. A new watch of the same name and address takes an open server over, with what
-    /// was posted to it.
+    /// The owner. A new watch with the same name and address takes over an open server with its posted forms.
     pub name: String,
     /// `host:port`; without a host, every address of the machine.
     pub address: String,
-    /// For a request, for an answer, and for open requests at the end; 0: no limit. Units: seconds.
+    /// Time limit for reading a request. Units: seconds; 0: none.
     pub read_timeout_s: u64,
+    /// Time limit for writing an answer. Units: seconds; 0: none.
     pub write_timeout_s: u64,
+    /// Time limit for open requests at shutdown. Units: seconds; 0: none.
     pub shutdown_timeout_s: u64,
-    /// The first that takes a request answers it.
+    /// The first matching route answers.
     pub routes: Vec<Route>,
-    /// A directory, with a slash at the end, of what no route takes; empty: none.
+    /// A fallback directory, with a trailing slash; empty: none.
     pub root: String,
 }
 
@@ -29,74 +30,78 @@ pub struct ServeSpec {
 pub struct Route {
     /// The path of the URL, decoded.
     pub path: String,
+    /// The action.
     pub what: RouteKind,
-    /// A reader who knows the content already may wait for the next one.
+    /// Whether a client that has the current content may wait for the next one (long polling).
     pub is_held: bool,
 }
 
-/// What a route answers with.
+/// The action of a route.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum RouteKind {
-    /// These bytes.
+    /// Serves these bytes.
     Data(Vec<u8>),
-    /// A file of the host.
+    /// Serves a file of the host.
     File(String),
-    /// What is below a directory of the host, for every URL that begins with the path.
+    /// Serves a directory of the host, for every URL below the path.
     Below(String),
-    /// Takes a form and answers nothing. Each form is an event of the watch, and is read with
+    /// Accepts a form. Each submission is an event of the watch, and is read with
     /// [`Probe::Posted`](super::server::Probe::Posted).
     Form,
-    /// What another server has, for every URL that is the path or, where that ends with a slash, begins with it.
+    /// Forwards to another server, for the exact path or, if it ends with a slash, every URL below it.
     Proxy(Proxy),
-    /// A form of controls and what belongs to it, for every URL that begins with the path. Each change that a reader
-    /// saves is an event of the watch, and is read with [`Probe::Shown`](super::server::Probe::Shown).
+    /// A page of controls with its assets, for every URL below the path. Each change that a user saves is an event of
+    /// the watch, and is read with [`Probe::Shown`](super::server::Probe::Shown).
     Page(Page),
 }
 
-/// Another server, and a folder for what it has answered once.
+/// Another server, and a cache directory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Proxy {
-    /// What the URL's path loses in front; with slashes on both sides, or empty.
+    /// The prefix removed from the URL's path; with slashes on both sides, or empty.
     pub sub: String,
-    /// What comes in its place; with a slash at the end. Empty: nobody is asked.
+    /// The prefix put in its place; with a trailing slash. Empty: only the cache is used.
     pub head: String,
-    /// A directory with a slash at the end; empty: nothing is kept.
+    /// The cache directory with a trailing slash; empty: no cache.
     pub cache: String,
 }
 
-/// What becomes of a request.
+/// The answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Taken<'a> {
     /// 200 with these bytes.
     Data(&'a [u8]),
-    /// The file; 404 when it is missing, 403 when it is forbidden, 500 otherwise, also for a
-    /// directory.
+    /// The file; 404 if it is missing, 403 if it is forbidden, 500 otherwise, also for a directory.
     File(&'a str),
-    /// The same for the file at a relative path in a directory that no link leads out of, else 404.
+    /// The same for a relative path below a directory; 404 if links lead out of it.
     Below(&'a str, String),
-    /// What is kept at `place` in the cache, else what the other server has at `url`: 404 where it answers with anything
-    /// but 200, 502 where it does not answer. Without a URL: 500.
+    /// The cached copy at `place`, otherwise the other server's content at `url`: 404 if its status is not 200, 502 if
+    /// it does not answer. Without a URL: 500.
     Proxy {
+        /// The proxy.
         proxy: &'a Proxy,
+        /// Path in the cache, if it may be cached.
         place: Option<String>,
+        /// URL on the other server.
         url: Option<String>,
     },
     /// A part of the page of the route with this path.
     Page(&'a str, &'a Page, Part),
-    /// The form's keys and values are kept under this path; 200 without a body.
+    /// Stores the form's keys and values under this path; 200 without a body.
     Form(&'a str),
     /// 405 with `Allow: GET, HEAD`.
     NotAllowed,
+    /// 404.
     NotFound,
 }
 
 impl ServeSpec {
-    /// The route that answers who reads this path, unless it is the root.
+    /// The route that serves this path to readers, unless it is the fallback.
     pub fn read_at(&self, path: &str) -> Option<&Route> {
         self.routes.iter().find(|route| route.is_read_at(path))
     }
 
-    /// Who takes a request. `path` is that of the URL, decoded, without the query.
+    /// Routes a request. `path` is the decoded path of the URL, without the query.
     pub fn take(&self, method: &str, path: &str) -> Taken<'_> {
         let reads = matches!(method, "GET" | "HEAD");
         for route in &self.routes {
@@ -128,7 +133,7 @@ impl ServeSpec {
 }
 
 impl Route {
-    /// It answers who reads this path, where no earlier one does.
+    /// Whether it serves this path to readers, if no earlier route does.
     pub fn is_read_at(&self, path: &str) -> bool {
         match &self.what {
             RouteKind::Data(_) | RouteKind::File(_) => path == self.path,
@@ -140,7 +145,7 @@ impl Route {
 }
 
 impl Proxy {
-    /// A path that is not clean, or that leads to a directory, is nobody's.
+    /// Paths that are not normalised, or that lead to a directory, match nothing.
     fn take(&self, route: &str, path: &str) -> Taken<'_> {
         let rest = path.strip_prefix(&self.sub).filter(|_| path == format!("/{}", plain(path)));
         let Some(rest) = rest.map(|rest| rest.trim_start_matches('/')) else { return Taken::NotFound };
@@ -151,21 +156,21 @@ impl Proxy {
     }
 }
 
-/// A path as it stands in a URL.
+/// Percent-encodes a path for a URL.
 pub fn escaped(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte);
     let shown = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     path.bytes().map(shown).collect()
 }
 
-/// The path strictly below a prefix that is itself an absolute directory.
+/// The rest of a path strictly below a prefix, which must be an absolute directory.
 fn relative(path: &str, prefix: &str) -> Option<String> {
     let rest = path.strip_prefix(prefix).filter(|_| prefix.starts_with('/') && prefix.ends_with('/'))?;
     let rest = plain(rest);
     (!rest.is_empty()).then_some(rest)
 }
 
-/// The keys and values of a form, `a=1&b=x+y`, in order. What cannot be decoded is left out.
+/// The keys and values of a form, `a=1&b=x+y`, in order. Undecodable parts are skipped.
 pub fn form(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let pairs = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
     let decoded = pairs.filter_map(|pair| {
@@ -176,14 +181,14 @@ pub fn form(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     decoded.collect()
 }
 
-/// Takes the target of a request apart: the decoded path, and the query. `None`: it is none.
+/// Splits a request target into the decoded path and the query; `None` if it is malformed.
 pub fn target(text: &str) -> Option<(String, &str)> {
     let (path, query) = text.split_once('?').unwrap_or((text, ""));
     let path = String::from_utf8(decode(path.as_bytes(), false)?).ok()?;
     (path.starts_with('/') && !path.contains('\0')).then_some((path, query))
 }
 
-/// Resolves percent escapes, in a form also a plus sign.
+/// Decodes percent escapes, and plus signs in a form.
 fn decode(text: &[u8], plus: bool) -> Option<Vec<u8>> {
     let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
     let mut bytes = Vec::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Web servers that a program opens.
+//! Web servers run by a program.
 
 pub use super::ServeSpec as Watch;
 
@@ -12,34 +12,40 @@ never! { Fact }
 
 const KIND: &str = "http:server";
 
+/// A query about an open server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Forms`.
     Posted { address: String },
-    /// → `Open`, or why the server that a watch should open at an address is not open.
+    /// → `Open`, or the error that keeps the watched server at an address from opening.
     Open { address: String },
     /// → `Shown`.
     Shown { address: String },
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// The forms that were posted last to the server at an address, a `Map` from the path of the route to a `List`
-    /// of `List`s of key and value; `None`: there is no server.
+    /// The last forms posted to the server at an address: a `Map` from the route's path to a `List` of `List`s of key
+    /// and value; `None`: there is no server.
     Forms(Option<Datum>),
-    /// It is open, or nobody watches it.
+    /// It is open, or not watched.
     Open,
-    /// What controls of the pages of the server at an address hold that was shown or saved; `None`: there is no server.
+    /// The values shown or saved in the controls of the server's pages; `None`: there is no server.
     Shown(Option<Vec<Shown>>),
 }
 
-/// Shows a value in a control of a page, as what a store has; `None`: as the program has it.
+/// Shows a value in a control of a page, such as a store's; `None`: the program's own value.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// Address of the server.
     pub address: String,
     /// The path of the page.
     pub page: String,
+    /// Id of the control.
     pub id: String,
+    /// The value.
     pub value: Option<Vec<u8>>,
 }
 
@@ -55,7 +61,7 @@ impl Look for Probe {
 }
 
 impl Step {
-    /// Said where it cannot be carried out.
+    /// The error if the server is not open.
     pub fn no_server(&self) -> HostError {
         HostError::new(HostErrorKind::NotFound, format!("no server is listening on {}", self.address))
     }
@@ -75,8 +81,8 @@ impl Change for Step {
     }
 }
 
-/// The server is open as long as it is watched; each form that is posted to it is a change. A host may go on trying to
-/// open one that cannot be opened yet; it is a change when that succeeds, and until then `Probe::Open` fails.
+/// The server is open while it is watched; each posted form is a change. A host may keep trying to open one that cannot
+/// be opened yet; success is a change, and until then `Probe::Open` fails.
 impl Listen for Watch {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         write!(f, "the server on {}", self.address)

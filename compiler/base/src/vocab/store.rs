@@ -4,76 +4,87 @@ use super::{Change, Changes, Datum, HostError, HostErrorKind, Learn, Listen, Loo
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// Where a key lives. Engine spec, 15, 21 and 22.
+/// A key-value store. Engine spec, 15, 21 and 22.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum KeyStore {
-    /// This host's own values, by name (`value` resources). They outlive a restart.
+    /// This host's own values, by name (`value` resources). They survive a restart.
     Local,
-    /// What hosts share: `strings/KEY`, `exported/TO/FROM/KIND/NAME`. A single host backs it with
-    /// a file of its own.
+    /// Values shared between hosts: `strings/KEY`, `exported/TO/FROM/KIND/NAME`. A single host keeps them in its own
+    /// file.
     World,
 }
 
 /// → `Held`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The store.
     pub store: KeyStore,
+    /// The key.
     pub key: String,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// What is stored under the key; `None`: nothing.
+    /// The value; `None`: the key does not exist.
     Held(Option<Datum>),
 }
 
-/// Puts a value into a store, or removes it. An equal value is no change and fires no watch.
+/// Sets or removes a key. Setting an equal value is not a change and fires no watch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The store.
     pub store: KeyStore,
+    /// The key.
     pub key: String,
+    /// The new value; `None` removes the key.
     pub value: Option<Datum>,
 }
 
-/// A key of a store. One that ends in `/` stands for all below it.
+/// A key of a store. A key that ends in `/` covers everything below it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The store.
     pub store: KeyStore,
+    /// The key.
     pub key: String,
 }
 
+/// A value of a store.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Bytes`, or `NotFound`: one key of the shared string store, again on change.
+    /// `Bytes`, or `NotFound`: one key of the shared string store, reported again on change.
     Value { key: String },
-    /// `Map` of host name to `Bytes`: the per-host values of a name space, again on change. A key that is
-    /// deeper is an error.
+    /// `Map` of host name to `Bytes`: the per-host values of a namespace, reported again on change. A deeper key is an
+    /// error.
     Map { namespace: String },
-    /// `List` of `Struct { name Bytes, host Bytes, data Bytes }`: the exported resources of a kind that
-    /// are meant for this host or for all, by key, again on change.
+    /// `List` of `Struct { name Bytes, host Bytes, data Bytes }`: the exported resources of a kind that are meant for
+    /// this host or for all, by key; reported again on change.
     Exported { kind: String },
-    /// Any datum, or `NotFound`: what the `value` resource of this name published last, also in an
-    /// earlier run; again on change.
+    /// Any datum, or `NotFound`: the value that the `value` resource of this name published last, in this run or an
+    /// earlier one; reported again on change.
     Local { key: String },
 }
 
-/// What a body has of its stores.
+/// Read access to the stores.
 pub trait Keys {
+    /// The value of a key.
     fn get(&self, store: KeyStore, key: &str) -> Option<Datum>;
 
-    /// Every key that begins so, with its value, by key.
+    /// Every key with this prefix and its value, by key.
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)>;
 }
 
 impl Watch {
-    /// A change of this key concerns it.
+    /// Whether a change of this key matters to it.
     pub fn covers(&self, store: KeyStore, key: &str) -> bool {
         self.store == store && (self.key == key || self.key.ends_with('/') && key.starts_with(&self.key))
     }
 }
 
 impl Fact {
-    /// The part of a store that it is read from.
+    /// The part of a store it depends on.
     fn watch(&self) -> Watch {
         let (store, key) = match self {
             Fact::Value { key } => (KeyStore::World, format!("strings/{key}")),
@@ -84,7 +95,7 @@ impl Fact {
         Watch { store, key }
     }
 
-    /// The fact as the keys are now.
+    /// The fact from the current keys.
     pub fn read(&self, keys: &dyn Keys, hostname: &str) -> Result<Datum, HostError> {
         let Watch { store, key: place } = self.watch();
         let missing = |message: String| HostError::new(HostErrorKind::NotFound, message);
@@ -116,7 +127,7 @@ impl Fact {
     }
 }
 
-/// `exported/TO/FROM/KIND/NAME`, if it is meant for this host or for all.
+/// An exported resource, parsed from `exported/TO/FROM/KIND/NAME`, if it is for this host or for all.
 fn exported(key: &str, data: Datum, kind: &str, hostname: &str) -> Option<Datum> {
     let mut parts = key.splitn(5, '/').skip(1);
     let (to, from, of, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

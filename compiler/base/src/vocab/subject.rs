@@ -1,144 +1,152 @@
-//! What everyone may ask of a probe, step, watch or fact without knowing its subject.
+//! What every probe, step, watch or fact can be asked, whatever its subject.
 //!
-//! The scheduler, the policy, the audit log, plans and traces work from these answers alone, so that a
-//! new subject needs no change in any of them.
+//! The scheduler, the policy, the audit log, plans and traces use only these methods, so a new subject needs no change
+//! in any of them.
 
 use super::password::Secret;
 use super::{FieldChange, Known, Power, Watch};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// One thing of a host, by the types in which its two bodies speak of it.
+/// One subject of the vocabulary, by its types.
 pub trait Subject {
+    /// Its looks.
     type Probe: Look<Finding = Self::Finding>;
+    /// Their results.
     type Finding;
+    /// Its changes.
     type Step: Change;
+    /// Its watches.
     type Watch: Listen;
+    /// Its facts.
     type Fact: Learn;
 }
 
-/// A way to look. It changes nothing.
+/// A look at the host; it changes nothing.
 pub trait Look {
+    /// Its result.
     type Finding;
 
-    /// What the policy must allow.
+    /// The permissions that the policy must grant.
     fn powers(&self) -> Vec<Power<'_>> {
         Vec::new()
     }
 
-    /// It waits for something beside this host's disks: a command, a bus, a network.
+    /// Whether it waits for something other than this host's disks: a command, a bus, a network.
     fn waits(&self) -> bool {
         false
     }
 
-    /// It may be done twice where once was asked for.
+    /// Whether repeating it can have an effect, so that it must not be silently done twice.
     fn repeats(&self) -> bool {
         true
     }
 
-    /// What nobody may be shown of a finding. A trace has other texts in their places.
+    /// The secrets in a finding. A trace replaces them with other texts.
     fn secrets(_finding: &mut Self::Finding) -> Vec<&mut Secret> {
         Vec::new()
     }
 
-    /// A file and what it holds, if that is what was seen; the difference to what a step writes is shown.
+    /// The file and its content, if that is what was seen; used to show a diff against what a step writes.
     fn shows<'a>(&'a self, _finding: &'a Self::Finding) -> Option<(&'a str, &'a [u8])> {
         None
     }
 }
 
-/// A way to change.
+/// A change of the host.
 pub trait Change {
-    /// In words, for logs and plans, with old and new value where the step knows them.
+    /// A description for logs and plans, with old and new values where the step knows them.
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result;
 
-    /// In words, for the audit log: what and where, never a content, an argument or an environment.
+    /// A description for the audit log: what and where, but no content, argument or environment.
     fn audit(&self, f: &mut dyn Write) -> std::fmt::Result {
         self.words(f)
     }
 
-    /// What the policy must allow.
+    /// The permissions that the policy must grant.
     fn powers(&self) -> Vec<Power<'_>> {
         Vec::new()
     }
 
-    /// It waits for something beside this host's disks: a command, a bus, a network.
+    /// Whether it waits for something other than this host's disks: a command, a bus, a network.
     fn waits(&self) -> bool {
         false
     }
 
-    /// It may be done twice where once was asked for.
+    /// Whether repeating it can have an effect, so that it must not be silently done twice.
     fn repeats(&self) -> bool {
         true
     }
 
-    /// Each field that it changes, as far as the words do not tell.
+    /// Each field it changes, unless the description already says so.
     fn values(&self, _known: &Known) -> Vec<FieldChange> {
         Vec::new()
     }
 
+    /// What the step affects.
     fn effect(&self) -> Effect {
         Effect::Host
     }
 
-    /// A plan can tell how it would go and what would be there afterwards, for everybody who looks later.
+    /// Whether a plan can predict its outcome and the state afterwards, for everything that looks later.
     fn is_foreseen(&self) -> bool {
         false
     }
 
-    /// The file that it gives another content.
+    /// The file whose content it replaces.
     fn rewrites(&self) -> Option<&str> {
         None
     }
 
-    /// What that file will hold, given what it holds, if the difference may be shown to people.
+    /// The future content of that file, given its current one, if the difference may be shown.
     fn rewritten(&self, _old: &[u8]) -> Option<Cow<'_, [u8]>> {
         None
     }
 }
 
-/// What a step changes.
+/// What a step affects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// The host.
     Host,
-    /// What we keep about a resource: it is done also when the rest was cancelled.
+    /// Our own records about a resource: carried out even if the rest was cancelled.
     Bookkeeping,
-    /// Nothing: people are told something.
+    /// Nothing but a message.
     Message,
 }
 
 /// A source of events, each of which means "look again".
 pub trait Listen: PartialEq {
-    /// In words, for people: what is watched.
+    /// A description of what is watched.
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result;
 
-    /// What the policy must allow.
+    /// The permissions that the policy must grant.
     fn powers(&self) -> Vec<Power<'_>> {
         Vec::new()
     }
 
-    /// One thing can make both fire.
+    /// Whether one event can make both fire.
     fn overlaps(&self, other: &Self) -> bool {
         self == other
     }
 
-    /// Does it fire by the clock? A notification starts the period anew.
+    /// Whether it fires by the clock. A notification restarts the period.
     fn is_periodic(&self) -> bool {
         false
     }
 }
 
-/// Something that a core function reads.
+/// A fact that a core function reads.
 pub trait Learn {
-    /// In words, for people: `the content of /etc/motd`.
+    /// A description: `the content of /etc/motd`.
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result;
 
-    /// What the policy must allow.
+    /// The permissions that the policy must grant.
     fn powers(&self) -> Vec<Power<'_>> {
         Vec::new()
     }
 
+    /// When the fact changes.
     fn changes(&self) -> Changes {
         Changes::Never
     }
@@ -147,15 +155,15 @@ pub trait Learn {
 /// When a fact changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Changes {
-    /// It is *sampled*: the answer as of the subscription is enough.
+    /// It is *sampled*: only its value at the time of the subscription counts.
     Never,
-    /// It is read again whenever one of these fires, and told when it differs.
+    /// It is read again whenever one of these fires, and reported if it differs.
     With(Vec<Watch>),
-    /// It is not read: its source sends each value when there is one.
+    /// It is not read: its source sends each value.
     Streams,
 }
 
-/// Makes the types of roles that a subject does not have: nothing is of them.
+/// Generates empty types for the roles that a subject lacks.
 macro_rules! never {
     ($($Role:ident),*) => { $($crate::vocab::subject::never!(@ $Role);)* };
     (@ Probe) => {
@@ -190,7 +198,7 @@ macro_rules! never {
         }
     };
     (# $Role:ident) => {
-        /// This subject has none.
+        /// This subject has no such role.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
         pub enum $Role {}
     };

@@ -1,4 +1,4 @@
-//! Parameters of the kernel: `net.ipv4.ip_forward`.
+//! Kernel parameters: `net.ipv4.ip_forward`.
 
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
@@ -10,34 +10,41 @@ never! { Fact }
 /// → `Value`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The parameter.
     pub name: String,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// Without the end of the line.
+    /// The value, without the newline.
     Value(String),
 }
 
+/// Sets the parameter.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The parameter.
     pub name: String,
+    /// The new value.
     pub value: String,
-    /// What it was when it was looked at.
+    /// The value that was seen.
     pub now: String,
 }
 
+/// Changes of the parameter.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The parameter.
     pub name: String,
 }
 
-/// The file of a parameter.
+/// The file of a parameter below `/proc/sys`.
 pub fn path(name: &str) -> String {
     format!("/proc/sys/{}", name.replace('.', "/"))
 }
 
-/// Does the kernel mean the same by both? It prints several values with tabs between them, and numbers its own way.
+/// Whether two spellings mean the same value. The kernel separates several values with tabs and reformats numbers.
 pub fn same(one: &str, other: &str) -> bool {
     let number = |word: &str| match word.strip_prefix("0x") {
         Some(digits) => i128::from_str_radix(digits, 16).ok(),

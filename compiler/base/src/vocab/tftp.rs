@@ -1,4 +1,4 @@
-//! TFTP servers that a program opens. Resource spec, 9.52 and 9.53.
+//! TFTP servers run by a program. Resource spec, 9.52 and 9.53.
 
 use super::subject::never;
 use super::{Listen, Look, Power};
@@ -7,55 +7,65 @@ use std::fmt::Write;
 
 never! { Step, Fact }
 
-/// A server that is open as long as it is watched. It answers from the first good [`Probe`] on. Nothing that is asked of it
-/// is a change.
+/// A server that is open while it is watched. It answers after the first successful [`Probe`]. Requests do not count as
+/// changes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
     /// `host:port`; without a host, every address of the machine.
     pub address: String,
-    /// For a client's answer, at most, before a packet is sent again.
+    /// How long to wait for a client before a packet is sent again. Units: seconds.
     pub timeout_s: u64,
+    /// The files to serve.
     pub files: Vec<Served>,
-    /// A directory, with a slash at the end, of what is not among the files; empty: none.
+    /// A fallback directory, with a trailing slash; empty: none.
     pub root: String,
 }
 
-/// A file by the name that clients ask for.
+/// One file to serve.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Served {
+    /// The name that clients request.
     pub name: String,
+    /// Its content.
     pub source: Payload,
 }
 
+/// Where the content comes from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Payload {
+    /// These bytes.
     Data(Vec<u8>),
     /// A file of the host.
     File(String),
 }
 
-/// Whether all that is served is there, and the server is open if it is watched. → `Ready`, or why not.
+/// → `Ready`, or an error: whether everything to serve exists and the server, if watched, is open.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The server.
     pub server: Watch,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// Everything is in place.
     Ready,
 }
 
-/// What a client gets.
+/// The source of a served file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found<'a> {
+    /// These bytes.
     Data(&'a [u8]),
+    /// A file of the host.
     File(&'a str),
-    /// The file at a relative path in a directory that no link leads out of.
+    /// The file at a relative path below a directory; links must not lead out of it.
     Below(&'a str, &'a str),
 }
 
 impl Watch {
-    /// What is served under a name.
+    /// Looks up a requested name.
     pub fn find<'a>(&'a self, name: &'a str) -> Option<Found<'a>> {
         let known = self.files.iter().find(|file| file.name == name);
         let found = known.map(|file| match &file.source {
@@ -66,7 +76,7 @@ impl Watch {
         found.or_else(|| is_inside.then(|| Found::Below(&self.root, name.trim_start_matches('/'))))
     }
 
-    /// The files of the host that are served by a name.
+    /// The host files that are served by name.
     pub fn paths(&self) -> impl Iterator<Item = &String> {
         self.files.iter().filter_map(|file| match &file.source {
             Payload::File(path) => Some(path),

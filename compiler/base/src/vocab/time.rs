@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 never! { Probe, Finding, Step }
 
-/// A change after each period, which is not zero. Units: milliseconds.
+/// Fires after each period, which is not zero. Units: milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
     /// Counted from the start of the watch.
     Every { ms: u64 },
@@ -16,14 +17,15 @@ pub enum Watch {
     Full { ms: u64 },
 }
 
-/// Units of periods: milliseconds.
+/// Clocks. Periods are in milliseconds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `Int`: seconds since 1970, now and at each full period.
+    /// `Int`: seconds since 1970, reported at once and at each full period.
     Clock { period_ms: u64 },
-    /// `Bytes`: the rules of the local time zone as a TZif file (RFC 8536); empty for UTC. Sampled.
+    /// `Bytes`: the local time zone as a TZif file (RFC 8536); empty for UTC. Sampled.
     Zone,
-    /// `Int`: whole seconds since the host started, now and at each full period.
+    /// `Int`: whole seconds since the host booted, reported at once and at each full period.
     Uptime { period_ms: u64 },
 }
 

@@ -1,4 +1,4 @@
-//! Units of systemd: services, timers and whatever else its managers start and stop.
+//! Systemd units: services, timers and everything else that its managers start and stop.
 
 use super::subject::never;
 use super::{Change, HostError, HostErrorKind, Listen, Look, Power};
@@ -7,126 +7,152 @@ use std::fmt::{self, Write};
 
 never! { Fact }
 
-/// A unit of a manager, by its whole name: `nginx.service`.
+/// A unit of a manager, by full name: `nginx.service`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Unit {
+    /// The full name.
     pub name: String,
-    /// Of the manager of whoever runs the agent, not of the system's.
+    /// Whether it belongs to the session manager of the agent's user, not to the system manager.
     pub session: bool,
 }
 
+/// A query to a manager.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
-    /// → `State`. With `settled`, one that is on its way to somewhere is waited for: for a job as long as it takes,
-    /// else for a while.
+    /// → `State`. With `settled`, waits for a unit in transition: for a job as long as it takes, otherwise for a while.
     State { unit: Unit, settled: bool },
-    /// → `Time`: whether systemd understands what sets off a timer, such as `OnCalendar` at `*-*-* 04:00`.
+    /// → `Time`: whether systemd accepts a timer setting, such as `OnCalendar` with `*-*-* 04:00`.
     Time { trigger: String, time: String },
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The state.
     State(UnitState),
-    /// What is wrong with it; `None`: nothing, or nobody here can tell before the manager does.
+    /// The problem; `None` if there is none, or if only the manager can tell.
     Time(Option<String>),
 }
 
-/// A unit as its manager has it.
+/// A unit, as its manager reports it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UnitState {
+    /// Whether its file could be loaded.
     pub load: Load,
+    /// Its activity.
     pub active: Active,
-    /// The word for people: `running`, `dead`, `auto-restart`.
+    /// The detailed state: `running`, `dead`, `auto-restart`.
     pub sub: String,
+    /// Whether it starts at boot.
     pub enabled: Enabled,
-    /// Its file; empty when there is none.
+    /// Its file; empty if there is none.
     pub file: String,
-    /// Its file has changed since the manager read it, or could not read it.
+    /// Whether its file has changed since the manager read it, or could not be read.
     pub is_stale: bool,
-    /// A job waits or runs, or it has only just come up and may be over again at once.
+    /// Whether a job is queued or running, or the unit has only just started and may end at once.
     pub has_job: bool,
-    /// A service that is over when its command is: it can never be active for long.
+    /// Whether it is a one-shot service, which is never active for long.
     pub is_one_shot: bool,
-    /// How it ended last: `success`, `exit-code`, `start-limit-hit`.
+    /// The result of its last run: `success`, `exit-code`, `start-limit-hit`.
     pub result: String,
-    /// The status with which its main process ended.
+    /// The exit status of its main process.
     pub status: i32,
-    /// Its conditions held when it was to start last, or it was not to start yet.
+    /// Whether its conditions held at its last start, or it has never been started.
     pub conditions_hold: bool,
 }
 
-/// What became of its file when the manager read it.
+/// The result of loading its file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Load {
+    /// Loaded.
     Loaded,
+    /// There is no such unit.
     NotFound,
-    /// Nothing may start it.
+    /// It is masked and cannot be started.
     Masked,
-    /// What is wrong with the file.
+    /// The file is invalid, with the reason.
     Bad(String),
 }
 
+/// The activity of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Active {
+    /// Active.
     Active,
+    /// Active, and reloading its configuration.
     Reloading,
+    /// Not active.
     Inactive,
+    /// Not active after a failure.
     Failed,
+    /// Starting.
     Activating,
+    /// Stopping.
     Deactivating,
+    /// Not active, with maintenance in progress.
     Maintenance,
 }
 
-/// Whether it is started at boot.
+/// Whether a unit starts at boot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Enabled {
+    /// Enabled.
     Enabled,
-    /// Until the next boot.
+    /// Enabled until the next boot.
     Runtime,
+    /// Disabled.
     Disabled,
-    /// Its file is elsewhere and a link leads there; it is not enabled.
+    /// Its file is elsewhere, with a link to it; not enabled.
     Linked,
-    /// It has nothing to enable or disable: `static`, `indirect`, `generated`, `masked`.
+    /// It cannot be enabled or disabled: `static`, `indirect`, `generated`, `masked`.
     Fixed(String),
     /// It has no file.
     NoFile,
 }
 
+/// A change of a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
-    /// Enables or disables it for every boot; the manager then reads its files anew.
+    /// Enables or disables it permanently; the manager then reloads its files.
     Enable { unit: Unit, enable: bool, now: Enabled },
-    /// Does a job and waits for its end. A start is good when its process has survived it. What failed by itself, and not
-    /// with its last start, begins with a clean slate.
+    /// Runs a job and waits for its end. A start succeeds if the process survives it. An earlier failure is reset
+    /// first, unless its last start failed.
     Job { unit: Unit, job: Job, now: Active },
-    /// Lets the manager of a unit read all files anew.
+    /// Makes the unit's manager reload all files.
     ReloadManager { unit: Unit },
 }
 
+/// A job for a unit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Job {
+    /// Start it.
     Start,
+    /// Stop it.
     Stop,
-    /// Starts it as well.
+    /// Restart it, or start it if it is inactive.
     Restart,
-    /// Leaves it alone unless it is active.
+    /// Restart it only if it is active.
     TryRestart,
-    /// Restarts it where it cannot reload; leaves it alone unless it is active.
+    /// Reload it, or restart it if it cannot reload; only if it is active.
     ReloadOrTryRestart,
 }
 
-/// Its state, its file and whether it is enabled, and the coming and going of its manager.
+/// Changes of its state, its file and whether it is enabled, and its manager starting or stopping.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The unit.
     pub unit: Unit,
 }
 
 impl Unit {
+    /// A unit of the session manager or of the system manager.
     pub fn new(name: impl Into<String>, session: bool) -> Unit {
         Unit { name: name.into(), session }
     }
 
-    /// The name, if it is one of a unit: nothing that a manager would take for a path or a pattern.
+    /// The name, if it is a valid unit name and not a path or a pattern.
     pub fn checked(&self) -> Result<&str, HostError> {
         if is_valid(&self.name) {
             return Ok(&self.name);
@@ -142,7 +168,7 @@ impl Unit {
     }
 }
 
-/// Whether it is the name of a unit, as systemd has them.
+/// Whether this is a valid unit name.
 pub fn is_valid(name: &str) -> bool {
     const TYPES: [&str; 11] =
         ["service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"];
@@ -156,6 +182,7 @@ pub fn is_valid(name: &str) -> bool {
 }
 
 impl Active {
+    /// The variant of systemd's word.
     pub fn parse(word: &str) -> Option<Active> {
         Some(match word {
             "active" => Active::Active,
@@ -169,6 +196,7 @@ impl Active {
         })
     }
 
+    /// Systemd's word.
     pub fn word(self) -> &'static str {
         match self {
             Active::Active => "active",
@@ -181,7 +209,7 @@ impl Active {
         }
     }
 
-    /// Whether it is on its way to somewhere else.
+    /// Whether it is in transition to another state.
     pub fn is_passing(self) -> bool {
         match self {
             Active::Reloading | Active::Activating | Active::Deactivating | Active::Maintenance => true,
@@ -191,6 +219,7 @@ impl Active {
 }
 
 impl Enabled {
+    /// The variant of systemd's word.
     pub fn parse(word: &str) -> Enabled {
         match word {
             "enabled" => Enabled::Enabled,
@@ -202,6 +231,7 @@ impl Enabled {
         }
     }
 
+    /// Systemd's word.
     pub fn word(&self) -> &str {
         match self {
             Enabled::Enabled => "enabled",
@@ -215,6 +245,7 @@ impl Enabled {
 }
 
 impl Job {
+    /// Systemd's word.
     pub fn word(self) -> &'static str {
         match self {
             Job::Start => "start",
@@ -269,7 +300,7 @@ impl Change for Step {
         true
     }
 
-    /// What does not survive its start, or does not reload, would hardly do so the next moment: each is an attempt of its own.
+    /// A start or reload that fails would fail again a moment later: each is a separate attempt.
     fn repeats(&self) -> bool {
         !matches!(self, Step::Job { job: Job::Start | Job::Restart | Job::TryRestart | Job::ReloadOrTryRestart, .. })
     }

@@ -1,29 +1,32 @@
-//! What a step changes, field by field, as people read it: the value that was seen, and the one that it gives.
+//! The fields that a step changes, with the old and the new value as text.
 
 use super::{FileStat, Finding, Probe, account, file};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A field of something, before and after; `None`: it is not known, or there is none.
+/// A field before and after; `None` if the value is unknown or absent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FieldChange {
+    /// Name of the field.
     pub field: String,
+    /// The old value.
     pub old: Option<String>,
+    /// The new value.
     pub new: Option<String>,
 }
 
 impl FieldChange {
-    /// `None` where both are the same.
+    /// The change; `None` if both values are equal.
     pub(super) fn between(field: &str, old: Option<String>, new: Option<String>) -> Option<FieldChange> {
         (old != new).then(|| FieldChange { field: field.to_owned(), old, new })
     }
 }
 
-/// What the looks of one check have seen, by what was looked at.
+/// The findings of one check, by what was probed.
 #[derive(Default, Debug)]
 pub struct Known<'a> {
     stats: BTreeMap<String, Option<&'a FileStat>>,
-    /// Of links themselves.
+    /// Of links, not followed.
     links: BTreeMap<String, Option<&'a FileStat>>,
     hashes: BTreeMap<&'a str, [u8; 32]>,
     users: BTreeMap<u32, &'a str>,
@@ -31,7 +34,7 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// From each question with its answer, the latest first.
+    /// From each probe and its finding, latest first.
     pub fn of(answers: impl Iterator<Item = (&'a Probe, &'a Finding)>) -> Known<'a> {
         let mut known = Known::default();
         for answer in answers {
@@ -73,7 +76,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// What stands at a path; the outer `None`: nobody has looked.
+    /// The file at a path; the outer `None`: it was not probed.
     pub(super) fn stat(&self, path: &str, follow: bool) -> Option<Option<&'a FileStat>> {
         let stats = if follow { &self.stats } else { &self.links };
         stats.get(path.trim_end_matches('/')).or_else(|| stats.get(path)).copied()
@@ -83,7 +86,7 @@ impl<'a> Known<'a> {
         self.hashes.get(path).copied()
     }
 
-    /// By the names that were asked about, else by numbers.
+    /// Owner and group by name if those were probed, otherwise by id.
     pub(super) fn owner(&self, uid: u32, gid: u32) -> String {
         let name = |names: &BTreeMap<u32, &str>, id: u32| names.get(&id).map_or(id.to_string(), |name| (*name).into());
         format!("{}:{}", name(&self.users, uid), name(&self.groups, gid))

@@ -1,12 +1,12 @@
-//! What imitates the order in which the reference happens to compile: the places of run-time errors depend on it, and
-//! nothing else. `compiler/ACCIDENTS.md` lists these with the others.
+//! Imitates the incidental compile order of the reference implementation, on which only the places of run-time errors
+//! depend. `compiler/ACCIDENTS.md` lists these with the others.
 //!
-//! A failure of a shared value is told at the call that was compiled last whose output it is (language
-//! spec, 10.4). The language compiles both branches of an if-expression and the fallback of `<|>`, whether they
-//! run or not; here a branch is built when it is taken. So a branch that is passed by is only walked, and what
-//! its calls say of shared values is noted.
+//! A failure of a shared value is reported at the last compiled call whose output it is (language spec, 10.4). The
+//! language compiles both branches of an if-expression and the fallback of `<|>`, whether they run or not; here a
+//! branch is built when it is taken. So a branch that is not taken is only walked, to record which calls have shared
+//! values as output.
 //!
-//! Cost: at most [`MAX_STEPS`] for a whole graph; beyond them a place is the one of what was built.
+//! Cost: at most [`MAX_STEPS`] for a whole graph; beyond that, only branches that were built count.
 
 use super::build::Builder;
 use super::graph::VertexId;
@@ -17,10 +17,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 const MAX_STEPS: usize = 50_000;
 
-/// So many names may stand for one value.
+/// The most names for one value.
 const MAX_NAMES: usize = 100;
 
-/// What was noted so far.
+/// The records of branches that were walked.
 #[derive(Default, Debug)]
 pub(crate) struct Passed {
     places: FxHashMap<DefId, Span>,
@@ -28,10 +28,10 @@ pub(crate) struct Passed {
     n_steps: usize,
 }
 
-/// The vertices whose place a builder may still move.
+/// The vertices whose place a builder may still change.
 #[derive(Default)]
 pub(super) struct Movable {
-    /// Of a branch that was passed by before: the vertices that are made now. Without it, all.
+    /// For a branch that was walked before: the vertices made now. Otherwise `None`: all.
     made: Option<FxHashSet<VertexId>>,
 }
 
@@ -54,7 +54,7 @@ enum Step {
 }
 
 impl Builder<'_> {
-    /// A call was built in place: a failure of its output is told there.
+    /// A call was built in place: a failure of its output is reported there.
     pub(super) fn tell_at_call(&mut self, output: VertexId, call: Span) {
         if self.movable.made.as_ref().is_none_or(|made| made.contains(&output)) {
             self.graph.set_span(output, call);
@@ -111,7 +111,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A shared definition is built: what was said of it in passing counts.
+    /// A shared definition is built: applies the place recorded for it.
     pub(super) fn tell_as_passed(&mut self, def: DefId, vertex: VertexId) {
         let Some(&span) = self.graph.passed.places.get(&def) else { return };
         self.graph.set_span(vertex, span);

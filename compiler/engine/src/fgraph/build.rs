@@ -1,12 +1,11 @@
 //! Builds expressions into vertices (language spec, 10.3 to 10.6).
 //!
-//! In: a node of the [`Plan`] with its surroundings. Out: its output vertex. The same builder makes
-//! the first graph and, while the program runs, the bodies that are attached to it. It works with
-//! stacks of its own: a chain of ten thousand binds needs no deep recursion.
+//! In: a node of the [`Plan`] with its environment. Out: its output vertex. The same builder makes the first graph and,
+//! while the program runs, the bodies attached to it. It uses explicit stacks: a chain of ten thousand binds needs no
+//! deep recursion.
 //!
-//! The language *tries* each call of a known function in place and throws the trial away when its
-//! output is of the wrong kind. Which kind that will be is known beforehand ([`OutputOf`]), so
-//! nothing is built in vain.
+//! The language *tries* each call of a known function in place and discards the trial if its output is of the wrong
+//! kind. Here the kind is known in advance ([`OutputOf`]), so nothing is discarded.
 
 use super::accidents::Movable;
 use super::env::{Code, Env, EnvRef, Frame, IterationId, iteration, lookup};
@@ -23,28 +22,28 @@ use std::sync::Arc;
 pub(crate) struct Builder<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) graph: &'a mut FuncGraph,
-    /// Vertices lie above this level: that of the construct for which they are built.
+    /// New vertices are above this level, the level of the construct they are built for.
     pub(crate) floor: u32,
-    /// Arguments of calls in place: they are in the graph whether or not the body reads them.
+    /// Arguments of calls in place: they stay in the graph whether or not the body reads them.
     pub(crate) holds: Vec<VertexId>,
     tasks: Vec<Task>,
-    /// Output vertices of what is built and not yet used.
+    /// Output vertices that are built and not used yet.
     done: Vec<VertexId>,
     pub(super) movable: Movable,
 }
 
-/// What is left to do, the next at the end.
+/// A pending task; the next one is last.
 enum Task {
     Node(NodeId, EnvRef),
-    /// Its parts are done: put them together.
+    /// The parts are built: combine them.
     Composite(NodeId),
-    /// Its condition or main expression is done.
+    /// The condition or main expression is built.
     Construct(NodeId, EnvRef),
-    /// Its arguments are done.
+    /// The arguments are built.
     Call(NodeId, EnvRef),
-    /// Its body is done in place.
+    /// The body is built in place.
     InPlace(Span),
-    /// Its arguments and its function are done.
+    /// The arguments and the function are built.
     Dynamic(NodeId),
     Remember(DefId, Option<IterationId>),
 }
@@ -74,7 +73,7 @@ impl<'a> Builder<'a> {
         while self.tasks.len() > bottom {
             let Some(task) = self.tasks.pop() else { break };
             if self.graph.overflow {
-                // The caller reports it; what was begun is finished as cheaply as possible.
+                // The caller reports it; finish as cheaply as possible.
                 self.tasks.truncate(bottom);
                 self.done.clear();
                 return self.add(Op::Gone, self.plan.nodes[node].span, &[]);
@@ -186,7 +185,7 @@ impl<'a> Builder<'a> {
         self.tasks.push(Task::Node(self.plan.defs[def].value, env));
     }
 
-    /// The surroundings of a function's body.
+    /// The environment of a function's body.
     fn home(&self, func: &PlanFunc, here: &EnvRef) -> EnvRef {
         match func.home {
             Home::Here => here.clone(),
@@ -221,7 +220,7 @@ impl<'a> Builder<'a> {
         self.push(Op::Output(kind), span, &[construct]);
     }
 
-    /// The arguments of a call are done.
+    /// Continues a call whose arguments are built.
     fn call(&mut self, node: NodeId, env: EnvRef) {
         let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
         match &call.target {
@@ -244,11 +243,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A call of a function that is known before running: in place where its output allows.
+    /// A call of a statically known function: in place if its output allows it.
     fn known(&mut self, node: NodeId, func: NodeId, value: NodeId, call: &PlanCall, env: EnvRef) {
         let plan = self.plan;
         let PlanKind::Func(code) = &plan.nodes[func].kind else { return };
-        // A function behind a name stands in a shared definition: outside of everything.
+        // A function behind a name is in a shared definition: outside of everything.
         let outer = if func == value { self.home(code, &env) } else { None };
         let args = &self.done[self.done.len() - call.args.len()..];
         let in_place = match plan.nodes[code.body].output {
@@ -275,7 +274,7 @@ impl<'a> Builder<'a> {
         self.tasks.push(Task::Node(code.body, inner));
     }
 
-    /// The surroundings with a function's parameters bound.
+    /// The environment with a function's parameters bound.
     fn bind(&self, func: &PlanFunc, args: &[VertexId], outer: EnvRef) -> EnvRef {
         let params = func.params.iter().zip(args).map(|(param, arg)| (*param, self.graph.bound(*arg)));
         Some(Arc::new(Env { outer, frame: Frame::Params(params.collect()) }))
@@ -287,7 +286,7 @@ impl<'a> Builder<'a> {
         self.push(Op::Output(OutputKind::Call), span, &[call]);
     }
 
-    /// A builtin's own vertex, with its output where that is another one.
+    /// The vertex of a builtin, and its output vertex if that is separate.
     fn builtin(&mut self, def: &'static FnDef, call: &Arc<PlanCall>, args: &[VertexId]) -> VertexId {
         match def.run {
             Run::Pure(_) | Run::World(_) => self.add(Op::Builtin { def, call: call.clone() }, call.span, args),

@@ -1,5 +1,5 @@
-//! [`Env`]: what parameters and loop variables stand for while a body is built, and [`Code`]: what
-//! a function value holds, a body together with its surroundings.
+//! [`Env`]: the values of parameters and loop variables while a body is built, and [`Code`]: the content of a function
+//! value, a body together with its environment.
 //!
 //! An environment is a chain of frames, as long as functions and loops are nested in the text.
 
@@ -9,7 +9,7 @@ use crate::corelib::FnDef;
 use crate::scope::linked::{LoopId, ParamId};
 use std::sync::Arc;
 
-/// The surroundings of an expression; `None` at the program's top level.
+/// The environment of an expression; `None` at the top level of the program.
 pub(crate) type EnvRef = Option<Arc<Env>>;
 
 #[derive(Debug)]
@@ -20,25 +20,24 @@ pub(crate) struct Env {
 
 #[derive(Debug)]
 pub(crate) enum Frame {
-    /// A function's parameters. Of two with one name the body sees the last one (6.3), which has
-    /// an id of its own.
+    /// A function's parameters. Of two with the same name the body sees the last one (6.3), which has a separate id.
     Params(Vec<(ParamId, Bound)>),
     /// One iteration of a loop.
     Iteration { of: LoopId, id: IterationId, first: (ParamId, Bound), second: (ParamId, Bound) },
 }
 
-/// Names one iteration; never used twice.
+/// Id of one iteration; never reused.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct IterationId(pub(crate) u64);
 
-/// A vertex that may be gone when it is looked up: a function value can outlive its surroundings.
+/// A vertex that may be gone when it is looked up: a function value can outlive its environment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bound {
     pub(crate) vertex: VertexId,
     pub(crate) birth: u32,
 }
 
-/// What the parameter or loop variable stands for.
+/// The vertex of a parameter or loop variable.
 pub(crate) fn lookup(env: &EnvRef, param: ParamId) -> Option<Bound> {
     let mut at = env.as_ref();
     while let Some(env) = at {
@@ -59,7 +58,7 @@ pub(crate) fn lookup(env: &EnvRef, param: ParamId) -> Option<Bound> {
     None
 }
 
-/// The surroundings from the loop's current iteration outwards, with the iteration.
+/// The environment of a loop's current iteration, with the iteration.
 pub(crate) fn iteration(env: &EnvRef, wanted: LoopId) -> Option<(EnvRef, IterationId)> {
     let mut at = env.as_ref();
     while let Some(env) = at {
@@ -72,11 +71,11 @@ pub(crate) fn iteration(env: &EnvRef, wanted: LoopId) -> Option<(EnvRef, Iterati
     None
 }
 
-/// The inside of a function value.
+/// The content of a function value.
 #[derive(Debug)]
 pub(crate) enum Code {
-    /// A function of the program, closed over its surroundings.
+    /// A function of the program, closed over its environment.
     Closure { func: Arc<PlanFunc>, env: EnvRef },
-    /// A builtin that a call of its own made into a value.
+    /// A builtin turned into a value by a call.
     Builtin { def: &'static FnDef, call: Arc<PlanCall> },
 }

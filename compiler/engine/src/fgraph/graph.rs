@@ -1,12 +1,11 @@
-//! [`FuncGraph`]: the vertices of a program, what feeds what, and who still needs them.
+//! [`FuncGraph`]: the vertices of a program, their edges, and their use counts.
 //!
-//! The graph lives as long as the program: `build` makes its first form, and the running program
-//! adds and removes parts of it. Inputs keep the order of a function's parameters and may name one
-//! vertex twice, levels and use counts change with each edge, and a place is used again when its
-//! vertex is gone: so the store is our own, not a library's.
+//! The graph lives as long as the program: `build` makes its first form, and the running program adds and removes parts
+//! of it. Inputs keep the order of a function's parameters and may name one vertex twice, levels and use counts change
+//! with each edge, and ids are reused: so this is not a library's graph.
 //!
-//! Invariants: an input's level is below that of its reader, so ascending levels are a topological
-//! order. A vertex is gone as soon as nobody reads, holds or feeds on it.
+//! Invariants: an input's level is below that of its reader, so ascending levels are a topological order. A vertex is
+//! removed as soon as it is neither read, held nor used as an input.
 
 mod parts;
 
@@ -23,40 +22,40 @@ use smallvec::SmallVec;
 pub(crate) use parts::{Part, Scope, StmtInst};
 
 define_id!(
-    /// A vertex of the function graph. An id is given again after its vertex is gone.
+    /// Id of a vertex of the function graph. Reused after the vertex is gone.
     VertexId,
     "v"
 );
 define_id!(
-    /// One instance of a statement.
+    /// Id of one instance of a statement.
     StmtId,
     "s"
 );
 
-/// How many vertices one program may have, unless it is told otherwise.
+/// The default limit on the number of vertices.
 pub(crate) const MAX_VERTICES: usize = 1 << 20;
-/// How deep they may lie.
+/// The maximum level.
 const MAX_LEVEL: u32 = 1 << 26;
 
 /// One vertex.
 #[derive(Debug)]
 pub(crate) struct Vertex {
     pub(crate) op: Op,
-    /// Where an error of this vertex is shown.
+    /// Where errors of this vertex are reported.
     pub(crate) span: Span,
     pub(crate) inputs: Vec<Input>,
     pub(crate) outs: SmallVec<[Out; 1]>,
     pub(crate) level: u32,
-    /// Distinguishes the vertices that had this id one after the other.
+    /// Distinguishes successive vertices with the same id.
     pub(crate) birth: u32,
-    /// Statements that read the value; one may be here twice.
+    /// Statements that read the value; may contain duplicates.
     pub(crate) readers: SmallVec<[StmtId; 2]>,
-    /// Edges out, readers, and holders.
+    /// The number of outgoing edges, readers and holders.
     uses: u32,
     extra: Option<Box<Extra>>,
 }
 
-/// What few vertices have.
+/// Fields that few vertices need.
 #[derive(Default, Debug)]
 struct Extra {
     memos: Vec<(DefId, Option<IterationId>)>,
@@ -67,23 +66,23 @@ struct Extra {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input {
     pub(crate) from: VertexId,
-    /// The place in the source's `outs`.
+    /// Index in the source's `outs`.
     slot: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Out {
     pub(crate) to: VertexId,
-    /// The place in the target's `inputs`.
+    /// Index in the target's `inputs`.
     input: u32,
 }
 
-/// Something that happened to the graph.
+/// A change of the graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
     Added(VertexId),
     Removed(VertexId),
-    /// A statement came.
+    /// A statement was added.
     Statement(StmtId),
 }
 
@@ -94,16 +93,16 @@ pub struct FuncGraph {
     free: Vec<u32>,
     n_births: u32,
     n_iterations: u64,
-    /// Definitions that are built, each once, or once per iteration.
+    /// Built definitions: one vertex each, or one per iteration.
     memos: FxHashMap<(DefId, Option<IterationId>), VertexId>,
-    /// What branches say that are not built.
+    /// Records of branches that are not built.
     pub(super) passed: Passed,
     stmts: Vec<Option<StmtInst>>,
     free_stmts: Vec<u32>,
     pub(crate) root: Scope,
-    /// How far a construct's output lies behind the construct: room for what will be attached.
+    /// The level distance between a construct and its output: room for the attached subgraph.
     gap: u32,
-    /// What came and went since the last look, in order.
+    /// Vertices and statements added and removed since the last call, in order.
     pub(crate) changes: Vec<Change>,
     pub(crate) max_vertices: usize,
     /// It became too large or too deep.
@@ -115,21 +114,22 @@ impl FuncGraph {
         FuncGraph { gap: 16, max_vertices, ..FuncGraph::default() }
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn n_vertices(&self) -> usize {
         self.vertices.len() - self.free.len()
     }
 
+    /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.n_vertices() == 0
     }
 
-    /// How many ids were ever given: all are below.
+    /// All ids are below this number.
     pub(crate) fn n_places(&self) -> usize {
         self.vertices.len()
     }
 
-    /// Gives back the room that building took beyond what was built.
+    /// Releases memory reserved while building.
     pub(super) fn shrink(&mut self) {
         self.vertices.shrink_to_fit();
         self.stmts.shrink_to_fit();
@@ -146,17 +146,17 @@ impl FuncGraph {
         self.at(id).op.label()
     }
 
-    /// The type of a vertex's value, where the vertex itself tells it.
+    /// The type of a vertex's value, if the vertex alone determines it.
     pub fn ty(&self, id: VertexId) -> Option<Type> {
         self.at(id).op.ty()
     }
 
-    /// Where an error of a vertex is shown.
+    /// Where errors of a vertex are reported.
     pub fn span(&self, id: VertexId) -> Span {
         self.at(id).span
     }
 
-    /// Above the levels of all its inputs.
+    /// The level, above those of all inputs.
     pub fn level(&self, id: VertexId) -> u32 {
         self.at(id).level
     }
@@ -165,7 +165,7 @@ impl FuncGraph {
         self.vertices.get(id.0 as usize)?.as_ref()
     }
 
-    /// A vertex that is known to be there.
+    /// An existing vertex.
     pub(crate) fn at(&self, id: VertexId) -> &Vertex {
         self.get(id).expect("the vertex is in the graph")
     }
@@ -178,7 +178,7 @@ impl FuncGraph {
         Bound { vertex: id, birth: self.at(id).birth }
     }
 
-    /// The vertex that was bound, unless it is gone.
+    /// The bound vertex, unless it is gone.
     pub(crate) fn alive(&self, bound: Bound) -> Option<VertexId> {
         self.get(bound.vertex).filter(|vertex| vertex.birth == bound.birth).map(|_| bound.vertex)
     }
@@ -240,8 +240,7 @@ impl FuncGraph {
         self.raise(to, level + 1);
     }
 
-    /// Takes the last input away; its source stays, even if nobody uses it any more: the caller
-    /// releases it.
+    /// Removes the last input; its source stays even if unused: the caller releases it.
     fn disconnect_last(&mut self, to: VertexId) -> Option<VertexId> {
         let Input { from, slot } = self.at_mut(to).inputs.pop()?;
         let outs = &mut self.at_mut(from).outs;
@@ -252,7 +251,7 @@ impl FuncGraph {
         Some(from)
     }
 
-    /// Lifts a vertex to at least `level`, and what depends on it above it.
+    /// Raises a vertex to at least `level`, and its dependants above it.
     fn raise(&mut self, id: VertexId, level: u32) {
         if self.at(id).level >= level {
             return;
@@ -279,7 +278,7 @@ impl FuncGraph {
         }
     }
 
-    /// Keeps a vertex in the graph until it is released as often.
+    /// Keeps a vertex in the graph until the matching release.
     pub(crate) fn hold(&mut self, id: VertexId) {
         self.at_mut(id).uses += 1;
     }
@@ -303,7 +302,7 @@ impl FuncGraph {
         IterationId(self.n_iterations)
     }
 
-    /// Ends one use of each vertex. What nobody uses any more goes, and with it what only that used.
+    /// Ends one use of each vertex. Unused vertices are removed, and then those that only they used.
     pub(crate) fn release(&mut self, ids: impl IntoIterator<Item = VertexId>) {
         let mut work: Vec<VertexId> = ids.into_iter().collect();
         while let Some(id) = work.pop() {

@@ -1,7 +1,7 @@
-//! Makes the [`Plan`]: typed program in, statements and nodes ready to be built out.
+//! Makes the [`Plan`]: from a typed program to statements and nodes that are ready to be built.
 //!
-//! Decides per call how it is built (language spec, 10.4), and checks what this stage refuses:
-//! a meta parameter that is set twice, the one error of `errGraph`.
+//! Decides how each call is built (language spec, 10.4), and checks for the single error of this stage (`errGraph`): a
+//! duplicate meta parameter.
 
 use super::output;
 use super::plan::*;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Lowers a program without errors. Of a broken one what is left is a plan that must not run.
+/// Lowers a program without errors. After an error the returned plan must not run.
 pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
     let mut lowering = Lowering {
         linked,
@@ -53,7 +53,7 @@ struct Lowering<'a> {
     diags: &'a mut Diags,
     blocks: IndexVec<BlockId, Vec<PlanStmt>>,
     refused: FxHashMap<BlockId, Diagnostic>,
-    /// How many blocks are around the statements: those of the outermost are built before the program runs.
+    /// The number of blocks around the statements: those of the outermost block are built before the program runs.
     depth: usize,
     hostname: Option<Arc<[u8]>>,
 }
@@ -63,7 +63,7 @@ impl Lowering<'_> {
         self.types.of(node).cloned().unwrap_or(Type::Variant)
     }
 
-    /// Every node, and for each call of a known function the function's body.
+    /// All nodes, and the function's body for each call of a known function.
     fn nodes(&mut self) -> (IndexVec<NodeId, PlanNode>, FxHashMap<NodeId, NodeId>) {
         let linked = self.linked;
         let dirs: Vec<Arc<str>> = linked.dirs.values().map(|dir| dir.as_str().into()).collect();
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         let id = self.blocks.push(stmts);
         match refused {
             Some(refused) if self.depth == 0 => self.diags.push(refused),
-            // It fails when the block is built, and that may never be.
+            // It fails when the block is built, and that may never happen.
             Some(refused) => {
                 let warning =
                     Diagnostic { severity: Severity::Warning, code: codes::DUPLICATE_META_LATER, ..refused.clone() };
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         id
     }
 
-    /// The statements of a block and of the classes that it includes; the first that cannot be built.
+    /// The statements of a block and of the classes it includes; and the first one that cannot be built.
     fn statements(&mut self, block: &Block, out: &mut Vec<PlanStmt>, refused: &mut Option<Diagnostic>) {
         for stmt in &block.stmts {
             match &stmt.kind {
@@ -227,7 +227,7 @@ fn duplicate_meta(resource: &Resource, span: crate::span::Span) -> Option<Diagno
             ItemKind::Field { .. } | ItemKind::Edge { .. } => continue,
         };
         if let Some(earlier) = earlier {
-            // The place is a line of the statement, so it lies inside of what the peer blames.
+            // The place is a line of the statement, so it is inside the span that the reference reports.
             let message = format!("the meta parameter `{name}` is set twice");
             let place = if item.span.file == span.file { item.name_span } else { span };
             let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)

@@ -1,9 +1,7 @@
-//! The function graph: what a program computes, as vertices that feed each other (language spec,
-//! chapter 10).
+//! The function graph: a program's computations as vertices that feed each other (language spec, chapter 10).
 //!
-//! In: the linked and typed program. Out: a [`Plan`], which never changes, and the [`FuncGraph`]
-//! that it starts with. The running program ([`crate::react`]) goes on building with the same
-//! builder.
+//! In: the linked and typed program. Out: an immutable [`Plan`], and its initial [`FuncGraph`]. The running program
+//! ([`crate::react`]) continues building with the same builder.
 
 mod accidents;
 pub(crate) mod build;
@@ -35,16 +33,16 @@ pub fn plan(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
     lower::lower(linked, types, diags)
 }
 
-/// Builds the graph that a program starts with.
+/// Builds the initial graph of a program.
 ///
-/// Errors: an `errGraph` diagnostic, when it would be larger than [`MAX_VERTICES`].
+/// Errors: an `errGraph` diagnostic, if it would be larger than [`MAX_VERTICES`].
 pub fn build(plan: &Plan) -> Result<FuncGraph, Diags> {
     let mut diags = Diags::default();
     let graph = build_within(plan, MAX_VERTICES, &mut diags);
     if diags.has_errors() { Err(diags) } else { Ok(graph) }
 }
 
-/// The same with a limit of its own.
+/// The same with another limit.
 pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) -> FuncGraph {
     let mut graph = FuncGraph::new(max_vertices);
     let root = stmts::block(plan, &mut graph, plan.root, &None, 0);

@@ -1,4 +1,4 @@
-//! [`Op`]: what a vertex does; its label and the names of its arguments (language spec, 10.1, 10.2).
+//! [`Op`]: the operation of a vertex; its label and the names of its arguments (language spec, 10.1, 10.2).
 
 use super::env::EnvRef;
 use super::graph::VertexId;
@@ -10,12 +10,12 @@ use crate::value::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A vertex's work. Inputs are in the order that each variant tells.
+/// The operation of a vertex. Each variant documents the order of its inputs.
 #[derive(Debug)]
 pub(crate) enum Op {
     /// No inputs.
     Const { value: Value, ty: Type },
-    /// The index or key of one iteration: labelled with the loop variable's name.
+    /// The index or key of one iteration; its label is the name of the loop variable.
     Key { value: Value, name: Arc<str> },
     /// One input per part.
     Composite(Arc<Composite>),
@@ -29,7 +29,7 @@ pub(crate) enum Op {
     IfExpr { then: NodeId, otherwise: NodeId, env: EnvRef },
     /// Input: the main expression.
     Except { fallback: NodeId, env: EnvRef },
-    /// Inputs: the construct, then, while something is attached, the attached output.
+    /// Inputs: the construct, then the attached output, if there is one.
     Output(OutputKind),
     /// Input: the condition.
     IfStmt { then: BlockId, otherwise: Option<BlockId>, env: EnvRef },
@@ -41,11 +41,11 @@ pub(crate) enum Op {
     Element { index: usize, label: &'static str },
     /// Input: a map; the value is that of the key.
     Entry { key: Value },
-    /// `iter.map`, `iter.zip`: the results as a list.
+    /// `iter.map`, `iter.zip`: collects the results in a list.
     Collect { label: &'static str },
-    /// `iter.filter`: of pairs of inputs, element and verdict, the elements that are wanted.
+    /// `iter.filter`: inputs are pairs of element and verdict; keeps the wanted elements.
     Sift,
-    /// What stood here is gone, or was never right.
+    /// Removed, or never valid.
     Gone,
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum OutputKind {
 }
 
 impl Op {
-    /// The call whose output this is may be built in place.
+    /// Whether the call with this output may be built in place.
     pub(crate) fn is_in_place(&self) -> bool {
         match self {
             Op::Builtin { def, .. } => def.shape.inline,
@@ -79,7 +79,7 @@ impl Op {
         }
     }
 
-    /// The label that the function graph prints.
+    /// The label in the printed function graph.
     pub(crate) fn label(&self) -> String {
         match self {
             Op::Const { value, ty } => format!("const: {ty}({})", String::from_utf8_lossy(&value.to_text())),
@@ -113,7 +113,7 @@ impl Op {
         }
     }
 
-    /// The type of its value, where the vertex itself tells it.
+    /// The type of its value, if the vertex alone determines it.
     pub(crate) fn ty(&self) -> Option<Type> {
         match self {
             Op::Const { ty, .. } => Some(ty.clone()),
@@ -162,7 +162,7 @@ impl Op {
         }
     }
 
-    /// Of several inputs from one vertex all count in the printed edge, and not only the last.
+    /// Whether the printed edge names all inputs from one vertex, and not only the last.
     pub(crate) fn prints_all_args(&self) -> bool {
         !matches!(self, Op::Composite(_))
     }

@@ -1,15 +1,14 @@
-//! Which kind of vertex is each expression's output? Decides whether a call is built in place
-//! (language spec, 10.4), without building anything.
+//! Determines the kind of each expression's output vertex, which decides whether a call is built in place (language
+//! spec, 10.4), without building anything.
 
 use super::plan::{OutputOf, Plan, PlanKind, Target};
 use crate::index::IndexVec;
 use crate::scope::linked::NodeId;
 use rustc_hash::FxHashMap;
 
-/// Fills in [`super::plan::PlanNode::output`] of every node. `known` has the function of each call
-/// of a known function.
+/// Sets [`super::plan::PlanNode::output`] of every node. `known` has the function of each call of a known function.
 ///
-/// Cost: near linear; a stack of its own instead of recursion.
+/// Cost: nearly linear; an explicit stack instead of recursion.
 pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
     let mut done = Done::new();
     done.grow_to(plan.nodes.len(), || None);
@@ -27,7 +26,7 @@ pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
                     done[node] = Some(output);
                     work.pop();
                 }
-                // A cycle has been reported long before; this only keeps us from turning in it.
+                // A cycle has been reported long before; this only avoids an endless loop.
                 Step::First(other) if !open.insert((node, other)) => {
                     done[node] = Some(OutputOf::Apart);
                 }
@@ -40,7 +39,7 @@ pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
     }
 }
 
-/// What is known by now, by node.
+/// The results so far, by node.
 type Done = IndexVec<NodeId, Option<OutputOf>>;
 
 enum Step {

@@ -1,8 +1,7 @@
 //! [`Plan`]: the typed program in the form that is built into vertices.
 //!
-//! It owns all that a running program needs of the compilation: which call is in place and which
-//! is dynamic, the labels' types, the statements. Nothing in it changes while the program runs, so
-//! it is shared. `lower` makes it.
+//! It owns everything that a running program needs from the compilation: which calls are in place and which are
+//! dynamic, the types in labels, the statements. It is immutable, so it is shared. `lower` makes it.
 
 use crate::corelib::FnDef;
 use crate::define_id;
@@ -19,7 +18,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 define_id!(
-    /// The statements between braces; those of an included class body stand in the including block.
+    /// Id of the statements between braces; those of an included class body are part of the including block.
     BlockId,
     "b"
 );
@@ -32,20 +31,20 @@ pub struct Plan {
     pub(crate) params: IndexVec<ParamId, Name>,
     pub(crate) loops: IndexVec<LoopId, PlanLoop>,
     pub(crate) blocks: IndexVec<BlockId, Vec<PlanStmt>>,
-    /// Blocks that fail when they are built, and why.
+    /// Blocks that fail when they are built, with the reason.
     pub(crate) refused: FxHashMap<BlockId, Diagnostic>,
-    /// The value of `$hostname` at each of its uses, one object.
+    /// The value of `$hostname`, one object for all its uses.
     pub(crate) hostname: Option<Arc<[u8]>>,
     pub(crate) root: BlockId,
 }
 
 impl Plan {
-    /// This literal is the name of the host.
+    /// Whether this literal is `$hostname`.
     pub(crate) fn is_hostname(&self, value: &Value) -> bool {
         matches!((value, &self.hostname), (Value::Str(text), Some(own)) if Arc::ptr_eq(text, own))
     }
 
-    /// The kinds of the resources that a block makes, with the blocks in it.
+    /// The kinds of the resources in a block, including nested blocks.
     pub(crate) fn kinds_in(&self, block: BlockId, kinds: &mut BTreeSet<Name>) {
         let mut work = vec![block];
         while let Some(block) = work.pop() {
@@ -69,7 +68,7 @@ impl Plan {
 pub(crate) struct PlanNode {
     pub(crate) kind: PlanKind,
     pub(crate) span: Span,
-    /// Where an expression's value comes from in the end.
+    /// The kind of the expression's output vertex.
     pub(crate) output: OutputOf,
 }
 
@@ -86,7 +85,7 @@ pub(crate) enum PlanKind {
     Error,
 }
 
-/// What a literal of several parts puts together.
+/// How a composite literal is assembled.
 #[derive(Debug)]
 pub(crate) struct Composite {
     pub(crate) ty: Type,
@@ -116,12 +115,12 @@ pub(crate) struct PlanCall {
 #[derive(Debug)]
 pub(crate) enum Target {
     Builtin(&'static FnDef),
-    /// The function is known before running, and is built in place where its output allows.
+    /// The function is statically known, and built in place if its output allows it.
     Known {
         func: NodeId,
         value: NodeId,
     },
-    /// Only the running program knows the function; the node gives it.
+    /// The function is known only at run time, as the value of this node.
     Dynamic(NodeId),
 }
 
@@ -130,12 +129,11 @@ pub(crate) struct PlanFunc {
     pub(crate) params: Vec<ParamId>,
     pub(crate) body: NodeId,
     pub(crate) ty: Type,
-    /// Whether it stands alone, as the function of a `func` statement or in a shared definition: then its
-    /// surroundings are those of `iterated`, else those of the place where it is evaluated.
+    /// The environment of the body.
     pub(crate) home: Home,
 }
 
-/// In which surroundings a function's body is built.
+/// The environment in which a function's body is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Home {
     /// Where the literal is evaluated.
@@ -144,14 +142,14 @@ pub(crate) enum Home {
     Statement(Option<LoopId>),
 }
 
-/// The kind of vertex that an expression's output is, as far as a call in place depends on it.
+/// The kind of an expression's output vertex, as far as it matters for calls in place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OutputOf {
-    /// A builtin function that may be built in place.
+    /// A builtin that may be built in place.
     InPlace,
     /// Everything else.
     Apart,
-    /// That of the parameter's or loop variable's vertex.
+    /// That of the vertex of a parameter or loop variable.
     Param(ParamId),
 }
 
@@ -176,48 +174,72 @@ pub(crate) enum PlanStmt {
     For { id: LoopId, subject: NodeId, body: BlockId, span: Span },
 }
 
-/// A resource statement, as the interpreter reads it. Node ids are resolved per instance.
+/// A resource statement for the interpreter. Node ids are resolved per instance.
 #[derive(Debug)]
 pub struct ResourceStmt {
+    /// The kind.
     pub kind: Name,
+    /// The node of its name.
     pub name: NodeId,
+    /// Its items in order.
     pub items: Vec<ResourceItem>,
+    /// The node of the hidden call of `_collect`, if any.
     pub collect: Option<NodeId>,
+    /// Its span.
     pub span: Span,
+    /// Span of the name.
     pub name_span: Span,
 }
 
+/// An item of a resource statement.
 #[derive(Debug)]
 pub struct ResourceItem {
+    /// What it is.
     pub what: ItemOf,
-    /// The value, or the target's name of an edge.
+    /// The value, or the name of an edge's target.
     pub value: NodeId,
+    /// The type of the value.
     pub ty: Type,
+    /// The condition before `?:`, if any.
     pub cond: Option<NodeId>,
+    /// Its span.
     pub span: Span,
-    /// Where the value stands; outside of the item where it is that of a variable.
+    /// Span of the value; outside the item if it is that of a variable.
     pub value_span: Span,
 }
 
+/// The kind of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum ItemOf {
+    /// A field.
     Field(Name),
+    /// An edge to a resource of this kind.
     Edge { property: EdgeProperty, kind: Name },
+    /// A meta parameter.
     Meta(MetaProperty),
+    /// A struct of meta parameters.
     MetaStruct,
 }
 
 /// An edge statement.
 #[derive(Debug)]
 pub struct EdgeStmt {
+    /// The halves in order.
     pub halves: Vec<EdgeHalf>,
+    /// Its span.
     pub span: Span,
 }
 
+/// One end of an edge statement.
 #[derive(Debug)]
 pub struct EdgeHalf {
+    /// The kind.
     pub kind: Name,
+    /// The node of its name.
     pub name: NodeId,
+    /// The sent or received field.
     pub field: Option<Name>,
+    /// Its span.
     pub span: Span,
 }

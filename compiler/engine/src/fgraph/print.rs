@@ -1,4 +1,4 @@
-//! Prints a function graph as text lines and as DOT (language spec, 10.1 and 10.2).
+//! Prints a function graph as text and as DOT (language spec, 10.1 and 10.2).
 
 use super::graph::{FuncGraph, VertexId};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub fn text(graph: &FuncGraph) -> String {
     })
 }
 
-/// One edge per pair of vertices, with the names of all arguments that it feeds.
+/// One edge per pair of vertices, with the names of all arguments it feeds.
 pub fn edges(graph: &FuncGraph) -> Vec<(VertexId, VertexId, String)> {
     let mut edges = Vec::new();
     for to in graph.ids() {
@@ -39,7 +39,7 @@ pub fn edges(graph: &FuncGraph) -> Vec<(VertexId, VertexId, String)> {
     edges
 }
 
-/// The graph in DOT, for drawing.
+/// The graph in DOT.
 pub fn dot(graph: &FuncGraph) -> String {
     let mut text = "digraph functions {\n\trankdir=LR;\n\tnode [shape=box];\n".to_owned();
     for id in graph.ids() {
@@ -52,7 +52,7 @@ pub fn dot(graph: &FuncGraph) -> String {
     text
 }
 
-/// A text inside of a quoted DOT string.
+/// Text inside a quoted DOT string.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

@@ -1,5 +1,5 @@
-//! Builds statements: the vertices that they read, and the constructs of `if`, `for` and `forkv`
-//! (language spec, 10.7). A block becomes a [`Scope`].
+//! Builds statements: the vertices they read, and the constructs of `if`, `for` and `forkv` (language spec, 10.7). A
+//! block becomes a [`Scope`].
 
 use super::build::Builder;
 use super::env::{Env, EnvRef, Frame};

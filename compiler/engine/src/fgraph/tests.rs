@@ -1,9 +1,8 @@
-//! The worked examples of the language spec, 10.8, and more of the rules of 10.3 to 10.7.
+//! The worked examples of the language spec, 10.8, and further rules of 10.3 to 10.7.
 
 use crate::react::check::plan;
 
-/// Compares the printed graph; `Vertex: ` and `Edge: ` are left out of what is expected, which may
-/// be in any order.
+/// Compares the printed graph; the expected lines omit `Vertex: ` and `Edge: ` and may be in any order.
 #[track_caller]
 fn check(program: &str, expect: &[&str]) {
     let program = format!("{program}\n");

@@ -1,4 +1,4 @@
-//! [`Fixed`]: a program that comes to one resource graph, which stays until the program is another one.
+//! [`Fixed`]: a program with a single resource graph, which stays until another program is deployed.
 
 use super::Live;
 use crate::diag::Diags;
@@ -8,13 +8,14 @@ use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::News;
 use crate::vocab::{Datum, HostError};
 
-/// A program of one resource graph.
+/// A program with a single resource graph.
 pub struct Fixed {
     graph: ResGraph,
     was_told: bool,
 }
 
 impl Fixed {
+    /// A program with this graph.
     pub fn new(graph: ResGraph) -> Fixed {
         Fixed { graph, was_told: false }
     }

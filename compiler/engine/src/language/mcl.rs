@@ -1,4 +1,4 @@
-//! [`Mcl`]: a function graph whose values make the resource graph, again and again.
+//! [`Mcl`]: a function graph whose changing values yield resource graphs.
 
 use super::{Deployed, Language, Live};
 use crate::compile::{Setup, compile};
@@ -12,7 +12,7 @@ use crate::vocab::{Datum, HostError};
 use mclive_base::layout::{self, Layout};
 use std::sync::Arc;
 
-/// The language of this crate.
+/// MCL, the language of this crate.
 pub struct Mcl;
 
 impl Language for Mcl {

@@ -1,11 +1,11 @@
-//! [`Language`]: what the brain must know of a language; [`Live`]: a program of one at work.
+//! [`Language`]: the brain's interface to a language; [`Live`]: a running program.
 //!
 //! ```text
 //! files > Language::deploy > Live: facts and time in, resource graphs out > automatic edges, groups > schedule
 //! ```
 //!
-//! Everything behind a resource graph is the same for all languages. A language whose values change brings a
-//! [`Live`] of its own; one whose programs come to a single graph uses [`Fixed`].
+//! Everything after the resource graph is the same for all languages. A language whose values change implements
+//! [`Live`]; one whose programs yield a single graph uses [`Fixed`].
 
 mod fixed;
 mod mcl;
@@ -22,31 +22,33 @@ use crate::vocab::{Datum, HostError};
 use mclive_base::layout::Layout;
 use std::sync::Arc;
 
-/// A language, as far as the brain knows one.
+/// The brain's interface to a language.
 pub trait Language: Sync {
-    /// What its files are called.
+    /// The names of its files.
     fn layout(&self) -> &'static Layout;
 
-    /// Makes a program of files, for the host of this name.
+    /// Compiles a program from files, for the host of this name.
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed;
 }
 
-/// What came of files.
+/// The result of a deploy.
 pub struct Deployed {
+    /// The files that were read.
     pub sources: Sources,
+    /// All diagnostics.
     pub diags: Diags,
-    /// What the program printed as it was compiled, line by line.
+    /// Lines that the program printed while it was compiled.
     pub printed: Vec<String>,
-    /// The program, unless errors keep it from running.
+    /// The program, unless it has errors.
     pub live: Option<Box<dyn Live>>,
 }
 
-/// A program at work: where resource graphs come from.
+/// A running program, the source of resource graphs.
 pub trait Live {
-    /// The host tells a fact.
+    /// Handles a fact from the host.
     fn fact(&mut self, id: FactId, told: Result<Datum, HostError>);
 
-    /// What to subscribe to, and what no longer, since the last call.
+    /// Facts to subscribe to and to unsubscribe from, since the last call.
     fn take_requests(&mut self) -> Vec<FactRequest>;
 
     /// When [`Live::run`] wants to be called again. Units: nanoseconds since the engine started.
@@ -59,26 +61,26 @@ pub trait Live {
     /// resources became since the last one.
     fn update(&mut self) -> Result<NextGraph, Diags>;
 
-    /// All of it, after [`Live::update`] told of few.
+    /// The whole graph, after [`Live::update`] returned a few changes.
     fn whole(&mut self) -> Result<ResGraph, Diags>;
 
-    /// Why the graph that was just made is another one; the first is there because the program was deployed.
+    /// Why the graph just returned differs from the one before; the first one has the deploy as its cause.
     fn news(&mut self, is_first: bool) -> News;
 
-    /// A complete table of values followed another one, whatever became of the resources.
+    /// Whether a new complete table of values followed another one, even if no resource changed.
     fn is_another_table(&self) -> bool;
 
-    /// The function graph with its values, where there is one.
+    /// The function graph with its values, if there is one.
     fn react(&self) -> Option<&React>;
 
-    /// What the program printed since it was deployed, line by line.
+    /// Lines that the program printed since it was deployed.
     fn take_printed(&mut self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// The language of a program, by the name of the file that it begins with. A directory begins with the file
-/// `main` of its language; what names none is of the first language.
+/// The language of a program, by the name of its main file. For a directory, the language whose main file it contains;
+/// the first language by default.
 pub fn language_of<'a, L: Language + ?Sized>(
     languages: &[&'a L],
     world: &dyn ProgramFiles,

@@ -1,6 +1,6 @@
 //! Constructs that change the graph: calls, branches, fallbacks and loops (language spec, 11.2).
 //!
-//! The new subgraph is built before the old one is released, so that what both share keeps running.
+//! The new subgraph is built before the old one is released, so that shared parts keep running.
 
 use super::React;
 use super::state::{Failure, VertexState, Why};
@@ -17,11 +17,11 @@ use crate::value::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The state of a construct that is in order: its output looks only whether there is one.
+/// The state of a construct that is ready: its output only checks whether there is one.
 pub(super) const READY: VertexState = VertexState::Value(Value::Bool(true));
 
 impl React {
-    /// Was the present subgraph made for this value? If not, it is noted for the one to come.
+    /// Whether the current subgraph was made for this value. If not, records it for the next one.
     pub(super) fn is_seen(&mut self, id: VertexId, value: &Value) -> bool {
         let seen = &mut self.slots[id.0 as usize].seen;
         if seen.as_ref().is_some_and(|seen| seen.is_same(value)) {
@@ -31,7 +31,7 @@ impl React {
         false
     }
 
-    /// Replaces a construct's subgraph and what its output reads.
+    /// Replaces a construct's subgraph and the input of its output.
     pub(super) fn replace(&mut self, id: VertexId, output: Option<VertexId>, holds: Vec<VertexId>) {
         let target = self.graph.at(id).outs[0].to;
         let part = Part { key: None, scope: Scope { holds, stmts: Vec::new() } };
@@ -91,8 +91,7 @@ impl React {
         READY
     }
 
-    /// `main <|> fallback`: a value of main is used, a failure that may be caught starts the
-    /// fallback.
+    /// `main <|> fallback`: uses a value of main; a catchable failure starts the fallback.
     pub(super) fn except(&mut self, id: VertexId) -> VertexState {
         let main = self.graph.at(id).inputs[0].from;
         let good = match &self.slots[main.0 as usize].state {
@@ -119,7 +118,7 @@ impl React {
         READY
     }
 
-    /// One body per element or key. Those that stay keep their state.
+    /// One body per element or key. Bodies that stay keep their state.
     pub(super) fn bodies(&mut self, id: VertexId, subject: &Value) -> VertexState {
         let (keys, map) = match subject {
             Value::List(list) => (Vec::new(), list.len()),
@@ -200,7 +199,7 @@ impl React {
         Part { key: key.cloned(), scope }
     }
 
-    /// A block cannot be built. The next value finds nothing made for it.
+    /// A block that cannot be built. The next value starts from scratch.
     fn refuse_block(&mut self, id: VertexId, refused: &Diagnostic) -> VertexState {
         self.slots[id.0 as usize].seen = None;
         let span = self.graph.at(id).span;

@@ -1,4 +1,4 @@
-//! Programs for unit tests: text in, a running program out.
+//! Running programs for unit tests, from their text.
 
 use super::{FactRequest, Outcome, React};
 use crate::compile::{Setup, compile};
@@ -10,13 +10,13 @@ use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind, program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Compiles a program of one file up to its plan.
+/// Compiles a one-file program up to its plan.
 pub(crate) fn plan(text: &str) -> Result<Arc<Plan>, Diags> {
     let compilation = compile(&MemoryWorld::single(text), "/main.mcl", Setup { hostname: "" });
     compilation.program.map(|program| program.plan).ok_or(compilation.diags)
 }
 
-/// A program at work on a host that only has environment variables, and what it is told.
+/// A running program on a host that has only environment variables, and its facts.
 pub(crate) struct Running {
     pub(crate) react: React,
     pub(crate) interpreter: Interpreter,
@@ -43,7 +43,7 @@ impl Running {
         }
     }
 
-    /// Sets or removes an environment variable; who asked for it is told.
+    /// Sets or removes an environment variable, and notifies its subscribers.
     pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
         match value {
             Some(value) => self.variables.insert(name.to_owned(), value.to_owned()),
@@ -55,7 +55,7 @@ impl Running {
         }
     }
 
-    /// Sets another fact; who asked for it is told.
+    /// Sets another fact, and notifies its subscribers.
     pub(crate) fn tell(&mut self, spec: FactSpec, datum: Datum) {
         self.told.insert(spec.clone(), datum);
         if let Some(id) = self.subscribed.get(&spec) {
@@ -72,7 +72,7 @@ impl Running {
         value.ok_or_else(|| HostError::new(HostErrorKind::NotFound, "there is no such variable"))
     }
 
-    /// Runs rounds until nothing is asked for.
+    /// Runs rounds until there are no more requests.
     pub(crate) fn run(&mut self) -> Outcome {
         loop {
             let outcome = self.react.run(0);
@@ -106,7 +106,7 @@ impl Running {
         }
     }
 
-    /// What is subscribed at present.
+    /// The number of current subscriptions.
     pub(crate) fn n_subscribed(&self) -> usize {
         self.subscribed.len()
     }

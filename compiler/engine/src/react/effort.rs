@@ -1,4 +1,4 @@
-//! The bound on the work of one round, and what follows when a program exceeds it.
+//! The limit on the work of one round, and the consequences of exceeding it.
 //!
 //! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) ends where it is, with a diagnostic that
 //! names the call. The last good table stays in force. The vertices that had no turn stay marked, so the next
@@ -12,14 +12,14 @@ use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
 use std::collections::BTreeMap;
 
-/// The first pause and the longest. Units: nanoseconds.
+/// The first and the longest pause. Units: nanoseconds.
 const FIRST_PAUSE: u64 = 1_000_000_000;
 const LONGEST_PAUSE: u64 = 60_000_000_000;
 
 /// Values up to this size are charged by their estimate; larger ones are measured.
 const SMALL: u64 = 4096;
 
-/// A call that costs less is no suspect.
+/// Cheaper calls are not suspects.
 const SUSPECT: u64 = 10_000;
 
 pub(super) struct Effort {
@@ -36,17 +36,17 @@ struct Exhausted {
     pause: u64,
     /// When the next round may begin.
     until: u64,
-    /// Something changed since.
+    /// Something has changed since.
     has_news: bool,
 }
 
 impl Effort {
-    /// With this much work for each round.
+    /// With this much work per round.
     pub(super) fn new(budget: u64) -> Effort {
         Effort { budget, work: Work::new(budget), by_function: BTreeMap::new(), exhausted: None }
     }
 
-    /// A new round has all of the budget.
+    /// Starts a new round with the full budget.
     pub(super) fn renew(&mut self) {
         self.work = Work::new(self.budget);
         self.by_function.clear();
@@ -59,13 +59,13 @@ impl Effort {
         }
     }
 
-    /// What is wrong, while the next round has to wait.
+    /// The problem, while the next round has to wait.
     pub(super) fn pausing(&self, now: u64) -> Option<&Diagnostic> {
         let exhausted = self.exhausted.as_ref()?;
         (!exhausted.has_news || now < exhausted.until).then_some(&exhausted.diagnostic)
     }
 
-    /// When a round that waits may begin.
+    /// When a waiting round may begin.
     pub(super) fn wake(&self) -> Option<u64> {
         self.exhausted.as_ref().filter(|exhausted| exhausted.has_news).map(|exhausted| exhausted.until)
     }
@@ -79,14 +79,14 @@ impl Effort {
         self.exhausted = Some(Exhausted { diagnostic, pause, until: now.saturating_add(pause), has_news: false });
     }
 
-    /// A call of a function took so many units.
+    /// Records the cost of a function call.
     pub(super) fn note(&mut self, def: &FnDef, units: u64) {
         if units >= SUSPECT {
             *self.by_function.entry(def.path).or_default() += units;
         }
     }
 
-    /// The function that took most, and how much of the budget in per cent.
+    /// The most expensive function, and its share of the budget in per cent.
     fn costliest(&self) -> Option<(&'static str, u64)> {
         let (path, units) = self.by_function.iter().max_by_key(|(_, units)| **units)?;
         Some((path, (units.saturating_mul(100) / self.budget.max(1)).min(100)))
@@ -94,10 +94,10 @@ impl Effort {
 }
 
 impl React {
-    /// Charges what every evaluation costs, whatever it computes.
+    /// Charges the fixed cost of an evaluation.
     pub(super) fn charge_evaluation(&self, id: VertexId) {
         let n_inputs = self.graph.at(id).inputs.len() as u64;
-        // The work itself remembers that it is exhausted.
+        // `work` remembers that it is exhausted.
         let _ = self.effort.work.spend(EVALUATION + 8 * n_inputs);
     }
 
@@ -110,12 +110,12 @@ impl React {
         }
     }
 
-    /// Charges a call for its result. A small argument may make a large one.
+    /// Charges a call for its result. A small argument may yield a large one.
     pub(super) fn charge_result(&self, value: &crate::value::Value) {
         let _ = self.effort.work.spend_on_value(value, value.written_size());
     }
 
-    /// The round ended at this vertex because there is no work left.
+    /// The round ended at this vertex because the budget is exhausted.
     pub(super) fn too_much_work(&self, id: VertexId) -> Diagnostic {
         let vertex = self.graph.at(id);
         let what = match &vertex.op {

@@ -1,4 +1,4 @@
-//! Evaluates one vertex: its inputs' states in, its own state out.
+//! Evaluates one vertex: from the states of its inputs to its own state.
 
 use super::React;
 use super::facts::View;
@@ -54,8 +54,7 @@ impl React {
         }
     }
 
-    /// Goes on with the inputs' values; a failed input fails the vertex, a pending one keeps it
-    /// pending.
+    /// Continues with the inputs' values; a failed input fails the vertex, a pending one keeps it pending.
     fn with_inputs(&mut self, id: VertexId, go_on: impl FnOnce(&mut React, Vec<Value>) -> VertexState) -> VertexState {
         let inputs = &self.graph.at(id).inputs;
         let mut values = Vec::with_capacity(inputs.len());
@@ -65,7 +64,7 @@ impl React {
             match &self.slots[input.from.0 as usize].state {
                 VertexState::Value(value) => values.push(value.clone()),
                 VertexState::Pending => pending = true,
-                // What nothing can catch goes first.
+                // Uncatchable failures take precedence.
                 VertexState::Failed(failure) => {
                     if failed.is_none_or(|known| known.catchable && !failure.catchable) {
                         failed = Some(failure);
@@ -101,7 +100,7 @@ impl React {
             return VertexState::Pending;
         }
         let before = self.effort.work.left();
-        // Handed out as a part of its own, since a look at the world needs all the rest.
+        // Moved out, since access to facts needs the rest of `self`.
         let work = std::mem::replace(&mut self.effort.work, Work::new(0));
         let args = Args { values, ty: &call.ty, module_dir: &call.dir, work: &work };
         let result = match def.run {
@@ -132,7 +131,7 @@ impl React {
         if senses.is_some_and(|senses| senses.wake.is_some() || !senses.facts.is_empty()) { Ok(None) } else { result }
     }
 
-    /// Lets a vertex look at the world, and keeps its subscriptions as it asks for them.
+    /// Gives a vertex access to facts, and updates its subscriptions accordingly.
     fn sense<T>(&mut self, id: VertexId, look: impl FnOnce(&mut View<'_>) -> T) -> T {
         let mut senses = self.slots[id.0 as usize].senses.take().unwrap_or_default();
         let mut view = View {
@@ -164,7 +163,7 @@ impl React {
         result
     }
 
-    /// A construct's output: what is attached gives the value, unless the construct has failed.
+    /// A construct's output: the value of the attached vertex, unless the construct has failed.
     fn output(&self, id: VertexId) -> VertexState {
         let inputs = &self.graph.at(id).inputs;
         match &self.slots[inputs[0].from.0 as usize].state {

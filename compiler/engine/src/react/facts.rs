@@ -1,5 +1,4 @@
-//! The facts that core functions read: who reads which, what the host said last, and what to
-//! subscribe. Functions spec, 14.
+//! The facts that core functions read: their readers, their last values, and the subscriptions. Functions spec, 14.
 
 use crate::corelib::CallContext;
 use crate::fgraph::VertexId;
@@ -9,14 +8,16 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Names a subscription; never used twice.
+/// Id of a subscription; never reused.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FactId(pub u64);
 
-/// What the host is to do about facts.
+/// A request to the host about facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FactRequest {
+    /// Start a subscription.
     Subscribe(FactId, FactSpec),
+    /// End a subscription.
     Unsubscribe(FactId),
 }
 
@@ -25,27 +26,26 @@ pub(super) struct Facts {
     ids: BTreeMap<FactSpec, FactId>,
     facts: BTreeMap<FactId, Fact>,
     n_ids: u64,
-    /// Facts that came or lost their last reader since the last request.
+    /// Facts that got their first or lost their last reader since the last request.
     touched: BTreeSet<FactId>,
-    /// The first facts that were told in the latest epoch.
+    /// The first facts reported in the latest epoch.
     latest: (u32, Vec<FactId>),
 }
 
-/// So many facts are remembered as what led to a change.
+/// The most facts remembered as causes of a change.
 const MOST_TOLD: usize = 8;
 
 struct Fact {
     spec: FactSpec,
     told: Option<Result<Datum, HostError>>,
-    /// The epoch in which the host said so.
+    /// The epoch in which the host reported it.
     told_in: u32,
     readers: BTreeSet<VertexId>,
     subscribed: bool,
 }
 
 impl Facts {
-    /// Who must be evaluated again when the host tells this. A fact that nobody wants any more is
-    /// dropped: its answer was on the way.
+    /// The vertices to evaluate again after this report. A fact without readers is dropped: its report was on the way.
     pub(super) fn tell(&mut self, id: FactId, told: Result<Datum, HostError>, epoch: u32) -> Vec<VertexId> {
         let Some(fact) = self.facts.get_mut(&id) else { return Vec::new() };
         if fact.told.as_ref() == Some(&told) {
@@ -92,7 +92,7 @@ impl Facts {
         }
     }
 
-    /// What changed since the last call. A fact that was left and taken up in between stays.
+    /// Changes since the last call. A fact that was left and used again in between stays subscribed.
     pub(super) fn requests(&mut self) -> Vec<FactRequest> {
         let mut requests = Vec::new();
         for id in std::mem::take(&mut self.touched) {
@@ -113,19 +113,19 @@ impl Facts {
         requests
     }
 
-    /// Facts that the host told in this epoch.
+    /// Facts that the host reported in this epoch.
     pub(super) fn told_in(&self, epoch: u32) -> impl Iterator<Item = &FactSpec> {
         let latest = (self.latest.0 == epoch).then_some(&self.latest.1);
         latest.into_iter().flatten().filter_map(|id| self.facts.get(id)).map(|fact| &fact.spec)
     }
 
-    /// The fact, if the host told it in this epoch.
+    /// The fact, if the host reported it in this epoch.
     pub(super) fn told(&self, id: FactId, epoch: u32) -> Option<&FactSpec> {
         self.facts.get(&id).filter(|fact| fact.told_in == epoch && fact.told.is_some()).map(|fact| &fact.spec)
     }
 }
 
-/// What one vertex keeps of the world.
+/// The subscriptions of one vertex.
 #[derive(Default)]
 pub(super) struct Senses {
     pub(super) state: Option<Box<dyn Any + Send>>,
@@ -133,7 +133,7 @@ pub(super) struct Senses {
     pub(super) wake: Option<u64>,
 }
 
-/// The world as one evaluation of one vertex sees it.
+/// Access to facts for one evaluation of one vertex.
 pub(super) struct View<'a> {
     pub(super) vertex: VertexId,
     pub(super) facts: &'a mut Facts,
@@ -141,7 +141,7 @@ pub(super) struct View<'a> {
     pub(super) now: u64,
     pub(super) n_nonces: &'a mut u64,
     pub(super) state: &'a mut Option<Box<dyn Any + Send>>,
-    /// What this evaluation asked for.
+    /// The facts used by this evaluation.
     pub(super) asked: BTreeSet<FactId>,
     pub(super) wake: Option<u64>,
 }

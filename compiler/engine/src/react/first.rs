@@ -1,11 +1,10 @@
-//! Runs a program up to its first complete table, on a host that answers at once: what checks,
-//! plans and tests need.
+//! Runs a program up to its first complete table, on a host that answers at once: for checks, plans and tests.
 
 use super::{FactRequest, Outcome, React};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::vocab::{Datum, FactSpec, HostError};
 
-/// What the host says of a fact at a moment (nanoseconds since the start); `None`: nothing, ever.
+/// The host's answer to a fact at a moment (nanoseconds since the start); `None`: never.
 pub type Answer<'a> = dyn FnMut(&FactSpec, u64) -> Option<Result<Datum, HostError>> + 'a;
 
 /// How long the program may wait by its own clock. Units: nanoseconds.
@@ -13,7 +12,7 @@ const PATIENCE: u64 = 60_000_000_000;
 
 /// Runs until every vertex has a value. The time jumps to each moment that the program waits for.
 ///
-/// Errors: the failures of the first round that has some, or that something never gets a value.
+/// Errors: the failures of the first round that has any, or a value that never arrives.
 pub(crate) fn first_table(react: &mut React, answer: &mut Answer<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut now = 0;
     let mut subscribed: Vec<(super::FactId, FactSpec)> = Vec::new();
@@ -55,7 +54,7 @@ pub(crate) fn first_table(react: &mut React, answer: &mut Answer<'_>) -> Result<
 }
 
 impl React {
-    /// Something has no value, and nothing that could change that is in sight.
+    /// Something has no value, and nothing can change that.
     fn no_value(&self) -> Diagnostic {
         let waiting = self.graph.ids().find(|id| {
             let slot = &self.slots[id.0 as usize];

@@ -1,4 +1,4 @@
-//! The functions over lists that take a function: one body per element (functions spec, 7.8).
+//! List functions that take a function: one body per element (functions spec, 7.8).
 
 use super::React;
 use super::attach::READY;
@@ -11,7 +11,7 @@ use crate::fgraph::op::Op;
 use crate::span::Span;
 use crate::value::Value;
 
-/// What the bodies of one such function are made of.
+/// The parts of the bodies of one such function.
 struct Bodies<'a, 'b> {
     builder: &'a mut Builder<'b>,
     code: &'a Code,
@@ -40,7 +40,7 @@ impl React {
         let (shape, span, floor) = (*shape, vertex.span, vertex.level);
         let inputs: Vec<VertexId> = vertex.inputs.iter().map(|input| input.from).collect();
         let Some((func, lists)) = values.split_last() else { return READY };
-        // `reduce` with a first value has it in front.
+        // `reduce` with an initial value has it as the first list.
         let seeded = shape == IterShape::Reduce && lists.len() == 2;
         let lists = if seeded { &lists[1..] } else { lists };
         let lengths = lists.iter().map(|list| list.as_list().map_or(0, |list| list.len()));
@@ -53,7 +53,7 @@ impl React {
         };
         let reduces_nothing = shape == IterShape::Reduce && n_elements == 0 && !seeded;
         if reduces_nothing {
-            // The next list finds nothing made for it.
+            // The next list starts from scratch.
             self.slots[id.0 as usize].seen = None;
             return self.fail(id, FnError::fatal("cannot reduce an empty list without an initial value"));
         }

@@ -1,4 +1,4 @@
-//! After a round: which failures did nothing catch? Language spec, 11.3.
+//! After a round: determines the uncaught failures. Language spec, 11.3.
 
 use super::React;
 use super::state::{Failure, VertexState, Why};
@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl React {
-    /// The failures that end the program whatever is still unknown: what nothing can catch, and what a statement
-    /// reads. What arrived at another vertex without readers may still get some.
+    /// The failures that end the program whatever is still unknown: uncatchable ones, and those read by a statement. A
+    /// failure at another vertex without readers may still get some.
     pub(super) fn judge_known(&self) -> Vec<Diagnostic> {
         if self.n_pending == 0 {
             return self.judge();
@@ -21,10 +21,10 @@ impl React {
         diagnostics(certain.map(|(_, failure)| failure).collect())
     }
 
-    /// One diagnostic per failure that ends the program: what nothing can catch, and what arrived
-    /// at a sink, a vertex that feeds nothing or that a statement reads.
+    /// One diagnostic per failure that ends the program: uncatchable ones, and those that reached a sink, a vertex that
+    /// feeds nothing or that a statement reads.
     ///
-    /// Cost: in proportion to the failed vertices.
+    /// Cost: proportional to the failed vertices.
     pub(super) fn judge(&self) -> Vec<Diagnostic> {
         let mut uncaught: Vec<&Arc<Failure>> = Vec::new();
         for id in &self.failed {
@@ -39,7 +39,7 @@ impl React {
 }
 
 fn diagnostics(mut uncaught: Vec<&Arc<Failure>>) -> Vec<Diagnostic> {
-    // Those that nothing can catch come first; then in the order of the text.
+    // Uncatchable ones come first; then in the order of the text.
     uncaught.sort_by_key(|failure| (failure.catchable, failure.span, failure.origin));
     let mut said = BTreeSet::new();
     uncaught.retain(|failure| said.insert((failure.span, failure.message.as_str())));

@@ -1,4 +1,4 @@
-//! [`Known`]: what is certain of a program before a host has said anything.
+//! [`Known`]: what is certain about a program before any host has answered.
 
 use super::{Outcome, React};
 use crate::diag::Diagnostic;
@@ -10,19 +10,19 @@ use crate::value::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The statements that are certainly there, with the values that are known.
+/// The statements that certainly exist, with the known values.
 pub(crate) struct Known<'a> {
     pub(crate) stmts: Vec<KnownStmt<'a>>,
-    /// The kinds of which there may be more resources: those in branches and loops that may be taken or not.
+    /// The kinds that may have further resources: those in branches and loops of unknown outcome.
     pub(crate) open: BTreeSet<Name>,
 }
 
-/// One statement; what is unknown is `None`.
+/// One statement; unknown values are `None`.
 pub(crate) enum KnownStmt<'a> {
     Resource {
         stmt: &'a Arc<ResourceStmt>,
         name: Option<&'a Value>,
-        /// Parallel to the statement's items: value and condition. An item of which either is unknown is unknown.
+        /// Parallel to the statement's items: value and condition. An item is unknown if either is.
         items: Vec<Option<(&'a Value, Option<&'a Value>)>>,
     },
     Edge {
@@ -32,7 +32,7 @@ pub(crate) enum KnownStmt<'a> {
 }
 
 impl React {
-    /// Evaluates what needs no host. What comes out ends the program on every host.
+    /// Evaluates everything that needs no host. The resulting failures end the program on every host.
     pub(crate) fn run_known(&mut self) -> Vec<Diagnostic> {
         let mut failures = match self.run(0) {
             Outcome::Failed(failures) if self.stuck.is_some() || self.effort.work.is_exhausted() => failures,
@@ -42,7 +42,7 @@ impl React {
         failures
     }
 
-    /// Is there nothing unknown? Then this is what runs on every host.
+    /// Whether nothing is unknown: then this is what runs on every host.
     pub(crate) fn is_known(&self) -> bool {
         self.n_pending == 0 && self.failed.is_empty()
     }
@@ -92,5 +92,5 @@ impl React {
     }
 }
 
-/// So many failures are told.
+/// The most failures that are reported.
 const MOST_FAILURES: usize = 100;

@@ -1,13 +1,12 @@
 //! Runs a function graph as values change (language spec, chapter 11).
 //!
-//! In: a [`Plan`], then facts and the time. Out: facts to subscribe to, a moment to be called
-//! again, and after each round either a complete table of values or what is wrong. It does no IO.
+//! In: a [`Plan`], then facts and the time. Out: facts to subscribe to, the next moment to be called, and after each
+//! round either a complete table of values or the failures. It does no IO.
 //!
-//! **One round** evaluates what depends on a change, and nothing else, in ascending levels: each
-//! vertex after its inputs, so that no half-changed state is ever seen (`round`). Values that come
-//! out as they were end the spreading. A construct whose input changes attaches another subgraph
-//! (`attach`), whose vertices join the round. Only after the round it is judged which failures
-//! reached a sink (`judge`).
+//! **One round** evaluates exactly the vertices that depend on a change, in ascending levels: each vertex after its
+//! inputs, so that no inconsistent state is ever visible (`round`). An unchanged value stops the propagation. A
+//! construct whose input changes attaches another subgraph (`attach`), whose vertices join the round. Failures are
+//! judged only after the round, by whether they reached a sink (`judge`).
 
 mod attach;
 #[cfg(test)]
@@ -63,11 +62,10 @@ pub struct React {
     queue: BinaryHeap<Reverse<(u32, VertexId, u32)>>,
     n_pending: usize,
     failed: BTreeSet<VertexId>,
-    /// Parallel to the graph's statements: a number that is new whenever a value that the
-    /// statement reads changed.
+    /// Parallel to the graph's statements: a new number whenever a value read by the statement changed.
     versions: Vec<u64>,
     n_versions: u64,
-    /// Something changed that statements read, since the last complete table.
+    /// A value read by statements has changed since the last complete table.
     changed: bool,
     news: StmtNews,
     facts: Facts,
@@ -75,28 +73,28 @@ pub struct React {
     now: u64,
     n_nonces: u64,
     n_evaluated: u64,
-    /// What the values take together.
+    /// The total size of all values.
     n_held: u64,
-    /// Counts complete tables: what changed since the last one bears this number.
+    /// Number of complete tables; changes since the last one are marked with it.
     epoch: u32,
     was_complete: bool,
     effort: Effort,
-    /// Does it run on a host? Otherwise what a host would tell stays unknown: facts, its name, its time.
+    /// Whether it runs on a host. Without one, facts, the host name and the time are unknown.
     has_host: bool,
-    /// It grew out of all bounds and stands still.
+    /// It exceeded a hard limit and has stopped.
     stuck: Option<Diagnostic>,
 }
 
-/// What became of the statements since it was last asked for.
+/// Changes of the statements since the last call.
 #[derive(Default, Debug)]
 pub(crate) struct StmtNews {
-    /// Those that read something else; one may be here twice.
+    /// Statements with changed values; may contain duplicates.
     pub(crate) touched: Vec<StmtId>,
-    /// There are others, or in another order.
+    /// Statements were added, removed or reordered.
     pub(crate) are_others: bool,
 }
 
-/// What the running program keeps per vertex.
+/// The run-time state of a vertex.
 #[derive(Default)]
 struct Slot {
     state: VertexState,
@@ -104,20 +102,20 @@ struct Slot {
     queued: bool,
     /// The epoch of its last change.
     changed: u32,
-    /// What a construct's present subgraph was made for.
+    /// The value that a construct's current subgraph was made for.
     seen: Option<Value>,
     senses: Option<Box<Senses>>,
 }
 
-/// How a round ended.
+/// The result of a round.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
     /// Every vertex has a value.
     Complete {
-        /// Something changed that statements read, since the last complete table.
+        /// Whether a value read by statements has changed since the last complete table.
         changed: bool,
     },
-    /// Something has no value yet.
+    /// Some vertex has no value yet.
     Waiting,
     /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
     /// good again.
@@ -125,17 +123,17 @@ pub enum Outcome {
 }
 
 impl React {
-    /// Starts a program. Nothing is evaluated before the first [`React::run`].
+    /// Creates a program. Nothing is evaluated before the first [`React::run`].
     pub fn new(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
         React::start(plan, files, fgraph::MAX_VERTICES, true)
     }
 
-    /// The same with a limit of its own on the number of vertices.
+    /// The same with another limit on the number of vertices.
     pub fn within(plan: Arc<Plan>, files: Arc<MemoryWorld>, max_vertices: usize) -> React {
         React::start(plan, files, max_vertices, true)
     }
 
-    /// The program as far as it can be known without a host.
+    /// The program as far as it is known without a host.
     pub(crate) fn without_host(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
         React::start(plan, files, fgraph::MAX_VERTICES, false)
     }
@@ -179,13 +177,12 @@ impl React {
         }
     }
 
-    /// What to subscribe to, and what no longer, since the last call.
+    /// Facts to subscribe to and to unsubscribe from, since the last call.
     pub fn take_requests(&mut self) -> Vec<FactRequest> {
         self.facts.requests()
     }
 
-    /// The moment at which [`React::run`] wants to be called again. Units: nanoseconds since the
-    /// engine started.
+    /// When [`React::run`] wants to be called again. Units: nanoseconds since the engine started.
     pub fn wake(&self) -> Option<u64> {
         let wake = self.wakes.first().map(|(at, _)| *at);
         wake.into_iter().chain(self.effort.wake()).min()
@@ -245,12 +242,12 @@ impl React {
         self.effort = Effort::new(units);
     }
 
-    /// How many vertices were evaluated since the start.
+    /// The number of evaluations since the start.
     pub fn n_evaluated(&self) -> u64 {
         self.n_evaluated
     }
 
-    /// The graph as it is now.
+    /// The current graph.
     pub fn graph(&self) -> &FuncGraph {
         &self.graph
     }
@@ -260,9 +257,9 @@ impl React {
         self.slots.get(id.0 as usize)?.state.value()
     }
 
-    /// Takes note of what came to the graph and what went.
+    /// Applies additions to and removals from the graph.
     fn take_changes(&mut self) {
-        // Exactly as many as there are: the first graph may be all there ever is.
+        // Exactly as many as needed: the first graph is often the only one.
         if self.slots.len() < self.graph.n_places() {
             self.slots.resize_with(self.graph.n_places(), Slot::default);
         }
@@ -302,14 +299,14 @@ impl React {
         }
     }
 
-    /// Statements have gone, or changed places.
+    /// Statements were removed or reordered.
     fn restructured(&mut self) {
         self.changed = true;
         self.news.are_others = true;
         self.news.touched.clear();
     }
 
-    /// What became of the statements since the last call.
+    /// Changes of the statements since the last call.
     pub(crate) fn take_stmt_news(&mut self) -> StmtNews {
         std::mem::take(&mut self.news)
     }

@@ -8,21 +8,21 @@ use crate::fgraph::op::Op;
 use crate::value::Value;
 use std::cmp::Reverse;
 
-/// Why a round ended before everything was evaluated.
+/// Why a round ended early.
 pub(super) enum Halt {
-    /// The program grew beyond all bounds: it stands still for good.
+    /// The program exceeded a hard limit and stops for good.
     Stuck(Diagnostic),
-    /// The round's work is exhausted: what had no turn stays marked.
+    /// The round's work is exhausted: vertices that were not evaluated stay marked.
     Exhausted(Diagnostic),
 }
 
-/// For so many marked vertices room is kept between rounds.
+/// The most marked vertices for which memory is kept between rounds.
 const MANY_QUEUED: usize = 1024;
 
 impl React {
     /// Marks a vertex for evaluation.
     pub(super) fn enqueue(&mut self, id: VertexId) {
-        // It may have been removed since it was put down somewhere.
+        // It may have been removed since it was marked.
         let Some(vertex) = self.graph.get(id) else { return };
         let slot = &mut self.slots[id.0 as usize];
         if !slot.queued {
@@ -32,8 +32,8 @@ impl React {
         }
     }
 
-    /// Gives a vertex that was just added its value, if that depends on nothing: it needs no turn in a round, and whoever
-    /// reads it is new as well, or was just attached to it.
+    /// Gives a new vertex its value at once, if it depends on nothing: it needs no turn in a round, since its readers
+    /// are new as well, or were just attached to it.
     pub(super) fn begin_known(&mut self, id: VertexId) -> bool {
         let Some(vertex) = self.graph.get(id) else { return false };
         if !matches!(&vertex.op, Op::Const { .. } | Op::Key { .. } | Op::FuncValue(_)) {
@@ -60,7 +60,7 @@ impl React {
         while let Some(Reverse((level, id, birth))) = self.queue.pop() {
             let Some(vertex) = self.graph.get(id).filter(|vertex| vertex.birth == birth) else { continue };
             if vertex.level > level {
-                // It was lifted since: its turn comes later.
+                // It was raised since: its turn comes later.
                 self.queue.push(Reverse((vertex.level, id, birth)));
                 continue;
             }
@@ -85,7 +85,7 @@ impl React {
         Ok(())
     }
 
-    /// Sets a vertex's state; those who read it are evaluated again if it changed.
+    /// Sets a vertex's state; its readers are marked if it changed.
     fn store(&mut self, id: VertexId, state: VertexState) {
         let slot = &mut self.slots[id.0 as usize];
         if slot.state.is_same(&state) {
@@ -117,8 +117,8 @@ impl React {
         }
     }
 
-    /// Does a reader take one part of a list or map, and is this part as it was? Then the reader is
-    /// spared, however many there are: a change of one element costs what depends on that one.
+    /// Whether a reader takes one part of a list or map, and that part is unchanged. Such readers are skipped, however
+    /// many there are: a change of one element costs only its dependants.
     fn reads_the_same(&self, id: VertexId, old: &VertexState, reader: VertexId) -> bool {
         let (Some(old), Some(new)) = (old.value(), self.value(id)) else { return false };
         let (old, new) = match &self.graph.at(reader).op {

@@ -1,9 +1,9 @@
-//! How much the values of a running program take, and that it stays within bounds.
+//! Limits on the size of the values of a running program.
 //!
-//! Values share their parts, so a few lines can make one that is huge only when it is written out:
-//! `$b = [$a, $a]`, and so on fifty times. What leaves the program is written out, and comparing
-//! walks all of it, so the bound is on the size written out. Each vertex keeps an upper estimate
-//! of its own, made of its inputs' estimates; only an estimate beyond the bound is looked at closely.
+//! Values share their parts, so a few lines can make one that is huge only when written out: `$b = [$a, $a]`, repeated
+//! fifty times. Values leave the program written out, and comparisons walk all of them, so the limit applies to the
+//! written size. Each vertex keeps an upper estimate, computed from its inputs' estimates; only an estimate above the
+//! limit is measured.
 
 use super::React;
 use super::state::{Failure, VertexState, Why};
@@ -13,21 +13,21 @@ use crate::fgraph::op::Op;
 use crate::value::{PART, Value};
 use std::sync::Arc;
 
-/// The size of one value, written out.
+/// The limit for one value, written out.
 pub(super) const MAX_VALUE: u64 = 96 << 20;
 
-/// What the arguments of one call may have together: a result is hardly bigger.
+/// The limit for all arguments of one call: a result is hardly bigger.
 const MAX_ARGS: u64 = 4 * MAX_VALUE;
 
-/// What all values of a program may have together, each part where it was made.
+/// The limit for all values of a program, each part counted where it was made.
 const MAX_HELD: u64 = 512 << 20;
 
-/// What a vertex's value takes.
+/// The size of a vertex's value.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Size {
-    /// Written out: never less than it is.
+    /// Written out; an upper bound.
     written: u64,
-    /// What was made here, and is no part of another vertex's value.
+    /// The part made here, not shared with another vertex's value.
     own: u64,
 }
 
@@ -42,7 +42,7 @@ impl Size {
 }
 
 impl React {
-    /// The state, unless its value is out of bounds: then the failure to be. Notes its size.
+    /// The state, or a failure if its value exceeds a limit. Records its size.
     pub(super) fn within_bounds(&mut self, id: VertexId, state: VertexState) -> VertexState {
         let (size, fault) = match &state {
             VertexState::Pending | VertexState::Failed(_) => (Size::default(), None),
@@ -65,7 +65,7 @@ impl React {
         }
     }
 
-    /// A call's arguments are too big together to be worked on.
+    /// Whether a call's arguments together exceed the limit.
     pub(super) fn has_big_args(&self, id: VertexId, values: &[Value]) -> bool {
         let inputs = self.graph.at(id).inputs.iter();
         let estimate = inputs.fold(0u64, |sum, input| sum.saturating_add(self.written(input.from)));
@@ -121,7 +121,7 @@ impl React {
         }
     }
 
-    /// How big a list, map or struct is at most, where the vertex's inputs tell.
+    /// An upper bound on the size of a list, map or struct, if the vertex's inputs determine one.
     fn estimate(&self, id: VertexId) -> Option<u64> {
         let vertex = self.graph.at(id);
         let whole = || vertex.inputs.iter().fold(PART, |sum, input| sum.saturating_add(self.written(input.from)));
@@ -135,7 +135,7 @@ impl React {
         }
     }
 
-    /// The value is made by this vertex, and not handed on from another one.
+    /// Whether the value is made by this vertex and not passed on from another one.
     fn is_made_by(&self, id: VertexId) -> bool {
         match &self.graph.at(id).op {
             Op::Output(_) | Op::Element { .. } | Op::Entry { .. } | Op::Key { .. } => false,

@@ -1,4 +1,4 @@
-//! [`VertexState`]: what a vertex has instead of, or as, a value.
+//! [`VertexState`]: a value, or the reason there is none.
 
 use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
@@ -12,7 +12,7 @@ pub(super) enum VertexState {
     #[default]
     Pending,
     Value(Value),
-    /// A failure travels along the edges in place of a value (language spec, 11.3).
+    /// A failure propagates along the edges in place of a value (language spec, 11.3).
     Failed(Arc<Failure>),
 }
 
@@ -26,12 +26,12 @@ pub(super) struct Failure {
     pub(super) origin: VertexId,
 }
 
-/// What failed.
+/// The kind of failure.
 #[derive(Debug)]
 pub(super) enum Why {
-    /// A function says so.
+    /// Reported by a function.
     Function,
-    /// A value is beyond our own bounds.
+    /// A value exceeds a limit of ours.
     TooBig,
     /// The statements of a block cannot be built.
     Block(Box<Diagnostic>),
@@ -45,7 +45,7 @@ impl VertexState {
         }
     }
 
-    /// Nothing changed for those who read it.
+    /// Whether readers can ignore the change.
     pub(super) fn is_same(&self, other: &VertexState) -> bool {
         match (self, other) {
             (VertexState::Pending, VertexState::Pending) => true,

@@ -7,7 +7,7 @@ use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// A view of a complete round's values.
+/// A view of the values after a complete round.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     react: &'a React,
@@ -15,30 +15,37 @@ pub struct Table<'a> {
 
 /// One instance of a statement that makes resources or edges.
 pub struct Stmt<'a> {
-    /// Distinguishes instances that are there at one time.
+    /// Identifies the instance among those that exist at the same time.
     pub id: u32,
-    /// New whenever a value that it reads changed; never the same for two instances.
+    /// New whenever a value it reads changed; never the same for two instances.
     pub version: u64,
+    /// The statement and its values.
     pub what: StmtKind<'a>,
 }
 
-/// What an instance reads.
+/// A statement with the values it reads.
 pub enum StmtKind<'a> {
+    /// A resource statement.
     Resource {
+        /// The statement.
         stmt: &'a Arc<ResourceStmt>,
+        /// The value of its name.
         name: &'a Value,
         /// Parallel to the statement's items: value and condition.
         items: Vec<(&'a Value, Option<&'a Value>)>,
+        /// The result of the hidden call of `_collect`, if any.
         collect: Option<&'a Value>,
     },
+    /// An edge statement.
     Edge {
+        /// The statement.
         stmt: &'a Arc<EdgeStmt>,
         /// Parallel to the halves.
         names: Vec<&'a Value>,
     },
 }
 
-/// A statement, before its values are looked at.
+/// A statement, without its values.
 #[derive(Clone, Copy)]
 pub(crate) struct StmtRow {
     pub(crate) id: StmtId,
@@ -46,16 +53,16 @@ pub(crate) struct StmtRow {
 }
 
 impl React {
-    /// The statements and values; meaningful after a round that was complete.
+    /// The statements and values; meaningful after a complete round.
     pub fn table(&self) -> Table<'_> {
         Table { react: self }
     }
 }
 
 impl<'a> Table<'a> {
-    /// Every statement in source order; of loops, body by body.
+    /// Every statement in source order; loops body by body.
     ///
-    /// Cost: in proportion to the number of statements; their values are not looked at.
+    /// Cost: proportional to the number of statements; values are not read.
     pub(crate) fn entries(self) -> Vec<StmtRow> {
         let graph = &self.react.graph;
         let mut entries = Vec::new();
@@ -78,7 +85,7 @@ impl<'a> Table<'a> {
         entries
     }
 
-    /// The statements that have all their values, in the same order.
+    /// The statements whose values are all present, in the same order.
     pub fn stmts(self) -> impl Iterator<Item = Stmt<'a>> {
         self.entries().into_iter().filter_map(move |entry| self.stmt(entry))
     }
@@ -88,7 +95,7 @@ impl<'a> Table<'a> {
         StmtRow { id, version: self.react.versions[id.0 as usize] }
     }
 
-    /// A statement with its values; `None` when one of them is missing.
+    /// A statement with its values; `None` if one of them is missing.
     pub(crate) fn stmt(self, entry: StmtRow) -> Option<Stmt<'a>> {
         let value = |id: VertexId| self.react.value(id);
         let what = match self.react.graph.stmt(entry.id) {

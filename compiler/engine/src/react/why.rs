@@ -1,5 +1,5 @@
-//! Why a statement's values changed: the way back from the statement, along vertices that changed
-//! since the last complete table, to a fact that the host told, or to a moment that came.
+//! Explains why a statement's values changed: follows vertices that changed since the last complete table, from the
+//! statement back to a reported fact or an elapsed moment.
 
 use super::React;
 use crate::fgraph::VertexId;
@@ -8,25 +8,24 @@ use crate::fgraph::op::Op;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// What led to a change, outermost first.
+/// The causes of a change, outermost first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reason {
-    /// The fact, in words; none when a moment came, or when it is not known.
+    /// The fact, in words; `None` for an elapsed moment, or if unknown.
     pub fact: Option<String>,
-    /// The vertices from it to the statement: their labels, shortened.
+    /// The labels, shortened, of the vertices from it to the statement.
     pub vertices: Vec<String>,
 }
 
-/// The search gives up after so many vertices, and says what it knows.
+/// The search stops after this many vertices, with the result so far.
 const MOST_VISITED: usize = 2_000;
-/// So many vertices of a way are told: its two ends.
+/// The most vertices of a path that are reported: its two ends.
 const MOST_TOLD: usize = 6;
-/// A label is cut after so many bytes.
+/// The most bytes of a label.
 const LONGEST_LABEL: usize = 60;
 
 impl React {
-    /// Why this statement has other values than in the table before; meaningful right after a
-    /// round that was complete.
+    /// Why this statement has other values than in the previous table; meaningful right after a complete round.
     pub(crate) fn why(&self, stmt: StmtId) -> Reason {
         let mut after: FxHashMap<VertexId, Option<VertexId>> = FxHashMap::default();
         let mut work: VecDeque<VertexId> = VecDeque::new();
@@ -53,13 +52,13 @@ impl React {
         Reason { fact: self.facts_told().next(), vertices: Vec::new() }
     }
 
-    /// Facts that the host told since the last complete table, in words.
+    /// Facts that the host reported since the last complete table, in words.
     pub(crate) fn facts_told(&self) -> impl Iterator<Item = String> {
         self.facts.told_in(self.epoch).map(|spec| spec.to_string())
     }
 
-    /// Does the table differ from the one before, be it in values that no statement reads? Meaningful right
-    /// after a round that was complete.
+    /// Whether the table differs from the previous one, even in values that no statement reads. Meaningful right after
+    /// a complete round.
     pub(crate) fn is_another_table(&self) -> bool {
         self.slots.iter().any(|slot| slot.changed == self.epoch)
     }
@@ -68,7 +67,7 @@ impl React {
         self.slots.get(id.0 as usize).is_some_and(|slot| slot.changed == self.epoch)
     }
 
-    /// Did this vertex change because of the world? The fact, or `None` for the passing of time.
+    /// Whether this vertex changed because of the world: the fact, or `None` for the passing of time.
     fn news(&self, id: VertexId) -> Option<Option<String>> {
         let senses = self.slots[id.0 as usize].senses.as_ref()?;
         let told = senses.facts.iter().find_map(|fact| self.facts.told(*fact, self.epoch));
@@ -85,7 +84,7 @@ impl React {
             way.push(id);
             at = after.get(&id).copied().flatten();
         }
-        // Where something is attached says nothing to people.
+        // Attachment points are of no interest to users.
         way.retain(|id| !matches!(self.graph.at(*id).op, Op::Output(_)));
         let n_left_out = way.len().saturating_sub(MOST_TOLD);
         if n_left_out > 0 {

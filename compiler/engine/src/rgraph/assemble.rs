@@ -1,4 +1,4 @@
-//! Puts resources and edges together and checks the whole (language spec, 12.3 to 12.5).
+//! Assembles resources and edges, and checks the whole graph (language spec, 12.3 to 12.5).
 
 use super::duplicates::{Gathering, contradictions};
 use super::errors::{MAX_EDGES, at, too_many_edges};
@@ -13,14 +13,14 @@ use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A resource with its receivers set, kept as long as both stay the same.
+/// A resource with its receivers set, cached while both are unchanged.
 #[derive(Default)]
 pub(super) struct Wired {
     known: FxHashMap<ResourceId, Vec<(Arc<Resource>, Arc<Resource>)>>,
     before: Option<Before>,
 }
 
-/// The last graph, when each resource of its statements is a vertex of its own, in order.
+/// The last graph, if each resource of its statements is a separate vertex, in order.
 struct Before {
     made: Vec<Arc<Made>>,
     /// By statement: the vertex of its first resource.
@@ -28,9 +28,9 @@ struct Before {
     resources: IndexVec<VertexId, Arc<Resource>>,
 }
 
-/// A statement that was made anew.
+/// A statement that was made again.
 pub(super) struct Remade {
-    /// Which one of the last graph's statements it is.
+    /// Its index among the last graph's statements.
     pub(super) place: usize,
     pub(super) now: Arc<Made>,
 }
@@ -45,7 +45,7 @@ impl Before {
         Before { starts: starts.collect(), resources: graph.resources.clone(), made }
     }
 
-    /// What changes, when the next graph is the same but for the fields of a few resources.
+    /// The changes, if the next graph differs only in the fields of a few resources.
     fn with(&mut self, remade: &[Remade]) -> Option<Vec<Changed>> {
         let mut changes = Vec::new();
         for Remade { place, now } in remade {
@@ -75,7 +75,7 @@ impl Before {
     }
 }
 
-/// Two versions of a statement differ in the fields of their resources at most.
+/// Whether two versions of a statement differ at most in the fields of their resources.
 fn is_alike(now: &Made, before: &Made) -> bool {
     let plain = |resource: &Resource| !resource.meta.hidden && resource.meta.export.is_empty();
     let mut pairs = now.resources.iter().zip(&before.resources);
@@ -86,7 +86,7 @@ fn is_alike(now: &Made, before: &Made) -> bool {
 }
 
 impl Wired {
-    /// What changes in the last graph, when it is the same but for the fields of a few resources.
+    /// The changes of the last graph, if the next one differs only in the fields of a few resources.
     pub(super) fn with(&mut self, remade: &[Remade]) -> Option<Vec<Changed>> {
         self.before.as_mut()?.with(remade)
     }
@@ -101,8 +101,8 @@ impl Wired {
     }
 }
 
-/// The resource graph of all statements, in source order. `wired` carries unchanged resources from
-/// one graph to the next.
+/// The resource graph of all statements, in source order. `wired` caches unchanged resources from one graph to the
+/// next.
 pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGraph, Diags> {
     wired.before = None;
     let assembly = Assembly::of(made.iter().map(|made| &**made), Vec::new(), |_, _| false)?;
@@ -114,10 +114,9 @@ pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGra
     Ok(graph)
 }
 
-/// A graph of which only a part may be known: these statements, resources that are there with unknown fields, and maybe
-/// more resources of some kinds.
+/// A partially known graph: these statements, resources with unknown fields, and possibly more resources of some kinds.
 ///
-/// Errors: what is certainly wrong with it.
+/// Errors: problems that are certain.
 pub(super) fn assemble_known(
     made: &[Made],
     there: Vec<Arc<Resource>>,
@@ -137,21 +136,21 @@ type Twins = SmallVec<[VertexId; 1]>;
 
 struct Assembly {
     resources: IndexVec<VertexId, Arc<Resource>>,
-    /// Several when hidden twins are there; empty when there are no edges.
+    /// Several if there are hidden twins; empty if there are no edges.
     by_id: FxHashMap<ResourceId, Twins>,
     edges: Vec<Edge>,
     known_edges: FxHashMap<(VertexId, VertexId), usize>,
     receives: FxHashMap<VertexId, Vec<Receive>>,
-    /// Ends that do not exist.
+    /// The number of missing ends.
     n_missing: usize,
 }
 
-/// After so many errors nobody reads suggestions, and each looks at all resources.
+/// The most errors with suggestions: each searches all resources.
 const MAX_SUGGESTIONS: usize = 20;
 
 impl Assembly {
-    /// The statements' resources and, behind them, those that are there; with the statements' edges, but for those
-    /// with an end that `may_come`.
+    /// The statements' resources followed by the existing ones; with the statements' edges, except those with an end
+    /// that `may_come`.
     fn of<'m>(
         made: impl Iterator<Item = &'m Made> + Clone,
         there: Vec<Arc<Resource>>,
@@ -238,7 +237,7 @@ impl Assembly {
         Ok(())
     }
 
-    /// Wires a receiver's field to its sender.
+    /// Connects a receiver's field to its sender.
     fn send(
         &mut self,
         wish: &EdgeWish,
@@ -294,7 +293,7 @@ impl Assembly {
     }
 }
 
-/// `file[a] -> exec[b]`. There are as many as edges, so it is put together by hand.
+/// `file[a] -> exec[b]`. Built by hand, since there is one per edge.
 fn edge_name(from: &ResourceId, to: &ResourceId) -> Arc<str> {
     let parts = [&*from.kind, "[", &from.name, "] -> ", &to.kind, "[", &to.name, "]"];
     parts.concat().into()

@@ -1,4 +1,4 @@
-//! Cycles that automatic edges make.
+//! Cycles caused by automatic edges.
 
 use super::autoedge::{autoedge, takes_part};
 use super::{ResGraph, Resource, VertexId};
@@ -6,7 +6,7 @@ use crate::diag::{Diagnostic, Stage, codes};
 use mclive_base::discard::discard;
 use rustc_hash::FxHashSet;
 
-/// The cycle that automatic edges make in a graph, before a host has said anything.
+/// The cycle that automatic edges cause in a graph, before any host has answered.
 pub(super) fn automatic_cycle(mut graph: ResGraph) -> Option<Box<Diagnostic>> {
     if !may_make_cycle(&graph) {
         discard(graph);
@@ -18,8 +18,8 @@ pub(super) fn automatic_cycle(mut graph: ResGraph) -> Option<Box<Diagnostic>> {
     cycle
 }
 
-/// `false`: automatic edges make no cycle of what is none. Directories before what lies in them never do by themselves, and
-/// looking at each resource is cheaper than looking for its edges.
+/// `false` if automatic edges cannot cause a cycle. Directories before their content never do, and looking at each
+/// resource is cheaper than computing its edges.
 fn may_make_cycle(graph: &ResGraph) -> bool {
     let mut parts = graph.resources.values().filter(|resource| takes_part(resource));
     if graph.edges.is_empty() {
@@ -35,7 +35,7 @@ fn may_make_cycle(graph: &ResGraph) -> bool {
     }
 }
 
-/// Errors: there is a cycle, which explicit edges alone do not make by now.
+/// Errors: there is a cycle; explicit edges alone have none at this point.
 pub(super) fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
     match graph.cycle() {
         None => Ok(()),
@@ -53,7 +53,7 @@ pub(super) fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
     }
 }
 
-/// Takes away those edges from this place on that close a cycle: what somebody ordered otherwise stays so.
+/// Removes the edges from this index on that close a cycle: explicit order takes precedence.
 pub(super) fn yield_to_cycles(graph: &mut ResGraph, n_firm: usize) {
     while graph.edges.len() > n_firm
         && let Some(cycle) = graph.cycle()

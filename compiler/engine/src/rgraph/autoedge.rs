@@ -1,8 +1,8 @@
-//! Automatic edges: a resource wants identities that others claim (engine spec, 11).
+//! Automatic edges: a resource wants something that others claim (engine spec, 11).
 //!
-//! [`AutoEdges`] goes along with a graph that changes: only what is new is asked for its claims and
-//! wants, and only who wants a claim that came or went looks for it again. What only a host knows, such as the files of a
-//! package, is asked as facts before ([`asked`]); when one of these changes, all edges are looked for anew.
+//! [`AutoEdges`] follows a changing graph: only new resources are asked for their claims and wants, and only resources
+//! that want an added or removed claim are searched again. Information that only the host has, such as the files of a
+//! package, is requested as facts first ([`asked`]); when one of them changes, all edges are recomputed.
 
 use super::autocycle::yield_to_cycles;
 use super::claims::{Claims, class};
@@ -18,23 +18,23 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 define_id!(
-    /// A resource that takes part.
+    /// Id of a resource that takes part.
     MemberId,
     "m"
 );
 
-/// Who is asked first: the byte order of `kind[name]`; of twins, who came first.
+/// The order of priority: the byte order of `kind[name]`; of twins, the first one.
 pub(super) type Key = (Arc<str>, u32);
 
-/// What a host answered to [`asked`]; `None`: it could not tell, or there is no host.
+/// A host's answer to [`asked`]; `None`: it could not answer, or there is no host.
 pub type Known<'a> = dyn Fn(&FactSpec) -> Option<&'a Datum> + 'a;
 
-/// Adds the edges that kinds ask for. An explicit edge stays as it is.
+/// Adds the automatic edges. An explicit edge stays as it is.
 pub fn autoedge(graph: &mut ResGraph, known: &Known) {
     AutoEdges::default().update(graph, known);
 }
 
-/// What the automatic edges of a graph must know of the host.
+/// The facts that the automatic edges of a graph need.
 pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
     let resources = graph.resources.values().filter(|resource| takes_part(resource));
     resources.flat_map(|resource| resource.kind.asks_for_edges(&resource.want())).collect()
@@ -43,8 +43,8 @@ pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
 /// The automatic edges of one running program.
 #[derive(Default)]
 pub struct AutoEdges {
-    /// Whoever reads a directory comes after the files that are put there, and who gives something to an account after
-    /// the account. The reference has no such edges, so graphs that are only drawn have none either.
+    /// Reading a directory comes after the files put there, and granting something to an account after the account. The
+    /// reference has no such edges, so graphs that are only drawn have none either.
     is_running: bool,
     members: IndexVec<MemberId, Option<Member>>,
     free: Vec<MemberId>,
@@ -52,15 +52,15 @@ pub struct AutoEdges {
     by_address: FxHashMap<usize, MemberId>,
     order: BTreeMap<Key, MemberId>,
     claims: Claims,
-    /// The next four are filled when a graph first changes: many are looked at once.
+    /// The next four are filled when a graph first changes: batches are processed at once.
     is_indexed: bool,
-    /// Who wants claims of a class.
+    /// The members that want claims of a class.
     wanted: BTreeMap<Claim, BTreeSet<MemberId>>,
-    /// Who wants the nearest directory above a path.
+    /// The members that want the nearest directory above a path.
     below: BTreeMap<String, BTreeSet<MemberId>>,
-    /// Who reads the files of a directory.
+    /// The members that read the files of a directory.
     readers: BTreeMap<String, BTreeSet<MemberId>>,
-    /// Who brings paths to its host.
+    /// The members that bring paths to the host.
     owners: BTreeSet<MemberId>,
     round: u64,
     n_asked: u64,
@@ -72,7 +72,7 @@ struct Member {
     resource: Arc<Resource>,
     key: Key,
     vertex: VertexId,
-    /// The graph in which it was last seen.
+    /// The last graph that contained it.
     round: u64,
     owned: Owned,
     edges: Vec<(MemberId, Direction)>,
@@ -93,7 +93,7 @@ fn owned(resource: &Resource, known: &Known) -> Owned {
     resource.kind.owns(&resource.want(), &facts)
 }
 
-// What a resource claims and wants is not kept: asking it again costs less than the room.
+// Claims and wants are not cached: asking again costs less than the memory.
 fn claims(resource: &Resource) -> Vec<Claim> {
     resource.kind.claims(&resource.want())
 }
@@ -115,15 +115,14 @@ fn wants_above(resource: &Resource) -> Option<String> {
 }
 
 impl AutoEdges {
-    /// Those of a program that runs.
+    /// For a running program.
     pub fn running() -> AutoEdges {
         AutoEdges { is_running: true, ..AutoEdges::default() }
     }
 
-    /// Adds the edges that kinds ask for to the next graph of the program. An explicit edge stays as
-    /// it is.
+    /// Adds the automatic edges to the next graph of the program. An explicit edge stays as it is.
     ///
-    /// Cost: what changed, near linear in claims and wants; and one cheap pass over the graph.
+    /// Cost: nearly linear in the claims and wants that changed, plus one cheap pass over the graph.
     pub fn update(&mut self, graph: &mut ResGraph, known: &Known) {
         self.round += 1;
         let round = self.round;
@@ -138,7 +137,7 @@ impl AutoEdges {
                     let member = self.member_mut(id);
                     (member.round, member.vertex) = (round, vertex);
                 }
-                // A resource may stand in a graph twice only by a fault elsewhere.
+                // A resource can be in a graph twice only through a bug elsewhere.
                 Some(_) | None => fresh.push((vertex, resource.clone())),
             }
         }
@@ -169,8 +168,8 @@ impl AutoEdges {
         self.write(graph);
     }
 
-    /// Takes in that a few resources were exchanged in an otherwise unchanged graph. `false`: their claims
-    /// or wants are others, so that [`AutoEdges::update`] has to look.
+    /// Handles the exchange of a few resources in an otherwise unchanged graph. `false`: their claims or wants differ,
+    /// so [`AutoEdges::update`] is needed.
     pub fn keeps(&mut self, changes: &[Changed]) -> bool {
         let mut exchanged = Vec::new();
         for Changed { before, now, .. } in changes {
@@ -192,7 +191,7 @@ impl AutoEdges {
         true
     }
 
-    /// Both make the same edges.
+    /// Whether both make the same edges.
     pub fn are_those_of(&self, other: &AutoEdges) -> bool {
         let edges = |all: &AutoEdges| -> Vec<(Key, Vec<(Key, Direction)>)> {
             let ends = |member: &Member| {
@@ -203,12 +202,12 @@ impl AutoEdges {
         edges(self) == edges(other)
     }
 
-    /// How many searches the directories above paths took.
+    /// The number of searches for directories above paths.
     pub fn n_above(&self) -> u64 {
         self.n_above
     }
 
-    /// Who wants this claim, which comes or goes.
+    /// The members that want this claim, which was added or removed.
     fn affects(&self, claim: &Claim, affected: &mut BTreeSet<MemberId>) {
         affected.extend(self.wanted.get(&class(claim)).into_iter().flatten());
         if let Claim::File(path) = claim
@@ -279,7 +278,7 @@ impl AutoEdges {
         }
     }
 
-    /// Notes what a member wants.
+    /// Records the wants of a member.
     fn index(&mut self, id: MemberId) {
         let member = self.members[id].as_ref().expect("members that are handed around are there");
         for dir in wants_in(&member.resource) {
@@ -297,7 +296,7 @@ impl AutoEdges {
         }
     }
 
-    /// Looks for what a member wants.
+    /// Searches for the wants of a member.
     fn search(&mut self, id: MemberId) {
         self.n_searched += 1;
         let mut n_above = 0;
@@ -332,9 +331,9 @@ impl AutoEdges {
         (member.edges, member.on_hosts) = (edges, on_hosts);
     }
 
-    /// Who claims these paths: of each branch the nearest, from the leaves upwards. Resource spec, 2.4.
+    /// The members that claim these paths: of each branch the nearest, from the leaves upwards. Resource spec, 2.4.
     ///
-    /// Cost: a look for each path and each directory above it, once.
+    /// Cost: one lookup for each path and each directory above it.
     fn nearest(&self, paths: &[String], key: &Key) -> Vec<MemberId> {
         let mut found = Vec::new();
         let mut level: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
@@ -389,20 +388,20 @@ fn edge(from: &Member, to: &Member) -> Edge {
     Edge { from: from.vertex, to: to.vertex, name, notify: false }
 }
 
-/// Those below which no other one lies.
+/// The paths that have no other one below them.
 fn leaves<'a>(paths: &BTreeSet<&'a str>) -> Vec<&'a str> {
     let next = paths.iter().skip(1).map(Some).chain([None]);
     let pairs = paths.iter().zip(next);
     pairs.filter(|(path, next)| !next.is_some_and(|next| next.starts_with(**path))).map(|(path, _)| *path).collect()
 }
 
-/// The directory that a path is in, with its slash; none above the root's entries.
+/// The directory that contains a path, with its slash; `None` for entries of the root.
 fn directory_of(path: &str) -> Option<&str> {
     let end = path.trim_end_matches('/').rfind('/')?;
     (end > 0).then(|| &path[..=end])
 }
 
-/// A path is among these, which are sorted, or a directory that one of them is in.
+/// Whether a path is among these, which are sorted, or is a directory that contains one of them.
 fn brings(paths: &[String], path: &str) -> bool {
     let at = paths.partition_point(|known| known.as_str() < path);
     paths.get(at).is_some_and(|known| known == path || path.ends_with('/') && known.starts_with(path))

@@ -1,8 +1,7 @@
 //! Automatic grouping: one resource does the work of several (engine spec, 12).
 //!
-//! A resource joins a leader that it neither reaches nor is reached from. `grouping` tries the pairs in order and
-//! merges, `segments` spares the pairs of which one comes before the other for certain, `near` finds out about the
-//! others, and `paths` tells where an edge would be redundant.
+//! A resource joins a leader if neither reaches the other. `grouping` tries the pairs in order and merges, `segments`
+//! skips pairs that are certainly ordered, `near` checks the others, and `paths` finds redundant edges.
 
 mod grouping;
 mod near;
@@ -23,10 +22,10 @@ use std::sync::Arc;
 
 /// Merges resources into leaders of their family.
 ///
-/// Errors: `errAutoGroup` when the graph has a cycle, which automatic edges can make.
+/// Errors: `errAutoGroup` if the graph has a cycle, which automatic edges can cause.
 ///
-/// Cost: near linear where resources are ordered by chains or not at all. For each leader in between, those that
-/// lie in the same segment (`segments`).
+/// Cost: nearly linear if resources are ordered in chains or not at all; otherwise, for each leader, the size of its
+/// segment (`segments`).
 pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
     group(graph, &BTreeSet::new()).map(|_| ())
 }
@@ -35,7 +34,7 @@ pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
 #[derive(Default)]
 pub struct AutoGroups {
     before: Option<Before>,
-    /// Those that stand alone, because nobody may fail with them.
+    /// Resources excluded from groups, so that nothing fails with them.
     apart: BTreeSet<ResourceId>,
 }
 
@@ -44,13 +43,12 @@ struct Before {
     output: ResGraph,
     /// By vertex of the output, that of the input.
     sources: IndexVec<VertexId, VertexId>,
-    /// The way back; none for who was merged into another one.
+    /// The inverse; `None` for resources merged into another one.
     places: IndexVec<VertexId, Option<VertexId>>,
 }
 
 impl AutoGroups {
-    /// Groups the next graph of the program. When only fields of what cannot be grouped changed, the
-    /// groups are those of the last one.
+    /// Groups the next graph of the program. If only fields of ungroupable resources changed, the groups stay.
     ///
     /// Errors: as [`autogroup`].
     pub fn update(&mut self, graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
@@ -76,7 +74,7 @@ impl AutoGroups {
         Ok(())
     }
 
-    /// Groups the last graph once more, with these resources outside of all groups from now on.
+    /// Groups the last graph again, with these resources excluded from now on.
     ///
     /// Errors: as [`autogroup`].
     pub(crate) fn part(&mut self, apart: Vec<ResourceId>) -> Result<Option<ResGraph>, Box<Diagnostic>> {
@@ -94,8 +92,8 @@ impl AutoGroups {
         self.before = Some(Before { input, output: graph.clone(), sources, places });
     }
 
-    /// The same changes for the graph of groups, when a few resources were exchanged that cannot be
-    /// grouped, in an otherwise unchanged graph.
+    /// The same changes for the grouped graph, if a few ungroupable resources were exchanged in an otherwise unchanged
+    /// graph.
     pub fn keeps(&mut self, changes: &[Changed]) -> Option<Vec<Changed>> {
         let before = self.before.as_mut()?;
         let mapped = changes.iter().map(|changed| {
@@ -112,7 +110,7 @@ impl AutoGroups {
     }
 }
 
-/// The order is the same, and everything that may be grouped.
+/// Whether the order and all groupable resources are the same.
 fn is_alike(before: &ResGraph, now: &ResGraph) -> bool {
     let plain = |resource: &Resource| !may_group(resource);
     let mut pairs = before.resources.values().zip(now.resources.values());
@@ -121,7 +119,7 @@ fn is_alike(before: &ResGraph, now: &ResGraph) -> bool {
         && before.edges == now.edges
 }
 
-/// The vertices that are left, by their old numbers.
+/// The remaining vertices, by their old numbers.
 fn group(graph: &mut ResGraph, apart: &BTreeSet<ResourceId>) -> Result<IndexVec<VertexId, VertexId>, Box<Diagnostic>> {
     let mut order = in_order(graph);
     order.retain(|id| !apart.contains(&graph.resources[*id].id));
@@ -134,7 +132,7 @@ fn group(graph: &mut ResGraph, apart: &BTreeSet<ResourceId>) -> Result<IndexVec<
     acyclic(graph).map(|()| sources)
 }
 
-/// Who may be grouped, in the order in which leaders and members are tried (engine spec, 12).
+/// The groupable resources, in the order in which leaders and members are tried (engine spec, 12).
 fn in_order(graph: &ResGraph) -> Vec<VertexId> {
     let mut order: Vec<VertexId> = graph.resources.ids().filter(|id| may_group(&graph.resources[*id])).collect();
     order.sort_by_cached_key(|id| {

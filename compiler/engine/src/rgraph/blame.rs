@@ -1,5 +1,5 @@
-//! Which field makes a resource not valid, for every kind alike: the field without which it would be valid, or wrong
-//! for another reason. A better value is only told after it has been tried.
+//! Finds the field that makes a resource invalid, for every kind alike: the field without which it would be valid, or
+//! wrong for another reason. A better value is suggested only after it has been tried.
 
 use super::Resource;
 use super::errors::{at, within};
@@ -8,7 +8,7 @@ use crate::fgraph::plan::{ItemOf, ResourceItem, ResourceStmt};
 use crate::kinds::{self, Params, store};
 use crate::value::Value;
 
-/// What other tools call a value, and what kinds of MCL may have for it.
+/// Values of other tools, and candidates for the MCL value.
 const FOREIGN: [(&str, &[&str]); 9] = [
     ("present", &["exists", "installed"]),
     ("directory", &["exists"]),
@@ -21,7 +21,7 @@ const FOREIGN: [(&str, &[&str]); 9] = [
     ("off", &["stopped", "shutoff", "down", "disabled"]),
 ];
 
-/// The error of a resource that its kind refuses for a reason. `items` are those that are on, in source order.
+/// The error of a resource refused by its kind. `items` are the active ones, in source order.
 pub(super) fn not_valid<'a>(
     resource: &Resource,
     reason: &str,
@@ -36,7 +36,7 @@ pub(super) fn not_valid<'a>(
         })
         .collect();
     let wrong = |name: &str| resource.kind.decl().index_of(name).map(|index| (index, without(resource, index)));
-    // Nothing is said about what is not set.
+    // An unset field is never blamed.
     let outcome = |name: &str| wrong(name).map(|(_, params)| verdict(resource, params));
     let is_cure = |name: &str| outcome(name).is_some_and(|after| after.is_ok());
     let is_cause = |name: &str| outcome(name).is_some_and(|after| after.is_err_and(|other| other != reason));
@@ -53,7 +53,7 @@ pub(super) fn not_valid<'a>(
         Some(better) => {
             let said = said.help(format!("write `{name} => \"{better}\",`"));
             let place = within(item.value_span, item.span);
-            // A value that stands elsewhere may be used elsewhere.
+            // A value defined elsewhere may be used elsewhere too.
             if place == item.value_span && place != item.span {
                 return said.edit(place, format!("\"{better}\""), format!("write `\"{better}\"`"));
             }
@@ -70,13 +70,13 @@ fn without(resource: &Resource, index: usize) -> Params {
     params
 }
 
-/// What the kind says of the resource with other fields.
+/// The kind's verdict on the resource with other fields.
 fn verdict(resource: &Resource, params: Params) -> Result<(), String> {
     let other = Resource { params, ..resource.clone() };
     kinds::validate(resource.kind, &other.want())
 }
 
-/// The text that is nearest to a field's, of those that the reason names, with which the resource is valid.
+/// The text nearest to a field's value, among those named in the reason, that makes the resource valid.
 fn better(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
     let Value::Str(_) = value else { return None };
     let value = value.as_text()?;

@@ -1,4 +1,4 @@
-//! Which claims match which wants: does one resource offer what another one wants? Resource spec, 1.6.
+//! Matches claims and wants: whether one resource offers what another one wants. Resource spec, 1.6.
 
 use super::autoedge::{Key, MemberId};
 use crate::kinds::Claim;
@@ -18,7 +18,7 @@ pub(super) struct Claims {
     remotes: BTreeMap<Key, (MemberId, BTreeSet<String>)>,
 }
 
-/// Who offers one thing: nearly always a single resource, which needs no map of its own.
+/// The owners of one thing: nearly always a single resource, which needs no map.
 enum Owners {
     One(Key, MemberId),
     Many(BTreeMap<Key, MemberId>),
@@ -34,7 +34,7 @@ impl Owners {
         }
     }
 
-    /// `true`: nobody is left.
+    /// `true` if no owner is left.
     fn remove(&mut self, key: &Key) -> bool {
         match self {
             Owners::One(known, _) => known == key,
@@ -45,7 +45,7 @@ impl Owners {
         }
     }
 
-    /// The first by key but for one.
+    /// The first by key, except one.
     fn first(&self, not: &Key) -> Option<MemberId> {
         match self {
             Owners::One(key, owner) => (key != not).then_some(*owner),
@@ -54,7 +54,7 @@ impl Owners {
     }
 }
 
-/// Users or groups, whose name and number count only where both sides know them.
+/// Users or groups, whose name and number count only if both sides know them.
 #[derive(Default)]
 struct Accounts {
     by_name: FxHashMap<Option<String>, BTreeSet<(Key, Option<u32>, MemberId)>>,
@@ -86,7 +86,7 @@ impl Accounts {
                 [first(name), first(&None)].into_iter().flatten().map(|known| (&known.0, known.2)).min()
             }
             None => {
-                // Without a name of its own every name fits.
+                // Without a wanted name every name matches.
                 let first = |of: Option<u32>| self.by_id.get(&of)?.iter().find(|known| known.0 != *not);
                 [first(id), first(None)].into_iter().flatten().map(|known| (&known.0, known.2)).min()
             }
@@ -142,7 +142,7 @@ impl Claims {
                 let mut remotes = self.remotes.iter();
                 remotes.find(|(key, (_, known))| *key != not && fits(known)).map(|(_, (owner, _))| *owner)
             }
-            // The peer never compares them, and graphs are to be alike.
+            // The reference never compares them, and graphs must be equal.
             Claim::PkgFile(_) => None,
             Claim::File(path) => self.files.get(path)?.first(not),
             Claim::FwupdSystem
@@ -156,7 +156,7 @@ impl Claims {
 
     /// The other resources that offer files directly in a directory, which ends with a slash.
     ///
-    /// Cost: what is offered below the directory.
+    /// Cost: the number of claims below the directory.
     pub(super) fn inside(&self, dir: &str, not: &Key) -> Vec<MemberId> {
         let below = self.files.range::<str, _>((Bound::Excluded(dir), Bound::Unbounded));
         let below = below.take_while(|(path, _)| path.starts_with(dir));
@@ -166,9 +166,9 @@ impl Claims {
 
     /// The nearest directory above a clean path that another resource offers.
     ///
-    /// Cost: a search for each directory at which the claims branch off, not for each above the path: between a
-    /// directory and what is below it in the order of texts is only what is below it as well, so the claim
-    /// before a path tells how far up the next one is at the least. `n_searches` counts them.
+    /// Cost: a search for each directory at which the claims branch off, not for each above the path: in text order
+    /// only paths below a directory come between it and a path below it, so the claim before a path bounds how far up
+    /// the next candidate is. `n_searches` counts them.
     pub(super) fn above(&self, path: &str, not: &Key, n_searches: &mut u64) -> Option<MemberId> {
         let parent = |path: &str| path.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
         let mut end = parent(path);
@@ -206,7 +206,7 @@ fn withdraw<K: Ord + Borrow<Q>, Q: Ord + ?Sized>(known: &mut BTreeMap<K, Owners>
     }
 }
 
-/// What claims have in common that may match each other.
+/// The class of claims that may match each other.
 pub(super) fn class(claim: &Claim) -> Claim {
     match claim {
         Claim::User { .. } => Claim::User { name: None, uid: None },
@@ -269,7 +269,7 @@ mod tests {
         claims.add(&Claim::File("/d/".to_string()), &("top".into(), 0), MemberId(0));
         claims.add(&Claim::File(format!("{deep}/")), &("deep".into(), 0), MemberId(1));
         let mut n_searches = 0;
-        // Its own claim does not count, and nothing is claimed between it and the top.
+        // Its own claim does not count, and there is no other claim up to the root.
         assert_eq!(claims.above(&deep, &("deep".into(), 0), &mut n_searches), Some(MemberId(0)));
         assert!(n_searches <= 3, "{n_searches}");
     }

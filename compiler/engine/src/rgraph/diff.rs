@@ -5,17 +5,20 @@ use crate::protocol::ResourceId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Resources by what happened to them, each list sorted by identity. Of hidden twins each counts.
+/// Resources by change, each list sorted by id. Hidden twins are counted separately.
 #[derive(Default, Debug)]
 pub struct Diff {
+    /// Only in the new graph.
     pub added: Vec<ResourceId>,
+    /// Only in the old graph.
     pub removed: Vec<ResourceId>,
-    /// The same name, but other fields, meta parameters, wiring or members.
+    /// The same id, with other fields, meta parameters, wiring or members.
     pub changed: Vec<ResourceId>,
+    /// Unchanged.
     pub kept: Vec<ResourceId>,
 }
 
-/// Compares two graphs. Cost: resources that share their storage are not looked at.
+/// Compares two graphs. Cost: resources that share their storage are skipped.
 pub fn diff(old: &ResGraph, new: &ResGraph) -> Diff {
     let mut before = by_id(old);
     let mut diff = Diff::default();

@@ -1,4 +1,4 @@
-//! Resources of one kind and name: are they the same? Language spec, 12.5.
+//! Resources of one kind and name: compares duplicates. Language spec, 12.5.
 
 use super::errors::at;
 use super::{Meta, Resource};
@@ -7,19 +7,19 @@ use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Collects resources in source order and drops those that are there already.
+/// Collects resources in source order and drops duplicates.
 #[derive(Default)]
 pub(super) struct Gathering {
     pub(super) resources: Vec<Arc<Resource>>,
     normal: FxHashMap<ResourceId, usize>,
-    /// The hidden one that was added last.
+    /// The last hidden one added.
     hidden: FxHashMap<ResourceId, usize>,
-    /// Per identity and host.
+    /// By id and host.
     exports: FxHashMap<(ResourceId, String), Arc<Resource>>,
 }
 
 impl Gathering {
-    /// Errors: it says something else than one of the same name.
+    /// Errors: it contradicts an earlier one of the same name.
     pub(super) fn add(&mut self, resource: &Arc<Resource>) -> Result<(), Diagnostic> {
         for host in &resource.meta.export {
             let key = (resource.id.clone(), host.clone());
@@ -68,7 +68,7 @@ impl Gathering {
     }
 }
 
-/// Resources of different names that say different things of one: each would undo the other in each run.
+/// Resources with different names that contradict each other about one thing: each would undo the other in every run.
 pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
     let mut said: FxHashMap<String, (String, &Resource)> = FxHashMap::default();
     let mut found = Vec::new();
@@ -99,7 +99,7 @@ fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Re
     }
 }
 
-/// `with a different `content``, where the reason of a comparison names a field as it is printed.
+/// `with a different `content``, if the reason of a comparison names a field as printed.
 fn different(resource: &Resource, reason: &str) -> String {
     let printed = reason.strip_prefix("the ").and_then(|rest| rest.strip_suffix(" differs"));
     let field = printed.and_then(|printed| resource.kind.decl().fields.iter().find(|one| one.printed_name == printed));
@@ -120,8 +120,8 @@ fn compare(one: &Resource, other: &Resource) -> Result<(), String> {
     Ok(())
 }
 
-/// The meta parameters that count for the comparison: a switch of a trait that the kind has not is
-/// ignored, and so is `retryreset`.
+/// The meta parameters that count for the comparison: parameters of a trait that the kind lacks are ignored, and so is
+/// `retryreset`.
 fn effective(resource: &Resource) -> Meta {
     let traits = resource.kind.decl().traits;
     let mut meta = resource.meta.clone();

@@ -1,4 +1,4 @@
-//! What this stage says about a program's resources. The checks are in `make` and `assemble`.
+//! Diagnostics about a program's resources. The checks are in `make` and `assemble`.
 
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::span::Span;
@@ -8,7 +8,7 @@ pub(super) fn at(code: Code, message: impl Into<String>, span: Span, here: &str)
     Diagnostic::error(code, Stage::Interpret, message).at(span, here)
 }
 
-/// So many edges may a program make. Each takes room in several tables; some million would fill a brain's memory.
+/// The most edges of a program. Each takes room in several tables; some million would fill a brain's memory.
 pub(super) const MAX_EDGES: usize = 250_000;
 
 /// More edges than that.
@@ -18,7 +18,7 @@ pub(super) fn too_many_edges(span: Span) -> Diagnostic {
         .help("an edge between two lists connects every pair: put a `noop` resource between the lists")
 }
 
-/// The part of a statement, unless it stands in another file than the statement.
+/// The part of a statement, unless it is in another file.
 pub(super) fn within(part: Span, whole: Span) -> Span {
     let inside = part.file == whole.file && whole.start <= part.start && part.end <= whole.end;
     if inside { part } else { whole }

@@ -1,5 +1,4 @@
-//! The first resource graph of a program, on a host that answers at once: what `check`, `plan` and
-//! the corpus need.
+//! The first resource graph of a program, on a host that answers at once: for `check`, `plan` and the corpus.
 
 use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
@@ -11,20 +10,20 @@ use crate::vocab::{Datum, FactSpec, file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Which passes run over the graph.
+/// The passes to run over the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Passes {
+    /// Add automatic edges.
     pub autoedge: bool,
-    /// Also validates once more, as an engine does.
+    /// Group automatically, and validate again as an engine does.
     pub autogroup: bool,
-    /// Asks the host for what the rest of validation must know of it. Not for a simulated host, on
-    /// which hardly anything is.
+    /// Run the part of validation that needs the host. Not for a simulated host, which has hardly any files.
     pub ask_host: bool,
 }
 
 /// Runs the program up to its first complete table and makes its resource graph.
 ///
-/// Errors: of the first stage that has some.
+/// Errors: those of the first stage that has any.
 pub fn first_graph(
     plan: Arc<Plan>,
     files: Arc<MemoryWorld>,
@@ -46,7 +45,7 @@ pub(super) fn graph_of(react: &React, answer: &mut Answer<'_>, passes: Passes) -
     finished(graph, answer, passes)
 }
 
-/// A resource graph as a language made it, after the passes over it.
+/// The resource graph of a language, after the passes over it.
 pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) -> Result<ResGraph, Diags> {
     if passes.autogroup {
         validate(&graph)?;
@@ -74,13 +73,13 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
     Ok(graph)
 }
 
-/// The part of validation that must ask the host. In the existing implementation the two are one,
-/// so it counts as making the resources.
+/// The part of validation that needs the host. In the existing implementation the two are one, so it counts as making
+/// the resources.
 fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags> {
     let mut diags = Diags::default();
     let shown = || graph.resources.values().filter(|resource| !resource.meta.hidden);
     let asking = || shown().map(|resource| (resource, resource.kind.asks_host(&resource.want())));
-    // What the program brings itself need not be there before.
+    // Things that the program itself provides need not exist before.
     let claims = asking().any(|(_, questions)| !questions.is_empty());
     let claims = claims.then(|| shown().flat_map(|resource| resource.kind.claims(&resource.want())));
     let brought: BTreeSet<Claim> = claims.into_iter().flatten().collect();

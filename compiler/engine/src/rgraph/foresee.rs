@@ -1,9 +1,8 @@
-//! What is wrong with a program on every host, found without one: the static part of the resource graph.
+//! Problems that a program has on every host, found without a host: the static part of the resource graph.
 //!
-//! Facts, the name of the host and the time are unknown; whatever depends on them is, too. Everything else is
-//! evaluated, through all branches and loops whose values are known, and the resources, edges and fields that come out
-//! are checked like those of a running program. An edge's end counts as missing only when no unknown branch could
-//! make it.
+//! Facts, the host name and the time are unknown, and so is everything that depends on them. Everything else is
+//! evaluated, through all branches and loops with known values, and the resulting resources, edges and fields are
+//! checked like those of a running program. An edge's end counts as missing only if no unknown branch could make it.
 
 use super::assemble::assemble_known;
 use super::autocycle::automatic_cycle;
@@ -16,7 +15,7 @@ use crate::unicode::hidden_in;
 use mclive_base::discard::discard;
 use std::sync::Arc;
 
-/// Everything that is certainly wrong.
+/// All problems that are certain.
 pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
     let mut react = React::without_host(plan, files);
     let failures = react.run_known();
@@ -49,7 +48,7 @@ pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
     }
     match assemble_known(&all, there, &open) {
         Err(wrong) => diags.extend(wrong),
-        // What else there is could be in between.
+        // Unknown resources could be in between.
         Ok(graph) if react.is_known() => automatic_cycle(graph).into_iter().for_each(|cycle| diags.push(*cycle)),
         Ok(graph) => discard(graph),
     }
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
     use crate::react::check;
 
-    /// The codes of what is wrong on every host.
+    /// The codes of problems on every host.
     #[track_caller]
     fn codes(program: &str) -> String {
         let program = &format!("{program}\n");
@@ -93,7 +92,7 @@ mod tests {
         diags.iter().map(|diag| diag.code.to_string()).collect::<Vec<_>>().join(" ")
     }
 
-    /// With a part that only a host knows, and without one.
+    /// Checks with a part that only a host knows, and without it.
     #[track_caller]
     fn check_both(program: &str, expect: &str) {
         let with_host = format!("import \"sys\"\n{program}\nprint \"p\" {{ msg => \"${{hostname}}\", }}\n");
@@ -165,7 +164,7 @@ mod tests {
         assert_eq!(codes("import \"datetime\"\npanic(datetime.now() > 0)"), "");
         assert_eq!(codes("import \"example\"\nif example.flipflop() {\nnoop \"\" {}\n}"), "");
         assert_eq!(codes("collect noop \"b\" {}\nnoop \"a\" {}\nNoop[\"a\"] -> Noop[\"b\"]"), "");
-        // A failure at an argument of a call that is not known yet may be caught in its body.
+        // A failure at an argument of a call that is still unknown may be caught in its body.
         let caught = "$f = if $hostname == \"x\" { func($a) { $a <|> \"c\" } } else { func($a) { $a } }\n\
                       $s = $f([\"x\"][9]) <|> \"d\"\ntest \"${s}\" {}";
         assert_eq!(codes(caught), "");

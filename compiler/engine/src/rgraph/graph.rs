@@ -1,5 +1,5 @@
-//! [`ResGraph`]: the resources that a program wants, and the edges between them. Plain data: it is
-//! built anew for every set of values, and the scheduler brings its running graph in line with it.
+//! [`ResGraph`]: the resources that a program wants, and the edges between them. Plain data: it is built for every set
+//! of values, and the scheduler updates its running graph to match.
 
 use super::Meta;
 use crate::define_id;
@@ -10,72 +10,86 @@ use crate::span::Span;
 use std::sync::Arc;
 
 define_id!(
-    /// A vertex of one resource graph. Dense; means nothing in another graph.
+    /// Id of a vertex of one resource graph. Dense; meaningless in another graph.
     VertexId,
     "v"
 );
 
-/// One declared thing.
+/// One declared resource.
 #[derive(Clone)]
 pub struct Resource {
+    /// Kind and name.
     pub id: ResourceId,
+    /// Its kind.
     pub kind: &'static dyn Kind,
+    /// Its fields.
     pub params: Params,
+    /// Its meta parameters.
     pub meta: Meta,
-    /// Fields that get their value from another resource.
+    /// Fields that receive their value from another resource.
     pub receives: Vec<Receive>,
-    /// Resources that were grouped into this one, in the order of merging.
+    /// Resources grouped into this one, in the order of merging.
     pub children: Vec<Arc<Resource>>,
-    /// It was made from an undo record, to undo what another resource did.
+    /// Whether it was made from an undo record, to undo another resource.
     pub is_reversal: bool,
-    /// Where the program says so; none for what no program said.
+    /// Where it is declared; `None` if it is not in the program.
     pub span: Option<Span>,
 }
 
-/// A field that receives. Engine spec, 13.
+/// A field that receives a value. Engine spec, 13.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Receive {
     /// Index into the receiver kind's fields.
     pub field: usize,
+    /// The sender.
     pub from: ResourceId,
-    /// The name of a sendable of the sender's kind.
+    /// The sendable of the sender's kind.
     pub key: Arc<str>,
 }
 
 /// An order between two resources: `to` waits until `from` has settled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
+    /// The resource that goes first.
     pub from: VertexId,
+    /// The resource that waits.
     pub to: VertexId,
-    /// `file[a] -> exec[b]`; merged edges have none.
+    /// `file[a] -> exec[b]`; empty for merged edges.
     pub name: Arc<str>,
+    /// Whether changes of `from` notify `to`.
     pub notify: bool,
 }
 
 /// Resources and order. Invariant of a finished graph: acyclic, at most one edge per ordered pair.
 #[derive(Clone, Default, Debug)]
 pub struct ResGraph {
+    /// All resources.
     pub resources: IndexVec<VertexId, Arc<Resource>>,
+    /// All edges.
     pub edges: Vec<Edge>,
 }
 
 /// The next graph of a program.
 pub enum NextGraph {
+    /// A complete graph.
     Whole(ResGraph),
-    /// The last one, with these in the places of others that have the same name, edges and meta parameters.
+    /// The last graph with some resources replaced; their names, edges and meta parameters are the same.
     Few(Vec<Changed>),
 }
 
-/// One resource that takes the place of another one in an otherwise unchanged graph.
+/// A resource replaced in an otherwise unchanged graph.
 #[derive(Clone)]
 pub struct Changed {
+    /// Its vertex.
     pub at: VertexId,
+    /// The old resource.
     pub before: Arc<Resource>,
+    /// The new resource.
     pub now: Arc<Resource>,
 }
 
 impl Resource {
-    /// The resource as its kind sees it.
+    /// The resource in the form that its kind takes.
     pub fn want(&self) -> Want<'_> {
         Want {
             decl: self.kind.decl(),
@@ -86,7 +100,7 @@ impl Resource {
         }
     }
 
-    /// Its own identity and those of all its members.
+    /// Its own id and those of all its members.
     pub fn ids(&self) -> Vec<&ResourceId> {
         let mut ids = vec![&self.id];
         ids.extend(self.children.iter().flat_map(|child| child.ids()));

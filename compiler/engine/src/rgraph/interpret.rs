@@ -1,5 +1,5 @@
-//! From a table of values to a resource graph (language spec, chapter 12), again and again: only
-//! statements whose values changed are made anew, and what comes out the same keeps its storage.
+//! From tables of values to resource graphs (language spec, chapter 12), incrementally: only statements whose values
+//! changed are made again, and equal results keep their storage.
 
 use super::assemble::{Remade, Wired, assemble};
 use super::make::{self, Made};
@@ -14,24 +14,23 @@ use std::sync::Arc;
 /// Makes resource graphs of one running program.
 #[derive(Default)]
 pub struct Interpreter {
-    /// By statement: the version that was made, and what came out.
+    /// By statement: the version that was made, and its result.
     made: Vec<Option<(u64, Arc<Made>)>>,
     wired: Wired,
-    /// By statement: which of the last graph's it is.
+    /// By statement: its index in the last graph.
     places: Vec<Option<usize>>,
     n_made: u64,
-    /// Resources that came out other than before, with their statement, since they were last asked
-    /// for.
+    /// Resources that changed since the last call, with their statement.
     news: Vec<(StmtId, ResourceId)>,
 }
 
-/// More news than this are not told one by one.
+/// Beyond this number changes are not reported individually.
 const MOST_NEWS: usize = 1_000;
 
 impl Interpreter {
     /// The resource graph of a complete table.
     ///
-    /// Errors: `errInterpret`, in the language's order. The next table may be good again.
+    /// Errors: `errInterpret`, in the language's order. The next table may be valid again.
     ///
     /// Cost: statements that changed, and one pass over all resources and edges.
     pub fn interpret(&mut self, table: Table<'_>) -> Result<ResGraph, Diags> {
@@ -50,11 +49,11 @@ impl Interpreter {
         assemble(all, &mut self.wired)
     }
 
-    /// The next graph after a round that was complete.
+    /// The next graph after a complete round.
     ///
     /// Errors: as [`Interpreter::interpret`].
     ///
-    /// Cost: where only fields changed, the statements that changed.
+    /// Cost: if only fields changed, proportional to the changed statements.
     pub fn update(&mut self, react: &mut React) -> Result<NextGraph, Diags> {
         let news = react.take_stmt_news();
         if !news.are_others {
@@ -74,7 +73,7 @@ impl Interpreter {
         self.interpret(react.table()).map(NextGraph::Whole)
     }
 
-    /// What a statement comes to; made anew only when its values changed.
+    /// The result of a statement; made again only if its values changed.
     fn make(&mut self, table: Table<'_>, entry: StmtRow) -> Option<Arc<Made>> {
         let index = entry.id.index();
         if self.made.len() <= index {
@@ -105,19 +104,19 @@ impl Interpreter {
         Some(made)
     }
 
-    /// Which resources came out other than before, and by which statement; told once.
+    /// The resources that changed, with their statements; each is reported once.
     pub(crate) fn take_news(&mut self) -> Vec<(StmtId, ResourceId)> {
         std::mem::take(&mut self.news)
     }
 
-    /// How many statements were made since the start.
+    /// The number of statements made since the start.
     #[cfg(test)]
     pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
 }
 
-/// Resources that say the same as before stay the same object.
+/// Equal resources stay the same object.
 fn keep_equal(now: &mut [Arc<Resource>], before: &[Arc<Resource>]) {
     for (now, before) in now.iter_mut().zip(before) {
         let same = now.id == before.id && now.meta == before.meta && now.span == before.span;

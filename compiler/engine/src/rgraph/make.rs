@@ -16,16 +16,16 @@ use crate::value::Value;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// What a statement comes to.
+/// The result of a statement.
 #[derive(Clone, Default)]
 pub(super) struct Made {
     pub(super) resources: Vec<Arc<Resource>>,
     pub(super) edges: Vec<EdgeWish>,
-    /// The first that is wrong with it.
+    /// Its first error.
     pub(super) error: Option<Box<Diagnostic>>,
 }
 
-/// An edge between resources that may not exist.
+/// An edge whose resources may not exist.
 #[derive(Clone, PartialEq)]
 pub(super) struct EdgeWish {
     pub(super) from: ResourceId,
@@ -110,8 +110,8 @@ fn try_resource(
     Ok(())
 }
 
-/// The resources of a statement of which something is unknown, with the fields that are known. What is wrong with these
-/// is wrong whatever the others are; validation waits for all of them.
+/// The resources of a partially unknown statement, with the known fields. Their errors are certain; validation waits
+/// for all fields.
 pub(super) fn partly(
     stmt: &ResourceStmt,
     name: &Value,
@@ -159,7 +159,7 @@ pub(super) fn names(value: &Value) -> Vec<Arc<str>> {
     }
 }
 
-/// A struct of the names to collect must name both a resource and a host.
+/// A struct of names to collect must have both a resource and a host.
 fn check_collect(value: &Value) -> Result<(), String> {
     let Value::List(list) = value else { return Ok(()) };
     for wanted in list.iter().filter_map(Value::as_struct) {
@@ -176,7 +176,7 @@ fn check_collect(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Names and data of what was found.
+/// Names and data of collected resources.
 fn collected(found: &Value) -> Vec<(Arc<str>, Option<String>)> {
     let entries = found.as_list().map(|list| &list[..]).unwrap_or_default();
     let entry = |entry: &Value| {
@@ -187,7 +187,7 @@ fn collected(found: &Value) -> Vec<(Arc<str>, Option<String>)> {
     entries.iter().filter_map(entry).collect()
 }
 
-/// Sets the meta parameters from the items that are on, in source order.
+/// Sets the meta parameters from the active items, in source order.
 fn meta<'a>(
     meta: &mut Meta,
     items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
@@ -239,7 +239,7 @@ fn set(
     })
 }
 
-/// The edges that a resource's body names: those that go out come first (12.4).
+/// The edges in a resource's body: outgoing ones first (12.4).
 fn body_edges<'a>(
     id: &ResourceId,
     items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
@@ -264,7 +264,7 @@ fn body_edges<'a>(
     out.extend(incoming);
 }
 
-/// Consecutive pairs of halves; of several names all pairs. An empty list cuts the chain.
+/// Consecutive pairs of halves; of several names all pairs. An empty list breaks the chain.
 pub(super) fn edge(stmt: &EdgeStmt, values: &[&Value]) -> Made {
     let mut made = Made::default();
     let halves: Vec<Vec<Arc<str>>> = values.iter().map(|value| names(value)).collect();

@@ -1,8 +1,8 @@
-//! The resource graph: from the values of a program to resources and edges, checked, with
-//! automatic edges and groups. Engine spec, 3, 4, 11 and 12; language spec, chapter 12.
+//! The resource graph: from the values of a program to resources and edges, checked, with automatic edges and groups.
+//! Engine spec, 3, 4, 11 and 12; language spec, chapter 12.
 //!
-//! [`Interpreter`] turns tables of values into graphs; [`mod@autoedge`] and [`mod@autogroup`] are passes
-//! over a graph; [`first_graph`] goes the whole way once.
+//! [`Interpreter`] turns tables of values into graphs; [`mod@autoedge`] and [`mod@autogroup`] are passes over a graph;
+//! [`first_graph`] runs all steps once.
 
 mod assemble;
 mod autocycle;

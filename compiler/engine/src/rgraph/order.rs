@@ -1,4 +1,4 @@
-//! What petgraph knows of a resource graph: its order, and if there is none, which way is round.
+//! Graph algorithms by petgraph: the order of a resource graph, or its cycle.
 
 use super::{ResGraph, VertexId};
 use crate::index::Id;
@@ -25,7 +25,7 @@ impl ResGraph {
     pub fn cycle(&self) -> Option<Vec<VertexId>> {
         let graph = self.bare();
         let on_it = toposort(&graph, None).err()?.node_id();
-        // The shortest way that leads back.
+        // The shortest way back.
         let ways = graph.neighbors(on_it).filter_map(|next| astar(&graph, next, |at| at == on_it, |_| 1, |_| 0));
         let (_, way) = ways.min()?;
         let mut cycle: Vec<VertexId> = way.into_iter().map(|node| VertexId::from_index(node.index())).collect();

@@ -1,4 +1,4 @@
-//! Prints a resource graph as text lines and as DOT (engine spec, 3; resource spec, 1.3).
+//! Prints a resource graph as text and as DOT (engine spec, 3; resource spec, 1.3).
 
 use super::{ResGraph, Resource, VertexId};
 use crate::kinds::{Secrecy, lines, secrets};
@@ -10,7 +10,7 @@ pub fn text(graph: &ResGraph) -> String {
     sorted(vertices_and_edges(graph))
 }
 
-/// The same with every field that is not zero, and with what is grouped.
+/// The same with every non-zero field, and with group members.
 pub fn text_with_fields(graph: &ResGraph) -> String {
     let mut out = vertices_and_edges(graph);
     for resource in graph.resources.values() {
@@ -49,7 +49,7 @@ pub fn dot(graph: &ResGraph) -> String {
     text
 }
 
-/// The same graph for people: what their kinds mark as secret is not in its fields.
+/// The same graph for display: without the fields that kinds mark as secret.
 pub fn concealed(graph: &ResGraph) -> ResGraph {
     let mut graph = graph.clone();
     let ids: Vec<VertexId> = graph.resources.ids().collect();

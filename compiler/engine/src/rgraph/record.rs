@@ -1,5 +1,5 @@
-//! [`Record`]: a resource written down, to undo something some day or for other hosts. JSON with a
-//! version, readable after an upgrade. Engine spec, 14 and 15.
+//! [`Record`]: a resource stored for a later undo or for other hosts. Versioned JSON, readable after an upgrade. Engine
+//! spec, 14 and 15.
 
 use crate::kinds::Params;
 use crate::kinds::meta::Meta;
@@ -23,6 +23,7 @@ pub struct Record {
 const VERSION: u32 = 1;
 
 impl Record {
+    /// The record of a resource.
     pub fn of(resource: &Resource) -> Record {
         let decl = resource.kind.decl();
         let set = decl.fields.iter().zip(&resource.params.values);
@@ -36,15 +37,17 @@ impl Record {
         }
     }
 
+    /// Kind and name.
     pub fn id(&self) -> ResourceId {
         ResourceId::new(self.kind.as_str(), self.name.as_str())
     }
 
+    /// The JSON text.
     pub fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a record has a form in JSON")
     }
 
-    /// Errors: what is wrong with it, for people.
+    /// Reads a record. Errors: what is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<Record, String> {
         let record: Record = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if record.version > VERSION {
@@ -53,9 +56,9 @@ impl Record {
         Ok(record)
     }
 
-    /// The resource again. Fields that the kind does not know any more are left out.
+    /// Restores the resource. Fields that the kind no longer has are dropped.
     ///
-    /// Errors: the kind is not known.
+    /// Errors: the kind is unknown.
     pub fn resource(&self) -> Result<Resource, String> {
         let kind = crate::kinds::lookup(&self.kind).ok_or_else(|| format!("unknown resource kind `{}`", self.kind))?;
         let decl = kind.decl();

@@ -218,7 +218,7 @@ fn ten_thousand_resources_group_in_time() {
     assert_eq!(graph.resources.values().next().unwrap().children.len(), 9_999);
 }
 
-/// Two lists of so many names and the edges between them.
+/// Two lists of this many names and the edges between them.
 fn lists(n: usize) -> String {
     let names: Vec<String> = (0..n).map(|at| format!("\"{at}\"")).collect();
     let names = names.join(", ");
@@ -270,7 +270,7 @@ fn a_file_of_fragments_waits_for_the_files_of_a_directory() {
     assert_eq!(from, ["file[/t/parts.d/1]", "file[/t/parts.d/2]", "file[/t/parts.d/]"], "{edges:#?}");
 }
 
-/// The automatic edges of a graph that runs.
+/// The automatic edges of a running graph.
 fn running(program: &str) -> Vec<String> {
     let mut graph = graph(program, NONE).unwrap();
     super::AutoEdges::running().update(&mut graph, &|_| None);
@@ -332,7 +332,7 @@ fn a_mount_comes_after_its_mount_point_and_what_is_on_the_way_to_it() {
     assert!(drawn.edges.iter().all(|edge| !format!("{edge:?}").contains("mount")), "the reference has none");
 }
 
-/// What a program makes itself need not be there when it begins.
+/// Things that the program makes need not exist when it begins.
 #[test]
 fn what_the_program_brings_is_not_asked_of_the_host() {
     let there = |program: &str| {

@@ -1,4 +1,4 @@
-//! Who has no turn yet: those that wait for another resource, and those behind one that has failed.
+//! Reports resources that cannot proceed: those that wait for another one, and those blocked by a failed one.
 
 use super::Scheduler;
 use super::state::{Slot, Wait};
@@ -6,9 +6,9 @@ use crate::protocol::Phase;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Scheduler {
-    /// A vertex has to wait. It is told once, and again when what it waits for changes.
+    /// Reports that a vertex has to wait, and again when it waits for another one.
     ///
-    /// One that was looked at before is only told of behind a failure: anybody else lets it go on soon.
+    /// A vertex that was checked before is only reported if a failure blocks it: all others proceed soon.
     pub(super) fn report_wait(&mut self, slot: Slot) {
         let is_new = self.edges.is_new(slot);
         if self.options.rehearse || !self.has_work(slot) || !is_new && self.conditions.n_failed() == 0 {
@@ -26,14 +26,14 @@ impl Scheduler {
         }
     }
 
-    /// One that it waited for has succeeded, and others have not.
+    /// One of its predecessors has succeeded, and others have not.
     pub(super) fn report_waits_further(&mut self, slot: Slot, before: Slot) {
         if self.conditions.wait(slot).is_some_and(|wait| wait.slot() == before) {
             self.report_wait(slot);
         }
     }
 
-    /// A vertex has failed: tells all that cannot go on without it.
+    /// A vertex has failed: reports all that cannot proceed without it.
     pub(super) fn report_held_up(&mut self, failed: Slot) {
         if self.options.rehearse {
             return;
@@ -53,7 +53,7 @@ impl Scheduler {
         }
     }
 
-    /// At the end: tells of each that never had a turn because of a failure, unless it was told.
+    /// At the end: reports each vertex that never ran because of a failure, unless it was reported.
     pub(super) fn report_blocked(&mut self) {
         let mut known = FxHashMap::default();
         for slot in self.graph.order().to_vec() {
@@ -67,7 +67,7 @@ impl Scheduler {
         }
     }
 
-    /// There is something to do for it once it may go.
+    /// Whether it has something to do once it may run.
     fn has_work(&self, slot: Slot) -> bool {
         let is_open = self.edges.is_new(slot) || !self.conditions.is_clean(slot) && !self.graph.is_noop(slot);
         is_open && !self.conditions.has_failed(slot) && !self.graph.resource(slot).meta.hidden
@@ -89,8 +89,8 @@ impl Scheduler {
         self.report_phase(slot, phase, || text);
     }
 
-    /// Who has failed and holds it up, as far as those right before it were told: each failure tells all behind it, so
-    /// there is no need to look further back.
+    /// The failed vertex that blocks it, as far as its direct predecessors were reported: each failure is reported to
+    /// all dependants, so there is no need to search further.
     fn told_blocker(&self, slot: Slot) -> Option<Slot> {
         let behind = |at: Slot| match self.conditions.wait(at) {
             Some(Wait::Behind(failed)) => Some(failed).filter(|failed| self.conditions.has_failed(*failed)),
@@ -103,7 +103,7 @@ impl Scheduler {
         })
     }
 
-    /// The first that has failed on the way back from here, through those that must go first.
+    /// The first failed vertex on the way back through its predecessors.
     fn blocker(&self, slot: Slot, known: &mut FxHashMap<Slot, Option<Slot>>) -> Option<Slot> {
         if self.conditions.n_failed() == 0 {
             return None;
@@ -116,7 +116,7 @@ impl Scheduler {
             }
             let mut found = self.edges.holds_up(at).find(|&before| self.conditions.has_failed(before));
             if found.is_none() {
-                // A resource graph has no cycles, so each of these is known when we come back.
+                // A resource graph has no cycles, so each of these is known when we return.
                 let open: Vec<Slot> = self.edges.holds_up(at).filter(|before| !known.contains_key(before)).collect();
                 if !open.is_empty() {
                     path.extend(open);

@@ -8,7 +8,7 @@ use crate::protocol::{Phase, ResourceId, StopMode};
 use crate::vocab::{Effect, Finding, Outcome, Probe, Step};
 
 impl Scheduler {
-    /// Begins a check, or queues for it.
+    /// Begins a check, or queues it.
     pub(super) fn begin_check(&mut self, slot: Slot, refresh: bool) {
         match self.queue.take_room(slot) {
             Room::Taken => {}
@@ -31,7 +31,7 @@ impl Scheduler {
         }
     }
 
-    /// The check proper.
+    /// The main part of a check.
     pub(super) fn check(&mut self, slot: Slot) {
         let resource = self.graph.resource(slot).clone();
         if resource.meta.hidden || self.conditions.is_clean(slot) && !self.queue.run(slot).refresh() {
@@ -100,7 +100,7 @@ impl Scheduler {
         }
     }
 
-    /// Asks the kind what to make of all that was seen and done.
+    /// Asks the kind to decide from everything seen and done.
     fn decide(&mut self, slot: Slot) {
         let resource = self.graph.resource(slot).clone();
         let (kind, want) = (resource.kind, resource.want());
@@ -137,7 +137,7 @@ impl Scheduler {
                 self.queue.run_mut(slot).begin_round();
                 self.look(slot, probes);
             }
-            // What failed before would only fail again.
+            // A step that failed before would only fail again.
             Decision::Drifted(_) if !is_cancelled && run.failure_seen_again().is_some() => {
                 let error = run.failure_seen_again().unwrap_or_default().to_string();
                 self.end_check(slot, Err(error));
@@ -148,7 +148,7 @@ impl Scheduler {
                 self.graph.keep(slot, kept);
                 self.end_check(slot, Ok((true, sent)));
             }
-            // What is only bookkeeping of a command that ended is still done.
+            // Bookkeeping of a command that ended is still done.
             Decision::Drifted(steps) if is_cancelled && !steps.iter().all(is_bookkeeping) => {
                 self.end_check(slot, Err("interrupted".into()));
             }
@@ -159,7 +159,7 @@ impl Scheduler {
         }
     }
 
-    /// Tells what runs for a check to stop.
+    /// Cancels the running part of a check.
     pub(super) fn cancel_check(&mut self, slot: Slot, reason: CancelReason) {
         if self.queue.running(slot).is_some() {
             let run = self.queue.run_mut(slot);
@@ -175,7 +175,7 @@ impl Scheduler {
         }
     }
 
-    /// The check is over; what it held is given back.
+    /// The check is over; releases what it held.
     pub(super) fn end_check(&mut self, slot: Slot, result: Result<(bool, Sent), String>) {
         let Some(run) = self.queue.end(slot) else { return };
         self.clock.cancel(run.deadline());

@@ -1,5 +1,4 @@
-//! Secrets stand in nothing that is told: what a marked field holds, and what came into a field from a sender of
-//! secrets.
+//! Removes secrets from reports: marked fields, and values received from a sender of secrets.
 
 use super::Scheduler;
 use super::state::Slot;
@@ -7,7 +6,7 @@ use crate::kinds::{lookup, secrets};
 use crate::rgraph::Resource;
 
 impl Scheduler {
-    /// The secret texts of a vertex and of what is grouped into it.
+    /// The secret texts of a vertex and its group members.
     pub(super) fn secrets(&self, slot: Slot) -> Vec<String> {
         of(self.graph.resource(slot))
     }

@@ -1,5 +1,4 @@
-//! Everything has been as wanted, with nothing going on, for long enough: then it has converged. Engine
-//! spec, 17.
+//! Convergence: everything has been up to date, with nothing running, for the settle time. Engine spec, 17.
 
 use super::Scheduler;
 use crate::protocol::{Moment, What};
@@ -12,7 +11,7 @@ impl Scheduler {
         self.convergence.due()
     }
 
-    /// Says so when the answer has changed.
+    /// Reports when the answer changes.
     pub(super) fn evaluate_convergence(&mut self) {
         let seconds = self.convergence.timeout();
         if !self.course.may_converge() || seconds < 0 {

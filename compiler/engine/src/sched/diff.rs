@@ -1,8 +1,8 @@
-//! A unified difference of two short texts, as `plan` and the page show it.
+//! A unified diff of two short texts, as shown by `plan` and the page.
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
-/// Above this many pairs of lines the middle is shown as replaced whole.
+/// Above this many pairs of lines the middle is shown as completely replaced.
 const MOST_PAIRS: usize = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ enum Edit {
     Add,
 }
 
-/// The difference with headers, or `None` when there is none.
+/// The diff with headers, or `None` if the texts are equal.
 pub(super) fn unified(path: &str, old: &str, new: &str) -> Option<String> {
     if old == new {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn unified(path: &str, old: &str, new: &str) -> Option<String> {
     Some(text)
 }
 
-/// A hunk goes on until twice the context is unchanged.
+/// A hunk ends after twice the context without a change.
 fn hunk_end(edits: &[Edit], from: usize) -> usize {
     let mut last = from;
     for (index, &edit) in edits.iter().enumerate().skip(from) {
@@ -66,8 +66,7 @@ fn write_hunk(text: &mut String, edits: &[Edit], old: (&[&str], &mut usize), new
     }
 }
 
-/// A shortest way from old to new, by the longest common subsequence between what they begin and
-/// end with in common.
+/// A shortest edit script, by the longest common subsequence between the common start and end.
 fn edits(old: &[&str], new: &[&str]) -> Vec<Edit> {
     let before = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - before;

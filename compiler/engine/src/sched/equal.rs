@@ -1,11 +1,11 @@
-//! Two resources that say the same: then the running one is kept. Engine spec, 6.
+//! Equality of resources: an equal one keeps running. Engine spec, 6.
 
 use crate::kinds::{Compared, Want};
 use crate::rgraph::Resource;
 use crate::vocab::Datum;
 use std::sync::Arc;
 
-/// Two resources of one identity say the same, wires aside.
+/// Whether two resources with the same id are equal, apart from wires.
 pub(super) fn equal(old: &Resource, new: &Resource) -> bool {
     old.meta == new.meta
         && old.is_reversal == new.is_reversal
@@ -14,7 +14,7 @@ pub(super) fn equal(old: &Resource, new: &Resource) -> bool {
         && equal_children(old, new)
 }
 
-/// Fields that do not tell duplicates apart are new values of a running resource all the same; functions aside.
+/// Fields that do not distinguish duplicates still count as new values of a running resource, except functions.
 fn equal_besides(old: &Want, new: &Want) -> bool {
     let mut fields = old.decl.fields.iter().filter(|field| field.compared == Compared::Never);
     let plain = |want: &Want, name: &str| want.get(name).and_then(|value| Datum::of(&value));

@@ -1,8 +1,7 @@
-//! Exchange: a few resources take the places of others of the same name; edges, order and everybody else
-//! stay as they are. Engine spec, 6 and 27.9, for the switch that comes most often: the value of a field.
+//! Exchange: replaces a few resources by others of the same name; edges, order and all other resources stay. Engine
+//! spec, 6 and 27.9, for the most frequent switch: the value of a field.
 //!
-//! What it does is what `sync` would do with the whole graph, in proportion to the exchanges and to the
-//! edges at them.
+//! It has the same effect as `sync` with the whole graph, at a cost proportional to the exchanges and their edges.
 
 use super::Scheduler;
 use super::state::{Changes, Graph, News, Slot, Wires};
@@ -12,23 +11,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Scheduler {
-    /// The newest graph with a few resources in the places of others of the same name, with the same edges
-    /// and meta parameters, comes into force as soon as no check is in flight.
+    /// The newest graph, with a few resources replaced and the same edges and meta parameters, is put in force as soon
+    /// as no check is in flight.
     pub fn exchange(&mut self, now: Moment, changes: Vec<Changed>, news: News) {
         self.advance(now);
         self.course.exchange(changes.into_iter().map(|changed| (changed.at, changed.now)), news);
         self.settle();
     }
 
-    /// A switch to the very same resources would do something: what undid something leaves with the next one,
-    /// what failed with `rewatch` begins anew, and `reset` gives attempts back.
+    /// Whether a switch to identical resources would have an effect: a finished undo leaves at the next switch, a
+    /// failed resource with `rewatch` restarts, and `reset` restores attempts.
     pub(crate) fn gains_by_a_switch(&self) -> bool {
         self.conditions.n_rewatch() > 0
             || self.graph.undoing().any(|slot| self.conditions.is_clean(slot))
             || self.conditions.any_attempt_spent_where(|id| resets(&self.wires, &self.graph, id))
     }
 
-    /// Nothing else is to be done at this switch, and it is what was promised.
+    /// Whether this switch has nothing else to do, and the changes are as promised.
     pub(super) fn can_exchange(&self, changes: &Changes) -> bool {
         let alike = |(at, now): (&VertexId, &Arc<Resource>)| {
             let Some(slot) = self.graph.declared_place(*at) else { return false };
@@ -39,11 +38,11 @@ impl Scheduler {
                 && before.children.is_empty()
                 && now.children.is_empty()
         };
-        // A reversal may be done, and what failed with `rewatch` begins anew.
+        // An undo may be finished, and a failed resource with `rewatch` restarts.
         self.graph.undoing().next().is_none() && self.conditions.n_rewatch() == 0 && changes.iter().all(alike)
     }
 
-    /// The whole graph that the changes lead to.
+    /// The whole graph after the changes.
     pub(super) fn with(&self, changes: Changes) -> ResGraph {
         let mut graph = ResGraph::default();
         let mut places: FxHashMap<Slot, VertexId> = FxHashMap::default();
@@ -57,7 +56,7 @@ impl Scheduler {
         graph
     }
 
-    /// Puts the changes in force. No check is in flight.
+    /// Applies the changes. No check is in flight.
     pub(super) fn put_in_place(&mut self, changes: Changes, news: &News) {
         self.queue.free_waiting();
         let mut others = Vec::new();
@@ -96,7 +95,7 @@ impl Scheduler {
     }
 }
 
-/// Its attempts are given back at each switch.
+/// Whether its attempts are restored at each switch.
 fn resets(wires: &Wires, graph: &Graph, id: &ResourceId) -> bool {
     wires.sender(id).is_some_and(|slot| graph.declared(slot).meta.reset)
 }

@@ -1,4 +1,4 @@
-//! How it ends: interrupts, convergence, `once`, and the longest time to run. Engine spec, 19.
+//! The end of a run: interrupts, convergence, `once`, and the maximum run time. Engine spec, 19.
 
 use super::Scheduler;
 use super::state::{CancelReason, Slot, Timer};
@@ -8,7 +8,7 @@ use crate::protocol::{Moment, StopMode, status};
 const MOST_TOLD: usize = 3;
 
 impl Scheduler {
-    /// A person or the system asks to end. Each further time climbs a rung.
+    /// A user or the system asks to stop. Each repetition is more forceful.
     pub fn stop(&mut self, now: Moment, rung: StopMode) {
         self.advance(now);
         let is_new = self.course.climb(rung);
@@ -22,7 +22,7 @@ impl Scheduler {
         self.settle();
     }
 
-    /// Ends at once where nothing runs; a resource asked for it, or the program was refused.
+    /// Ends as soon as nothing runs; a resource asked for it, or the program was refused.
     pub fn exit(&mut self, now: Moment, status: i32) {
         self.advance(now);
         self.course.begin_exit(status);
@@ -34,7 +34,7 @@ impl Scheduler {
         order.filter(|&slot| self.queue.running(slot).is_some()).collect()
     }
 
-    /// What runs may end by itself; what takes long and can be left off without harm is left off.
+    /// Running operations may finish; long ones that can safely be interrupted are cancelled.
     fn hurry_all(&mut self) {
         let running = self.running();
         let slow = running.iter().filter(|&&slot| self.queue.run(slot).is_slow());
@@ -77,7 +77,7 @@ impl Scheduler {
         Some(self.clock.began().plus_ms(self.options.max_runtime.saturating_mul(1000)))
     }
 
-    /// 0 only when nothing failed.
+    /// 0 only if nothing failed.
     pub(super) fn status_at_end(&self) -> i32 {
         if self.course.never_had_a_graph() {
             return status::ERROR;
@@ -87,8 +87,7 @@ impl Scheduler {
         if is_bad { status::FAILED } else { status::GOOD }
     }
 
-    /// Everything was brought into its state once, or never will be: no check is in flight, due,
-    /// or to be tried again.
+    /// Whether every resource was applied once, or never will be: no check is in flight, due, or to be retried.
     fn is_done_once(&self) -> bool {
         let waits = self.clock.any(|timer| match timer {
             Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_) | Timer::Rest(_) => true,
@@ -115,7 +114,7 @@ impl Scheduler {
         }
     }
 
-    /// With `once`, and no value still to come: ends.
+    /// With `once`, and no value pending: ends.
     pub(crate) fn end_once(&mut self, now: Moment) {
         if self.options.once && self.is_done_once() {
             let is_behind = self.graph.order().iter().any(|&slot| self.edges.is_new(slot));

@@ -1,7 +1,6 @@
 //! Publishing resources for other hosts, in the world's store. Engine spec, 15.
 //!
-//! A key is `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; the value is the resource
-//! as a [`Record`].
+//! Keys are `exported/TARGET/HOST/KIND/NAME`, with `*` for all targets; values are resources as [`Record`]s.
 
 use super::state::{Flight, Slot, Stage, Timer};
 use super::{Record, Scheduler};
@@ -11,11 +10,11 @@ use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// After so long, what could not be taken back is tried again. Units: milliseconds.
+/// The delay before a failed removal is retried. Units: milliseconds.
 const AGAIN_MS: u64 = 10_000;
 
 impl Scheduler {
-    /// There is something to publish that is not known to be published.
+    /// Whether there is something to publish that is not known to be published.
     pub(super) fn must_publish(&self, slot: Slot) -> bool {
         let resource = self.graph.resource(slot);
         let exports = !resource.meta.export.is_empty() && !self.is_dry(slot);
@@ -29,7 +28,7 @@ impl Scheduler {
         targets.iter().map(|target| format!("exported/{target}/{host}/{}/{}", id.kind, id.name)).collect()
     }
 
-    /// First of all it looks at what is published already.
+    /// Looks up what is published already.
     pub(super) fn publish_look(&mut self, slot: Slot) {
         let keys = self.export_keys(slot).into_iter();
         let probes = keys.map(|key| Probe::Store(store::Probe { store: KeyStore::World, key })).collect();
@@ -75,7 +74,7 @@ impl Scheduler {
         self.check(slot);
     }
 
-    /// Takes back what was published for identities that are no longer in the graph.
+    /// Removes the publications of resources that are no longer in the graph.
     pub(super) fn prune_exports(&mut self) {
         if self.publications.is_empty() {
             return;
@@ -90,7 +89,7 @@ impl Scheduler {
         }
     }
 
-    /// What was published is taken back, or stays to be taken back later.
+    /// The publications were removed, or remain to be removed later.
     pub(super) fn pruned(&mut self, id: ResourceId, keys: BTreeSet<String>, outcomes: &[Outcome]) {
         match outcomes.last() {
             Some(Outcome::Failed(error)) => {
@@ -105,7 +104,7 @@ impl Scheduler {
     }
 }
 
-/// What is published: the resource itself, visible and not to be published again by who collects it.
+/// The published form: the resource itself, visible, and without `export`.
 fn encoded(resource: &Resource) -> Arc<[u8]> {
     Record::of(resource).to_bytes().into()
 }

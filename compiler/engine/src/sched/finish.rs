@@ -1,25 +1,24 @@
-//! What follows from a check: timestamps, pokes, notifications, retries. Engine spec, 8, steps 8 to
-//! 12, and 27.7.
+//! The consequences of a check: timestamps, pokes, notifications, retries. Engine spec, 8, steps 8 to 12, and 27.7.
 
 use super::Scheduler;
 use super::state::{CancelReason, Found, Run, Slot, Timer};
 use crate::kinds::Sent;
 use crate::protocol::Phase;
 
-/// How long at least what failed without asking the host waits for its next attempt. Without a wait it would
-/// be tried for ever before anybody else, and time itself, had a turn. Units: milliseconds.
+/// The minimum delay before the next attempt if the host was not involved in a failure. Without a delay it would be
+/// retried for ever before anything else, even the clock, had a turn. Units: milliseconds.
 const SHORTEST_MS: u64 = 10;
 
-/// How a check ended.
+/// The result of a check.
 pub(super) struct Checked {
-    /// Something was wrong, and was mended, or would be.
+    /// It drifted, and was repaired or would be.
     pub(super) changed: bool,
     pub(super) sent: Sent,
     pub(super) run: Box<Run>,
 }
 
 impl Scheduler {
-    /// Nothing had to be looked at; its successors may go on all the same.
+    /// Nothing had to be checked; its successors may proceed all the same.
     pub(super) fn finish_quietly(&mut self, slot: Slot, would_change: bool) {
         if would_change {
             self.convergence.restart(slot, self.clock.now());
@@ -32,13 +31,13 @@ impl Scheduler {
         self.causes.take(slot);
     }
 
-    /// A check is over, or could not even begin.
+    /// A check is over, or could not begin.
     pub(super) fn finish(&mut self, slot: Slot, result: Result<Checked, String>, run: Option<Box<Run>>) {
         match result {
             Ok(checked) => self.checked(slot, checked),
             Err(error) => self.check_failed(slot, error, run),
         }
-        // What happened meanwhile wants its turn.
+        // Events that came meanwhile are processed now.
         self.queue.enqueue(slot);
     }
 
@@ -64,7 +63,7 @@ impl Scheduler {
         if resource.meta.retryreset {
             self.conditions.restore_attempts(&resource.id);
         }
-        // The chain of this check is what its successors are told.
+        // The causes of this check are passed on to its successors.
         let since = self.causes.take(slot);
         self.causes.put(slot, run.why().cloned());
         self.come_to_rest(slot);
@@ -90,7 +89,7 @@ impl Scheduler {
         }
     }
 
-    /// It is as wanted, or was looked at where that is all that may be done.
+    /// It is up to date, or was checked if nothing more is allowed.
     fn come_to_rest(&mut self, slot: Slot) {
         let noop = self.graph.is_noop(slot);
         if !noop {
@@ -102,7 +101,7 @@ impl Scheduler {
         }
     }
 
-    /// Advances its timestamp and lets its successors go on.
+    /// Advances its timestamp and lets its successors proceed.
     fn succeed(&mut self, slot: Slot) {
         let before = self.edges.succeed(slot);
         self.pacing.set_hurried(slot, false);
@@ -129,11 +128,11 @@ impl Scheduler {
         if self.conditions.is_given_up(slot) {
             return; // its watch has failed meanwhile
         }
-        // The same cause is still what it is about.
+        // The cause is still the same.
         self.causes.or(slot, run.as_ref().and_then(|run| run.why()));
         let resource = self.graph.resource(slot).clone();
         let meta = &resource.meta;
-        // What is only rehearsed fails again as it did.
+        // A rehearsal fails again in the same way.
         let is_final = meta.hidden || self.options.rehearse || run.as_ref().is_some_and(|run| run.is_refused());
         let left = if is_final { 0 } else { self.conditions.attempts_left(&resource.id, meta.retry) };
         if left == 0 {

@@ -14,7 +14,7 @@ const MOST_NAMED: usize = 3;
 /// What a resource inherits when it replaces another one of the same name because the program reads its own output.
 pub(super) struct Follows {
     lineage: Lineage,
-    /// How often it was looked at, if its own change led to this one.
+    /// Its pace, if its own change led to this one.
     pace: Option<Box<Pace>>,
 }
 

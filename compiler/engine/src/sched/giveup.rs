@@ -1,12 +1,11 @@
-//! Giving up: who has no attempts left stands as failed, until it is up to date again. Engine spec, 8.
+//! Giving up: a resource without attempts left counts as failed until it is up to date again. Engine spec, 8.
 
 use super::Scheduler;
 use super::state::{Slot, Watching};
 use crate::protocol::Phase;
 
 impl Scheduler {
-    /// Gives a vertex up: it has no attempts left. What it watches is watched further, and an event there makes
-    /// it look again.
+    /// Gives a vertex up: it has no attempts left. Its watches continue, and an event there triggers another look.
     pub(super) fn fail(&mut self, slot: Slot, text: String) {
         self.pacing.set_hurried(slot, false);
         self.clock.cancel(self.queue.end_wait(slot));
@@ -26,7 +25,7 @@ impl Scheduler {
         }
     }
 
-    /// One that was given up was looked at again, and is up to date.
+    /// A resource that was given up is up to date again.
     pub(super) fn recover(&mut self, slot: Slot) {
         if !self.conditions.recover(slot) {
             return;

@@ -1,4 +1,4 @@
-//! What a body tells: answers to probes and steps, events of watches, the passing of time.
+//! Inputs from the body: answers to probes and steps, events of watches, the passing of time.
 
 use super::Scheduler;
 use super::state::Flight;
@@ -33,7 +33,7 @@ impl Scheduler {
         self.settle();
     }
 
-    /// A watch is in place, or saw something.
+    /// A watch is in place, or has fired.
     pub fn fired(&mut self, now: Moment, ticket: Ticket, what: Option<String>) {
         self.advance(now);
         if let Some(slot) = self.border.watcher(ticket) {
@@ -42,7 +42,7 @@ impl Scheduler {
         self.settle();
     }
 
-    /// A watch is over.
+    /// A watch has ended.
     pub(crate) fn watch_failed(&mut self, now: Moment, ticket: Ticket, error: &HostError) {
         self.advance(now);
         if let Some(slot) = self.border.watcher(ticket) {

@@ -1,4 +1,4 @@
-//! What joins the running graph, and what leaves it. Engine spec, 6 and 27.9.
+//! Joining and leaving the running graph. Engine spec, 6 and 27.9.
 
 use super::Scheduler;
 use super::state::{News, Slot};
@@ -8,8 +8,7 @@ use crate::rgraph::{ResGraph, Resource, VertexId};
 use std::sync::Arc;
 
 impl Scheduler {
-    /// A vertex leaves its place. `is_replaced`: another one of the same name comes, so for who looks on
-    /// nothing leaves.
+    /// Removes a vertex. `is_replaced`: another one of the same name follows, so nothing is reported as removed.
     pub(super) fn remove(&mut self, slot: Slot, news: &News, is_replaced: bool) {
         self.end_reversal(slot);
         self.edges.take_notice(slot);
@@ -44,7 +43,7 @@ impl Scheduler {
         }
     }
 
-    /// A new vertex in a free place.
+    /// Adds a vertex in a free place.
     pub(super) fn put_vertex(&mut self, slot: Slot, resource: Arc<Resource>, news: &News) {
         let meta = &resource.meta;
         self.edges.join(slot);
@@ -66,7 +65,7 @@ impl Scheduler {
         }
     }
 
-    /// The semaphores of a resource, with that of the whole program; sorted, none twice.
+    /// The semaphores of a resource, with the one of the whole program; sorted, without duplicates.
     pub(super) fn semas(&self, resource: &Resource) -> Arc<[String]> {
         if resource.meta.sema.is_empty() && self.options.sema == 0 {
             return Arc::default();

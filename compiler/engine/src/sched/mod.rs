@@ -1,29 +1,28 @@
-//! The scheduler: brings a host in line with a stream of resource graphs, and keeps it there.
-//! Engine spec, 1-20, in the sans-IO form of its section 27.
+//! The scheduler: applies a stream of resource graphs to a host, and keeps it up to date. Engine spec, 1-20, in the
+//! sans-IO form of its section 27.
 //!
-//! In: [`Scheduler::switch`] with a new graph, and a body's answers. Out: probes, steps and watches
-//! for a body, and reports for people, from [`Scheduler::take_output`]. Nothing here waits: every
-//! wait is state of a part, and one turn of [`Scheduler::settle`] lets every vertex go on that can.
+//! In: [`Scheduler::switch`] with a new graph, and a body's answers. Out: probes, steps and watches for a body, and
+//! reports for users, from [`Scheduler::take_output`]. Nothing here blocks: every wait is state of a part, and one turn
+//! of [`Scheduler::settle`] lets every vertex proceed that can.
 //!
-//! What is known stands in `state`, in parts that each keep their own. The files here are the rules; each
-//! reads and changes parts by what they offer, and none sees into them.
+//! The state is in `state`, divided into parts that each encapsulate their fields. The files here are the rules; each
+//! reads and changes parts through their methods.
 //!
 //! - `sync` replaces the graph by difference (`equal`, `join`), `exchange` a few fields in it; `prepare` starts what is
 //!   new.
-//! - `watch` and `step` say when a vertex is processed, `wait` whether it may be, `process` whether it must
-//!   be looked at, `check` carries one check through looking, deciding and changing, and `finish` draws the
-//!   conclusions.
-//! - `again` repeats a look before it counts as a failure, `giveup` says what stands as failed, `flap` slows what is
+//! - `watch` and `step` decide when a vertex is processed, `wait` whether it may be, `process` whether it must be
+//!   checked, `check` runs one check through looking, deciding and changing, and `finish` handles the consequences.
+//! - `again` repeats a look before it counts as a failure, `giveup` handles failed resources, `flap` slows down those
 //!   looked at too often.
-//! - `part` takes who cannot be as wanted out of its group.
-//! - `rehearse` says what of a plan is known, and `blocked` who waits behind a failure.
-//! - `receive`, `notify`, `reverse` and `export` are what passes between resources, runs and hosts.
-//! - `story` says in a word what became of a resource, and why.
-//! - `converge` and `exit` say when all is quiet and when it ends; `inputs` and `report` are the border.
+//! - `part` takes a failing member out of its group.
+//! - `rehearse` determines what a plan can predict, and `blocked` reports resources blocked by a failure.
+//! - `receive`, `notify`, `reverse` and `export` pass data between resources, runs and hosts.
+//! - `story` summarises the outcome of a resource, and why.
+//! - `converge` and `exit` decide when everything is quiet and when the run ends; `inputs` and `report` are the border.
 //!
-//! Invariants (27.12): one check per vertex at a time; it starts only when every predecessor has
-//! succeeded since the vertex last did; a semaphore is never held more often than its size; while
-//! a graph waits to replace another no check starts; the same inputs give the same outputs.
+//! Invariants (27.12): one check per vertex at a time; it starts only when every predecessor has succeeded since the
+//! vertex last did; a semaphore is never held more often than its size; while a graph waits to replace another no check
+//! starts; the same inputs give the same outputs.
 
 mod again;
 mod blocked;
@@ -71,7 +70,7 @@ use state::{
 };
 use std::sync::Arc;
 
-/// The running graph with all that belongs to it.
+/// The running graph with all its state.
 pub struct Scheduler {
     options: Options,
     program: Arc<MemoryWorld>,
@@ -90,13 +89,12 @@ pub struct Scheduler {
     undo: Undo,
     notes: Notes,
     publications: Publications,
-    /// Those that leave their groups with the next graph.
+    /// Resources that leave their groups with the next graph.
     apart: Vec<ResourceId>,
 }
 
 impl Scheduler {
-    /// A scheduler without a graph. Its tickets are odd, so that whoever shares a body with it can
-    /// use the even ones.
+    /// A scheduler without a graph. Its tickets are odd, so that another user of the body can use the even ones.
     pub fn new(options: Options, now: Moment) -> Scheduler {
         let mut scheduler = Scheduler {
             clock: Clock::new(now),
@@ -123,8 +121,8 @@ impl Scheduler {
         scheduler
     }
 
-    /// The options of a new deploy. Those that are part of a resource (`noop`, `sema`) count from
-    /// the next graph on.
+    /// Sets the options of a new deploy. Those that are part of a resource (`noop`, `sema`) apply from the next graph
+    /// on.
     pub(crate) fn set_options(&mut self, options: Options) {
         self.convergence.set_timeout(options.converger_timeout);
         self.queue.set_parallel(options.parallel);
@@ -132,7 +130,7 @@ impl Scheduler {
         self.course.set_program_failed(false);
     }
 
-    /// The files of a new deploy. Who is made of them and stays looks again.
+    /// Sets the files of a new deploy. Resources that depend on them and stay are looked at again.
     pub(crate) fn set_program(&mut self, now: Moment, program: Arc<MemoryWorld>) {
         if *self.program == *program {
             return;
@@ -147,15 +145,15 @@ impl Scheduler {
         self.settle();
     }
 
-    /// A new graph is to replace the running one as soon as no check is in flight. Only the newest
-    /// that waits is kept.
+    /// Requests that a new graph replaces the running one as soon as no check is in flight. Only the newest waiting
+    /// graph is kept.
     pub fn switch(&mut self, now: Moment, graph: Arc<ResGraph>, news: News) {
         self.advance(now);
         self.course.switch(graph, news);
         self.settle();
     }
 
-    /// The program ended with an error, or (`false`) gives graphs again.
+    /// Records that the program ended with an error, or (`false`) yields graphs again.
     pub(crate) fn set_program_failed(&mut self, now: Moment, failed: bool) {
         self.advance(now);
         self.course.set_program_failed(failed);
@@ -167,12 +165,12 @@ impl Scheduler {
         self.course.has_graph()
     }
 
-    /// The next thing for the body, in order.
+    /// The next output for the body, in order.
     pub(crate) fn take_output(&mut self) -> Option<Output> {
         self.border.next_output()
     }
 
-    /// When it must be called again at the latest.
+    /// The latest moment at which it must be called again.
     pub fn wake(&self) -> Option<Moment> {
         if self.course.has_ended() {
             return None;
@@ -185,13 +183,13 @@ impl Scheduler {
         self.clock.now()
     }
 
-    /// How many vertices and edges were looked at since the start: what the work is in proportion to.
+    /// The number of vertices and edges visited since the start: a measure of the work.
     #[cfg(test)]
     pub(crate) fn n_visited(&self) -> u64 {
         self.queue.n_steps() + self.edges.n_visited()
     }
 
-    /// The running graph, with received values in place.
+    /// The running graph, with received values stored.
     pub fn graph(&self) -> ResGraph {
         let mut places = FxHashMap::default();
         let mut graph = ResGraph::default();
@@ -202,7 +200,7 @@ impl Scheduler {
         graph
     }
 
-    /// Takes in that time has passed: timers that are due come before what the call brings.
+    /// Advances the time: due timers are handled before the input of the call.
     fn advance(&mut self, now: Moment) {
         self.clock.advance(now);
         while let Some((key, timer)) = self.clock.due() {
@@ -210,7 +208,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets everything go on that can.
+    /// Lets everything proceed that can.
     fn settle(&mut self) {
         loop {
             match self.course.next() {

@@ -1,30 +1,30 @@
-//! Notifications: something changed at the start of an edge. Engine spec, 9. They outlive a
-//! restart, in a state file of the resource that is to take notice.
+//! Notifications: something changed at the start of an edge. Engine spec, 9. They survive a restart, in a state file of
+//! the notified resource.
 
 use super::Scheduler;
 use super::state::{Flight, Slot};
 use crate::protocol::ResourceId;
 use crate::vocab::{Outcome, Step, state};
 
-/// The state file that names the resources whose notification is pending, as a list in JSON.
+/// The state file that lists the resources with a pending notification, as JSON.
 pub(super) const FILE: &str = "refresh";
 
 impl Scheduler {
-    /// A vertex changed something: whoever wants to know is told.
+    /// Notifies along the edges of a vertex that changed.
     pub(super) fn notify(&mut self, slot: Slot) {
         for to in self.edges.notify(slot) {
             self.keep_refresh(to);
         }
     }
 
-    /// Notice was taken. Kinds that cannot react swallow the notification.
+    /// Marks notifications as handled. Kinds that cannot react discard them.
     pub(super) fn clear_refresh(&mut self, slot: Slot) {
         if self.edges.clear_noticed(slot) {
             self.keep_refresh(slot);
         }
     }
 
-    /// What it had told others goes with it: the edges end here.
+    /// Drops the pending notifications from it, since its edges end.
     pub(super) fn drop_notifications(&mut self, slot: Slot) {
         for to in self.edges.take_back_notices(slot) {
             if self.graph.is_taken(to) {
@@ -33,12 +33,12 @@ impl Scheduler {
         }
     }
 
-    /// Its kind can react to a notification, and may.
+    /// Whether its kind can react to a notification, and may.
     pub(super) fn is_refreshable(&self, slot: Slot) -> bool {
         self.graph.resource(slot).kind.decl().traits.refreshable && !self.graph.is_noop(slot)
     }
 
-    /// Writes down which notifications are pending, where it matters.
+    /// Stores which notifications are pending, if it matters.
     pub(super) fn keep_refresh(&mut self, slot: Slot) {
         if !self.is_refreshable(slot) {
             return;
@@ -53,7 +53,7 @@ impl Scheduler {
         self.note(self.graph.id(slot).clone(), step);
     }
 
-    /// Writes to a state file beside all checks, in order for each resource.
+    /// Writes to a state file independently of checks, in order for each resource.
     pub(super) fn note(&mut self, id: ResourceId, step: state::Step) {
         if let Some(steps) = self.notes.write(&id, step) {
             self.write_note(id, steps);

@@ -1,5 +1,5 @@
-//! What a new vertex needs before its first event: a record of what it will change, and the
-//! notifications that an earlier run left. Then its watch is made.
+//! Preparation of a new vertex before its first event: a record of what it will change, and the notifications left by
+//! an earlier run. Then its watch is set up.
 
 use super::state::{Flight, Slot, Watching};
 use super::{Scheduler, notify};
@@ -7,7 +7,7 @@ use crate::protocol::Phase;
 use crate::vocab::{Finding, HostErrorKind, Outcome, Probe, state};
 
 impl Scheduler {
-    /// Starts a vertex that has joined the graph.
+    /// Starts a vertex that joined the graph.
     pub(super) fn start(&mut self, slot: Slot) {
         if self.refuse_unrecorded(slot) {
             return;
@@ -55,7 +55,7 @@ impl Scheduler {
         }
     }
 
-    /// Those that cannot be read may be any: a notification too many does no harm, one too few does.
+    /// Unreadable notifications count as all: one too many is harmless, one too few is not.
     fn restore_refresh(&mut self, slot: Slot, finding: Option<Finding>) {
         let pending = match finding {
             Some(Finding::State(state::Finding::Bytes(bytes))) => {
@@ -106,7 +106,7 @@ impl Scheduler {
         }
     }
 
-    /// It is given up for now: the next event at what it watches makes it try again.
+    /// Gives up for now: the next event of its watches triggers another attempt.
     fn cannot_prepare(&mut self, slot: Slot, error: String) {
         self.queue.end_preparing(slot);
         self.fail(slot, error);

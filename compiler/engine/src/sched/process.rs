@@ -1,13 +1,13 @@
-//! Whether a vertex may be looked at, and must be. Engine spec, 8 and 27.7.
+//! Decides whether a vertex may be checked, and must be. Engine spec, 8 and 27.7.
 
 use super::Scheduler;
 use super::state::Slot;
 
-/// What there is to do for a vertex that may be processed.
+/// The work for a vertex that may be processed.
 enum Need {
-    /// Nothing: as if it had been looked at and was right.
+    /// None: treated as checked and up to date.
     Nothing,
-    /// Nothing that may be done, though something would change.
+    /// None that is allowed, though something would change.
     WouldRefresh,
     Check {
         refresh: bool,
@@ -45,7 +45,7 @@ impl Scheduler {
         if self.conditions.is_clean(slot) && !reacts || resource.meta.hidden {
             Need::Nothing
         } else if self.graph.is_noop(slot) && reacts && !self.edges.is_new(slot) && self.convergence.is_settled(slot) {
-            // It was looked at since its last event; that it would take notice is all there is to say.
+            // It was checked since its last event; all there is to report is that it would react.
             Need::WouldRefresh
         } else {
             Need::Check { refresh }

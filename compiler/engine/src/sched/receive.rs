@@ -1,5 +1,4 @@
-//! Send/recv while it runs: values that one resource sends into the fields of another. Engine
-//! spec, 13.
+//! Send/recv at run time: values sent by one resource into fields of another. Engine spec, 13.
 
 use super::Scheduler;
 use super::state::Slot;
@@ -8,9 +7,9 @@ use crate::rgraph::Resource;
 use std::sync::Arc;
 
 impl Scheduler {
-    /// Takes in what the senders have sent by now. A new value makes the vertex dirty.
+    /// Stores the values sent so far. A new value makes the vertex dirty.
     ///
-    /// Errors: all reasons, joined; fields without a fault are stored all the same.
+    /// Errors: all reasons, joined; valid fields are stored all the same.
     pub(super) fn receive(&mut self, slot: Slot) -> Result<(), String> {
         let resource = self.graph.resource(slot).clone();
         let mut errors = Vec::new();

@@ -1,18 +1,18 @@
-//! A plan: the rules of a run, in front of a body that carries out no step and tells how it would go.
+//! A plan: the rules of a run, with a body that carries out no step and predicts its outcome.
 //!
-//! What files would be there afterwards the body knows, so whoever comes later sees them. What other steps would lead
-//! to is not known; then the check ends well, and whoever comes after it and fails may yet go well in a run.
+//! The body knows the future state of files, so later looks see it. The effect of other steps is unknown; then the
+//! check succeeds, and a failure of later resources may still not happen in a run.
 
 use super::Scheduler;
 use super::state::{Run, Slot};
 
 impl Scheduler {
-    /// Nothing of it is changed: it is only looked at, or this is a plan.
+    /// Whether nothing of it is changed: it runs with `noop`, or this is a plan.
     pub(super) fn is_dry(&self, slot: Slot) -> bool {
         self.options.rehearse || self.graph.is_noop(slot)
     }
 
-    /// The steps would go well, as far as that can be told; what the kind would see then cannot.
+    /// Whether the steps would succeed, as far as can be told, but their effect cannot be predicted.
     pub(super) fn foresees_no_further(&self, slot: Slot) -> bool {
         let run = self.queue.run(slot);
         self.options.rehearse && run.is_unforeseen() && run.goes_well()
@@ -27,8 +27,8 @@ impl Scheduler {
         self.end_check(slot, Ok((true, sent)));
     }
 
-    /// Notes whether more of it could be known: it, or somebody before it, would do what is not foreseen. A check that
-    /// `fails` does so before that: of a step that would fail at least this is known.
+    /// Records whether its outcome is uncertain: it, or a predecessor, would take an unpredictable step. A check that
+    /// `fails` does so before that: at least that failure is certain.
     pub(super) fn note_foresight(&mut self, slot: Slot, run: Option<&Run>, fails: bool) {
         let own = run.is_some_and(|run| run.is_unforeseen() && !fails || run.has_untried());
         let is_unsure = own || self.edges.before(slot).any(|before| self.conditions.is_unsure(before));

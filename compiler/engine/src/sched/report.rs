@@ -1,4 +1,4 @@
-//! Reports for people: what happened to which resource, and why. Nothing depends on them.
+//! Reports for users: what happened to which resource, and why. Nothing depends on them.
 
 use super::state::{Run, Slot, Why};
 use super::story::Deed;
@@ -7,7 +7,7 @@ use crate::kinds::secrets;
 use crate::protocol::{Phase, StepReport, What};
 use crate::vocab::{Known, Step};
 
-/// Contents longer than this are not compared line by line.
+/// Longer contents are not compared line by line.
 const LONGEST_DIFF: usize = 64 << 10;
 
 impl Scheduler {
@@ -25,7 +25,7 @@ impl Scheduler {
         self.report_of(slot, What::Resource { id, phase, text, dry });
     }
 
-    /// Tells of a resource. What is looked at again by the clock is told once something comes of it.
+    /// Reports about a resource. Looks by the clock are reported only if something changes.
     fn report_of(&mut self, slot: Slot, what: What) {
         let (what, why) = match self.queue.running(slot).is_some() {
             true => {
@@ -39,7 +39,7 @@ impl Scheduler {
         self.border.report(self.clock.now(), what, why);
     }
 
-    /// Something came of a check.
+    /// A check had an effect: releases its withheld reports.
     pub(super) fn tell_held_back(&mut self, run: &mut Run) {
         for what in run.take_held_back() {
             self.border.report(self.clock.now(), what, run.why());
@@ -63,7 +63,7 @@ impl Scheduler {
             pace.set_step(words(step));
         }
         let run = self.queue.run(slot);
-        // Of who holds a secret no content is shown: what was there before may be an older one.
+        // If it holds a secret no content is shown: the old one may be an older secret.
         let known = if secrets.is_empty() { Some(Known::of(run.answers())) } else { None };
         let report = |step: &Step| {
             let changes = known.as_ref().map(|known| step.values(known)).unwrap_or_default();
@@ -87,7 +87,7 @@ pub(super) fn retrying(what: &str, delay_ms: u64, left: i16) -> String {
     }
 }
 
-/// What a written file will differ in, when both contents are known, short and text.
+/// The diff of a written file, if both contents are known, short and text.
 fn diff(run: &Run, step: &Step) -> Option<String> {
     let path = step.rewrites()?;
     let mut shown = run.answers().filter_map(|(probe, finding)| probe.shows(finding));

@@ -1,9 +1,8 @@
-//! Undoing what a resource did when it leaves the graph. Engine spec, 14.
+//! Undoes the work of a resource when it leaves the graph. Engine spec, 14.
 //!
-//! Before a resource with `Meta:reverse` changes anything, what was there is written down as a
-//! resource of its own. When the program no longer has the resource, its record joins the graph;
-//! when that has done its work and leaves in turn, the record is deleted. A resource that is there
-//! keeps its first record over switches, exits and kills.
+//! Before a resource with `Meta:reverse` changes anything, the previous state is stored as a resource. When the program
+//! no longer has the original resource, the stored one joins the graph; when that is done and leaves in turn, the
+//! record is deleted. A resource keeps its first record over switches, exits and kills.
 
 use super::state::{Flight, Slot, Timer};
 use super::{Record, Scheduler};
@@ -15,13 +14,13 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The state file that holds the record.
+/// The state file of the record.
 pub(super) const FILE: &str = "reverse";
-/// After so long, records that could not be read are asked for again. Units: milliseconds.
+/// The delay before unreadable records are requested again. Units: milliseconds.
 const AGAIN_MS: u64 = 10_000;
 
 impl Scheduler {
-    /// Asks for the records of earlier runs. The first graph waits for them.
+    /// Requests the records of earlier runs. The first graph waits for them.
     pub(super) fn load_undo(&mut self) {
         let engine = ResourceId::new("", "");
         let probe = Probe::State(state::Probe::List { name: FILE.to_string() });
@@ -38,13 +37,13 @@ impl Scheduler {
             self.clock.arm_in(AGAIN_MS, Timer::Undo);
         }
         self.undo.load(records);
-        // What was left to undo joins the graph that runs, and what was failed has another go.
+        // Remaining undo records join the running graph, and resources that failed for this reason are retried.
         if was_unreadable.is_some() && self.undo.unreadable().is_none() && self.course.is_steady() {
             self.replace_by_itself();
         }
     }
 
-    /// Nothing that has to be recorded may change while earlier records cannot be read.
+    /// Nothing that must be recorded may change while earlier records cannot be read.
     pub(super) fn refuse_unrecorded(&mut self, slot: Slot) -> bool {
         let resource = self.graph.resource(slot).clone();
         let Some(why) = self.undo.unreadable().filter(|_| self.must_record(&resource)) else { return false };
@@ -54,8 +53,8 @@ impl Scheduler {
         true
     }
 
-    /// The resources that undo what is no longer in the program. One that has done its work is not
-    /// among them: it leaves with this switch, and its record with it.
+    /// The resources that undo what is no longer in the program. A finished one is not included: it leaves with this
+    /// switch, and its record with it.
     pub(super) fn reversals(&mut self, graph: &ResGraph) -> Vec<Arc<Resource>> {
         let Some(undo) = self.undo.known() else { return Vec::new() };
         if undo.is_empty() {
@@ -82,7 +81,7 @@ impl Scheduler {
         reversals
     }
 
-    /// What is there must be written down before this resource changes it.
+    /// Whether the existing state must be recorded before this resource changes it.
     pub(super) fn must_record(&self, resource: &Resource) -> bool {
         resource.meta.reverse
             && resource.kind.decl().traits.reversible
@@ -91,7 +90,7 @@ impl Scheduler {
             && !self.undo.has(&resource.id)
     }
 
-    /// The record of what there is to undo, from what was seen.
+    /// The undo record, from the findings.
     pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<state::Step, String> {
         let resource = self.graph.resource(slot);
         let params = resource.kind.reverse(&resource.want(), findings)?;
@@ -102,7 +101,7 @@ impl Scheduler {
         Ok(state::Step::Write { name: FILE.to_string(), content })
     }
 
-    /// A reversal leaves the graph: if it has done its work, its record goes.
+    /// Called when a reversal leaves the graph: if it is finished, deletes its record.
     pub(super) fn end_reversal(&mut self, slot: Slot) {
         if !self.graph.declared(slot).is_reversal {
             return;
@@ -117,7 +116,7 @@ impl Scheduler {
     }
 }
 
-/// All records, or why some of them may be missing.
+/// All records, or why some may be missing.
 fn read(findings: Vec<Finding>) -> Result<BTreeMap<ResourceId, Record>, String> {
     let states = match findings.into_iter().next() {
         Some(Finding::State(state::Finding::All(states))) => states,

@@ -1,5 +1,4 @@
-//! One turn of a vertex: take in what happened to it, and process it if that is due. Engine spec,
-//! 27.6.
+//! One turn of a vertex: consumes its events, and processes it if that is due. Engine spec, 27.6.
 
 use super::Scheduler;
 use super::state::{Slot, Timer, TimerKey};
@@ -12,13 +11,13 @@ impl Scheduler {
             self.take_events(slot);
             self.act(slot);
         }
-        // It may still wait for room, with the semaphore left for it.
+        // It may still wait for room, with the semaphore reserved for it.
         if !self.queue.is_queued(slot) {
             self.queue.leave_to_others(slot);
         }
     }
 
-    /// What its watch saw makes it dirty.
+    /// Events of its watch make it dirty.
     fn take_events(&mut self, slot: Slot) {
         let now = self.clock.now();
         let Some(events) = self.watches.take_events(slot) else { return };
@@ -31,7 +30,7 @@ impl Scheduler {
         self.convergence.set_settled(slot, false, now);
     }
 
-    /// Processes it if there is something to do and it need not wait for its time.
+    /// Processes it if there is something to do and its time has come.
     fn act(&mut self, slot: Slot) {
         if !self.queue.is_idle(slot) || !self.queue.take_want(slot) {
             return;

@@ -1,10 +1,10 @@
-//! What became of a resource, in a word, and why: `created`, `updated by a new value of os.readfile`, `repaired after
-//! /etc/motd changed`.
+//! The outcome of a resource in a few words, and why: `created`, `updated by a new value of os.readfile`,
+//! `repaired after /etc/motd changed`.
 
 use super::state::{Run, Why};
 use crate::protocol::{Cause, StepReport};
 
-/// What the steps of a check come to.
+/// A summary of the steps of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Deed {
     Created,
@@ -13,7 +13,7 @@ pub(super) enum Deed {
 }
 
 impl Deed {
-    /// `None` where nothing is known of what was there before.
+    /// `None` if nothing is known about the previous state.
     pub(super) fn of(steps: &[StepReport]) -> Option<Deed> {
         let changes: Vec<_> = steps.iter().flat_map(|step| &step.changes).collect();
         let mut states = changes.iter().filter(|change| change.field == "state");
@@ -36,7 +36,7 @@ impl Deed {
     }
 }
 
-/// The end of a check that changed something; empty where no more than that is known.
+/// The report of a check that changed something; empty if no more is known.
 pub(super) fn told(run: &Run) -> String {
     let deed = run.deed().map(Deed::word);
     let causes = Why::list(run.why());

@@ -1,9 +1,8 @@
 //! Graph sync: the running graph becomes the new one by difference. Engine spec, 6 and 27.9.
 //!
-//! A resource that is equal keeps its vertex with watch, timestamp, budget and memory. Wires of
-//! send/recv are those of the new graph, also for what is kept. All that is not proportional to
-//! the difference is one cheap pass over vertices and edges; where only fields of a few resources
-//! differ, even that is spared (`exchange`).
+//! An equal resource keeps its vertex with watch, timestamp, budget and memory. Send/recv wires are those of the new
+//! graph, also for kept resources. Everything is proportional to the difference, except one cheap pass over vertices
+//! and edges; if only fields of a few resources differ, even that is skipped (`exchange`).
 
 use super::Scheduler;
 use super::equal::equal;
@@ -16,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 impl Scheduler {
-    /// Puts the graph that waits in force. No check is in flight.
+    /// Puts the waiting graph in force. No check is in flight.
     pub(super) fn commit(&mut self) {
         let (pending, news) = self.course.take_pending();
         match pending {
@@ -27,7 +26,7 @@ impl Scheduler {
         }
     }
 
-    /// Any graph takes the place of any other.
+    /// Replaces the running graph by any other.
     fn replace(&mut self, declared: &Arc<ResGraph>, news: &News) {
         let reversals = self.reversals(declared);
         let graph = with_isolated(declared, reversals);
@@ -59,13 +58,13 @@ impl Scheduler {
         }
     }
 
-    /// The graph of the program once more, with what joins it now.
+    /// Puts the graph of the program in force again, with additional resources.
     pub(super) fn replace_by_itself(&mut self) {
         let graph = self.with(Changes::new());
         self.course.begin_anew(Arc::new(graph));
     }
 
-    /// The graph stands; it is told.
+    /// Reports that the graph is in force.
     pub(super) fn in_force(&mut self, added: usize, removed: usize, news: &News) {
         self.course.set_in_force();
         self.convergence.hold(self.clock.now());
@@ -74,9 +73,9 @@ impl Scheduler {
         self.report(What::GraphSwitched { n_vertices, n_edges, added, removed, kinds }, Why::of(&news.all).as_ref());
     }
 
-    /// For each vertex of the new graph the running one that it is equal to, and those that are new.
+    /// For each vertex of the new graph the equal running one, and the new vertices.
     fn match_vertices(&mut self, graph: &ResGraph) -> (IndexVec<VertexId, Slot>, Vec<VertexId>) {
-        // What stands where it stood, as the same object, needs no search.
+        // The same object at the same index needs no search.
         let mut taken = vec![false; self.graph.n_slots()];
         let same: Vec<Option<Slot>> = graph
             .resources
@@ -124,7 +123,7 @@ impl Scheduler {
         (places, added)
     }
 
-    /// The running vertex is what the new graph wants.
+    /// Whether the running vertex is what the new graph wants.
     pub(super) fn keeps(&self, slot: Slot, new: &Arc<Resource>) -> bool {
         let old = self.graph.declared(slot);
         if self.conditions.has_failed(slot) {
@@ -143,7 +142,7 @@ impl Scheduler {
         if old.receives == new.receives {
             return true;
         }
-        // Other wires: kept only if what they bring by now is what it holds.
+        // Other wires: kept only if they have brought the value it already holds.
         let stored = self.wires.stored(new, &mut Vec::new());
         let (params, _) = stored.unwrap_or_else(|| (new.params.clone(), Vec::new()));
         let prefilled = Resource { params, ..(**new).clone() };
@@ -174,8 +173,7 @@ impl Scheduler {
         (removed.len(), all_follow)
     }
 
-    /// A kept vertex goes on where it was. What it waited for may be gone, so unless it is settled
-    /// it has another look.
+    /// Continues a kept vertex. Whatever it waited for may be gone, so unless it is settled it is looked at again.
     fn resume(&mut self, slot: Slot) {
         let has_looked = !self.graph.is_noop(slot) || !self.edges.is_new(slot);
         let is_settled = self.is_settled(slot) && has_looked;
@@ -185,7 +183,7 @@ impl Scheduler {
         }
     }
 
-    /// Attempts of what is gone are forgotten, and those of what has `reset`.
+    /// Forgets attempts of removed resources, and of those with `reset`.
     fn restore_attempts(&mut self, graph: &ResGraph, any_removed: bool) {
         if !self.conditions.any_attempt_spent() {
             return;
@@ -209,7 +207,7 @@ fn with_isolated(graph: &Arc<ResGraph>, more: Vec<Arc<Resource>>) -> Arc<ResGrap
     Arc::new(graph)
 }
 
-/// The vertices so that what comes before comes first, and else in the order of the graph.
+/// The vertices in topological order, otherwise in the order of the graph.
 fn in_order(graph: &ResGraph, places: &IndexVec<VertexId, Slot>) -> Vec<Slot> {
     let n_vertices = graph.resources.len();
     let mut n_before = vec![0usize; n_vertices];

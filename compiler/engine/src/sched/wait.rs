@@ -1,12 +1,12 @@
-//! Who goes first: predecessors that are asked to, and successors that are told. Engine spec, 8 and 27.7. Who waits
-//! for whom is counted by [`Edges`](super::state::Edges).
+//! The order of execution: predecessors that are asked to run, and successors that are informed. Engine spec, 8 and
+//! 27.7. [`Edges`](super::state::Edges) counts which vertex waits for which.
 
 use super::Scheduler;
 use super::state::{Arrival, Slot, Why};
 use crate::protocol::{Cause, ResourceId};
 
 impl Scheduler {
-    /// Somebody else must go first: then it is asked to, and pokes back when it is done.
+    /// Whether another vertex must run first: then it is asked to, and pokes back when it is done.
     pub(super) fn must_wait(&mut self, slot: Slot) -> bool {
         if self.all_others_rest(slot) || !self.edges.must_wait(slot) {
             return false;
@@ -20,18 +20,18 @@ impl Scheduler {
         true
     }
 
-    /// Nobody else has anything to do: whoever was asked to go first would do nothing and say so, and nobody
-    /// need be asked. So an event in a host that is quiet costs the vertex alone, however many come before it.
+    /// Whether all other vertices are idle: predecessors asked to run first would do nothing and say so, so none is
+    /// asked. Then an event on a quiet host costs only its vertex, however many predecessors there are.
     fn all_others_rest(&self, slot: Slot) -> bool {
         self.conditions.n_failed() == 0
-            // What is only looked at is looked at again whenever it is asked.
+            // A vertex with `noop` is looked at whenever it is asked.
             && self.graph.n_noop() == 0
             && self.queue.is_quiet()
             && self.convergence.only_it_is_unsettled(slot)
     }
 
-    /// A vertex has succeeded, for the first time since the success with the number `before`: whoever waited for the
-    /// last of its predecessors may go on.
+    /// A vertex has succeeded, for the first time since the success with the number `before`: vertices that waited for
+    /// it as their last predecessor may proceed.
     pub(super) fn poke_successors(&mut self, slot: Slot, before: u64) {
         let edges = self.edges.take_hearers(slot);
         if edges.is_empty() {
@@ -56,12 +56,12 @@ impl Scheduler {
         }
     }
 
-    /// One that heeds is told that a predecessor has succeeded; `true`: there is something for it to do.
+    /// Informs a heeding vertex that a predecessor has succeeded; `true`: it has something to do.
     ///
-    /// One that is being looked at will be newer by itself: only what it cannot know counts. With several ways in,
-    /// one that is not newer yet would hold up news for ever: then it is asked to go first. What is only looked at is
-    /// never clean and keeps its notifications, so there only an event is news; and a sender that sends what it sent
-    /// before has none, or two that are only looked at would ask each other for ever.
+    /// A vertex being checked will be newer anyway: only unknown news count. With several incoming edges, one that is
+    /// not newer yet would block news for ever: so it is asked to run first. A vertex with `noop` is never clean and
+    /// keeps its notifications, so there only an event is news; and a sender that repeats its last values has none, or
+    /// two vertices with `noop` would ask each other for ever.
     fn concerns(&self, after: Slot, is_notified: bool, from: &ResourceId) -> bool {
         let is_noop = self.graph.is_noop(after);
         let brings_news = || is_notified && !is_noop || self.sends_news(from, after);
@@ -71,7 +71,7 @@ impl Scheduler {
         self.edges.is_due(after) || !self.edges.is_new(after) && (!self.is_settled(after) || brings_news())
     }
 
-    /// A vertex has sent another one, or a member of it, a value that is not held there yet.
+    /// Whether a vertex has sent another one, or a member of it, a value that is not held there yet.
     fn sends_news(&self, from: &ResourceId, after: Slot) -> bool {
         let resource = self.graph.resource(after);
         let members = std::iter::once(&**resource).chain(resource.children.iter().map(|child| &**child));
@@ -79,7 +79,7 @@ impl Scheduler {
         hears.any(|member| self.wires.has_news(member))
     }
 
-    /// It was looked at since its last event. What is only looked at is never clean: there the tracker tells.
+    /// Whether it was looked at since its last event. A vertex with `noop` is never clean: there the tracker decides.
     pub(super) fn is_settled(&self, slot: Slot) -> bool {
         if self.graph.is_noop(slot) { self.convergence.is_settled(slot) } else { self.conditions.is_clean(slot) }
     }

@@ -1,4 +1,4 @@
-//! Watches: what makes a vertex dirty. Engine spec, 7.1 and 27.5.
+//! Watches: the events that make a vertex dirty. Engine spec, 7.1 and 27.5.
 
 use super::Scheduler;
 use super::state::{CancelReason, Run, Slot, Timer, TimerKey, Watching};
@@ -6,8 +6,7 @@ use crate::protocol::{Cause, Phase};
 use crate::vocab::{HostError, Watch};
 
 impl Scheduler {
-    /// Begins to watch. Where nothing is there to be watched, the one event that every watch
-    /// begins with is made here.
+    /// Starts its watch. If there is nothing to watch, the initial event of every watch is made here.
     pub(super) fn start_watch(&mut self, slot: Slot) {
         self.watches.restart(slot);
         let poll = self.graph.resource(slot).meta.poll;
@@ -27,7 +26,7 @@ impl Scheduler {
         self.convergence.set_watches(slot, true, self.clock.now());
     }
 
-    /// What its kind wants watched, as its fields are now.
+    /// The watches its kind wants for its current fields.
     pub(super) fn wanted_watches(&self, slot: Slot) -> Vec<Watch> {
         let resource = self.graph.resource(slot);
         resource.kind.watches(&resource.want())
@@ -39,7 +38,7 @@ impl Scheduler {
         self.watches.set_on(slot, ticket, is_periodic);
     }
 
-    /// A received value changed what there is to watch.
+    /// A received value changed what to watch.
     pub(super) fn renew_watch(&mut self, slot: Slot, before: &[Watch]) {
         let watches = self.wanted_watches(slot);
         if watches != before {
@@ -47,7 +46,7 @@ impl Scheduler {
         }
     }
 
-    /// A notification was taken notice of: what is waited for is waited for from now on.
+    /// A notification was handled: restarts the period of its watch.
     pub(super) fn restart_period(&mut self, slot: Slot) {
         let watches = self.wanted_watches(slot);
         if watches.iter().any(Watch::is_periodic) {
@@ -57,13 +56,13 @@ impl Scheduler {
 
     fn replace_watch(&mut self, slot: Slot, watches: Vec<Watch>) {
         let Watching::On(old) = self.watches.watching(slot) else { return };
-        // It stays started: the new watch's first event makes it look again.
-        // The old one goes last, so that what both need stays.
+        // It stays started: the first event of the new watch triggers a look. The old watch ends last, so that shared
+        // parts stay.
         self.put_watch(slot, watches);
         self.border.unwatch(old);
     }
 
-    /// Ends whatever watches.
+    /// Ends its watch.
     pub(super) fn stop_watch(&mut self, slot: Slot) {
         match self.watches.set(slot, Watching::Off) {
             Watching::Off | Watching::Once => {}
@@ -94,7 +93,7 @@ impl Scheduler {
         self.queue.enqueue(slot);
     }
 
-    /// An event is a reason to look again for one that was given up, or is being looked at and will be.
+    /// Whether an event triggers another look at a resource that was given up, or is being looked at and will be.
     fn is_news(&self, slot: Slot, cause: &Cause) -> bool {
         let is_own = || matches!(cause, Cause::Fired { path } if self.pacing.made(self.clock.now(), slot, path));
         !self.edges.is_new(slot) || !is_own()
@@ -102,20 +101,20 @@ impl Scheduler {
 
     pub(super) fn poll_fired(&mut self, slot: Slot, due: TimerKey) {
         let period = self.graph.resource(slot).meta.poll.max(1) as u64 * 1000;
-        // The rhythm is kept, and after a long sleep what was missed is not made up for.
+        // The rhythm is kept, and periods missed during a long sleep are skipped.
         let next = due.at().plus_ms(period).max(self.clock.now());
         let key = self.clock.arm(next, Timer::Poll(slot));
         self.watches.set(slot, Watching::Polling(key));
         self.take_event(slot, Cause::Timer { reason: "polling".to_string() });
     }
 
-    /// A watch that failed is made again.
+    /// Sets up a failed watch again.
     pub(super) fn rewatch(&mut self, slot: Slot) {
         self.watches.set(slot, Watching::Off);
         self.start_watch(slot);
     }
 
-    /// A watch ended with an error: it is tried again, or the vertex is given up.
+    /// A watch ended with an error: it is retried, or the vertex is given up.
     pub(super) fn watch_ended(&mut self, slot: Slot, error: &HostError) {
         self.convergence.set_watches(slot, false, self.clock.now());
         self.watches.end(slot);

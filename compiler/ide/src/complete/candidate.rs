@@ -1,4 +1,4 @@
-//! What a place offers: candidates, and how those of functions, classes and resources look.
+//! Candidates for completion, and those of functions, classes and resources in detail.
 
 use super::super::rename::TextEdit;
 use crate::corelib::FnDef;
@@ -6,45 +6,59 @@ use crate::kinds::KindDecl;
 use crate::manual;
 use crate::span::Span;
 
-/// The candidates for a place.
+/// The candidates at a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
-    /// What is typed already, and is replaced.
+    /// The part that is already typed, and will be replaced.
     pub replace: Span,
+    /// The candidates.
     pub candidates: Vec<Candidate>,
 }
 
-/// One thing that could be typed.
+/// One candidate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
+    /// The text that is shown.
     pub label: String,
+    /// What it is.
     pub kind: CandidateKind,
     /// Its type or signature.
     pub detail: String,
-    /// A sentence or more, in Markdown.
+    /// A description in Markdown.
     pub doc: String,
-    /// A template where it is not the label: `#{name}` is a place to fill in.
+    /// The text to insert if it is not the label; `#{name}` is a placeholder.
     pub template: Option<String>,
-    /// What else is to be changed, such as an import.
+    /// Further edits, such as an import.
     pub edits: Vec<TextEdit>,
-    /// Higher comes first.
+    /// Higher ranks come first.
     pub rank: i8,
 }
 
+/// The kind of a candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CandidateKind {
+    /// A variable.
     Variable,
+    /// A function.
     Function,
+    /// A class.
     Class,
+    /// A module.
     Module,
+    /// A resource kind.
     Kind,
+    /// A field.
     Field,
+    /// A keyword.
     Keyword,
+    /// A type.
     Type,
+    /// A resource.
     Resource,
 }
 
 impl CandidateKind {
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             CandidateKind::Variable => "variable",
@@ -95,7 +109,7 @@ pub(super) fn capitalized(chunk: &str) -> String {
     chunk
 }
 
-/// `name(…)`, ready for its arguments.
+/// `name(…)`, with placeholders for its arguments.
 pub(super) fn call(name: &str, signature: &str, doc: &str) -> Candidate {
     let template = if signature.starts_with("()") { format!("{name}()") } else { format!("{name}(#{{}})") };
     Candidate::new(name, CandidateKind::Function).detail(signature).doc(doc).template(template)
@@ -116,7 +130,7 @@ pub(super) fn class(name: &str, head: &str, doc: String) -> Candidate {
     Candidate::new(name, CandidateKind::Class).detail(detail).doc(doc).template(template)
 }
 
-/// A resource with the fields that it must have.
+/// A resource with its required fields.
 pub(super) fn resource_template(decl: &KindDecl) -> String {
     let required: Vec<&str> = decl.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
     let mut template = format!("{} \"#{{name}}\" {{\n", decl.name);

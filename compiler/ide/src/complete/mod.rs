@@ -1,5 +1,4 @@
-//! What could be typed at a place. The caller filters by what is typed already; here the candidates are
-//! ranked by how near they are.
+//! Completion at a position. The caller filters by the typed text; here candidates are ranked by proximity.
 
 mod candidate;
 mod names;
@@ -61,7 +60,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// Adds a candidate, unless a nearer one has its label.
+    /// Adds a candidate, unless a closer one has the same label.
     fn add(&mut self, candidate: Candidate) {
         if self.seen.insert(candidate.label.clone()) {
             self.out.push(candidate);

@@ -1,4 +1,4 @@
-//! Candidates that are names: variables, members behind a dot, classes.
+//! Candidates that are names: variables, members after a dot, classes.
 
 use super::List;
 use super::candidate::{Candidate, CandidateKind, call, class, core_call, default_alias};
@@ -9,7 +9,7 @@ use crate::hover;
 use crate::resolve::{self, Member};
 
 impl List<'_> {
-    /// The names of some sort, innermost first.
+    /// The names of one sort, innermost first.
     pub(super) fn own(&self, is_meant: impl Fn(&What) -> bool) -> Vec<Known> {
         self.visible.iter().filter(|known| is_meant(&known.what)).cloned().collect()
     }
@@ -72,7 +72,7 @@ impl List<'_> {
             let members = resolve::members(self.analysis, self.at.file, &known, &self.visible, 0);
             return members.iter().for_each(|member| self.member(member, of));
         }
-        // `const.` leads on to the constants of the language.
+        // `const.` continues to the constants of the language.
         if matches!(of, MemberOf::Variables | MemberOf::Holes) {
             let prefix = format!("{alias}.");
             for known in corelib::top_level_variables() {
@@ -80,7 +80,7 @@ impl List<'_> {
                 self.add(Candidate::new(rest, CandidateKind::Variable).doc(known.doc));
             }
         }
-        // A module that is not imported yet: the import comes along.
+        // A module that is not imported yet: the candidate adds the import.
         let module =
             corelib::module_names().filter(|module| default_alias(module) == alias).min_by_key(|module| module.len());
         let Some(found) = module.and_then(corelib::module) else { return };

@@ -46,7 +46,7 @@ impl List<'_> {
         }
     }
 
-    /// Kinds as edges write them, those that the program declares first.
+    /// Kinds in the form of edges, those declared in the program first.
     pub(super) fn half_kinds(&mut self) {
         let marks = &self.analysis.parsed(self.at.file).marks;
         let declared: BTreeSet<&str> =

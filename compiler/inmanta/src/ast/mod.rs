@@ -1,8 +1,7 @@
-//! The syntax tree: arenas of expressions and statements, and the definitions of each file in the
-//! order of the text.
+//! The syntax tree: arenas of expressions and statements, and the definitions of each file in the order of the text.
 //!
-//! A child always has a smaller id than its parent, and how high expressions get is bounded, so
-//! that walking the tree needs no care.
+//! A child always has a smaller id than its parent, and the height of expressions is limited, so the tree can be walked
+//! recursively.
 
 mod define;
 mod expr;
@@ -20,30 +19,34 @@ use mclive_base::index::IndexVec;
 use mclive_base::span::{FileId, Span};
 
 define_id!(
-    /// An expression.
+    /// Id of an expression.
     ExprId,
     "e"
 );
 define_id!(
-    /// A statement.
+    /// Id of a statement.
     StmtId,
     "s"
 );
 
-/// Everything that was parsed of a program.
+/// The syntax tree of a program.
 #[derive(Default, Debug)]
 pub struct Tree {
+    /// All expressions.
     pub exprs: IndexVec<ExprId, Expr>,
+    /// All statements.
     pub stmts: IndexVec<StmtId, Stmt>,
 }
 
-/// What one file holds.
+/// The content of one file.
 #[derive(Debug)]
 pub struct FileTree {
+    /// The file.
     pub file: FileId,
-    /// The text at the file's beginning that documents it.
+    /// The documentation string at the start of the file.
     pub doc: Option<Span>,
-    /// Definitions and statements in the order of the text.
+    /// Definitions and statements in source order.
     pub items: Vec<Item>,
+    /// Its comments.
     pub comments: Vec<Span>,
 }

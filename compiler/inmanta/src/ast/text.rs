@@ -1,18 +1,19 @@
-//! Statements and expressions as messages show them. Spec, 11.5.
+//! Statements and expressions in the form of messages. Spec, 11.5.
 
 use super::{Arg, BoolOperator, ExprId, ExprKind, StmtId, StmtKind, Tree};
 use crate::lex::Comparison;
 use crate::value::{NoInstances, Value, inner, quoted_text};
 
-/// What a node is written for.
+/// The context in which an expression is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
-    /// By itself: `Construct(A)`, `List()`, `Not(a)`.
+    /// Alone: `Construct(A)`, `List()`, `Not(a)`.
     Alone,
-    /// As part of an operator: `A(n=1)`, `[a]`, `(not a)`.
+    /// As an operand: `A(n=1)`, `[a]`, `(not a)`.
     Inside,
 }
 
+/// The text of a statement.
 pub fn stmt_text(tree: &Tree, id: StmtId) -> String {
     match &tree.stmts[id].kind {
         StmtKind::Assign { target, value } => format!("{} = {}", target.text(), expr_text(tree, *value, Style::Alone)),
@@ -44,6 +45,7 @@ fn comparison_sign(comparison: Comparison) -> &'static str {
     }
 }
 
+/// The text of an expression.
 pub fn expr_text(tree: &Tree, id: ExprId, style: Style) -> String {
     let expr = &tree.exprs[id];
     if let Some(value) = &expr.constant {

@@ -1,4 +1,4 @@
-//! Defaults of attributes: which declaration wins. Spec, 6.2.
+//! Default values of attributes: which declaration applies. Spec, 6.2.
 
 use super::{Defined, Definer};
 use crate::ast::{AttributeDef, Default, Definition, ExprId, ExprKind, Item, Style, expr_text};
@@ -8,11 +8,11 @@ use crate::value::Value;
 use mclive_base::ident::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What each entity itself says of its attributes' defaults; `None` takes one away.
+/// The defaults declared by each entity itself; `None` removes one.
 type Declared = FxHashMap<EntityId, Vec<(Name, Option<Constant>)>>;
 
 impl Definer {
-    /// The defaults of entities of which each comes behind its parents.
+    /// Computes the defaults of entities; each comes after its parents.
     pub(super) fn defaults(&mut self, sorted: &[EntityId]) -> Defined<()> {
         let declared = self.declared_defaults(sorted)?;
         for id in sorted {
@@ -48,12 +48,12 @@ impl Definer {
         Ok(declared)
     }
 
-    /// The last declaration wins, be it one that takes the default away.
+    /// The last declaration applies, even if it removes the default.
     fn inherit_defaults(&mut self, id: EntityId, declared: &Declared) {
         let entity = &self.program.entities[id];
         let mut defaults: Vec<Option<Constant>> = vec![None; entity.slots.len()];
         let order = match entity.parents[..] {
-            // The ancestors of an only parent stand in one order for both.
+            // With a single parent the ancestors have the same order for both.
             [parent] => {
                 let parent = &self.program.entities[parent];
                 for (name, default) in parent.slots.keys().zip(&parent.defaults) {
@@ -73,7 +73,7 @@ impl Definer {
         self.program.entities[id].defaults = defaults;
     }
 
-    /// All ancestors, each behind its own parents and these from the last to the first; then the entity itself.
+    /// All ancestors, each after its own parents and these from last to first; then the entity itself.
     fn order_of_defaults(&self, id: EntityId) -> Vec<EntityId> {
         let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
         let mut stack = vec![(id, false)];

@@ -7,7 +7,7 @@ use crate::program::{Attr, AttrId, AttrKind, Def, End, Entity, EntityId, NsId, O
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
 
-/// How far the walk to an entity's parents has come.
+/// The progress of the walk over an entity's parents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Walk {
     New,
@@ -15,11 +15,11 @@ enum Walk {
     Done,
 }
 
-/// How many ancestors an entity may have: each knows all of its own.
+/// The most ancestors of an entity: each knows all of its own.
 const MAX_ANCESTORS: usize = 1_000;
 
 impl Definer {
-    /// `std::Entity` with its relation, which the language itself brings.
+    /// `std::Entity` with its relation, which are built in.
     pub(super) fn root_entity(&mut self) {
         let Some(ns) = self.program.by_name.get("std").copied() else { return };
         let def = self.files.iter().find(|(id, _)| *id == ns).and_then(|(_, tree)| {
@@ -116,7 +116,7 @@ impl Definer {
         Ok(parents)
     }
 
-    /// Walks upwards with a stack of its own: inheritance may be long.
+    /// Walks upwards with an explicit stack: inheritance chains may be long.
     fn parents_first(&mut self, start: EntityId, walk: &mut [Walk], sorted: &mut Vec<EntityId>) -> Defined<()> {
         let mut stack = vec![(start, 0)];
         while let Some((id, next)) = stack.pop() {
@@ -165,7 +165,7 @@ impl Definer {
             let new = self.program.attrs.push(attr);
             self.own_attribute(id, new)?;
         }
-        // Itself, then its ancestors by distance, each once.
+        // Itself, then its ancestors by distance, without duplicates.
         let mut lineage = vec![id];
         let mut at = 0;
         let mut seen: rustc_hash::FxHashSet<EntityId> = lineage.iter().copied().collect();
@@ -208,7 +208,7 @@ impl Definer {
         let head = format!("{} {}", def.ty.text(), def.name);
         match def.default {
             Some(Default::Value(value)) => {
-                // A list of constants is told as a list.
+                // A list of constants is shown as a list.
                 let value = match &self.program.tree.exprs[value].kind {
                     ExprKind::List(_) => "List()".into(),
                     _ => expr_text(&self.program.tree, value, Style::Alone),
@@ -219,7 +219,7 @@ impl Definer {
         }
     }
 
-    /// Inherited attributes, and defaults. After everything else is defined.
+    /// Inherits attributes and defaults, after everything else is defined.
     pub(super) fn finish_entities(&mut self) -> Defined<()> {
         let mut walk = vec![Walk::New; self.program.entities.len()];
         let mut sorted = Vec::new();
@@ -255,7 +255,7 @@ impl Definer {
         Ok(())
     }
 
-    /// Two attributes of one name have to have one type.
+    /// Two attributes of the same name must have the same type.
     fn compatible(&self, later: AttrId, earlier: AttrId) -> Defined<()> {
         let (later, earlier) = (&self.program.attrs[later], &self.program.attrs[earlier]);
         match (&later.kind, &earlier.kind) {

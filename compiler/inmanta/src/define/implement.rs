@@ -25,7 +25,7 @@ impl Definer {
         })
     }
 
-    /// The entities that implementations are for.
+    /// Resolves the entities of implementations.
     pub(super) fn implementations(&mut self) -> Defined<()> {
         for (ns, tree) in &self.files {
             for item in &tree.items {

@@ -1,17 +1,19 @@
-//! Finds types by their names. Spec, 4.3.
+//! Looks up types by name. Spec, 4.3.
 
 use crate::ast::Path;
 use crate::fault::{Class, Failure, Fault, Place};
 use crate::program::{Def, NsId, Primitive, Program};
 
-/// What a type's name means.
+/// The meaning of a type name.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum TypeLookup {
+    /// A primitive type.
     Primitive(Primitive),
+    /// A definition.
     Def(Def),
 }
 
-/// Finds a type that is mentioned in a namespace.
+/// Looks up a type name in a namespace.
 pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup, Failure> {
     let here = &program.namespaces[ns];
     let written = path.text();

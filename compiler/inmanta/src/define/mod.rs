@@ -1,8 +1,7 @@
-//! Registers what files define. Spec, 10.1, phase 2, and 6.
+//! Registers the definitions of files. Spec, 10.1, phase 2, and 6.
 //!
-//! In: the files of a model. Out: a [`Program`] without the meaning of names in statements, which
-//! [`crate::scope`] adds. The steps are in the order in which the original takes them; the first
-//! fault ends it.
+//! In: the files of a model. Out: a [`Program`] without the meaning of names in statements, which [`crate::scope`]
+//! adds. The steps are in the order of the original; it stops at the first error.
 
 mod default;
 mod entity;
@@ -26,20 +25,23 @@ use std::sync::Arc;
 
 type Defined<T> = Result<T, Failure>;
 
-/// What is kept of the files while definitions are registered.
+/// The state while definitions are registered.
 pub(crate) struct Definer {
     pub(crate) program: Program,
     pub(crate) files: Vec<(NsId, FileTree)>,
     pub(crate) warnings: Vec<Warning>,
-    /// Where each type's name was defined.
+    /// Where each type name is defined.
     places: FxHashMap<(NsId, Name), Span>,
     known_indexes: FxHashSet<(EntityId, Vec<Name>)>,
 }
 
-/// Everything that is defined, and the relations' annotations, which are evaluated later.
+/// All definitions, and the annotations of relations, which are evaluated later.
 pub struct DefinedModel {
+    /// The definitions.
     pub program: Program,
+    /// The files with their namespaces.
     pub files: Vec<(NsId, FileTree)>,
+    /// All warnings.
     pub warnings: Vec<Warning>,
 }
 
@@ -69,7 +71,7 @@ pub fn define(
 }
 
 impl DefinedModel {
-    /// `number` is used: said once.
+    /// The warning about `number`, reported once.
     pub(crate) fn number_warning(&mut self) {
         typedef::number_warning(&mut self.warnings);
     }
@@ -95,7 +97,7 @@ impl Definer {
             let id = self.program.namespaces.next_id();
             let vars = declared(&self.program.tree, &top_stmts(&tree));
             if let Some(known) = self.program.by_name.get(&namespace) {
-                // A second file of a namespace: the classic part of `std`.
+                // The second file of a namespace: the classic part of `std`.
                 self.files.push((*known, tree));
                 continue;
             }
@@ -114,7 +116,7 @@ impl Definer {
             self.files.push((id, tree));
         }
         if !self.program.by_name.contains_key("std") {
-            // `std` holds the root entity alone until somebody imports it.
+            // `std` contains only the root entity until it is imported.
             let name: Name = "std".into();
             let id = self.program.namespaces.next_id();
             let file = self.files.first().map_or(FileId(0), |(_, tree)| tree.file);
@@ -162,7 +164,7 @@ impl Definer {
         Ok(())
     }
 
-    /// Registers a type's name. Of two, the later one is the "original".
+    /// Registers a type name. Of two, the later one is the "original".
     fn register_name(
         &mut self,
         ns: NsId,
@@ -180,7 +182,7 @@ impl Definer {
         Ok(())
     }
 
-    /// Phase 2, first step: the names of all types.
+    /// Phase 2, first step: registers all type names.
     fn register(&mut self, foreign: &dyn Fn(&str) -> Vec<Arc<Function>>) -> Defined<()> {
         for nr in 0..self.files.len() {
             let ns = self.files[nr].0;
@@ -250,12 +252,12 @@ impl Definer {
     }
 }
 
-/// The statements at the top level of a file.
+/// The top-level statements of a file.
 fn top_stmts(tree: &FileTree) -> Vec<StmtId> {
     tree.items.iter().filter_map(|item| if let Item::Stmt(stmt) = item { Some(*stmt) } else { None }).collect()
 }
 
-/// The variables that a block's own assignments declare, with the places.
+/// The variables declared by the assignments of a block, with their places.
 pub(crate) fn declared(tree: &Tree, body: &[StmtId]) -> Ordered<Name, Vec<Span>> {
     let mut vars: Ordered<Name, Vec<Span>> = Ordered::default();
     for stmt in body {

@@ -26,14 +26,14 @@ impl Definer {
             && self.program.namespaces[ns].is_builtin
             && &*def.left_end.name == "requires"
         {
-            // The language brings this one; `std` only documents it.
+            // This one is built in; `std` only documents it.
             return Ok(());
         }
         let Some(right_end) = &def.right_end else {
             return self.end(left, right, &def.left_end, def.left_end.multi, None).map(|_| ());
         };
         if left == right && def.left_end.name == right_end.name {
-            // Its own inverse: what the right side says counts.
+            // Its own inverse: the right side applies.
             let own = self.program.attrs.next_id();
             return self.end(left, right, &def.left_end, right_end.multi, Some(own)).map(|_| ());
         }

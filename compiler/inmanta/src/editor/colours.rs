@@ -1,4 +1,5 @@
-//! The tokens of a file with what they are. What the text alone tells is always there; what a name means joins it.
+//! The classified tokens of a file. The classes that follow from the text are always present; the meaning of names is
+//! added if known.
 
 use super::names::Target;
 use super::{Analysis, names};

@@ -1,5 +1,5 @@
-//! What could be typed at a place: members behind a dot, names of a module behind `::`, attributes in a constructor,
-//! modules behind `import`, and elsewhere words, variables, entities and modules.
+//! Completion at a position: members after a dot, names of a module after `::`, attributes in a constructor, modules
+//! after `import`, and elsewhere keywords, variables, entities and modules.
 
 use super::hover::{by_name, summary};
 use super::names::Target;
@@ -12,7 +12,7 @@ use mclive_base::span::Span;
 use mclive_ide::{Candidate, CandidateKind, Completion, Position};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Types that have no definition.
+/// Types without a definition.
 const PRIMITIVES: [&str; 7] = ["string", "int", "float", "bool", "list", "dict", "number"];
 
 pub(super) fn at(analysis: &Analysis, at: Position) -> Completion {
@@ -92,7 +92,7 @@ impl List<'_> {
         }
     }
 
-    /// The entity of what the name at a place holds.
+    /// The entity of the value of the name at a span.
     fn holds(&self, span: Span) -> Option<EntityId> {
         let analysis = self.analysis;
         let program = self.program();
@@ -128,7 +128,7 @@ impl List<'_> {
         all.filter(same).filter(|first| first.file == span.file).find_map(|first| self.analysis.marks.entity_of(first))
     }
 
-    /// The entity whose implementation a place is in.
+    /// The entity whose implementation contains a position.
     fn around(&self, span: Span) -> Option<EntityId> {
         let own = self.analysis.own(span.file)?;
         let program = self.program();
@@ -146,7 +146,8 @@ impl List<'_> {
         })
     }
 
-    /// The entity of the constructor that a place is in, at the beginning of an argument, and what is given already.
+    /// The entity of the constructor at a position, if it is at the start of an argument, and the attributes already
+    /// given.
     fn constructor(&self, before: &[&Token]) -> Option<(EntityId, Vec<String>)> {
         if !matches!(before.last()?.tok, Tok::Sign('(' | ',')) {
             return None;
@@ -223,7 +224,7 @@ impl List<'_> {
         self.add(label, kind, told, template, rank);
     }
 
-    /// What a module has.
+    /// The members of a module.
     fn of_namespace(&mut self, written: &str, replace: Span) {
         let program = self.program();
         let here = crate::manual::namespace_of(program, replace.file);
@@ -240,7 +241,7 @@ impl List<'_> {
         }
     }
 
-    /// What can be written where nothing tells more.
+    /// The names visible without a qualifier.
     fn visible(&mut self, replace: Span, with_words: bool) {
         let program = self.program();
         let here = crate::manual::namespace_of(program, replace.file);
@@ -250,7 +251,7 @@ impl List<'_> {
         }
         let mut local: Vec<(String, Span)> =
             self.analysis.marks.local(replace).map(|(name, first)| (name.to_string(), first)).collect();
-        // The innermost of a name hides the others.
+        // An inner name hides the outer ones.
         let mut seen = BTreeSet::new();
         local.retain(|(name, _)| seen.insert(name.clone()));
         for (name, first) in local {

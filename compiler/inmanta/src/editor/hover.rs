@@ -1,4 +1,4 @@
-//! What there is to say about a name: its declaration, its documentation, and what it came to.
+//! Information about a name: its declaration, documentation and value.
 
 use super::names::Target;
 use super::{Analysis, names};
@@ -9,7 +9,7 @@ use crate::program::Program;
 use mclive_base::span::Span;
 use mclive_ide::{Form, Hover, Position, SignatureHelp};
 
-/// A value is cut after so many characters.
+/// The most characters of a value.
 const MAX_VALUE: usize = 200;
 
 pub(super) fn at(analysis: &Analysis, at: Position) -> Option<Hover> {
@@ -111,7 +111,7 @@ fn signature_text(function: &Function) -> String {
     }
 }
 
-/// The parameters of the call, or the attributes of the constructor, that a place is in.
+/// The parameters of the call, or the attributes of the constructor, around a position.
 pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHelp> {
     let own = analysis.own(at.file)?;
     let before: Vec<_> = own.lexed.tokens.iter().take_while(|token| token.span.end <= at.offset).collect();
@@ -171,7 +171,7 @@ pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHe
     Some(SignatureHelp { forms: vec![Form { label, params }], active: n_commas, doc, paren })
 }
 
-/// What a short name could mean in a line that does not parse yet.
+/// The possible meaning of a short name in a line that does not parse yet.
 pub(super) fn by_name(program: &Program, word: &str) -> Option<Target> {
     let entity = program.entities.iter().find(|(_, entity)| *entity.name == *word).map(|(id, _)| Target::Entity(id));
     let function = || program.functions.iter().find(|(_, function)| function.short_name() == word);

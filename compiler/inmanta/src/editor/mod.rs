@@ -1,7 +1,7 @@
-//! What an editor asks about a model: one [`Analysis`] per text, one file a service.
+//! Editor services for models: one [`Analysis`] per text, one file per service.
 //!
-//! A line that does not parse is left out of the model that names are looked up in, so that the services of all other
-//! lines stay at work. Nothing here panics on any text.
+//! Lines that do not parse are left out of the model used for lookups, so that services work on all other lines.
+//! Nothing here panics on any text.
 
 mod colours;
 mod complete;
@@ -21,19 +21,19 @@ use mclive_base::span::{FileId, Span};
 use mclive_ide::{ColouredToken, Completion, Hover, Position, Refused, Services, SignatureHelp, Symbol, TextEdit};
 use names::Marks;
 
-/// A model with all that is known of it.
+/// An analysed model.
 pub struct Analysis {
     world: MemoryWorld,
     entry: String,
-    /// What is wrong with the text as it is, and the graphs of all hosts.
+    /// The diagnostics of the text as it is, and the graphs of all hosts.
     pub understood: Understood,
-    /// The model without the lines that do not parse, where there are any.
+    /// The model without the lines that do not parse, if there are any.
     mended: Option<Compilation>,
     files: Vec<Option<Own>>,
     marks: Marks,
 }
 
-/// A file of the model's own.
+/// One of the model's own files.
 struct Own {
     text: String,
     lexed: Lexed,
@@ -41,10 +41,11 @@ struct Own {
     nodes: crate::ast::Tree,
 }
 
-/// So many lines are left out at most.
+/// The most lines left out.
 const MAX_LEFT_OUT: usize = 8;
 
 impl Analysis {
+    /// Analyses a model.
     pub fn new(world: MemoryWorld, entry: &str) -> Analysis {
         let understood = understand(&world, entry, Hosts::All);
         let mended = mended(&world, &main_file(entry), &understood);
@@ -55,7 +56,7 @@ impl Analysis {
         Analysis { world, entry: entry.to_owned(), understood, mended, files, marks }
     }
 
-    /// The model that names are looked up in.
+    /// The model used for lookups.
     fn model(&self) -> &Compilation {
         self.mended.as_ref().unwrap_or(&self.understood.compilation)
     }
@@ -65,7 +66,7 @@ impl Analysis {
     }
 }
 
-/// A file that is part of the program, and not one that comes with the language.
+/// A file of the program, not one that is built in.
 fn own(world: &MemoryWorld, file: FileId, path: &str) -> Option<Own> {
     let bytes = world.read(path)?;
     let text = lex::normalize(&String::from_utf8_lossy(&bytes));
@@ -75,7 +76,7 @@ fn own(world: &MemoryWorld, file: FileId, path: &str) -> Option<Own> {
     Some(Own { text, lexed, tree, nodes })
 }
 
-/// The model without the lines that do not parse; nothing where all do.
+/// The model without the lines that do not parse; `None` if all do.
 fn mended(world: &MemoryWorld, main: &str, understood: &Understood) -> Option<Compilation> {
     let is_syntax = |compilation: &Compilation| compilation.program.namespaces.is_empty();
     if !is_syntax(&understood.compilation) {

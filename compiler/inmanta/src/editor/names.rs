@@ -1,4 +1,4 @@
-//! [`Marks`]: which name stands where, and what it means.
+//! [`Marks`]: the names in a text, and their meaning.
 
 use super::Own;
 use super::regions::Regions;
@@ -15,7 +15,7 @@ use mclive_base::span::{FileId, Span};
 use mclive_ide::Position;
 use std::collections::BTreeMap;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Target {
     Entity(EntityId),
@@ -24,7 +24,7 @@ pub(super) enum Target {
     Implementation(ImplementationId),
     Function(FunctionId),
     Namespace(NsId),
-    /// A variable, by the place that assigns it first.
+    /// A variable, by its first assignment.
     Variable(Span),
 }
 
@@ -35,13 +35,13 @@ pub(super) struct Mark {
     pub(super) target: Target,
 }
 
-/// All names of a model's own files, by place.
+/// All names in a model's own files, by place.
 #[derive(Default)]
 pub(super) struct Marks {
     list: Vec<Mark>,
-    /// The entity of what a variable holds, by its first assignment.
+    /// The entity of a variable's value, by the variable's first assignment.
     entities: BTreeMap<Span, EntityId>,
-    /// The name that is assigned, by the sign of the assignment.
+    /// The assigned name, by the sign of the assignment.
     assigned: BTreeMap<Span, Span>,
     blocks: Regions<Block>,
 }
@@ -62,19 +62,19 @@ impl Marks {
             }
         }
         finder.find_blocks(files);
-        // What a variable holds may be known only when the one before it is.
+        // The value of a variable may be known only after the one before it.
         finder.variables(files);
         finder.variables(files);
         finder.expressions(files);
         finder.marks.list.sort_by_key(|mark| (mark.span.file, mark.span.start, mark.span.end));
         finder.marks.list.dedup_by_key(|mark| mark.span);
-        // A name that is written with escapes stands nowhere as such.
+        // A name written with escapes does not occur literally.
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':');
         finder.marks.list.retain(|mark| compilation.sources.slice(mark.span).iter().all(is_name));
         Marks { blocks: finder.blocks, ..finder.marks }
     }
 
-    /// The name that a place is in or directly behind.
+    /// The name that contains a position or ends there.
     pub(super) fn at(&self, at: Position) -> Option<&Mark> {
         let here =
             |mark: &&Mark| mark.span.file == at.file && mark.span.start <= at.offset && at.offset <= mark.span.end;
@@ -87,22 +87,22 @@ impl Marks {
         self.list.get(at).filter(|mark| mark.span.file == file && mark.span.start == start)
     }
 
-    /// Every place that means the same, its definition first.
+    /// Every occurrence with the same meaning, its definition first.
     pub(super) fn uses(&self, target: &Target) -> Vec<Span> {
         self.list.iter().filter(|mark| mark.target == *target).map(|mark| mark.span).collect()
     }
 
-    /// The name of a file's variable where it is assigned first; such places are told by the sign.
+    /// The name of a file's variable at its first assignment; such places are given by the sign.
     pub(super) fn first(&self, signs: &[Span]) -> Option<Span> {
         signs.first().and_then(|sign| self.assigned.get(sign)).copied()
     }
 
-    /// The variables of the blocks around a place, from the innermost on, by the place that declares each.
+    /// The variables of the blocks around a place, innermost first, each with its declaration.
     pub(super) fn local(&self, at: Span) -> impl Iterator<Item = (&Name, Span)> {
         self.blocks.around(at).flat_map(|block| block.vars.iter().map(|(name, span)| (name, *span)))
     }
 
-    /// The entity of what is assigned here first.
+    /// The entity of the first value assigned here.
     pub(super) fn entity_of(&self, variable: Span) -> Option<EntityId> {
         self.entities.get(&variable).copied()
     }
@@ -125,26 +125,25 @@ pub(super) fn definition(compilation: &Compilation, target: &Target) -> Option<S
 /// The last word of a path.
 fn last_word(path: &Path) -> Span {
     match path.namespace {
-        // It may be written with escapes, in a text.
+        // It may be written with escapes, in a string.
         None => path.span,
         Some(_) => Span { start: path.span.end - path.name.len() as u32, ..path.span },
     }
 }
 
-/// A part of a text with variables of its own: the body of an implementation, of a loop or a branch, what a
-/// comprehension says of its elements.
+/// A region with its own variables: the body of an implementation, of a loop or a branch, or a comprehension.
 #[derive(Default, Debug)]
 struct Block {
-    /// Whose instances the names in it are about.
+    /// The entity of `self`.
     entity: Option<EntityId>,
-    /// By name the place that declares it.
+    /// Variables by name, with their declarations.
     vars: BTreeMap<Name, Span>,
 }
 
 struct Finder<'c> {
     compilation: &'c Compilation,
     program: &'c Program,
-    /// Where names are about an instance: implementations and conditions of `implement`.
+    /// Regions where names refer to an instance: implementations and conditions of `implement`.
     bodies: Vec<(Span, Block)>,
     blocks: Regions<Block>,
     marks: Marks,
@@ -161,7 +160,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A type's name, with its namespace.
+    /// The name of a type, with its namespace.
     fn path(&mut self, ns: NsId, path: &Path) -> Option<EntityId> {
         self.namespace(ns, path);
         let TypeLookup::Def(def) = find_type(self.program, ns, path).ok()? else { return None };
@@ -243,7 +242,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The variables that these statements declare, each with the first name that is assigned.
+    /// The variables declared by these statements, each with the first assigned name.
     fn declared(&self, body: &[StmtId]) -> BTreeMap<Name, Span> {
         let mut vars = BTreeMap::new();
         for stmt in body {
@@ -292,17 +291,17 @@ impl Finder<'_> {
         self.blocks = Regions::of(found);
     }
 
-    /// The place that declares what a name means in the blocks around a place.
+    /// The declaration of a name in the blocks around a place.
     fn local(&self, name: &Name, at: Span) -> Option<Span> {
         self.blocks.around(at).find_map(|block| block.vars.get(name)).copied()
     }
 
-    /// Whose instance `self` is at a place.
+    /// The entity of `self` at a place.
     fn entity_around(&self, at: Span) -> Option<EntityId> {
         self.blocks.around(at).find_map(|block| block.entity)
     }
 
-    /// Which variables there are, and the entities of what they hold.
+    /// Finds the variables, and the entities of their values.
     fn variables(&mut self, files: &[Option<Own>]) {
         let program = self.program;
         let is_own = |span: Span| files.get(span.file.0 as usize).is_some_and(Option::is_some);
@@ -327,7 +326,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A variable holds this value, or an element of it.
+    /// A variable has this value, or an element of it.
     fn holds(&mut self, variable: Span, value: ExprId) {
         if let Some(entity) = self.entity(value) {
             self.marks.entities.entry(variable).or_insert(entity);
@@ -384,7 +383,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The entity of what a file's variable came to.
+    /// The entity of the value of a file's variable.
     fn held(&self, var: &VarRef) -> Option<EntityId> {
         let VarRef::Global(ns, slot) = var else { return None };
         let first = self.compilation.globals.get(ns.0 as usize)?;

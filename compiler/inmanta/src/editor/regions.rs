@@ -1,18 +1,18 @@
-//! [`Regions`]: parts of texts that are nested or apart, and which of them a place is in.
+//! [`Regions`]: nested or disjoint ranges of texts, and lookup by position.
 
 use mclive_base::span::Span;
 
-/// Parts of files, each with something of its own. Two of them are nested or apart.
+/// Ranges of files with data. Any two are nested or disjoint.
 #[derive(Debug)]
 pub(super) struct Regions<T> {
-    /// In the order of their beginnings, an outer one before those in it.
+    /// Sorted by start, an outer one before those inside it.
     list: Vec<Region<T>>,
 }
 
 #[derive(Debug)]
 struct Region<T> {
     span: Span,
-    /// The one around it, by its number.
+    /// The index of the enclosing region.
     outer: Option<usize>,
     own: T,
 }
@@ -39,7 +39,7 @@ impl<T> Regions<T> {
         Regions { list }
     }
 
-    /// What the regions around a place have, from the innermost on.
+    /// The data of the regions around a place, innermost first.
     pub(super) fn around(&self, at: Span) -> impl Iterator<Item = &T> {
         let behind = self.list.partition_point(|region| (region.span.file, region.span.start) <= (at.file, at.start));
         let mut next = behind.checked_sub(1);

@@ -1,4 +1,4 @@
-//! Another name for a thing: the edits, or why that cannot be. The result is compiled before it is given away.
+//! Renaming: the edits, or why it is impossible. The result is compiled before it is returned.
 
 use super::Analysis;
 use super::names::{self, Target};
@@ -47,7 +47,7 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
     }
 }
 
-/// Does the model say the same with these edits, and make the same resources?
+/// Whether the model still means the same with these edits, and makes the same resources.
 fn changes_nothing(analysis: &Analysis, edits: &[TextEdit]) -> bool {
     let mut world = analysis.world.clone();
     let mut by_file: BTreeMap<u32, Vec<&TextEdit>> = BTreeMap::new();

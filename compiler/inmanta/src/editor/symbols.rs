@@ -1,4 +1,4 @@
-//! What a file defines, nested as it is: for an outline.
+//! The outline of a file: its definitions, nested as written.
 
 use super::Own;
 use crate::ast::{Definition, Item, StmtId, StmtKind};

@@ -1,4 +1,4 @@
-//! The services on a small model. `|` is the place that is asked about.
+//! The services on a small model. `|` marks the position.
 
 use super::Analysis;
 use mclive_base::source::MemoryWorld;
@@ -24,7 +24,7 @@ web = std::Host(name="web1", os=std::linux, ip="10.0.0.1")
 shop = Site(host=web, name="shop")
 "#;
 
-/// The model with something at its end, and the place of the bar in it.
+/// The model with an appended line, and the position of the bar in it.
 fn asked(more: &str) -> (Analysis, Position) {
     let text = format!("{MODEL}{more}");
     let offset = text.find('|').expect("a place");
@@ -72,7 +72,7 @@ fn what_could_be_typed_depends_on_the_place() {
     has("x = |", "shop");
     assert!(!labels("Site(host=web, |").contains(&"host".to_owned()));
     assert!(labels("# a comment |").is_empty());
-    // A line that does not parse yet keeps no other from being understood.
+    // A line that does not parse yet does not affect the others.
     has("if shop.\nfor x in web.|", "sites");
 }
 
@@ -84,7 +84,7 @@ fn definitions_uses_and_new_names() {
     assert_eq!(analysis.uses(at).len(), 2);
     assert_eq!(analysis.rename(at, "store").expect("it can be renamed").len(), 2);
     assert!(analysis.rename(at, "web").is_err() && analysis.rename(at, "Shop").is_err());
-    // Texts that mention it follow.
+    // Strings that mention it are changed too.
     let (analysis, at) = asked("x = shop.na|me");
     let edits = analysis.rename(at, "title").expect("it can be renamed");
     let in_text = MODEL.find("{{name}}").expect("a text") as u32 + 2;
@@ -144,7 +144,7 @@ z = x
     assert_eq!(defined("z = x", 4), Some(at("x = 5", 0).offset));
     let uses = |word: &str| analysis.uses(at(word, 0)).len();
     assert_eq!((uses("x.port > 1"), uses("x.port for"), uses("y in [x]"), uses("x = 5")), (3, 4, 2, 2));
-    // The two notes are two variables.
+    // The two notes are separate variables.
     assert_eq!(uses("note = x.name"), 1);
     assert_eq!(defined("y.port", 2), Some(at("port port", 5).offset));
     assert!(analysis.rename(at("y in [x]", 0), "inner").is_ok_and(|edits| edits.len() == 2));
@@ -182,7 +182,7 @@ c = f"{ \x6e }"
     }
     let uses: Vec<u32> = analysis.uses(at("n = 5", 0)).iter().map(|span| span.start).collect();
     assert_eq!(uses, [at("n = 5", 0).offset, at("{n:", 1).offset, at("{{n}}", 2).offset]);
-    // The name that is written with an escape stands nowhere as such; all others follow.
+    // The name written with an escape does not occur literally; all others are changed.
     assert!(analysis.renamable(at("\\x6e", 1)).is_none());
     assert_eq!(analysis.rename(at("w = 3", 0), "width").expect("it can be renamed").len(), 2);
     assert!(analysis.rename(at("d = shop", 0), "store").expect("it can be renamed").len() == 4);
@@ -191,7 +191,7 @@ c = f"{ \x6e }"
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any piece of a model, cut anywhere, is answered about.
+    /// Every piece of a model, cut anywhere, is handled.
     #[test]
     fn any_place_of_any_text_is_answered(from in 0usize..400, len in 0usize..400, at in 0u32..500) {
         let end = (from + len).min(MODEL.len());
@@ -207,7 +207,7 @@ proptest! {
         analysis.tokens(mclive_base::span::Span { file: FileId(0), start: 0, end: 500 });
     }
 
-    /// A model with something hostile in it, anywhere: all places are answered, and what can be renamed is a name.
+    /// A model with hostile text inserted anywhere: every position is handled, and everything renamable is a name.
     #[test]
     fn all_places_of_broken_models_are_answered(
         cut in 0usize..560,
@@ -234,7 +234,7 @@ proptest! {
     }
 }
 
-/// What breaks a text.
+/// Fragments that break a text.
 const BITS: [&str; 24] = [
     "\"",
     "'",

@@ -18,21 +18,22 @@ pub(super) struct Arguments {
     pub(super) has_keywords: bool,
 }
 
-/// Why a function does not answer.
+/// Why a function has no result.
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Stop {
     /// A variable is not ready: the call is repeated when it is.
     Wait(VarId),
-    /// An unknown value was touched.
+    /// It used an unknown value.
     Unknown,
     /// It failed: `IndexError: list index out of range`.
     Failed(String),
-    /// It failed; where in something that it was given, the original does not say.
+    /// It failed; the original does not report where in its input.
     FailedIn { cause: String, place: String },
     /// A deliberate error.
     Explicit(String),
-    /// The function is written in Python and has no declared answer.
+    /// The function is written in Python, without a declared answer.
     Foreign,
-    /// An error of the language's own kinds.
+    /// One of the language's own errors.
     Fault(Failure),
 }
 
@@ -42,16 +43,19 @@ impl From<Failure> for Stop {
     }
 }
 
-/// What a function is called with.
+/// The context of a function call.
 pub struct Call<'c, 'a> {
     pub(super) evaluator: &'c mut Evaluator<'a>,
     pub(super) function: &'c Arc<Function>,
-    /// The arguments in the order of the parameters.
+    /// The arguments in order of the parameters.
     pub args: Vec<Value>,
-    /// What parameters that catch all take.
+    /// The values of catch-all parameters.
     pub rest: Vec<Value>,
+    /// Keyword arguments for a catch-all parameter.
     pub keywords: Vec<(Arc<str>, Value)>,
+    /// The frame of the call, if there is one.
     pub frame: Option<FrameId>,
+    /// The call.
     pub expr: ExprId,
 }
 
@@ -195,7 +199,7 @@ impl Evaluator<'_> {
         for value in values.iter().chain(&rest).chain(keywords.iter().map(|(_, value)| value)) {
             self.look_at(value)?;
         }
-        // A function makes a copy of what it is given, with escapes at most; what makes more asks for room by itself.
+        // A function at most copies its input, with escapes; one that makes more asks for room itself.
         let given = values.iter().chain(&rest).chain(keywords.iter().map(|(_, value)| value));
         self.room(given.map(Value::size).fold(0, u64::saturating_add).saturating_mul(6))?;
         let mut call = Call { evaluator: self, function, args: values, rest, keywords, frame, expr };
@@ -315,7 +319,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A fault that takes the place of the call.
+/// An error placed at the call.
 fn relocated(mut fault: Failure) -> Failure {
     if fault.message.starts_with("Invalid ") {
         (fault.within, fault.place) = (None, None);

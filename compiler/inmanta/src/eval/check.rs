@@ -1,4 +1,4 @@
-//! Does a value fit a type? Spec, 5.2 and 5.3.
+//! Checks whether a value fits a type. Spec, 5.2 and 5.3.
 
 use super::{Done, Evaluator};
 use crate::fault::{Class, Failure, Fault, Place, Within};

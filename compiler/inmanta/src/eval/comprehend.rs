@@ -1,4 +1,4 @@
-//! Comprehensions as a whole: order and duplicates stay. Spec, 8.11.
+//! Comprehensions as a whole: order and duplicates are kept. Spec, 8.11.
 
 use super::rounds::MEMBER;
 use super::unit::{Needs, Target, Work};
@@ -7,7 +7,7 @@ use crate::ast::{ExprId, ExprKind};
 use crate::fault::{Class, Fault};
 use crate::value::Value;
 
-/// A part of a list that is put together.
+/// A part of a list under construction.
 #[derive(Debug)]
 pub(super) enum Part {
     Value(Value),
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The iterable of a clause is there.
+    /// The iterable of a clause is ready.
     pub(super) fn iterate(
         &mut self,
         expr: ExprId,
@@ -49,10 +49,10 @@ impl Evaluator<'_> {
         let mut parts = Vec::with_capacity(values.len());
         for value in values {
             self.step()?;
-            // A part of the list that is put together.
+            // A part of the list under construction.
             self.spend(2 * MEMBER)?;
             if value.is_unknown() && clause + 1 < clauses.len() {
-                // What the further clauses make of it stands inside of its value, which nobody looks at.
+                // The result of further clauses is nested in its value.
                 parts.push(Part::Value(value));
                 continue;
             }
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         self.collect_later(parts, frame, target)
     }
 
-    /// The value for one element: at once, where everything is there.
+    /// The value for one element: immediately, if everything is ready.
     fn value_part(&mut self, expr: ExprId, frame: FrameId, n_clauses: usize, target: &Target) -> Done<Part> {
         let program = self.program;
         let ExprKind::Comprehension { value, guard, .. } = &program.tree.exprs[expr].kind else {
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
         Ok(Part::Var(temp))
     }
 
-    /// Is one of the innermost loop variables unknown?
+    /// Whether one of the innermost loop variables is unknown.
     fn has_unknown_element(&self, frame: FrameId, n_clauses: usize) -> bool {
         let mut frame = Some(frame);
         (0..n_clauses).any(|_| {
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
 
     fn emit_part(&mut self, value: ExprId, frame: FrameId, target: Target) -> Done {
         match target.to {
-            // The part that the sink counted for the element is that of its value.
+            // The part counted by the sink for the element is that of its value.
             super::unit::To::Sink { sink, .. } => self.feed_part(value, frame, sink, false),
             _ => self.emit(value, frame, target),
         }
@@ -184,7 +184,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Has it no unit of its own?
+/// Whether it needs no separate unit.
 fn is_simple(kind: &ExprKind) -> bool {
     !matches!(
         kind,

@@ -1,4 +1,4 @@
-//! Computes expressions whose needs are ready. Spec, 8.
+//! Computes expressions whose inputs are ready. Spec, 8.
 
 use super::rounds::MEMBER;
 use super::unit::Needs;
@@ -10,7 +10,7 @@ use crate::program::VarRef;
 use crate::value::{NoResult, Operator, Value, arithmetic, compare_numbers, message, number_of, plain, quoted, same};
 use std::cmp::Ordering;
 
-/// The needs that are not taken yet.
+/// The inputs that are not consumed yet.
 pub(super) struct Cursor<'n> {
     needs: &'n [VarId],
 }
@@ -28,7 +28,7 @@ impl<'n> Cursor<'n> {
 }
 
 impl Evaluator<'_> {
-    /// The value of an expression, all of whose needs are these.
+    /// The value of an expression with exactly these inputs.
     pub(super) fn compute_all(&mut self, expr: ExprId, frame: FrameId, needs: &Needs) -> Done<Value> {
         if let Some(value) = &self.program.tree.exprs[expr].constant {
             return Ok(value.clone());
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A value as a text shows it.
+    /// A value as text.
     fn written(&mut self, value: &Value) -> Done<String> {
         self.write_out(value)?;
         let written = plain(value, self);
@@ -134,8 +134,8 @@ impl Evaluator<'_> {
         Ok(written)
     }
 
-    /// The text with each reference replaced. The references are taken from left to right, and each is replaced wherever
-    /// it is found, in values that came before as well; so where nothing but references has braces, one pass is enough.
+    /// The text with each reference replaced. References are processed from left to right, and each is replaced
+    /// wherever it is found, even in values inserted before; so if only references contain braces, one pass is enough.
     fn filled(&mut self, text: &str, values: &[(&str, String)]) -> Done<String> {
         let n_braces = |text: &str| text.bytes().filter(|byte| matches!(byte, b'{' | b'}')).count();
         if n_braces(text) == 4 * values.len() && values.iter().all(|(_, value)| n_braces(value) == 0) {

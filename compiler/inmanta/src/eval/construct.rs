@@ -1,4 +1,4 @@
-//! Constructors and the implementations of new instances. Spec, 8.8 and 6.5.
+//! Constructors, and the implementations of new instances. Spec, 8.8 and 6.5.
 
 use super::lookup::Key;
 use super::store::Instance;
@@ -13,7 +13,7 @@ use mclive_base::ident::Name;
 use smallvec::smallvec;
 use std::rc::Rc;
 
-/// A value for an attribute, before the instance is there.
+/// A value for an attribute, before the instance exists.
 struct Given {
     slot: u32,
     value: Value,
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         self.program.entities[entity].indexes.iter().any(|index| self.program.indexes[*index].attrs.contains(name))
     }
 
-    /// What a constructor needs before there is an instance: index attributes and what is unpacked.
+    /// The inputs of a constructor before there is an instance: index attributes and unpacked dicts.
     pub(super) fn require_keys(&mut self, expr: ExprId, args: &[Arg], frame: FrameId, needs: &mut Needs) -> Done {
         let Some(entity) = self.class(expr) else { return Ok(()) };
         for arg in args {
@@ -168,7 +168,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The instance that an index has, or a new one.
+    /// The existing instance of an index, or a new one.
     fn find_or_make(&mut self, expr: ExprId, entity: EntityId, keys: &[Given]) -> Done<(InstId, bool)> {
         let program = self.program;
         let indexes = &program.entities[entity].indexes;
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         Ok(instance)
     }
 
-    /// Sets an index attribute. What is wrong is reported in the instance.
+    /// Sets an index attribute. Errors are reported in the instance.
     fn set_key(
         &mut self,
         instance: InstId,
@@ -309,7 +309,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The `implement` statements that count for an entity: its own, and those of parents where asked for.
+    /// The `implement` statements of an entity: its own, and those of parents if requested.
     fn applicable(&mut self, entity: EntityId) -> Rc<[ImplementId]> {
         if let Some(known) = self.applicable.get(&entity) {
             return known.clone();

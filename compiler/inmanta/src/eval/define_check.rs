@@ -1,4 +1,4 @@
-//! Defaults have to fit the types of their attributes. Spec, 6.2.
+//! Checks that defaults fit the types of their attributes. Spec, 6.2.
 
 use super::{Done, Evaluator};
 use crate::fault::{Class, Place, Within};

@@ -12,7 +12,7 @@ impl Evaluator<'_> {
         let ExprKind::IsDefined(subject) = &program.tree.exprs[expr].kind else { return Ok(()) };
         if let ExprKind::Lookup { dict, key } = &program.tree.exprs[*subject].kind {
             let mut cursor = super::compute::Cursor::new(needs);
-            // What is wrong in the operands is told of the whole.
+            // Errors in the operands are reported for the whole expression.
             let whole = |mut fault: crate::fault::Failure| {
                 (fault.within, fault.place) = (None, None);
                 fault

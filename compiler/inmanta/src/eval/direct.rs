@@ -13,7 +13,7 @@ struct Known<'k> {
 }
 
 impl Evaluator<'_> {
-    /// The value of a condition for a value.
+    /// Evaluates a condition for a value.
     pub(super) fn direct(&mut self, condition: ExprId, value: &Value) -> Done<Value> {
         self.evaluate(condition, &mut Known { names: vec![("self", value.clone())] })
     }

@@ -1,4 +1,4 @@
-//! Emits statements and expressions: makes the units that wait for what they need. Spec, 10.3.
+//! Emits statements and expressions: makes the units that wait for their inputs. Spec, 10.3.
 
 use super::read::Root;
 use super::unit::{Needs, Origin, Target, To, Work};
@@ -46,12 +46,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The statements of a block, the last one first, as the original takes them.
+    /// The statements of a block, last one first, as in the original.
     pub(super) fn emit_body(&mut self, body: &[StmtId], frame: FrameId) -> Done {
         body.iter().rev().try_for_each(|stmt| self.emit_stmt(*stmt, frame))
     }
 
-    /// A frame inside of another one.
+    /// A frame inside another one.
     pub(super) fn inner_frame(&mut self, parent: FrameId, n_vars: u32) -> FrameId {
         let Frame { instance, ns, .. } = self.frames[parent];
         let first = self.new_vars(n_vars);
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         first
     }
 
-    /// Emits an expression whose value goes to a target.
+    /// Emits an expression whose value is assigned to a target.
     pub(super) fn emit(&mut self, expr: ExprId, frame: FrameId, target: Target) -> Done {
         let program = self.program;
         let node = &program.tree.exprs[expr];
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
         args.iter().try_for_each(|arg| self.require(arg.value(), frame, needs))
     }
 
-    /// Adds the variables that an expression needs, in the order in which [`Self::compute`] takes them.
+    /// Adds the variables that an expression needs, in the order in which [`Self::compute`] consumes them.
     pub(super) fn require(&mut self, expr: ExprId, frame: FrameId, needs: &mut Needs) -> Done {
         let program = self.program;
         let node = &program.tree.exprs[expr];
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
         }
         match &node.kind {
             ExprKind::Literal(_) => Ok(()),
-            // Outside of a typedef there is no value to match.
+            // Outside a typedef there is no value to match.
             ExprKind::Regex(_) => Err(super::read::missing("self")),
             ExprKind::Var(_) => {
                 if let Root::Var(var) = self.root(expr, frame)? {
@@ -178,12 +178,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the object of an attribute needs: nothing for `self`.
+    /// The inputs of an attribute's object: none for `self`.
     fn require_base(&mut self, base: ExprId, frame: FrameId, needs: &mut Needs) -> Done {
         let before = needs.len();
         self.require(base, frame, needs)?;
         if needs.len() == before {
-            // `self`: a variable that is there.
+            // `self`: a variable that is ready.
             let var = self.store.new_var();
             if let Root::Instance(instance) = self.root(base, frame)? {
                 self.store.vars[var].state = super::State::Set(Value::Instance(instance));
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The variable of `base.name`; a temporary where the base is not there yet.
+    /// The variable of `base.name`; a temporary if the base is not ready yet.
     pub(super) fn require_attribute(&mut self, expr: ExprId, base: ExprId, frame: FrameId) -> Done<VarId> {
         let mut needs = Needs::new();
         if matches!(self.program.tree.exprs[base].kind, ExprKind::Var(_))
@@ -300,7 +300,7 @@ impl Evaluator<'_> {
         Fault::new(Class::Runtime, message)
     }
 
-    /// Emits a part of an expression whose value goes where that of the whole goes.
+    /// Emits a part of an expression whose value has the same target as the whole.
     pub(super) fn emit_into(&mut self, expr: ExprId, frame: FrameId, target: Target) -> Done {
         match target.to {
             To::Sink { sink, is_whole } => self.feed(expr, frame, sink, is_whole),
@@ -321,12 +321,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The object of an assignment, as it is written.
+    /// The object of an assignment, as written.
     pub(super) fn path_text(&self, expr: ExprId) -> String {
         expr_text(&self.program.tree, expr, Style::Alone)
     }
 
-    /// The variable that a promise's root means.
+    /// The variable of a promise's root.
     pub(super) fn promise_root(&self, root: &VarRef, frame: FrameId) -> Done<Root> {
         self.variable(root, frame)
     }

@@ -1,4 +1,4 @@
-//! What is wrong when nothing more can happen. Spec, 10.6.
+//! Errors at the end of evaluation, when nothing more can happen. Spec, 10.6.
 
 use super::unit::Work;
 use super::{Annotation, Done, Evaluator, State, VarId};
@@ -147,7 +147,7 @@ impl Evaluator<'_> {
             | Work::Listen { .. }
             | Work::Done => None,
         };
-        // The original has them in the order of the text.
+        // The original has them in source order.
         waiting.sort_by_key(|(work, _)| expr_of(work).map_or((1, 0), |expr| (0, expr.0)));
         let Some((first, _)) = waiting.first() else { return Ok(()) };
         const MANY: usize = 50;

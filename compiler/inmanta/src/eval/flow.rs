@@ -8,7 +8,7 @@ use crate::fault::{Class, Fault};
 use crate::program::{AttrId, End, Shape, StmtMeaning};
 use crate::value::{InstId, Value, inner, message};
 
-/// Who takes elements.
+/// A receiver of elements.
 #[derive(Debug)]
 pub(super) enum SinkKind {
     /// A list end.
@@ -21,7 +21,7 @@ pub(super) enum SinkKind {
         frame: FrameId,
         promises: u32,
     },
-    /// A clause of a comprehension whose values go on to another sink.
+    /// A clause of a comprehension that passes its values to another sink.
     Clause {
         expr: ExprId,
         clause: u32,
@@ -30,7 +30,7 @@ pub(super) enum SinkKind {
     },
 }
 
-/// One element on its way.
+/// One element in transit.
 #[derive(Debug)]
 pub(super) struct Element {
     sink: u32,
@@ -39,7 +39,7 @@ pub(super) struct Element {
 }
 
 impl Evaluator<'_> {
-    /// A sink that adds to a list end; it holds a provider until all of it came.
+    /// A sink that adds to a list end; it counts as a provider until all elements have arrived.
     pub(super) fn end_sink(
         &mut self,
         instance: InstId,
@@ -61,13 +61,13 @@ impl Evaluator<'_> {
         Target { to: To::Sink { sink, is_whole }, origin: *origin, value, inverse: *inverse }
     }
 
-    /// Lets the elements of an expression flow into a sink.
+    /// Makes the elements of an expression flow into a sink.
     pub(super) fn feed(&mut self, expr: ExprId, frame: FrameId, sink: u32, is_whole: bool) -> Done {
         self.sinks[sink as usize].parts += 1;
         self.feed_part(expr, frame, sink, is_whole)
     }
 
-    /// The same for a part that the sink knows of.
+    /// The same for a part that the sink already counts.
     pub(super) fn feed_part(&mut self, expr: ExprId, frame: FrameId, sink: u32, is_whole: bool) -> Done {
         let program = self.program;
         let node = &program.tree.exprs[expr];
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The base of a reference is there: listens to the end, or waits for the value.
+    /// The base of a reference is ready: listens to the end, or waits for the value.
     pub(super) fn listen(&mut self, expr: ExprId, frame: FrameId, base: VarId, target: Target) -> Done {
         let var = self.attribute_of(expr, base).map_err(|fault| self.in_expr(fault, expr))?;
         self.attach(expr, frame, var, target)
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// A new member goes to those who listen.
+    /// Passes a new member to the listeners.
     pub(super) fn tell_listeners(&mut self, end: super::store::EndId, value: &Value) {
         for nr in 0..self.store.ends[end].listeners.len() {
             let sink = self.store.ends[end].listeners[nr];
@@ -155,7 +155,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A part of what a sink takes, all at once.
+    /// Passes a part of a sink's input, all at once.
     pub(super) fn feed_value(&mut self, sink: u32, is_whole: bool, value: Value, by: ExprId) -> Done {
         match &self.sinks[sink as usize].kind {
             SinkKind::End { instance, slot } => {
@@ -243,7 +243,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A part came to its end; behind the last one the sink is complete.
+    /// A part is complete; after the last one the sink is complete.
     pub(super) fn part_done(&mut self, sink: u32) {
         let parts = &mut self.sinks[sink as usize].parts;
         *parts = parts.saturating_sub(1);
@@ -266,7 +266,7 @@ impl Evaluator<'_> {
         self.feed(iterable, frame, sink, true)
     }
 
-    /// Lets a clause of a comprehension take the elements of its iterable.
+    /// Passes the elements of an iterable to a clause of a comprehension.
     fn feed_clause(&mut self, expr: ExprId, clause: usize, frame: FrameId, outer: u32) -> Done {
         let program = self.program;
         let ExprKind::Comprehension { clauses, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };

@@ -50,7 +50,7 @@ impl Evaluator<'_> {
     }
 
     fn field_text(&self, value: &Value, conversion: Option<&str>, spec: &str) -> Done<String> {
-        // An integral float is a whole number before anything else.
+        // An integral float is first converted to a whole number.
         let whole = match value {
             Value::Float(float) => integral(*float).map(Value::Int),
             _ => None,
@@ -88,7 +88,7 @@ fn repr(evaluator: &Evaluator<'_>, value: &Value) -> String {
     }
 }
 
-/// Escapes what is not ASCII.
+/// Escapes non-ASCII characters.
 fn ascii(text: &str) -> String {
     text.chars()
         .map(|char| match u32::from(char) {

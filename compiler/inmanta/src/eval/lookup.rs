@@ -13,7 +13,7 @@ use mclive_base::ident::Name;
 pub(super) struct Key(Box<str>);
 
 impl Key {
-    /// The key of these values; those marked are floats, where whole numbers are meant as floats.
+    /// The key of these values; those flagged are floats, for which whole numbers count as floats.
     pub(super) fn of<'v>(values: impl Iterator<Item = (&'v Value, bool)>) -> Key {
         let mut out = String::new();
         for (value, is_float) in values {
@@ -52,11 +52,11 @@ fn write_key(out: &mut String, value: &Value, is_float: bool) {
     };
 }
 
-/// A lookup whose instance is not there yet.
+/// A lookup whose instance does not exist yet.
 pub(super) struct Pending {
     pub(super) expr: ExprId,
     pub(super) entity: EntityId,
-    /// As the message tells the key.
+    /// The key in messages.
     key_text: String,
     target: Target,
 }
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
         self.in_expr(Fault::new(Class::NotFound, message), pending.expr)
     }
 
-    /// A new instance is in an index: those who waited for it have it.
+    /// A new instance is in an index: answers the lookups that wait for it.
     pub(super) fn answer_lookups(&mut self, index: u32, key: &Key, instance: InstId) -> Done {
         let Some(waiting) = self.pending_by_key.remove(&(index, key.clone())) else { return Ok(()) };
         let mut left = Vec::new();

@@ -1,10 +1,9 @@
-//! Runs a model: values flow to whoever waits for them, until nothing more can happen. Spec, 10.
+//! Runs a model: values flow to the units that wait for them, until nothing more can happen. Spec, 10.
 //!
-//! Emitting a statement makes [units](unit::Unit) that wait for variables ([`store`]). A unit whose
-//! variables are all ready is queued and runs once. Expressions without a unit of their own are
-//! computed inside of the unit that needs them: [`emit`] collects what they wait for, [`compute`]
-//! takes it in the same order. Ends of relations that nobody may add to any more are closed by
-//! [`rounds`], and [`finish`] looks for what is missing.
+//! Emitting a statement makes [units](unit::Unit) that wait for variables ([`store`]). A unit whose variables are all
+//! ready is queued and runs once. Expressions without a separate unit are computed inside the unit that needs them:
+//! [`emit`] collects their inputs, [`compute`] consumes them in the same order. [`rounds`] closes ends of relations
+//! that cannot grow any more, and [`finish`] reports what is missing.
 
 mod call;
 mod cast;
@@ -48,73 +47,83 @@ use std::rc::Rc;
 use unit::{Job, Sink, Unit, WaitNode};
 
 define_id!(
-    /// The variables of a block that runs.
+    /// Id of the variables of a running block.
     FrameId,
     "f"
 );
 
 type Done<T = ()> = Result<T, Failure>;
 
-/// So many bytes of a value are looked at in a step.
+/// How many bytes of a value are inspected per step.
 const LOOKED_PER_STEP: u64 = 64;
 
-/// So many steps of a pattern are one of the model.
+/// How many steps of a pattern match count as one step of the model.
 const MATCHED_PER_STEP: u64 = 8;
 
-/// The bounds of one evaluation.
+/// The limits of one evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Units of work.
+    /// The most units of work.
     pub work: u64,
+    /// The most instances.
     pub instances: usize,
-    /// Rounds of closing.
+    /// The most rounds of closing.
     pub rounds: u64,
-    /// Bytes that the evaluation holds, with all text and all lists that were ever made.
+    /// The most bytes held, with all text and all lists ever made.
     pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        // The agent's sandbox has 2 GiB and half a minute. Vectors that grow hold three times what is in them for a moment.
+        // The agent's sandbox has 2 GiB and half a minute. Growing vectors briefly hold three times their content.
         Limits { work: 20_000_000, instances: 1_000_000, rounds: 20_000_000, memory: 512 << 20 }
     }
 }
 
-/// What a model is run with.
+/// The context in which a model runs.
 pub struct Surroundings<'a> {
+    /// The program's files.
     pub world: &'a dyn ProgramFiles,
+    /// The files that were read.
     pub sources: &'a Sources,
-    /// The folder of the main file, with a slash at its end.
+    /// The folder of the main file, with a trailing slash.
     pub folder: &'a str,
-    /// Stands before the paths of the program's files in texts.
+    /// Prefix of the paths of the program's files in messages.
     pub root: &'a str,
+    /// Environment variables.
     pub environment: &'a crate::Environment,
+    /// Declared answers of Python functions.
     pub answers: &'a crate::library::foreign::Answers,
-    /// `E.r before F.s`.
+    /// The relation precedence, `E.r before F.s`.
     pub precedence: &'a [(String, String)],
+    /// Limits on evaluation.
     pub limits: Limits,
 }
 
-/// A block that runs.
+/// A running block.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     parent: Option<FrameId>,
     /// The variable of its first slot.
     first: VarId,
-    /// The instance whose implementation it is.
+    /// The instance of its implementation.
     instance: Option<crate::value::InstId>,
     ns: NsId,
 }
 
-/// A model that ran, or stopped.
+/// A model after evaluation, successful or not.
 pub struct Ran {
+    /// Variables and instances.
     pub store: Store,
     /// The first variable of each namespace.
     pub globals: Vec<VarId>,
+    /// The output of `std::print`.
     pub printed: Vec<String>,
-    /// Variables of the environment that were asked for and that nobody told yet.
+    /// Environment variables that were requested and are unknown.
     pub wanted: BTreeSet<String>,
+    /// All warnings.
     pub warnings: Vec<Warning>,
+    /// The first error, if any.
     pub result: Result<(), Failure>,
 }
 
@@ -132,11 +141,15 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
     }
 }
 
-/// An annotation of a relation, which is evaluated at the top level.
+/// An annotation of a relation, evaluated at the top level.
 pub struct Annotation {
+    /// The namespace.
     pub ns: NsId,
+    /// The expression.
     pub expr: ExprId,
+    /// The relation, for messages.
     pub relation: String,
+    /// Where it is.
     pub place: Place,
 }
 
@@ -162,7 +175,7 @@ struct Evaluator<'a> {
     pending: BTreeMap<u64, lookup::Pending>,
     pending_by_key: FxHashMap<(u32, lookup::Key), Vec<u64>>,
     n_pending: u64,
-    /// The `implement` statements that count for an entity.
+    /// The `implement` statements of each entity.
     applicable: FxHashMap<EntityId, Rc<[ImplementId]>>,
     promises: Vec<promise::PromiseSet>,
     printed: Vec<String>,
@@ -252,7 +265,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Reports a fault in an expression, unless it knows better.
+    /// Places an error at an expression, unless it already has a place.
     fn in_expr(&self, fault: Failure, expr: ExprId) -> Failure {
         fault.within(Within::Expr(expr)).at(self.place(expr))
     }
@@ -262,23 +275,23 @@ impl<'a> Evaluator<'a> {
         Value::Unknown(UnknownId(self.n_unknowns))
     }
 
-    /// Counts text and members that are made; a model that wants too much of them is refused.
+    /// Charges text and members; a model that needs too much is refused.
     fn spend(&mut self, bytes: u64) -> Done {
         self.bytes = self.bytes.saturating_add(bytes);
         self.check_memory()
     }
 
-    /// Errors: these bytes would be more than the model may hold.
+    /// Errors: these bytes would exceed the memory limit.
     fn room(&self, bytes: u64) -> Done {
         self.check_held(self.held().saturating_add(bytes))
     }
 
-    /// Counts one unit of work.
+    /// Charges one unit of work.
     fn step(&mut self) -> Done {
         self.work(1)
     }
 
-    /// Counts the work of looking at all of a value.
+    /// Charges the work of inspecting a whole value.
     fn look_at(&mut self, value: &Value) -> Done {
         match value.size() / LOOKED_PER_STEP {
             0 => Ok(()),
@@ -286,7 +299,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Does a text match a pattern? Its steps are work.
+    /// Whether a text matches a pattern. The steps are charged as work.
     fn matches(&mut self, pattern: &Pattern, text: &str) -> Done<bool> {
         let (matches, steps) = pattern.matches_start(text);
         self.work(steps / MATCHED_PER_STEP)?;
@@ -295,7 +308,7 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Counts the work and the bytes of writing a value out.
+    /// Charges the work and the bytes of writing a value out.
     fn write_out(&mut self, value: &Value) -> Done {
         self.look_at(value)?;
         if matches!(value, Value::List(_) | Value::Dict(_)) && value.size() > MAX_WRITTEN {
@@ -331,7 +344,8 @@ impl<'a> Evaluator<'a> {
         ))
     }
 
-    /// How many bytes are held, about. The weights are the same on every machine, so that a model ends everywhere alike.
+    /// The approximate number of bytes held. The weights are the same on every machine, so a model fails everywhere
+    /// alike.
     fn held(&self) -> u64 {
         let counted = [
             (self.store.vars.len(), 40),

@@ -1,4 +1,4 @@
-//! How instances are written in texts. Spec, 2.6.
+//! Instances in texts. Spec, 2.6.
 
 use super::Evaluator;
 use crate::fault::Place;
@@ -25,7 +25,7 @@ impl Namer for Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Where an instance was constructed last.
+    /// The last construction of an instance.
     pub(super) fn instance_place(&self, instance: InstId) -> Option<Place> {
         self.store.instances[instance].constructs.last().map(|construct| self.place(*construct))
     }

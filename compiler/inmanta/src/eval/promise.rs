@@ -18,7 +18,7 @@ pub(super) struct PromiseSet {
 }
 
 impl Evaluator<'_> {
-    /// Takes the promises of a `for` or `if`. Spec, 10.5.
+    /// Makes the promises of a `for` or `if`. Spec, 10.5.
     pub(super) fn promise_set(&mut self, stmt: StmtId, frame: FrameId) -> Done<u32> {
         let program = self.program;
         let StmtMeaning::Blocks(blocks) = &program.names.stmts[stmt] else { return Ok(u32::MAX) };
@@ -49,14 +49,14 @@ impl Evaluator<'_> {
     pub(super) fn run_promise(&mut self, stmt: StmtId, nr: u32, promises: u32, needs: &Needs) -> Done {
         match self.store.read(needs[0]) {
             Read::Value(value) => {
-                // How much of the path is known is told by how many variables came before.
+                // The number of variables before shows how much of the path is known.
                 self.walk_promise(stmt, nr, promises, &value, needs.len() - 1)
             }
             Read::Empty(_) | Read::NotYet => Ok(()),
         }
     }
 
-    /// Follows a promise's path from what is known of it.
+    /// Follows a promise's path as far as it is known.
     fn walk_promise(&mut self, stmt: StmtId, nr: u32, promises: u32, root: &Value, done: usize) -> Done {
         let program = self.program;
         let StmtMeaning::Blocks(blocks) = &program.names.stmts[stmt] else { return Ok(()) };
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
             let Ok(var) = self.slot_by_name(instance, name) else { return Ok(()) };
             if !self.store.is_ready(var) {
                 let mut needs: Needs = smallvec::smallvec![var];
-                // The variables behind the first one are ready and tell how far the path is known.
+                // The variables after the first one are ready, and show how far the path is known.
                 let ready = self.store.new_var();
                 self.store.vars[ready].state = State::Set(Value::Null);
                 needs.extend(std::iter::repeat_n(ready, step + 1));
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
             fault.within(Within::Text(text)).at(self.stmt_place(promise.stmt))
         })?;
         let slot = var.0 - self.store.instances[instance].first.0;
-        // That the attribute exists is checked even when the code will never run.
+        // The attribute must exist even if the code never runs.
         let is_over = self.promises[promises as usize].is_over;
         if !is_over && self.end_at(instance, slot).is_some_and(|end| end.shape() != Shape::One) {
             self.provide(instance, slot);
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The construct emitted what it will, so it promises nothing more.
+    /// The statement has emitted everything, so its promises end.
     pub(super) fn end_promises(&mut self, promises: u32) {
         let Some(set) = self.promises.get_mut(promises as usize) else { return };
         set.is_over = true;

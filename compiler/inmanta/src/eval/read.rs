@@ -7,7 +7,7 @@ use crate::fault::{Class, Failure, Fault};
 use crate::program::{Meaning, VarRef};
 use crate::value::{InstId, Namer, Value, inner, message};
 
-/// What the root of a reference is.
+/// The root of a reference.
 pub(super) enum Root {
     Var(VarId),
     Instance(InstId),
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
             .help("check it first: `x is defined ? x.y : ...`, or assign the relation from its other side")
     }
 
-    /// The variable that a name means.
+    /// The variable of a name.
     pub(super) fn variable(&self, meaning: &VarRef, frame: FrameId) -> Done<Root> {
         Ok(match meaning {
             VarRef::Local { up, slot } => {
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The root of a variable's expression.
+    /// The root of a variable expression.
     pub(super) fn root(&self, expr: ExprId, frame: FrameId) -> Done<Root> {
         match self.meaning(expr) {
             Some(meaning) => self.variable(meaning, frame),
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The variable of the attribute that a reference names, once its base is ready.
+    /// The variable of a referenced attribute, once its base is ready.
     pub(super) fn attribute_of(&self, expr: ExprId, base: VarId) -> Done<VarId> {
         let value = self.value_of(base)?;
         self.attribute_in(expr, &value)

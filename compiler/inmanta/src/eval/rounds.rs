@@ -1,5 +1,5 @@
-//! The main loop: runs what is ready, and closes relations' ends when nothing else can happen.
-//! Spec, 10.5 and 10.6.
+//! The main loop: runs everything that is ready, and closes ends of relations when nothing else can happen. Spec, 10.5
+//! and 10.6.
 
 use super::store::{EndId, NONE};
 use super::unit::Job;
@@ -11,31 +11,31 @@ use crate::value::{InstId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// What a member of a list costs, in bytes.
+/// The cost of a list member, in bytes.
 pub(super) const MEMBER: u64 = 16;
 
-/// Ends that may be closed, and ends that somebody waits for.
+/// Ends that may be closed, and ends that units wait for.
 #[derive(Default)]
 pub(super) struct Closing {
-    /// Ends of relations without a rule, in the order of their coming.
+    /// Ends of relations without a rule, in order of arrival.
     candidates: VecDeque<VarId>,
     /// Ends of relations with rules, by rank.
     ranked: BTreeMap<u32, VecDeque<VarId>>,
-    /// Ends for whose closing nobody waits, by the number of their coming.
+    /// Ends without waiting units, by order of arrival.
     idle: BTreeMap<u64, VarId>,
     idle_nr: FxHashMap<VarId, u64>,
-    /// Of these, those for which somebody waits since.
+    /// Those of them with waiting units since.
     revived: BTreeSet<u64>,
-    /// Ends that somebody waits for, by the number of the first wait.
+    /// Ends with waiting units, by the order of the first wait.
     waited: BTreeMap<u64, VarId>,
     waited_nr: FxHashMap<VarId, u64>,
     next_nr: u64,
-    /// Ranks of relations in the precedence policy; does one stand before another?
+    /// Ranks of relations in the precedence policy, and whether they come before others.
     pub(super) ranks: FxHashMap<AttrId, (u32, bool)>,
 }
 
 impl Closing {
-    /// How many entries there are.
+    /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.candidates.len() + 2 * self.idle.len() + 2 * self.waited.len()
     }
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         Some((instance, slot, *attr))
     }
 
-    /// Puts an end into the queue of candidates.
+    /// Queues an end as a candidate.
     pub(super) fn new_candidate(&mut self, var: VarId, attr: AttrId) {
         match self.closing.ranks.get(&attr) {
             Some((rank, _)) => self.closing.ranked.entry(*rank).or_default().push_back(var),
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An end may have become one that may be closed.
+    /// An end may have become closable.
     pub(super) fn candidate(&mut self, var: VarId) {
         let State::End(end) = self.store.vars[var].state else { return };
         let state = &self.store.ends[end];
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         Some(var)
     }
 
-    /// Somebody may still add to an end.
+    /// Adds a provider of an end.
     pub(super) fn provide(&mut self, instance: InstId, slot: u32) {
         let var = VarId(self.store.instances[instance].first.0 + slot);
         if let Some(end) = self.store.end_of(var, instance, slot) {
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// One who might have added to an end is done.
+    /// Removes a provider of an end.
     pub(super) fn release(&mut self, var: VarId) {
         if let State::End(end) = self.store.vars[var].state {
             let providers = &mut self.store.ends[end].providers;
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A unit waits for all of an end.
+    /// A unit waits for a complete end.
     pub(super) fn somebody_waits(&mut self, var: VarId) {
         let Some((owner, slot)) = (match &self.store.vars[var].state {
             State::End(end) => Some((self.store.ends[*end].owner, self.store.ends[*end].slot)),
@@ -154,7 +154,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A unit may run as soon as the first member of an end is there (`is defined`).
+    /// Makes a unit runnable as soon as an end has its first member (`is defined`).
     pub(super) fn wait_for_first(&mut self, var: VarId, unit: u32, generation: u32) {
         if let State::End(end) = self.store.vars[var].state {
             self.store.ends[end].first_member.push((unit, generation));
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The first known member came: those who asked whether there is one may run.
+    /// The first known member arrived: units that wait for it may run.
     pub(super) fn first_member(&mut self, _var: VarId, end: EndId) {
         for (id, generation) in std::mem::take(&mut self.store.ends[end].first_member) {
             let unit = &mut self.units[id as usize];
@@ -177,14 +177,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An optional end stays empty.
+    /// Closes an optional end without a value.
     pub(super) fn close_empty(&mut self, var: VarId) {
         self.store.vars[var].state = State::ClosedEmpty;
         self.forget(var);
         self.wake(var);
     }
 
-    /// An optional end has its value.
+    /// Closes an optional end with its value.
     pub(super) fn close_with(&mut self, var: VarId, value: Value, by: ExprId) {
         self.store.vars[var].state = State::Set(value);
         self.store.vars[var].set_by = Some(by);
@@ -274,7 +274,7 @@ impl Evaluator<'_> {
             if self.closing.idle.is_empty() && self.queue.is_empty() {
                 return Ok(());
             }
-            // Nobody waits for these: the last one first.
+            // No unit waits for these: the last one first.
             let idle = std::mem::take(&mut self.closing.idle);
             self.closing.idle_nr.clear();
             self.closing.revived.clear();
@@ -284,7 +284,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Closes the first candidate for which somebody waits.
+    /// Closes the first candidate with waiting units.
     fn close_candidate(&mut self) -> bool {
         while let Some(var) = self.next_candidate() {
             if !self.is_open(var) {
@@ -300,7 +300,7 @@ impl Evaluator<'_> {
         false
     }
 
-    /// Idle ends for which somebody waits by now are candidates again.
+    /// Idle ends with waiting units become candidates again.
     fn close_revived(&mut self) -> bool {
         let revived = std::mem::take(&mut self.closing.revived);
         let mut again = VecDeque::new();
@@ -329,7 +329,7 @@ impl Evaluator<'_> {
         progress
     }
 
-    /// Everything is stuck: closes an end that somebody waits for although somebody may add to it.
+    /// Everything is stuck: closes an end with waiting units although there are providers.
     fn close_stuck(&mut self) -> bool {
         let mut over = Vec::new();
         let mut found: Option<(u32, u64, VarId)> = None;

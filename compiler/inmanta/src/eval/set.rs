@@ -1,4 +1,4 @@
-//! Sets variables, attributes and relations' ends. Spec, 10.2 and 11.3.
+//! Sets variables, attributes and ends of relations. Spec, 10.2 and 11.3.
 
 use super::rounds::MEMBER;
 use super::unit::{Needs, Origin, Target, To};
@@ -9,7 +9,7 @@ use crate::program::{AttrKind, End, Shape};
 use crate::value::{InstId, Namer, Value, message, same};
 
 impl Evaluator<'_> {
-    /// A plain variable gets its value. Spec, 10.2.
+    /// Sets a plain variable. Spec, 10.2.
     pub(super) fn set_plain(&mut self, var: VarId, value: Value, by: ExprId) -> Done {
         let holder = &mut self.store.vars[var];
         match &holder.state {
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         fault.also(self.program.tree.exprs[new_by].span, "this one is different")
     }
 
-    /// `p.a = e`, once `p` is there.
+    /// `p.a = e`, once `p` is ready.
     pub(super) fn set_attr(&mut self, stmt: StmtId, frame: FrameId, base_var: VarId) -> Done {
         let program = self.program;
         let StmtKind::Set { base, name, adds, value, .. } = &program.tree.stmts[stmt].kind else { return Ok(()) };
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         self.emit(value, frame, target)
     }
 
-    /// An attribute or end gets a value; whatever is wrong is told with the attribute and the instance.
+    /// Sets an attribute or end; errors name the attribute and the instance.
     pub(super) fn set_slot(&mut self, instance: InstId, slot: u32, value: Value, target: &Target) -> Done {
         let program = self.program;
         let entity = self.store.instances[instance].entity;
@@ -194,7 +194,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A value came for an end that was taken to be complete. Spec, 10.6.
+    /// A value for an end that was considered complete. Spec, 10.6.
     pub(super) fn late(&self, instance: InstId, slot: u32, target: &Target) -> Failure {
         let entity = &self.program.entities[self.store.instances[instance].entity];
         let name = entity.slots.get_index(slot as usize).map_or("", |(name, _)| &**name);
@@ -246,7 +246,7 @@ impl Evaluator<'_> {
         Err(Fault::new(Class::Runtime, message))
     }
 
-    /// An instance is added to a list end, and this one to the inverse end.
+    /// Adds an instance to a list end, and this one to the inverse end.
     pub(super) fn add_member(&mut self, instance: InstId, slot: u32, value: Value, target: &Target) -> Done {
         let program = self.program;
         let entity = self.store.instances[instance].entity;
@@ -261,11 +261,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Adds to one side; was it new?
+    /// Adds to one side; returns whether it was new.
     fn insert_member(&mut self, instance: InstId, slot: u32, value: Value, end: &End, target: &Target) -> Done<bool> {
         let var = VarId(self.store.instances[instance].first.0 + slot);
         if let State::Set(Value::List(_)) = &self.store.vars[var].state {
-            // Closed before anybody touched it, so it has no members.
+            // Closed before its first use, so it has no members.
             return Err(self.too_late(instance, slot, 0, end, target));
         }
         let Some(id) = self.store.end_of(var, instance, slot) else { return Ok(false) };
@@ -278,7 +278,7 @@ impl Evaluator<'_> {
         }
         self.check_member(&value, end)?;
         self.step()?;
-        // It is counted as a member of both the list and the set.
+        // Charged as a member of both the list and the set.
         self.spend(3 * MEMBER)?;
         let is_known = !value.is_unknown();
         self.store.ends[id].push(value.clone());
@@ -307,7 +307,7 @@ impl Evaluator<'_> {
         self.late(instance, slot, target)
     }
 
-    /// The other end of a relation follows.
+    /// Updates the other end of a relation.
     fn set_inverse(&mut self, member: InstId, end: &End, instance: InstId, target: &Target) -> Done {
         let program = self.program;
         let Some(inverse) = end.inverse else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What evaluation has come to know: variables, instances and relations' ends. Spec, 10.2.
+//! The state of evaluation: variables, instances and ends of relations. Spec, 10.2.
 
 use crate::ast::ExprId;
 use crate::program::{EntityId, ImplementationId, Program};
@@ -9,26 +9,27 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 define_id!(
-    /// A place for a value.
+    /// Id of a variable.
     VarId,
     "v"
 );
 define_id!(
-    /// What is known of a relation's end that somebody asked for.
+    /// Id of the record of a used relation end.
     EndId,
     "end"
 );
 
-/// What a variable holds.
+/// The content of a variable.
 #[derive(Debug, Default)]
 pub enum State {
     /// A plain variable without a value.
     #[default]
     Unset,
+    /// A value.
     Set(Value),
-    /// An optional or list end that nobody touched yet.
+    /// An optional or list end that was not used yet.
     Untouched,
-    /// An optional or list end.
+    /// An optional or list end with a record.
     End(EndId),
     /// An optional end that was closed without a value.
     ClosedEmpty,
@@ -41,11 +42,13 @@ pub(super) const NONE: u32 = u32::MAX;
 /// A variable.
 #[derive(Debug)]
 pub struct Var {
+    /// Its content.
     pub state: State,
     /// The expression whose value was stored.
     pub set_by: Option<ExprId>,
-    /// The list of those that wait: first and last of their nodes.
+    /// The first node of the list of waiting units.
     pub first_waiter: u32,
+    /// The last node of that list.
     pub last_waiter: u32,
 }
 
@@ -55,33 +58,38 @@ impl Default for Var {
     }
 }
 
-/// An optional or list end.
+/// The record of an optional or list end.
 #[derive(Debug)]
 pub struct EndState {
+    /// Its instance.
     pub owner: InstId,
+    /// Its slot.
     pub slot: u32,
+    /// The members in order.
     pub members: Vec<Value>,
-    /// The members as a set, once there are many.
+    /// The members as a set, if there are many.
     many: Option<FxHashSet<InstId>>,
+    /// Whether it is closed.
     pub is_closed: bool,
-    /// The members as a list value, once it is closed.
+    /// The members as a list value, after closing.
     pub value: Option<Value>,
-    /// Those who may still add to it. Spec, 10.5.
+    /// The number of providers, which may still add to it. Spec, 10.5.
     pub providers: u32,
-    /// Those who wait until it is ready, without those that listen only.
+    /// The number of units that wait until it is ready, without listeners.
     pub waiting: u32,
-    /// Who gets each member as it comes.
+    /// Sinks that get each member as it arrives.
     pub listeners: Vec<u32>,
-    /// Units that wait for the first member only.
+    /// Units that wait only for the first member.
     pub first_member: Vec<(u32, u32)>,
-    /// Stands it in the queue of candidates?
+    /// Whether it is in the queue of candidates.
     pub is_candidate: bool,
 }
 
-/// From so many members on, they are kept as a set too.
+/// From this number of members on, they are kept as a set too.
 const MANY: usize = 12;
 
 impl EndState {
+    /// An empty end.
     pub fn new(owner: InstId, slot: u32) -> EndState {
         EndState {
             owner,
@@ -98,6 +106,7 @@ impl EndState {
         }
     }
 
+    /// Whether a value is a member.
     pub fn has(&self, value: &Value) -> bool {
         match (value, &self.many) {
             (Value::Instance(instance), Some(many)) => many.contains(instance),
@@ -105,6 +114,7 @@ impl EndState {
         }
     }
 
+    /// Adds a member.
     pub fn push(&mut self, value: Value) {
         self.members.push(value);
         let instance = |member: &Value| if let Value::Instance(instance) = member { Some(*instance) } else { None };
@@ -119,33 +129,41 @@ impl EndState {
 /// An instance of an entity.
 #[derive(Debug)]
 pub struct Instance {
+    /// Its entity.
     pub entity: EntityId,
     /// The variable of its first slot; the others follow.
     pub first: VarId,
-    /// The constructors that stand for it.
+    /// The constructors that yielded it.
     pub constructs: SmallVec<[ExprId; 1]>,
+    /// The selected implementations.
     pub implementations: SmallVec<[ImplementationId; 1]>,
-    /// Was any `implement` statement selected?
+    /// Whether any `implement` statement was selected.
     pub is_selected: bool,
 }
 
 /// Variables and instances.
 #[derive(Default, Debug)]
 pub struct Store {
+    /// All variables.
     pub vars: IndexVec<VarId, Var>,
+    /// All records of ends.
     pub ends: IndexVec<EndId, EndState>,
+    /// All instances.
     pub instances: IndexVec<InstId, Instance>,
 }
 
-/// What reading a variable comes to.
+/// The result of reading a variable.
 pub enum Read {
+    /// A value.
     Value(Value),
     /// An optional end that was closed without a value.
     Empty(VarId),
+    /// Not ready.
     NotYet,
 }
 
 impl Store {
+    /// A new plain variable.
     pub fn new_var(&mut self) -> VarId {
         self.vars.push(Var::default())
     }
@@ -159,6 +177,7 @@ impl Store {
         var
     }
 
+    /// Whether a variable can be read.
     pub fn is_ready(&self, var: VarId) -> bool {
         match &self.vars[self.deref(var)].state {
             State::Set(_) | State::ClosedEmpty => true,
@@ -167,6 +186,7 @@ impl Store {
         }
     }
 
+    /// Reads a variable.
     pub fn read(&self, var: VarId) -> Read {
         let var = self.deref(var);
         match &self.vars[var].state {
@@ -180,9 +200,9 @@ impl Store {
         }
     }
 
-    /// The instance and slot that a variable belongs to.
+    /// The instance and slot of a variable.
     pub fn owner(&self, var: VarId, program: &Program) -> Option<(InstId, u32)> {
-        // Instances' variables come in the order of their making.
+        // The variables of instances are in order of creation.
         let (mut low, mut high) = (0, self.instances.len());
         while low < high {
             let middle = (low + high) / 2;
@@ -195,11 +215,12 @@ impl Store {
         (slot < n_slots).then_some((id, slot))
     }
 
+    /// The variable of an instance's slot.
     pub fn slot_var(&self, instance: InstId, slot: usize) -> VarId {
         VarId(self.instances[instance].first.0 + slot as u32)
     }
 
-    /// The record of an optional or list end, which is made when it is first asked for.
+    /// The record of an optional or list end, made on first use.
     pub fn end_of(&mut self, var: VarId, owner: InstId, slot: u32) -> Option<EndId> {
         match self.vars[var].state {
             State::End(end) => Some(end),

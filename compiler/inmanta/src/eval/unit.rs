@@ -1,4 +1,4 @@
-//! Units of work, and who waits for what. Spec, 10.3.
+//! Units of work, and waiting. Spec, 10.3.
 
 use super::flow::Element;
 use super::store::NONE;
@@ -9,38 +9,38 @@ use crate::program::{AttrId, ImplementId};
 use crate::value::{InstId, Value};
 use smallvec::SmallVec;
 
-/// The variables that a unit needs, in the order in which it takes them.
+/// The inputs of a unit, in the order in which it consumes them.
 pub(super) type Needs = SmallVec<[VarId; 2]>;
 
-/// Where a value goes.
+/// The destination of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum To {
     Nowhere,
     Var(VarId),
     /// An attribute or end.
     Slot(InstId, u32),
-    /// Whoever takes elements one by one; is it all of them, or one of several parts?
+    /// A receiver of elements; whether this is all of them, or one of several parts.
     Sink {
         sink: u32,
         is_whole: bool,
     },
 }
 
-/// Who assigns.
+/// The cause of an assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
     Stmt(StmtId),
     Expr(ExprId),
 }
 
-/// Where a value goes, and on whose behalf.
+/// The destination of a value, and the cause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub(super) to: To,
     pub(super) origin: Origin,
     /// The expression whose value it is.
     pub(super) value: ExprId,
-    /// The end that a constructor's instance is assigned to (spec, 8.8, implicit inverse).
+    /// The end to which a constructor's instance is assigned (spec, 8.8, implicit inverse).
     pub(super) inverse: Option<(InstId, AttrId)>,
 }
 
@@ -51,7 +51,7 @@ impl Target {
     }
 }
 
-/// What a unit does once its needs are ready.
+/// The work of a unit once its inputs are ready.
 #[derive(Debug)]
 pub(super) enum Work {
     /// Computes an expression.
@@ -59,7 +59,7 @@ pub(super) enum Work {
         expr: ExprId,
         target: Target,
     },
-    /// Finds the attribute behind a reference; its temporary becomes an alias.
+    /// Finds the attribute of a reference; its temporary becomes an alias.
     Hook {
         expr: ExprId,
         temp: VarId,
@@ -84,7 +84,7 @@ pub(super) enum Work {
         expr: ExprId,
         target: Target,
     },
-    /// The right side of `and` or `or`, which has to be a boolean.
+    /// The right side of `and` or `or`, which must be a boolean.
     BoolRight {
         expr: ExprId,
         target: Target,
@@ -123,7 +123,7 @@ pub(super) enum Work {
         nr: u32,
         promises: u32,
     },
-    /// Listens to the end behind a reference, or feeds its value.
+    /// Listens to the end of a reference, or passes its value.
     Listen {
         expr: ExprId,
         target: Target,
@@ -136,13 +136,13 @@ pub(super) struct Unit {
     pub(super) work: Work,
     pub(super) frame: FrameId,
     pub(super) needs: Needs,
-    /// How many of the needs are not ready.
+    /// The number of inputs that are not ready.
     pub(super) missing: u32,
-    /// Changes when the place is used anew.
+    /// Changes when the place is reused.
     pub(super) generation: u32,
 }
 
-/// One that waits for a variable.
+/// A unit that waits for a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WaitNode {
     pub(super) unit: u32,
@@ -150,27 +150,27 @@ pub(super) struct WaitNode {
     next: u32,
 }
 
-/// What is queued.
+/// A queued job.
 #[derive(Debug)]
 pub(super) enum Job {
     Unit(u32),
     Element(Element),
-    /// A part of what a sink takes is complete.
+    /// A part of a sink's input is complete.
     PartDone(u32),
 }
 
-/// Who takes elements one by one. Spec, 10.4.
+/// A receiver of elements. Spec, 10.4.
 #[derive(Debug)]
 pub(super) struct Sink {
     pub(super) kind: super::flow::SinkKind,
-    /// Parts that are not complete.
+    /// The number of incomplete parts.
     pub(super) parts: u32,
     pub(super) origin: Origin,
     pub(super) inverse: Option<(InstId, AttrId)>,
 }
 
 impl Evaluator<'_> {
-    /// Makes a unit, which runs once its needs are ready.
+    /// Makes a unit, which runs once its inputs are ready.
     pub(super) fn unit(&mut self, work: Work, frame: FrameId, needs: Needs) -> u32 {
         let missing = needs.iter().filter(|var| !self.store.is_ready(**var)).count() as u32;
         let id = match self.free_units.pop() {
@@ -197,7 +197,7 @@ impl Evaluator<'_> {
         id
     }
 
-    /// Lets a unit wait for a variable.
+    /// Makes a unit wait for a variable.
     pub(super) fn wait(&mut self, unit: u32, var: VarId) {
         let var = self.store.deref(var);
         let node = WaitNode { unit, generation: self.units[unit as usize].generation, next: NONE };
@@ -232,7 +232,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A variable is ready: those who wait for it are told.
+    /// A variable is ready: notifies the units that wait for it.
     pub(super) fn wake(&mut self, var: VarId) {
         let holder = &mut self.store.vars[var];
         let mut node = std::mem::replace(&mut holder.first_waiter, NONE);
@@ -251,7 +251,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A temporary turns out to be another variable: those who wait for it wait for that.
+    /// A temporary turns out to be another variable: its waiting units wait for that.
     pub(super) fn alias(&mut self, temp: VarId, var: VarId) {
         let var = self.store.deref(var);
         self.store.vars[temp].state = State::Alias(var);
@@ -326,7 +326,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A fault without a statement is reported in the one on whose behalf the work was done.
+    /// An error without a statement is reported in the statement that caused the work.
     pub(super) fn in_origin(&self, fault: Failure, target: &Target) -> Failure {
         self.at_origin(fault, target.origin)
     }
@@ -342,7 +342,7 @@ impl Evaluator<'_> {
         fault.within(Within::Stmt(stmt)).at(self.stmt_place(stmt))
     }
 
-    /// Hands a value to where it goes.
+    /// Delivers a value to its destination.
     pub(super) fn assign(&mut self, target: &Target, value: Value) -> Done {
         match target.to {
             To::Nowhere => Ok(()),

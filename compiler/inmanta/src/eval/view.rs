@@ -1,4 +1,4 @@
-//! What a function sees of the evaluation: its arguments, instances, names, and what it may make. Spec, 12.4.
+//! The evaluation as seen by functions: arguments, instances, names, and limits. Spec, 12.4.
 
 use super::call::{Arguments, Call, Stop};
 use super::store::Read;
@@ -17,7 +17,7 @@ impl Call<'_, '_> {
         self.args.get(nr).unwrap_or(&Value::Null)
     }
 
-    /// A text argument; its type was checked.
+    /// A string argument; its type was checked.
     pub fn text(&self, nr: usize) -> &str {
         self.arg(nr).as_str().unwrap_or_default()
     }
@@ -50,15 +50,17 @@ impl Call<'_, '_> {
         }
     }
 
+    /// Whether the entity of an instance has an attribute.
     pub fn has_attribute(&self, instance: InstId, name: &str) -> bool {
         self.evaluator.slot_by_name(instance, name).is_ok()
     }
 
+    /// The full name of an instance's entity.
     pub fn entity_name(&self, instance: InstId) -> String {
         self.evaluator.program.entities[self.evaluator.store.instances[instance].entity].full_name.to_string()
     }
 
-    /// Is the instance of the entity of this name or of a descendant?
+    /// Whether the instance is of the entity of this name or of a descendant.
     pub fn is_instance(&self, instance: InstId, class: &str) -> bool {
         let entity = self.evaluator.store.instances[instance].entity;
         self.evaluator.program.entities[entity]
@@ -67,15 +69,17 @@ impl Call<'_, '_> {
             .any(|ancestor| *self.evaluator.program.entities[*ancestor].full_name == *class)
     }
 
+    /// Prints a line.
     pub fn print(&mut self, line: String) {
         self.evaluator.printed.push(line);
     }
 
+    /// A new unknown value.
     pub fn unknown(&mut self) -> Value {
         self.evaluator.unknown()
     }
 
-    /// A variable of the environment, `Some(None)` if it is not set; `None` if nobody told yet, which is noted.
+    /// An environment variable, `Some(None)` if it is not set; `None` if it is unknown, which is recorded.
     pub fn variable(&mut self, name: &str) -> Option<Option<&str>> {
         let told = self.evaluator.around.environment.get(name);
         if told.is_none() {
@@ -84,15 +88,17 @@ impl Call<'_, '_> {
         told
     }
 
+    /// The name of the function.
     pub fn function_name(&self) -> &str {
         &self.function.name
     }
 
-    /// The declared answers of functions in Python.
+    /// The declared answers of Python functions.
     pub fn answers(&self) -> &Answers {
         self.evaluator.around.answers
     }
 
+    /// The program's files.
     pub fn world(&self) -> &dyn ProgramFiles {
         self.evaluator.around.world
     }
@@ -102,44 +108,46 @@ impl Call<'_, '_> {
         self.evaluator.around.folder
     }
 
+    /// The names of instances.
     pub fn names(&self) -> &dyn Namer {
         self.evaluator
     }
 
+    /// Charges steps of work.
     pub fn work(&mut self, steps: u64) -> Result<(), Stop> {
         self.evaluator.work(steps).map_err(Stop::Fault)
     }
 
-    /// Counts bytes that are looked at.
+    /// Charges inspected bytes.
     pub fn look(&mut self, bytes: u64) -> Result<(), Stop> {
         self.work(bytes / LOOKED_PER_STEP)
     }
 
-    /// Counts steps of a pattern.
+    /// Charges steps of a pattern match.
     pub fn match_steps(&mut self, steps: u64) -> Result<(), Stop> {
         self.work(steps / MATCHED_PER_STEP)
     }
 
-    /// Is there room for so many bytes, which are made now and gone again before anything else is?
+    /// Checks that there is room for temporary bytes, freed before anything else is made.
     ///
     /// Errors: there is not; nothing has been made.
     pub fn room(&mut self, bytes: u64) -> Result<(), Stop> {
         self.evaluator.room(bytes).map_err(Stop::Fault)
     }
 
-    /// How many bytes may still be looked at, and made.
+    /// How many bytes may still be inspected, and made.
     pub fn left(&self) -> (u64, u64) {
         let limits = &self.evaluator.around.limits;
         let work = limits.work.saturating_sub(self.evaluator.work).saturating_mul(LOOKED_PER_STEP);
         (work, limits.memory.saturating_sub(self.evaluator.held()))
     }
 
-    /// Counts bytes that are made.
+    /// Charges made bytes.
     pub fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
         self.evaluator.spend(bytes as u64).map_err(Stop::Fault)
     }
 
-    /// A name in the scope of the call: `None` when there is no such variable.
+    /// A name in the scope of the call: `None` if there is no such variable.
     pub fn look_up(&self, name: &str) -> Result<Option<Value>, Stop> {
         let Some(frame) = self.frame else { return Ok(None) };
         let Some(var) = self.evaluator.scope_variable(self.expr, frame, name) else { return Ok(None) };
@@ -157,14 +165,14 @@ impl Call<'_, '_> {
         self.evaluator.run_function(function, expr, frame, &arguments)
     }
 
-    /// Every function of the model, with its name.
+    /// Every function of the model.
     pub fn functions(&self) -> Vec<Arc<Function>> {
         self.evaluator.program.functions.values().cloned().collect()
     }
 }
 
 impl Evaluator<'_> {
-    /// The variable of a name that is found at run time, where a call stands.
+    /// The variable of a name that is looked up at run time, in the scope of a call.
     fn scope_variable(&self, expr: ExprId, frame: FrameId, name: &str) -> Option<VarId> {
         let scopes = self.program.names.scopes.get(&expr)?;
         let mut frame = Some(frame);

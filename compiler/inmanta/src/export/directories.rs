@@ -1,4 +1,4 @@
-//! What `fs` adds: whatever lies in a managed directory requires it. Spec, 17.2.
+//! The additions of `fs`: everything in a managed directory requires it. Spec, 17.2.
 
 use super::{Export, Resource};
 use crate::fault::{Class, Failure, Fault};
@@ -6,7 +6,7 @@ use crate::model::View;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// The managed directories: by agent, then part by part of their paths.
+/// The managed directories: by agent, then by the components of their paths.
 struct Directories<'a> {
     nodes: Vec<Node<'a>>,
 }
@@ -38,7 +38,7 @@ impl<'a> Directories<'a> {
         self.nodes[at].resource = Some(resource);
     }
 
-    /// Those that a path lies in, from the outermost on.
+    /// The directories that contain a path, outermost first.
     fn above(&self, agent: &str, parts: &[&str]) -> Vec<usize> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -84,7 +84,7 @@ pub(super) fn requirements(_view: View<'_>, out: &mut Export) -> Result<(), Fail
     Ok(())
 }
 
-/// The paths by which a resource lies somewhere.
+/// The paths of a resource.
 fn paths(resource: &Resource) -> Vec<&str> {
     let text = |name| resource.field(name).and_then(Value::as_str);
     match resource.registration.entity {
@@ -94,7 +94,7 @@ fn paths(resource: &Resource) -> Vec<&str> {
     }
 }
 
-/// The normalised parts of a path.
+/// The normalised components of a path.
 fn components(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for part in path.split('/') {

@@ -6,7 +6,7 @@ use crate::fault::{Class, Failure, Fault};
 use crate::model::View;
 use crate::value::{InstId, NoInstances, Value, message};
 
-/// The resource of an instance; `None` when it is left out.
+/// The resource of an instance; `None` if it is skipped.
 pub(super) fn resource(
     view: View<'_>,
     instance: InstId,
@@ -107,7 +107,7 @@ fn hash(view: View<'_>, instance: InstId, taker: Taker) -> Result<Value, String>
     });
     let is_classic = view.attribute(instance, "content_seperator").is_some();
     if has_parts && !is_classic && taker == Taker::Server {
-        // The original reads the old spelling here (*quirk*, spec 17.4); lowering does not.
+        // The original uses the old spelling here (*quirk*, spec 17.4); lowering does not.
         return Err("AttributeError: (None, 'content_seperator')".into());
     }
     match crate::lower::content(view, instance) {
@@ -144,7 +144,7 @@ fn via(view: View<'_>, instance: InstId) -> Result<Value, String> {
     Value::dict(entries.into_iter().map(|(key, value)| (key.into(), value)).collect()).map_err(|_| "ValueError".into())
 }
 
-/// The SHA-1 digest in hexadecimal digits: the export names contents by it.
+/// The SHA-1 digest in hexadecimal, which names contents in the export.
 fn sha1(bytes: &[u8]) -> String {
     let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     let mut message = bytes.to_vec();

@@ -1,24 +1,28 @@
-//! Which entities become resources. Spec, 17.1 and 17.4.
+//! The entities that become resources. Spec, 17.1 and 17.4.
 
 /// A registered entity.
 #[derive(Debug)]
 pub struct Registration {
+    /// The entity.
     pub entity: &'static str,
     /// The path to the agent's name.
     pub agent: &'static [&'static str],
+    /// The attribute that identifies the resource.
     pub id_attribute: &'static str,
+    /// The exported fields.
     pub fields: &'static [Field],
 }
 
-/// A field and where its value comes from.
+/// A field and the source of its value.
 #[derive(Clone, Copy, Debug)]
 pub enum Field {
-    /// The attribute of that name.
+    /// The attribute of the same name.
     Attr(&'static str),
-    /// Another attribute.
+    /// A field from another attribute.
     Of(&'static str, &'static str),
     /// The SHA-1 of a file's content.
     Hash,
+    /// Always null.
     Null(&'static str),
     /// How the host is reached.
     Via,

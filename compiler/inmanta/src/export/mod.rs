@@ -1,7 +1,7 @@
-//! From instances to resources and their order. Spec, 17.1 to 17.3.
+//! Exports instances as resources with their order. Spec, 17.1 to 17.3.
 //!
-//! In: a finished model. Out: [`Export`], what a server would be sent. [`crate::lower`] turns the
-//! part of one host into a resource graph.
+//! In: a finished model. Out: [`Export`], the data that a server would receive. [`crate::lower`] turns the part of one
+//! host into a resource graph.
 
 mod directories;
 mod fields;
@@ -21,13 +21,17 @@ use std::collections::BTreeMap;
 /// A resource.
 #[derive(Debug)]
 pub struct Resource {
+    /// The instance.
     pub instance: InstId,
+    /// The registration of its entity.
     pub registration: &'static Registration,
+    /// The agent.
     pub agent: String,
-    /// The value of the attribute that identifies it.
+    /// The value of the identifying attribute.
     pub id_value: String,
+    /// Its fields.
     pub fields: Vec<(&'static str, Value)>,
-    /// Is a field unknown, so that it cannot be deployed?
+    /// Whether a field is unknown, so that it cannot be deployed.
     pub is_undefined: bool,
 }
 
@@ -37,25 +41,27 @@ impl Resource {
         format!("{}[{},{}={}]", self.registration.entity, self.agent, self.registration.id_attribute, self.id_value)
     }
 
+    /// The value of a field.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
     }
 }
 
-/// What a model exports.
+/// The exported resources of a model.
 #[derive(Debug, Default)]
 pub struct Export {
+    /// The resources.
     pub resources: Vec<Resource>,
-    /// Who requires whom, as positions in `resources`.
+    /// Requirements, as indices into `resources`.
     pub requires: Vec<(usize, usize)>,
 }
 
-/// Who takes what is exported.
+/// The receiver of the export.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taker {
-    /// A server, which is told by what each host is reached.
+    /// A server, which needs to know how each host is reached.
     Server,
-    /// [`crate::lower`], which reaches nobody.
+    /// [`crate::lower`], which contacts no host.
     Lowering,
 }
 
@@ -64,7 +70,7 @@ pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
     exported(compilation, Taker::Server)
 }
 
-/// What is lowered of a model: no host needs an address for that.
+/// The export for lowering: hosts need no address.
 pub fn export_to_lower(compilation: &Compilation) -> Result<Export, Failure> {
     exported(compilation, Taker::Lowering)
 }

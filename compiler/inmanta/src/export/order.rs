@@ -1,4 +1,4 @@
-//! The order of resources: what the model requires, and no cycles. Spec, 17.2.
+//! The order of resources: requirements, without cycles. Spec, 17.2.
 
 use super::Export;
 use crate::fault::{Class, Failure, Fault};
@@ -22,10 +22,10 @@ pub(super) fn requirements(view: View<'_>, out: &mut Export) {
     }
 }
 
-/// So many members of a cycle are shown in the text.
+/// The most members of a cycle in a message.
 const MAX_SHOWN: usize = 8;
 
-/// A cycle of requirements is told with its members.
+/// Errors: a cycle of requirements, with its members.
 pub(super) fn no_cycle(view: View<'_>, out: &Export) -> Result<(), Failure> {
     let n = out.resources.len();
     let mut waits = vec![0usize; n];
@@ -58,7 +58,7 @@ pub(super) fn no_cycle(view: View<'_>, out: &Export) -> Result<(), Failure> {
     }))
 }
 
-/// Follows requirements among those that still wait until one comes again.
+/// Follows requirements among the remaining resources until one repeats.
 fn find_cycle(out: &Export, waits: &[usize]) -> Vec<usize> {
     let Some(start) = waits.iter().position(|waits| *waits > 0) else { return Vec::new() };
     let next = |nr: usize| {

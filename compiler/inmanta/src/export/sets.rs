@@ -1,4 +1,4 @@
-//! Resource sets: groups of resources for exports in parts, of which a resource may be in one. Spec, 17.2.
+//! Resource sets: groups of resources for partial exports; a resource may be in at most one. Spec, 17.2.
 
 use super::Export;
 use crate::fault::{Class, Failure, Fault};

@@ -3,46 +3,79 @@
 /// The type of an error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
+    /// A general compiler error.
     Compiler,
+    /// A syntax error.
     Parser,
+    /// A namespace that is not imported.
     NamespaceAccess,
+    /// Several errors.
     Multi,
+    /// An invalid precedence rule.
     PrecedenceRule,
+    /// A cycle of precedence rules.
     PrecedenceCycle,
+    /// An invalid module.
     InvalidModule,
+    /// A module that does not exist.
     ModuleNotFound,
+    /// A general run-time error.
     Runtime,
+    /// A hyphen in a name.
     Hyphen,
+    /// A value that is missing at the end.
     Unset,
+    /// An unknown type.
     TypeNotFound,
+    /// A missing import.
     MissingImport,
+    /// An ambiguous type.
     AmbiguousType,
+    /// An unknown variable or attribute.
     NotFound,
+    /// An error of an index.
     Index,
+    /// Two instances with the same index key.
     IndexCollision,
+    /// A type error.
     Typing,
+    /// A missing index attribute in a constructor.
     MissingIndexAttribute,
+    /// A cycle of types.
     Cycle,
+    /// An expression that cannot be evaluated directly.
     DirectExecute,
+    /// A duplicate definition.
     Duplicate,
+    /// A value added to a complete list.
     ModifiedAfterFreeze,
+    /// A variable set to two values.
     DoubleSet,
+    /// A failed function.
     External,
+    /// A deliberate error of a function.
     ExplicitPlugin,
+    /// An optional value that is not set.
     OptionalValue,
+    /// A missing key of a dict.
     Key,
+    /// An error with a cause.
     Wrapping,
+    /// An attribute that cannot be set.
     Attribute,
+    /// A wrong argument or result type of a function.
     PluginType,
+    /// A module that cannot be loaded.
     ModuleLoading,
+    /// A cycle of requirements.
     DependencyCycle,
-    /// What stops the original in another way than by an error of its own.
+    /// A failure of the original other than one of its own errors.
     Internal,
-    /// A function in Python.
+    /// A function written in Python.
     Foreign,
-    /// Something that a resource graph cannot hold.
+    /// Something that a resource graph cannot represent.
     Lowering,
-    /// A bound of ours.
+    /// A limit of ours.
     Limit,
 }
 
@@ -92,11 +125,12 @@ impl Class {
         CLASSES.iter().find(|(class, _, _)| *class == self).unwrap_or(&CLASSES[0])
     }
 
-    /// The name that golden cases write.
+    /// The name in golden cases.
     pub fn name(self) -> &'static str {
         self.row().1
     }
 
+    /// Its importance; lower numbers are reported first.
     pub fn importance(self) -> u16 {
         self.row().2
     }

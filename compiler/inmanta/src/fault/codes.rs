@@ -1,15 +1,16 @@
-//! The register of codes: one per class of errors, with a page each. `E11` is the band of this
-//! front end; a number is never reused.
+//! The register of diagnostic codes: one per class of errors, with a page each. `E11` is the band of this front end; a
+//! number is never reused.
 
 use super::{Class, Fault, WARNING};
 use mclive_base::diag::Code;
 
 /// One entry of the register.
 pub struct Registered {
+    /// The code.
     pub code: Code,
-    /// What it stands for; nothing for warnings.
+    /// Its class; `None` for warnings.
     pub class: Option<Class>,
-    /// A few words, the page's title.
+    /// The title of the page.
     pub title: &'static str,
     /// The page, in Markdown.
     pub page: &'static str,
@@ -73,7 +74,7 @@ register! {
 }
 
 impl Class {
-    /// The code that stands for it. Errors of loading share one, and several errors have those of their parts.
+    /// The code of a class. Loading errors share one, and multiple errors have those of their parts.
     pub fn code(self) -> Code {
         let class = match self {
             Class::InvalidModule | Class::ModuleNotFound => Class::ModuleLoading,
@@ -88,7 +89,7 @@ impl Class {
 }
 
 impl Fault {
-    /// The code of the page that helps most: of an attribute that cannot be set, why not.
+    /// The code of the most helpful page: for an attribute that cannot be set, that of the cause.
     pub fn code(&self) -> Code {
         match (self.class, self.causes.first()) {
             (Class::Attribute, Some(cause)) => match cause.code() {

@@ -1,4 +1,4 @@
-//! Faults as diagnostics of ours: the place, the chain of causes, other places, what to do.
+//! Converts faults to diagnostics: the place, the chain of causes, other places, help.
 
 use super::{Class, Fault, Warning};
 use mclive_base::diag::{Code, Diagnostic, Stage};
@@ -6,13 +6,13 @@ use mclive_base::diag::{Code, Diagnostic, Stage};
 /// A warning of this front end.
 pub const WARNING: Code = Code(1150);
 
-/// A fault as diagnostics: several for a collection.
+/// The diagnostics of a fault: several for a collection.
 pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
     if fault.class == Class::Multi {
         return fault.causes.iter().flat_map(diagnose).collect();
     }
     let mut diagnostic = Diagnostic::error(fault.code(), stage(fault.class), message(fault));
-    // Where a cause stands in the text is nearer to the mistake than where it was noticed.
+    // The place of a cause is closer to the mistake than the place where it was noticed.
     let mut causes = Vec::new();
     let mut at = fault;
     while let Some(cause) = at.causes.first() {
@@ -56,15 +56,15 @@ pub fn warning_diagnostic(warning: &Warning) -> Diagnostic {
     }
 }
 
-/// In one line, without the prefix that every syntax error has.
+/// On one line, without the prefix of syntax errors.
 fn message(fault: &Fault) -> String {
     let text = fault.message.strip_prefix("Syntax error: ").unwrap_or(&fault.message);
-    // Other kinds of blanks may be what it is about.
+    // Other blanks may be the subject of the message.
     let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The stage of the first front end that comes nearest: it sorts what is told.
+/// The closest stage of the first front end: used for sorting.
 fn stage(class: Class) -> Stage {
     match class {
         Class::Parser | Class::NamespaceAccess | Class::Hyphen => Stage::Parse,
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(labels.len(), 2, "{labels:?}");
     }
 
-    /// What newcomers write, each with what the first error says to do.
+    /// Mistakes of newcomers, each with the help of the first error.
     #[test]
     fn common_mistakes_have_an_answer() {
         for (text, answer) in [

@@ -1,7 +1,7 @@
-//! [`Fault`]: one thing wrong with a model, as the language's own error types have it (spec, 11).
+//! [`Fault`]: one error of a model, in terms of the language's own error types (spec, 11).
 //!
-//! A fault knows its class, its message, the statement that it is reported in, its place and its
-//! causes. [`report()`] writes the full report of the original; [`diagnose()`] makes diagnostics of ours.
+//! A fault has a class, a message, the statement it is reported in, a place and causes. [`report()`] writes the full
+//! report of the original; [`diagnose()`] makes our diagnostics.
 
 mod class;
 pub mod codes;
@@ -15,18 +15,20 @@ pub use report::{Texts, report, warning_report};
 use crate::ast::{ExprId, StmtId};
 use mclive_base::span::{FileId, Span};
 
-/// A place that messages tell.
+/// A place in messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Place {
     /// `FILE:LINE` of the span's start.
     Line(Span),
     /// `FILE:LINE:COL` of the span's start.
     Column(Span),
-    /// A place that no character has, such as the end of a file.
+    /// A place without a character, such as the end of a file.
     At { file: FileId, line: u32, col: u32, near: Span },
 }
 
 impl Place {
+    /// The span.
     pub fn span(self) -> Span {
         match self {
             Place::Line(span) | Place::Column(span) | Place::At { near: span, .. } => span,
@@ -34,37 +36,45 @@ impl Place {
     }
 }
 
-/// The statement that a fault is reported in.
+/// The statement a fault is reported in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Within {
+    /// An expression.
     Expr(ExprId),
+    /// A statement.
     Stmt(StmtId),
-    /// A text that is already written.
+    /// A prepared text.
     Text(String),
 }
 
-/// What is wrong.
+/// An error of a model.
 #[derive(Clone, Debug)]
 pub struct Fault {
+    /// Its class.
     pub class: Class,
+    /// The message.
     pub message: String,
+    /// The statement it is reported in.
     pub within: Option<Within>,
+    /// Its place.
     pub place: Option<Place>,
+    /// Its causes.
     pub causes: Vec<Fault>,
     /// The cause of a failed function, as text: `IndexError: list index out of range`.
     pub foreign_cause: Option<String>,
-    /// Where the original and the duplicate are defined ([`Class::Duplicate`]).
+    /// The places of the original and the duplicate ([`Class::Duplicate`]).
     pub duplicate: Option<(Place, Place)>,
-    /// Other places that explain, with a few words.
+    /// Further places, each with a short text.
     pub related: Vec<(Span, String)>,
-    /// What to do about it.
+    /// What the user can do, one line each.
     pub help: Vec<String>,
 }
 
-/// A fault on its way; boxed, since results without one are the rule.
+/// A fault being returned; boxed, since most results have none.
 pub type Failure = Box<Fault>;
 
 impl Fault {
+    /// A fault without a place yet.
     pub fn new(class: Class, message: impl Into<String>) -> Failure {
         Box::new(Fault {
             class,
@@ -79,34 +89,37 @@ impl Fault {
         })
     }
 
-    /// Sets where it is, unless that is known.
+    /// Sets the place, unless there is one.
     pub fn at(mut self: Box<Self>, place: Place) -> Failure {
         self.place.get_or_insert(place);
         self
     }
 
-    /// Sets the statement that it is reported in, unless that is known.
+    /// Sets the statement, unless there is one.
     pub fn within(mut self: Box<Self>, within: Within) -> Failure {
         self.within.get_or_insert(within);
         self
     }
 
+    /// Adds a cause.
     pub fn cause(mut self: Box<Self>, cause: Failure) -> Failure {
         self.causes.push(*cause);
         self
     }
 
+    /// Adds a further place.
     pub fn also(mut self: Box<Self>, span: Span, text: impl Into<String>) -> Failure {
         self.related.push((span, text.into()));
         self
     }
 
+    /// Adds a line of help.
     pub fn help(mut self: Box<Self>, text: impl Into<String>) -> Failure {
         self.help.push(text.into());
         self
     }
 
-    /// How important it is: lower numbers are told first. Spec, 11.7.
+    /// Its importance: lower numbers are reported first. Spec, 11.7.
     pub fn importance(&self) -> u16 {
         match self.class {
             Class::Attribute | Class::PluginType | Class::Wrapping => {
@@ -117,13 +130,16 @@ impl Fault {
     }
 }
 
-/// The class of warnings about how a text is written.
+/// The class of warnings about syntax.
 pub const PARSER_WARNING: &str = "ParserWarning";
 
 /// A warning: its class and text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
+    /// Its class.
     pub class: &'static str,
+    /// The text.
     pub message: String,
+    /// Its place, if any.
     pub span: Option<Span>,
 }

@@ -4,12 +4,14 @@ use super::{Class, Fault, PARSER_WARNING, Place, Warning, Within};
 use crate::ast::{self, Style, Tree};
 use mclive_base::source::Sources;
 
-/// What is needed to write places and statements.
+/// The context for writing places and statements.
 #[derive(Clone, Copy)]
 pub struct Texts<'a> {
+    /// The files.
     pub sources: &'a Sources,
+    /// The syntax tree.
     pub tree: &'a Tree,
-    /// Stands before the paths of the program's own files.
+    /// Prefix of the paths of the program's own files.
     pub root: &'a str,
 }
 
@@ -42,7 +44,7 @@ impl Texts<'_> {
     }
 }
 
-/// A warning in the original's words: those about how a text is written end with their place.
+/// A warning in the original's words: those about syntax end with their place.
 pub fn warning_report(warning: &Warning, texts: Texts<'_>) -> String {
     match warning.span {
         Some(span) if warning.class == PARSER_WARNING => {
@@ -52,7 +54,7 @@ pub fn warning_report(warning: &Warning, texts: Texts<'_>) -> String {
     }
 }
 
-/// The report, without a newline at its end.
+/// The report, without a final newline.
 pub fn report(fault: &Fault, texts: Texts<'_>) -> String {
     let mut out = String::new();
     write_fault(&mut out, fault, texts, 0);

@@ -1,17 +1,17 @@
-//! Brackets: what is in them on one line, or an element per line.
+//! Brackets: their content on one line, or one element per line.
 
 use super::lines::Page;
 use crate::lex::{Keyword, Tok};
 use mclive_base::span::Span;
 use std::ops::Range;
 
-/// A part of a line. Numbers are positions in the file's tokens.
+/// A part of a line. Numbers are indices of the file's tokens.
 pub(super) enum Node {
     Token(usize),
     Group(Group),
 }
 
-/// Brackets with what is between them.
+/// Brackets with their content.
 pub(super) struct Group {
     open: usize,
     close: usize,
@@ -21,7 +21,7 @@ pub(super) struct Group {
     must_break: bool,
 }
 
-/// What stands between two commas, or between the words of a comprehension.
+/// The tokens between two commas, or between the keywords of a comprehension.
 #[derive(Default)]
 struct Element {
     nodes: Vec<Node>,
@@ -30,7 +30,7 @@ struct Element {
     behind: Option<Span>,
 }
 
-/// The nodes of a line, and the comments that belong to none of its brackets.
+/// The nodes of a line, and the comments outside its brackets.
 pub(super) fn nodes(page: &Page<'_>, tokens: Range<usize>, comments: &[Span]) -> (Vec<Node>, Vec<Span>) {
     let mut at = tokens.start;
     let mut outside = Vec::new();
@@ -49,7 +49,7 @@ fn is_open(tok: &Tok) -> bool {
     matches!(tok, Tok::Sign('(' | '[' | '{'))
 }
 
-/// One node with the position behind it. Comments that stand before it are `strays`.
+/// One node with the index after it. Comments before it are `strays`.
 fn node(page: &Page<'_>, at: usize, end: usize, comments: &mut &[Span], strays: &mut Vec<Span>) -> (Node, usize) {
     take(comments, page.tokens[at].span.start, strays);
     if !is_open(&page.tokens[at].tok) {
@@ -125,7 +125,7 @@ impl Node {
     }
 }
 
-/// Writes the nodes of a line behind what is there.
+/// Appends the nodes of a line.
 pub(super) fn write(page: &mut Page<'_>, nodes: &[Node], indent: usize, mut begins_line: bool) {
     for (nr, node) in nodes.iter().enumerate() {
         match node {
@@ -142,7 +142,7 @@ pub(super) fn write(page: &mut Page<'_>, nodes: &[Node], indent: usize, mut begi
 }
 
 impl Group {
-    /// Is there room for all of it, and for what has to follow on the line?
+    /// Whether all of it fits, with the text that must follow on the line.
     fn fits(&self, page: &Page<'_>, rest: &[Node], begins_line: bool) -> bool {
         if self.must_break {
             return false;

@@ -1,4 +1,4 @@
-//! Lines: which tokens begin one, how deep it is, and what stands before it.
+//! Lines: the tokens that begin one, their depth, and the text before them.
 
 use super::{brackets, comment, spacing, token};
 use crate::ast::{Definition, FileTree, Item, Tree};
@@ -7,7 +7,7 @@ use mclive_base::span::Span;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A text that grows, and what it is made of.
+/// The growing output, and its sources.
 pub(super) struct Page<'a> {
     text: &'a str,
     pub(super) tokens: &'a [Token],
@@ -15,7 +15,7 @@ pub(super) struct Page<'a> {
     out: String,
 }
 
-/// Lays a file out.
+/// Formats a file.
 pub(super) fn lay_out(text: &str, lexed: &Lexed, tree: &Tree, file: &FileTree) -> String {
     let n_tokens = lexed.tokens.len() - 1;
     let tokens = &lexed.tokens[..n_tokens];
@@ -26,7 +26,7 @@ pub(super) fn lay_out(text: &str, lexed: &Lexed, tree: &Tree, file: &FileTree) -
     };
     let mut comments = lexed.comments.as_slice();
     let (mut at, mut depth) = (0, 0);
-    // The end of what was written last, in the old text; none at the beginning of a block.
+    // The end of the last written text, in the old text; `None` at the start of a block.
     let mut written: Option<u32> = None;
     while at < n_tokens {
         let end = (at + 1..n_tokens).find(|next| begins(*next)).unwrap_or(n_tokens);
@@ -78,7 +78,7 @@ pub(super) fn lay_out(text: &str, lexed: &Lexed, tree: &Tree, file: &FileTree) -
     page.out
 }
 
-/// The offsets at which lines begin, beside the words that close blocks.
+/// The offsets at which lines begin, except the words that close blocks.
 fn starts(tree: &Tree, file: &FileTree) -> BTreeSet<u32> {
     let mut starts: BTreeSet<u32> = tree.stmts.values().map(|stmt| stmt.span.start).collect();
     starts.extend(file.doc.map(|doc| doc.start));
@@ -121,7 +121,7 @@ impl<'a> Page<'a> {
         before
     }
 
-    /// The comment that stands behind a token, on the line that it ends on.
+    /// The comment after a token, on the line where it ends.
     pub(super) fn behind(&self, comments: &mut &[Span], token: usize) -> Option<Span> {
         let comment = *comments.first()?;
         let end = self.tokens[token].span.end;
@@ -133,7 +133,7 @@ impl<'a> Page<'a> {
         })
     }
 
-    /// A blank line, where the old text has one or one is due.
+    /// Writes a blank line, if the old text has one or one is required.
     fn separate(&mut self, written: Option<u32>, next: u32, is_due: bool) {
         let Some(written) = written.filter(|_| !self.out.is_empty()) else { return };
         let between = &self.text[written as usize..next as usize];
@@ -169,12 +169,12 @@ impl<'a> Page<'a> {
         self.out += comment(self.text, span);
     }
 
-    /// How many characters the last line has.
+    /// The length of the last line in characters.
     pub(super) fn column(&self) -> usize {
         self.out.rsplit('\n').next().unwrap_or_default().chars().count()
     }
 
-    /// How many characters tokens take on one line, up to the first end of a line in them.
+    /// The width of tokens on one line in characters, up to the first line break inside them.
     pub(super) fn width(&self, tokens: Range<usize>, begins_line: bool) -> usize {
         let mut width = 0;
         for at in tokens.clone() {

@@ -1,17 +1,17 @@
-//! One canonical layout for a file of a model.
+//! The formatter for files of a model.
 //!
 //! In: text. Out: the same tokens and comments, laid out by these rules:
 //!
 //! - A definition or statement per line, blocks indented by four blanks, `end` below the word that opens its block.
-//! - What stands in brackets is on one line when it fits into [`WIDTH`] columns; otherwise, or with a comma behind the
-//!   last element, each element has a line of its own. Nothing else is broken or joined.
+//! - The content of brackets is on one line if it fits into [`WIDTH`] columns; otherwise, or with a trailing comma,
+//!   each element is on a separate line. Nothing else is broken or joined.
 //! - Operators and the signs of assignments have blanks around them, those of named arguments have none.
 //! - Up to one blank line between lines stays; an entity or implementation has one before it.
-//! - Comments stay where they are, at the end of a line or before one. A comment in the middle of a statement
-//!   goes before it, or before the element that it is in.
+//! - Comments stay where they are, at the end of a line or before one. A comment in the middle of a statement goes
+//!   before it, or before the element that it is in.
 //!
-//! The layout depends on tokens, comments and blank lines alone, so the result is its own layout. That its tokens
-//! are those of the text is verified before it is given away.
+//! The layout depends only on tokens, comments and blank lines, so formatting is idempotent. The result is checked to
+//! have the same tokens before it is returned.
 
 mod brackets;
 mod lines;
@@ -25,10 +25,10 @@ use mclive_base::ident::Interner;
 use mclive_base::source::{Source, Sources};
 use mclive_base::span::FileId;
 
-/// Lines are no wider, where something can be broken. Units: characters.
+/// The maximum line width, if there is something to break. Units: characters.
 pub const WIDTH: usize = 100;
 
-/// The canonical layout of a file.
+/// Formats a file.
 ///
 /// Errors: why it does not parse.
 pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
@@ -61,7 +61,7 @@ pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
     Ok(laid_out.into_bytes())
 }
 
-/// Has the new text the same tokens and the same comments?
+/// Whether the new text has the same tokens and comments.
 fn is_same(file: FileId, old: &str, new: &str, lexed: &Lexed) -> bool {
     let mut names = Interner::default();
     let again = lex::lex(file, new, &mut names);
@@ -75,12 +75,12 @@ fn is_same(file: FileId, old: &str, new: &str, lexed: &Lexed) -> bool {
         && comments(old, lexed) == comments(new, &again)
 }
 
-/// A comment without blanks at its end.
+/// A comment without trailing blanks.
 fn comment(text: &str, span: mclive_base::span::Span) -> &str {
     text[span.start as usize..span.end as usize].trim_end()
 }
 
-/// A token as it is laid out.
+/// A token in its formatted form.
 fn token(text: &str, token: &lex::Token) -> String {
     let own = &text[token.span.start as usize..token.span.end as usize];
     match token.tok {

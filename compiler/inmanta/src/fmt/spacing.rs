@@ -1,10 +1,10 @@
-//! Where a blank stands between two tokens of a line.
+//! Blanks between two tokens of a line.
 
 use crate::ast::{Definition, FileTree, Item};
 use crate::lex::{Tok, Token};
 use std::collections::BTreeSet;
 
-/// For each token: is there a blank before it, when it does not begin a line?
+/// For each token whether there is a blank before it, unless it begins a line.
 pub(super) fn blanks(tokens: &[Token], file: &FileTree) -> Vec<bool> {
     let marks = Marks::of(file);
     let mut blanks = Vec::with_capacity(tokens.len());
@@ -55,7 +55,7 @@ pub(super) fn blanks(tokens: &[Token], file: &FileTree) -> Vec<bool> {
     blanks
 }
 
-/// What a token is, as far as blanks go.
+/// The class of a token for spacing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Name,
@@ -63,11 +63,11 @@ enum Class {
     Close,
     /// No blank on either side.
     Tight,
-    /// No blank before it, one behind it.
+    /// No blank before it, one after it.
     After,
-    /// A blank before it, none behind it.
+    /// A blank before it, none after it.
     Prefix,
-    /// The question mark behind a type.
+    /// The question mark of a nullable type.
     TypeMark,
     /// Words, literals, operators: blanks on both sides.
     Operator,
@@ -75,16 +75,16 @@ enum Class {
 
 #[derive(Default)]
 struct Bracket {
-    /// Question marks whose colon is still to come.
+    /// The number of question marks still without a colon.
     n_conditions: u32,
     is_multiplicity: bool,
 }
 
-/// What only the tree tells.
+/// Information that only the tree has.
 struct Marks {
-    /// Where the multiplicities of relations begin.
+    /// The starts of relation multiplicities.
     multiplicities: BTreeSet<u32>,
-    /// The attributes of entities: from the type up to the end.
+    /// The attributes of entities: from the type to the end.
     attributes: Vec<(u32, u32)>,
 }
 

@@ -1,33 +1,35 @@
-//! The escapes of strings. Spec, 2.5.
+//! Escapes in strings. Spec, 2.5.
 
 /// How the text between the quotes is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reading {
-    /// A character is a character.
+    /// As characters.
     #[default]
     Text,
-    /// Each byte of a character outside ASCII becomes one character (the *quirk* of spec 2.5).
+    /// As bytes: each byte of a non-ASCII character becomes one character (the *quirk* of spec 2.5).
     Latin1,
 }
 
 /// A decoded string.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Decoded {
+    /// The text.
     pub text: String,
-    /// A backslash stands before something that is no escape.
+    /// Whether it contains a backslash that is not an escape.
     pub has_invalid: bool,
+    /// Positions in the raw text.
     pub origins: Origins,
 }
 
-/// Where each byte of a decoded text comes from in the raw one.
+/// The position in the raw text of each byte of the decoded text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Origins {
-    /// By byte of the text, with its end; nothing while every byte stands where it stood.
+    /// By byte of the text, and its end; `None` while positions are identical.
     moved: Option<Vec<u32>>,
 }
 
 impl Origins {
-    /// The place in the raw text of a place in the decoded one.
+    /// The position in the raw text of a position in the decoded one.
     pub fn raw(&self, at: usize) -> usize {
         match &self.moved {
             Some(moved) => moved.get(at).map_or(at, |raw| *raw as usize),
@@ -39,13 +41,15 @@ impl Origins {
 /// Why a string cannot be decoded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BadEscape {
-    /// Byte offsets in the raw text.
+    /// Offset of its first byte in the raw text.
     pub start: usize,
+    /// Offset after its last byte.
     pub end: usize,
+    /// What is wrong.
     pub reason: &'static str,
 }
 
-/// Replaces the escapes of a string's text.
+/// Decodes the escapes of a string.
 pub fn decode(raw: &str, reading: Reading) -> Result<Decoded, BadEscape> {
     let mut decoder = Decoder { raw, out: String::with_capacity(raw.len()), reading, has_invalid: false };
     let moves = raw.contains('\\') || (reading == Reading::Latin1 && !raw.is_ascii());
@@ -55,7 +59,7 @@ pub fn decode(raw: &str, reading: Reading) -> Result<Decoded, BadEscape> {
         let behind = if char == '\\' { decoder.escape(at)? } else { decoder.plain(at, char) };
         if moves {
             let n_new = decoder.out.len() - moved.len();
-            // Characters of several bytes keep the place of each byte where they stand for themselves.
+            // Characters of several bytes keep the position of each byte if they stand for themselves.
             let keeps = behind - at == n_new;
             moved.extend((0..n_new).map(|nr| (if keeps { at + nr } else { at }) as u32));
         }
@@ -74,7 +78,7 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    /// A character that stands for itself; returns what follows it.
+    /// A literal character; returns the position after it.
     fn plain(&mut self, at: usize, char: char) -> usize {
         let end = at + char.len_utf8();
         match self.reading {
@@ -84,7 +88,7 @@ impl Decoder<'_> {
         end
     }
 
-    /// What begins with the backslash at `at`; returns what follows it.
+    /// The escape at `at`; returns the position after it.
     fn escape(&mut self, at: usize) -> Result<usize, BadEscape> {
         let Some(char) = self.raw[at + 1..].chars().next() else {
             self.out.push('\\');
@@ -132,7 +136,7 @@ impl Decoder<'_> {
         if code > 0x10_ffff {
             return Err(BadEscape { start: at, end: start + digits, reason: "illegal Unicode character" });
         }
-        // Half of a surrogate pair is no character of a text.
+        // Half of a surrogate pair is not a character.
         self.out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
         Ok(start + digits)
     }

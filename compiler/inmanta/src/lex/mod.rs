@@ -1,9 +1,8 @@
-//! Text to tokens. Spec, 2.
+//! Splits text into tokens. Spec, 2.
 //!
-//! In: a file whose line ends are `\n`. Out: [`Lexed`], the tokens in order, the last of which is
-//! [`Tok::Eof`], and the comments aside. A character that starts no token becomes
-//! [`Tok::Illegal`]: the parser says so when it gets there, so that the first thing wrong in a
-//! file is said first.
+//! In: a file whose line ends are `\n`. Out: [`Lexed`], the tokens in order, the last of which is [`Tok::Eof`], and the
+//! comments. A character that starts no token becomes [`Tok::Illegal`]: the parser reports it when it gets there, so
+//! that errors are reported in order.
 
 pub mod escape;
 mod token;
@@ -16,22 +15,23 @@ use mclive_base::span::{FileId, Span};
 /// The tokens of a file, and its comments.
 #[derive(Default, Debug)]
 pub struct Lexed {
+    /// The tokens in order.
     pub tokens: Vec<Token>,
-    /// From the `#` up to the end of the line, without it.
+    /// From the `#` to the end of the line, without the newline.
     pub comments: Vec<Span>,
-    /// There are more than [`MAX_TOKENS`]; the rest was left off.
+    /// There are more than [`MAX_TOKENS`]; the rest was dropped.
     pub is_cut: bool,
 }
 
-/// So many tokens may a file have.
+/// The most tokens of a file.
 const MAX_TOKENS: usize = 8_000_000;
 
-/// Replaces `\r\n` and `\r` by `\n`, as every file is read (spec, 2.1).
+/// Replaces `\r\n` and `\r` by `\n`, as for every file (spec, 2.1).
 pub fn normalize(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Cuts a file into tokens.
+/// Splits a file into tokens.
 pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Lexed {
     let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: 0, names };
     let mut lexed = Lexed::default();
@@ -76,7 +76,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The next token; `at` moves behind it. Alternatives in the order of spec 2.3.
+    /// The next token; moves `at` past it. Alternatives are in the order of spec 2.3.
     fn next(&mut self) -> Tok {
         let _ = self.file;
         let Some(first) = self.peek(0) else { return Tok::Eof };
@@ -141,7 +141,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The length of `matching /.../` here.
+    /// The length of `matching /.../` at this position.
     fn regex(&self) -> Option<usize> {
         let rest = self.bytes[self.at..].strip_prefix(b"matching")?;
         let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -170,14 +170,15 @@ impl Lexer<'_> {
                 b'\n' => return None,
                 byte if byte == quote => return Some(at + 1 - start),
                 b'\\' if self.bytes.get(at + 1).is_none_or(|next| *next == b'\n') => return None,
-                // What follows the backslash may be longer than a byte; its rest is no delimiter.
+                // The escaped character may be longer than a byte; its other bytes are not delimiters.
                 b'\\' => at += 2,
                 _ => at += 1,
             }
         }
     }
 
-    /// The length of a multi-line string here: three to five quotes, as little as possible, three to five quotes.
+    /// The length of a multi-line string at this position: three to five quotes, the shortest content, three to five
+    /// quotes.
     fn long_string(&self) -> Option<usize> {
         let rest = &self.text[self.at..];
         let quotes = rest.bytes().take_while(|byte| *byte == b'"').count().min(5);

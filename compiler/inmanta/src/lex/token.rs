@@ -1,4 +1,4 @@
-//! [`Token`]: one word of the language. Spec, 2.3.
+//! [`Token`]: one token. Spec, 2.3.
 
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
@@ -6,33 +6,61 @@ use mclive_base::span::Span;
 /// A reserved word. Spec, 2.3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keyword {
+    /// `typedef`.
     Typedef,
+    /// `as`.
     As,
+    /// `entity`.
     Entity,
+    /// `extends`.
     Extends,
+    /// `end`.
     End,
+    /// `in`.
     In,
+    /// `implementation`.
     Implementation,
+    /// `for`.
     For,
+    /// `matching`.
     Matching,
+    /// `index`.
     Index,
+    /// `implement`.
     Implement,
+    /// `using`.
     Using,
+    /// `when`.
     When,
+    /// `and`.
     And,
+    /// `or`.
     Or,
+    /// `not`.
     Not,
+    /// `true`.
     True,
+    /// `false`.
     False,
+    /// `import`.
     Import,
+    /// `is`.
     Is,
+    /// `defined`.
     Defined,
+    /// `dict`.
     Dict,
+    /// `null`.
     Null,
+    /// `undef`.
     Undef,
+    /// `parents`.
     Parents,
+    /// `if`.
     If,
+    /// `else`.
     Else,
+    /// `elif`.
     Elif,
 }
 
@@ -69,53 +97,72 @@ pub const KEYWORDS: &[(&str, Keyword)] = &[
 ];
 
 impl Keyword {
+    /// The reserved word of this spelling.
     pub fn of(word: &str) -> Option<Keyword> {
         KEYWORDS.iter().find(|(spelling, _)| *spelling == word).map(|(_, keyword)| *keyword)
     }
 
+    /// Its spelling.
     pub fn spelling(self) -> &'static str {
         KEYWORDS.iter().find(|(_, keyword)| *keyword == self).map_or("", |(spelling, _)| spelling)
     }
 }
 
-/// A comparison's sign.
+/// A comparison operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
+    /// `==`.
     Equal,
+    /// `!=`.
     NotEqual,
+    /// `<`.
     Less,
+    /// `<=`.
     LessOrEqual,
+    /// `>`.
     Greater,
+    /// `>=`.
     GreaterOrEqual,
 }
 
-/// What kind of token it is, with its value.
+/// The kind of a token, with its value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tok {
     /// `matching /.../`: the text between the slashes.
     Regex,
-    /// The three single-line strings and the multi-line one; the value is the token's text.
+    /// An f-string; the value of all strings is the token's text.
     FString,
+    /// A raw string.
     RawString,
+    /// A string in quotes.
     String,
+    /// A multi-line string.
     LongString,
-    /// A word that begins in lower case or with `_`.
+    /// A word that begins with a lower-case letter or `_`.
     Id(Name),
-    /// A word that begins with a capital.
+    /// A word that begins with a capital letter.
     Cid(Name),
+    /// A reserved word.
     Keyword(Keyword),
     /// `::`
     Path,
     /// `--`, `->` or `<-`
     Arrow,
+    /// A comparison operator.
     Compare(Comparison),
     /// `+=`
     Add,
+    /// A float literal.
     Float,
+    /// An integer literal.
     Int,
+    /// `+`.
     Plus,
+    /// `-`.
     Minus,
+    /// `/`.
     Slash,
+    /// `**`.
     Power,
     /// One of `: [ ] ( ) = , . { } ? * %`.
     Sign(char),
@@ -128,6 +175,8 @@ pub enum Tok {
 /// A token and its place.
 #[derive(Clone, Debug)]
 pub struct Token {
+    /// Its kind.
     pub tok: Tok,
+    /// Its span.
     pub span: Span,
 }

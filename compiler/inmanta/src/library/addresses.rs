@@ -1,4 +1,4 @@
-//! Arithmetic on addresses of networks, which are texts.
+//! Arithmetic on network addresses, which are strings.
 
 use super::Definition;
 use crate::eval::{Call, Stop};
@@ -62,7 +62,7 @@ pub(super) static DEFS: &[Definition] = &[
     .examples(&[("std::prefixlength_to_netmask(24)", "\"255.255.255.0\"")]),
 ];
 
-/// An address with the length of its prefix.
+/// An address with its prefix length.
 #[derive(Clone, Copy)]
 pub(super) struct Interface {
     pub(super) address: IpAddr,
@@ -111,7 +111,7 @@ pub(super) fn interface(text: &str) -> Option<Interface> {
     Some(Interface { address, prefix })
 }
 
-/// A network: no bits behind the prefix.
+/// A network: no bits after the prefix.
 pub(super) fn network(text: &str) -> Option<Interface> {
     let interface = interface(text)?;
     let (value, width) = bits(interface.address);

@@ -1,6 +1,5 @@
-//! Functions of modules that are written in Python. They are not run: that is somebody's code in a
-//! language that this compiler does not host. What is read of them is their names and signatures,
-//! so that calls are checked; answers may be declared in a file beside the model.
+//! Functions of modules that are written in Python. They are not run, since this compiler does not host Python. Only
+//! their names and signatures are read, to check calls; answers may be declared in a file beside the model.
 
 use super::signature::Signature;
 use super::{Definition, Function};
@@ -16,8 +15,8 @@ pub const ANSWERS: &str = "functions.json";
 /// Declared answers: by function, the arguments as JSON with the answer.
 pub type Answers = BTreeMap<String, Vec<(Option<Vec<Value>>, Value)>>;
 
-/// Reads the declared answers: `{"m::f": [{"args": [1], "result": 2}, {"result": 3}]}`; an entry
-/// without arguments answers every call.
+/// Reads the declared answers: `{"m::f": [{"args": [1], "result": 2}, {"result": 3}]}`; an entry without arguments
+/// answers every call.
 pub fn answers(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String> {
     let mut out = Answers::new();
     let Some(bytes) = world.read(&format!("{folder}{ANSWERS}")) else { return Ok(out) };
@@ -49,7 +48,7 @@ pub fn answers(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String
     Ok(out)
 }
 
-/// The functions that the Python files of a namespace declare.
+/// The functions declared by the Python files of a namespace.
 pub fn functions(world: &dyn ProgramFiles, folder: &str, namespace: &str) -> Vec<Arc<Function>> {
     let mut words = namespace.split("::");
     let module = words.next().unwrap_or_default();
@@ -65,10 +64,10 @@ pub fn functions(world: &dyn ProgramFiles, folder: &str, namespace: &str) -> Vec
     texts.flat_map(|bytes| declared(&String::from_utf8_lossy(&bytes), namespace)).collect()
 }
 
-/// So many lines may the parameters of a function take.
+/// The most lines of a parameter list.
 const MAX_HEAD: usize = 200;
 
-/// `@plugin` with the `def` behind it. Each line is read once: what is declared by one decorator is no other's.
+/// `@plugin` and the `def` after it. Each line is read once: a definition belongs to a single decorator.
 fn declared(text: &str, namespace: &str) -> Vec<Arc<Function>> {
     let mut found = Vec::new();
     let mut lines = text.lines().peekable();
@@ -86,7 +85,7 @@ fn declared(text: &str, namespace: &str) -> Vec<Arc<Function>> {
         let begins_another = |line: &str| ["@", "def ", "class "].iter().any(|word| line.starts_with(word));
         let is_whole = |head: &str| head.trim_end().ends_with(':');
         for _ in 0..MAX_HEAD {
-            // A body or another definition is no part of it any more.
+            // The body or another definition ends it.
             let Some(next) = lines.next_if(|next| !is_whole(&head) && !begins_another(next)) else {
                 break;
             };
@@ -102,7 +101,7 @@ fn declared(text: &str, namespace: &str) -> Vec<Arc<Function>> {
     found
 }
 
-/// Parameters with their types as the language writes them.
+/// Parameters with their types in the language's syntax.
 fn types(params: &str) -> String {
     let parts = super::signature::split(params);
     let shown = parts.iter().map(|param| {
@@ -120,7 +119,7 @@ fn types(params: &str) -> String {
     shown.flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A type that is a text names one of the language; others are not checked.
+/// A type given as a string names one of the language; others are not checked.
 fn unquoted(ty: &str) -> &str {
     let text = ty.strip_prefix(['"', '\'']).and_then(|ty| ty.strip_suffix(['"', '\'']));
     text.unwrap_or("any")
@@ -169,7 +168,7 @@ mod tests {
         assert!(names("@plugin\nclass A:\n    pass\n").is_empty());
     }
 
-    /// Each line is read once, so text that never ends a function costs no more than any other.
+    /// Each line is read once, so a function that never ends costs no more than other text.
     #[test]
     fn what_declares_nothing_costs_nothing() {
         assert!(names(&"@plugin\n".repeat(100_000)).is_empty());

@@ -2,19 +2,28 @@
 
 use super::{Function, Run, Signature, addresses, instances, lists, texts, validate, world};
 
-/// A function as it is written down.
+/// The declaration of a function.
 pub struct Definition {
+    /// The name, without the module.
     pub name: &'static str,
+    /// The signature.
     pub signature: &'static str,
+    /// The description, in Markdown.
     pub doc: &'static str,
+    /// Calls with their results.
     pub examples: &'static [(&'static str, &'static str)],
+    /// Deprecated: what to use instead, or empty.
     pub deprecated: Option<&'static str>,
+    /// Whether arguments may be unknown.
     pub accepts_unknown: bool,
+    /// Whether it looks up names where it is called.
     pub looks_up_names: bool,
+    /// The implementation.
     pub run: Run,
 }
 
 impl Definition {
+    /// A function with the usual settings.
     pub const fn new(name: &'static str, signature: &'static str, doc: &'static str, run: Run) -> Definition {
         Definition {
             name,
@@ -28,23 +37,25 @@ impl Definition {
         }
     }
 
-    /// Calls with their results.
+    /// Sets the examples: calls with their results.
     pub const fn examples(mut self, examples: &'static [(&'static str, &'static str)]) -> Definition {
         self.examples = examples;
         self
     }
 
-    /// It should not be used any more; what to use instead, or nothing.
+    /// Marks it as deprecated; `instead` may be empty.
     pub const fn deprecated(mut self, instead: &'static str) -> Definition {
         self.deprecated = Some(instead);
         self
     }
 
+    /// Allows unknown arguments.
     pub const fn accepting_unknown(mut self) -> Definition {
         self.accepts_unknown = true;
         self
     }
 
+    /// Makes it look up names where it is called.
     pub const fn looking_up_names(mut self) -> Definition {
         self.looks_up_names = true;
         self

@@ -135,7 +135,7 @@ fn objid(call: &mut Call<'_, '_>) -> Answer {
     }))
 }
 
-/// The topmost ancestor is not looked at, unless it is the system itself (*quirk*, spec 14.3).
+/// The topmost ancestor is ignored, unless it is the system itself (*quirk*, spec 14.3).
 fn familyof(call: &mut Call<'_, '_>) -> Answer {
     let mut at = instance(call.arg(0), "name")?;
     loop {

@@ -100,7 +100,7 @@ fn len(call: &mut Call<'_, '_>) -> Answer {
     if call.list(0).iter().any(Value::is_unknown) { Err(Stop::Unknown) } else { count(call) }
 }
 
-/// So many elements may a list have that a number makes.
+/// The most elements of a list made from a number.
 const MAX_SEQUENCE: i64 = 1_000_000;
 
 fn sequence(call: &mut Call<'_, '_>) -> Answer {
@@ -143,7 +143,7 @@ fn unique(call: &mut Call<'_, '_>) -> Answer {
     let levels = u64::from(call.list(0).len().max(2).ilog2());
     call.look(call.arg(0).size().saturating_mul(levels))?;
     let items = call.list(0);
-    // Equal values have equal texts but for numbers of different kinds, which are compared.
+    // Equal values have equal texts, except numbers of different kinds, which are compared.
     let mut seen: std::collections::BTreeMap<String, Vec<&Value>> = std::collections::BTreeMap::new();
     for value in items {
         let key = match value {

@@ -1,7 +1,7 @@
-//! What comes with the language: modules in its own text, and functions as definitions.
+//! The standard library: modules written in the language, and functions as definitions.
 //!
-//! A module is a `.cf` text below `modules/`; a function is a static [`Definition`] with its
-//! signature, its docs and its examples, which are run as tests.
+//! A module is a `.cf` text below `modules/`; a function is a static [`Definition`] with its signature, docs and
+//! examples, which run as tests.
 
 mod addresses;
 pub mod foreign;
@@ -25,40 +25,47 @@ use signature::Signature;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-/// Runs a function.
+/// The implementation of a function.
 pub type Run = fn(&mut Call<'_, '_>) -> Result<Value, Stop>;
 
 /// A function that models can call.
 pub struct Function {
-    /// With its module.
+    /// The name with its module.
     pub name: Cow<'static, str>,
+    /// The signature.
     pub signature: Cow<'static, str>,
+    /// The description, in Markdown.
     pub doc: &'static str,
     /// Calls with their results.
     pub examples: &'static [(&'static str, &'static str)],
-    /// What to use instead.
+    /// What to use instead, if deprecated.
     pub deprecated: Option<&'static str>,
+    /// Whether arguments may be unknown.
     pub accepts_unknown: bool,
-    /// Does it look up names where it is called?
+    /// Whether it looks up names where it is called.
     pub looks_up_names: bool,
+    /// The implementation.
     pub run: Run,
     parsed: Signature,
 }
 
 impl Function {
+    /// The name without its module.
     pub fn short_name(&self) -> &str {
         self.name.rsplit("::").next().unwrap_or(&self.name)
     }
 
+    /// The parameters.
     pub fn params(&self) -> &[Param] {
         &self.parsed.params
     }
 
+    /// The result type.
     pub fn result_type(&self, program: &Program) -> Type {
         self.parsed.result.resolve(program)
     }
 
-    /// Is it about the arguments, so that the call itself is told?
+    /// Whether a fault is about the arguments, so that the call itself is reported.
     pub(crate) fn is_argument_fault(&self, fault: &Fault) -> bool {
         fault.class == Class::Runtime && fault.message.contains("()") || fault.message.starts_with("Keyword argument")
     }
@@ -88,7 +95,7 @@ pub fn module(namespace: &str, std: AutoStd) -> Option<&'static str> {
     MODULES.iter().find(|(name, _)| *name == namespace).map(|(_, text)| *text)
 }
 
-/// The classic part of `std`, which is loaded with the first mention of one of its entities.
+/// The classic part of `std`, loaded when one of its entities is first mentioned.
 pub const CLASSIC: &str = include_str!("modules/classic.cf");
 
 /// The entities of the classic part.

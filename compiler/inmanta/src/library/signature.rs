@@ -6,7 +6,9 @@ use crate::value::{Int, Value};
 /// How a parameter takes its argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParamKind {
+    /// By position or by name.
     Plain,
+    /// By name only.
     KeywordOnly,
     /// Further positional arguments.
     Rest,
@@ -14,10 +16,14 @@ pub enum ParamKind {
     Keywords,
 }
 
+/// A parameter.
 #[derive(Debug)]
 pub struct Param {
+    /// The name.
     pub name: String,
+    /// How it takes its argument.
     pub kind: ParamKind,
+    /// The default, if any.
     pub default: Option<Value>,
     ty: SignatureType,
 }
@@ -37,9 +43,10 @@ pub(super) struct Signature {
 }
 
 impl Param {
+    /// The type.
     pub fn ty(&self, program: &Program) -> Type {
         let ty = self.ty.resolve(program);
-        // A default of null makes null an argument as well.
+        // A default of null makes null a valid argument.
         if matches!(self.default, Some(Value::Null)) { Type { is_nullable: true, ..ty } } else { ty }
     }
 }
@@ -74,7 +81,7 @@ fn named(program: &Program, name: &str) -> Option<Base> {
 }
 
 impl Signature {
-    /// Reads a signature; the name in front of it does not matter.
+    /// Parses a signature; the name before it is ignored.
     pub(super) fn parse(text: &str) -> Signature {
         let (head, result) = text.rsplit_once("->").map_or((text, "any"), |(head, result)| (head, result));
         let inner = head.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(inner, _)| inner);
@@ -106,7 +113,7 @@ impl Signature {
     }
 }
 
-/// At commas outside of brackets and quotes.
+/// Splits at commas outside brackets and quotes.
 pub(super) fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut depth, mut quoted) = (0, 0, false);

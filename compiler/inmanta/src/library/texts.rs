@@ -4,7 +4,7 @@ use super::Definition;
 use crate::eval::{Call, Stop};
 use crate::value::{Spec, SpecError, Value, inner, json, printed, python_json};
 
-/// What a part of a text weighs when it becomes a value of its own: with its place in a list that grows.
+/// The cost of a part of a text that becomes a separate value: with its place in a growing list.
 const PART: usize = 80;
 
 type Answer = Result<Value, Stop>;

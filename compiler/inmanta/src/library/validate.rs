@@ -1,4 +1,4 @@
-//! `std::validate_type`: does a value fit a type of Python?
+//! `std::validate_type`: whether a value fits a Python type.
 
 use super::{Definition, addresses};
 use crate::eval::{Call, Stop};
@@ -131,7 +131,7 @@ fn is_constrained<'p>(
     matches.map_err(|_| Stop::Failed("TimeoutError: matching takes too many steps".into()))
 }
 
-/// No date, time or UUID is longer.
+/// The maximum length of a date, time or UUID.
 const MAX_SHORT: usize = 64;
 
 fn numbers(text: &str, separator: char, widths: &[usize]) -> Option<Vec<u32>> {

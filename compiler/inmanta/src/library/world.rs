@@ -1,4 +1,4 @@
-//! Functions that need the surroundings of a compile: files, the environment, a server.
+//! Functions that need the context of a compilation: files, the environment, a server.
 
 use super::Definition;
 use crate::eval::{Call, Stop};
@@ -115,7 +115,7 @@ fn getfact(call: &mut Call<'_, '_>) -> Answer {
     }
 }
 
-/// The place of `m/name` below a folder of the module `m`.
+/// The path of `m/name` below a folder of the module `m`.
 pub(crate) fn module_file(call: &Call<'_, '_>, folder: &str, path: &str) -> Option<String> {
     let (module, name) = path.split_once('/')?;
     let is_plain = !module.is_empty() && !name.split('/').any(|part| matches!(part, "" | "." | ".."));

@@ -1,10 +1,10 @@
-//! The content of a file with the parts before and behind it. Spec, 17.5.
+//! The content of a file with its prefix and suffix parts. Spec, 17.5.
 
 use crate::model::View;
 use crate::value::{InstId, Value, compare_numbers};
 use std::cmp::Ordering;
 
-/// The content of a file with the parts before and behind it; `None` when something is unknown.
+/// The content of a file with its prefix and suffix parts; `None` if something is unknown.
 pub fn content(view: View<'_>, instance: InstId) -> Option<String> {
     let text = |value: Value| value.as_str().map(str::to_owned);
     let parts = |end: &str| -> Option<Vec<String>> {

@@ -10,7 +10,7 @@ use mclive_base::value::{Map, Value as Host};
 use mclive_library::kinds::Meta;
 use std::sync::Arc;
 
-/// Where commands are looked for, unless a model says otherwise.
+/// The default search path of commands.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 pub(super) fn fields(
@@ -61,7 +61,7 @@ pub(super) fn fields(
     Ok(())
 }
 
-/// The whole environment of the command: nothing else is passed on to it.
+/// The whole environment of the command; nothing else is inherited.
 fn environment(exported: &Exported) -> Host {
     let mut map = Map::default();
     let path = exported.field("path").and_then(Value::as_str).filter(|path| !path.is_empty());
@@ -76,7 +76,7 @@ fn environment(exported: &Exported) -> Host {
     Host::Map(Arc::new(map))
 }
 
-/// Words by the quoting rules of a POSIX shell, without any expansion.
+/// Splits words by the quoting rules of a POSIX shell, without any expansion.
 fn split(command: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

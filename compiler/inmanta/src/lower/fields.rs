@@ -1,4 +1,4 @@
-//! Which kind a resource becomes, and its fields. Spec, 17.5 and 17.6.
+//! The kind of a resource, and its fields. Spec, 17.5 and 17.6.
 
 use super::{Vertex, content, exec, flag};
 use crate::export::Resource as Exported;
@@ -19,7 +19,7 @@ pub(super) fn texts<'t>(items: impl IntoIterator<Item = &'t str>) -> Host {
     Host::List(items.into_iter().map(text).collect())
 }
 
-/// What a resource becomes; nothing, where there is nothing to do.
+/// The vertex of a resource; `None` if there is nothing to do.
 pub(super) fn vertex(
     view: View<'_>,
     exported: &Exported,
@@ -107,7 +107,7 @@ pub(super) fn vertex(
         }
         _ => ("noop", exported.id_value.clone()),
     };
-    // A directory before the files in it is the wrong order for removing them.
+    // A directory before its files is the wrong order for removal.
     meta.autoedge &= !(kind == "file" && purged);
     Ok(Some(Vertex { kind, name, fields, meta }))
 }
@@ -120,7 +120,7 @@ pub(super) fn int(value: Option<&Value>) -> Option<i64> {
     if let Some(Value::Int(int)) = value { int.to_i64() } else { None }
 }
 
-/// A mode's decimal digits are read as octal ones: 644 is `0644`.
+/// The decimal digits of a mode are read as octal: 644 is `0644`.
 fn mode(value: Option<&Value>) -> Result<Option<String>, String> {
     let number = match value {
         None | Some(Value::Null) => return Ok(None),

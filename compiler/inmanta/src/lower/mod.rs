@@ -1,13 +1,12 @@
-//! From exported resources to the resource graph of one host. Spec, 17.5 to 17.9.
+//! Lowers exported resources to the resource graph of one host. Spec, 17.5 to 17.9.
 //!
-//! In: what a model exports, and the host that is meant. Out: [`Lowered`], the graph that the first
-//! front end would make of a program with the same resources, without automatic edges, and warnings
-//! about what has no counterpart. What the proposal of the specification leaves open is chosen so:
+//! In: the export of a model, and a host. Out: [`Lowered`], the graph that the first front end would make of a program
+//! with the same resources, without automatic edges, and warnings about entities without a counterpart. Choices where
+//! the specification is open:
 //!
-//! - Without a name the only host with resources is meant; with several the graph is empty, and a
-//!   warning names them.
-//! - A resource with an unknown field is left out with everything that requires it.
-//! - What cannot be said in the other kinds (`returns`, `reload_only`) is refused, never left out.
+//! - Without a name, the only host with resources is used; with several the graph is empty, and a warning names them.
+//! - A resource with an unknown field is dropped with everything that requires it.
+//! - Fields that the kinds cannot express (`returns`, `reload_only`) are refused, never ignored.
 
 mod content;
 mod exec;
@@ -31,16 +30,18 @@ use std::sync::Arc;
 /// The resource graph of a host.
 #[derive(Default)]
 pub struct Lowered {
-    /// The host that was meant, where one was found.
+    /// The host, if one was found.
     pub host: Option<String>,
+    /// Its graph.
     pub graph: ResGraph,
+    /// All warnings.
     pub warnings: Vec<Warning>,
 }
 
-/// An agent that counts as any host.
+/// An agent that stands for any host.
 pub const INTERNAL: &str = "internal";
 
-/// What a resource of a kind is to be.
+/// The vertex of a resource.
 struct Vertex {
     kind: &'static str,
     name: String,
@@ -48,23 +49,23 @@ struct Vertex {
     meta: Meta,
 }
 
-/// What is common to all hosts of a model: a model may have thousands, and each costs what belongs to it.
+/// The parts common to all hosts of a model: a model may have thousands, and each costs only its own resources.
 pub struct Lowering<'a> {
     compilation: &'a Compilation,
     export: &'a Export,
-    /// The resources of each host, and those that belong to any.
+    /// The resources of each host, and those of any host.
     by_host: BTreeMap<&'a str, Vec<usize>>,
     everywhere: Vec<usize>,
-    /// By resource: the places in [`Export::requires`] where it is the one that waits.
+    /// By resource: the indices into [`Export::requires`] where it is the waiting one.
     requires: Vec<Vec<usize>>,
-    /// What is unknown, with everything that requires it.
+    /// Unknown resources, with everything that requires them.
     skipped: BTreeSet<usize>,
-    /// What is true of the model on every host.
+    /// Warnings that apply on every host.
     pub warnings: Vec<Warning>,
 }
 
 impl<'a> Lowering<'a> {
-    /// Cost: near linear in what is exported.
+    /// Cost: nearly linear in the size of the export.
     pub fn new(compilation: &'a Compilation, export: &'a Export) -> Lowering<'a> {
         let mut warnings = Vec::new();
         let view = View { compilation };
@@ -89,9 +90,9 @@ impl<'a> Lowering<'a> {
         self.by_host.keys().copied()
     }
 
-    /// Lowers what belongs to a host; without a name, to the only one there is.
+    /// Lowers the resources of a host; without a name, of the only one.
     ///
-    /// Errors: something about the host's resources cannot be said in our kinds.
+    /// Errors: a resource of the host cannot be expressed in our kinds.
     pub fn host(&self, host: Option<&str>) -> Result<Lowered, Failure> {
         let mut out = Lowered::default();
         let only = if self.by_host.len() == 1 { self.hosts().next() } else { None };
@@ -141,7 +142,7 @@ impl<'a> Lowering<'a> {
         Ok(out)
     }
 
-    /// What is required comes first; an edge notifies when both sides want it.
+    /// Requirements come first; an edge notifies if both sides want it.
     fn edges(
         &self,
         vertices: &BTreeMap<usize, VertexId>,
@@ -196,7 +197,7 @@ fn flag(exported: &Exported, name: &str) -> bool {
     exported.field(name).and_then(Value::as_bool) == Some(true)
 }
 
-/// Resources that are not known yet, and those that require them.
+/// Unknown resources, and those that require them.
 fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BTreeSet<usize> {
     let mut skipped: BTreeSet<usize> =
         export.resources.iter().enumerate().filter(|(_, resource)| resource.is_undefined).map(|(nr, _)| nr).collect();
@@ -253,7 +254,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     Ok(resource)
 }
 
-/// Entities of built-in modules that no kind can stand for.
+/// Entities of built-in modules without a corresponding kind.
 fn without_counterpart(view: View<'_>, warnings: &mut Vec<Warning>) {
     let mut told = BTreeSet::new();
     for instance in view.instances() {

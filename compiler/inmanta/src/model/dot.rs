@@ -6,7 +6,7 @@ use crate::model::names::quoted;
 use crate::value::Value;
 use std::fmt::Write;
 
-/// The graph in the DOT language. Of a relation with an inverse, the side that was defined first is drawn.
+/// The graph in DOT. Of a relation with an inverse, the side defined first is drawn.
 pub fn dot(compilation: &Compilation) -> String {
     let view = View { compilation };
     let names = Names::new(view);

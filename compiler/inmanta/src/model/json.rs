@@ -6,7 +6,7 @@ use crate::value::Value;
 use mclive_base::shapes::{Instance, ModelGraph, Place, VERSION};
 use std::collections::BTreeMap;
 
-/// Every instance that the model itself made.
+/// Every instance made by the model itself.
 pub fn graph(compilation: &Compilation) -> ModelGraph {
     let view = View { compilation };
     let names = Names::new(view);
@@ -44,7 +44,7 @@ pub fn graph(compilation: &Compilation) -> ModelGraph {
     ModelGraph { version: VERSION, instances: instances.collect() }
 }
 
-/// A value as JSON; instances by their names, unknown values as `<unknown>`.
+/// A value as JSON; instances by name, unknown values as `<unknown>`.
 pub(crate) fn plain(value: &Value, names: &Names<'_>) -> serde_json::Value {
     match value {
         Value::Null => serde_json::Value::Null,

@@ -1,4 +1,4 @@
-//! The model: the instances that a compile came to, and how they hang together.
+//! The model: the instances of a compilation, and their relations.
 
 mod dot;
 mod json;

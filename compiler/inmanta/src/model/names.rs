@@ -1,4 +1,4 @@
-//! Names of instances that people can read: by their index, else by the place of construction.
+//! Readable names of instances: by their index, otherwise by their construction.
 
 use super::{Member, View};
 use crate::value::{InstId, Value, python_float};
@@ -12,6 +12,7 @@ pub struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
+    /// Names all instances.
     pub fn new(view: View<'c>) -> Names<'c> {
         let n_instances = view.store().instances.len();
         let mut names = Names { view, names: vec![String::new(); n_instances] };
@@ -22,11 +23,12 @@ impl<'c> Names<'c> {
         names
     }
 
+    /// The name of an instance.
     pub fn of(&self, instance: InstId) -> &str {
         &self.names[instance.index()]
     }
 
-    /// The name without a number; index attributes may be instances with names of their own.
+    /// The name without a number; index attributes may be instances with names too.
     fn base(&mut self, instance: InstId, depth: u32) -> String {
         const MAX_DEPTH: u32 = 20;
         let known = &self.names[instance.index()];
@@ -65,7 +67,7 @@ impl<'c> Names<'c> {
         name
     }
 
-    /// Several instances of one name get numbers, in the order of the text of what they hold.
+    /// Numbers several instances with the same name, in the order of the text of their content.
     fn number(&mut self) {
         let mut groups: BTreeMap<&str, Vec<InstId>> = BTreeMap::new();
         for instance in self.view.instances() {
@@ -137,7 +139,7 @@ impl<'c> Names<'c> {
     }
 }
 
-/// As in JSON, characters outside ASCII as they are.
+/// As in JSON, with non-ASCII characters unescaped.
 pub fn quoted(text: &str) -> String {
     serde_json::Value::String(text.to_owned()).to_string()
 }

@@ -1,4 +1,4 @@
-//! The model as a graph to draw: a vertex per instance, an edge per member of a relation.
+//! The model as a graph for display: a vertex per instance, an edge per member of a relation.
 
 use super::{Member, Names, View};
 use crate::compile::Compilation;
@@ -6,7 +6,7 @@ use crate::value::{InstId, Value};
 use mclive_base::shapes::{FunctionEdge, FunctionGraph, FunctionVertex, Place, VERSION};
 use std::collections::BTreeMap;
 
-/// Of a relation with an inverse, the side that was defined first is drawn.
+/// Of a relation with an inverse, the side defined first is drawn.
 pub fn picture(compilation: &Compilation) -> FunctionGraph {
     let view = View { compilation };
     let names = Names::new(view);

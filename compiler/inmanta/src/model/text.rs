@@ -1,4 +1,4 @@
-//! The model as text: an instance with what it holds per paragraph.
+//! The model as text: one paragraph per instance with its content.
 
 use super::{Member, Names, View};
 use crate::compile::Compilation;

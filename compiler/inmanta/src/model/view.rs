@@ -7,19 +7,23 @@ use crate::value::{InstId, Value};
 use mclive_base::index::Id;
 use mclive_base::span::Span;
 
-/// A model that can be looked at.
+/// Read access to a finished model.
 #[derive(Clone, Copy)]
 pub struct View<'c> {
+    /// The compilation.
     pub compilation: &'c Compilation,
 }
 
-/// What an attribute or end of an instance holds.
+/// The content of an attribute or end of an instance.
 #[derive(Clone, Debug)]
 pub enum Member {
+    /// The value of an attribute.
     Attribute(Value),
-    /// The members of an end; is there one at most?
+    /// The members of an end.
     End {
+        /// The members in order.
         values: Vec<Value>,
+        /// Whether there is at most one.
         is_single: bool,
     },
     /// It has no value.
@@ -27,29 +31,33 @@ pub enum Member {
 }
 
 impl<'c> View<'c> {
+    /// Variables and instances.
     pub fn store(self) -> &'c Store {
         &self.compilation.store
     }
 
+    /// All instances, in order of construction.
     pub fn instances(self) -> impl Iterator<Item = InstId> {
         (0..self.store().instances.len()).map(InstId::from_index)
     }
 
+    /// The entity of an instance.
     pub fn entity(self, instance: InstId) -> EntityId {
         self.store().instances[instance].entity
     }
 
-    /// Where it was constructed first.
+    /// Its first construction.
     pub fn place(self, instance: InstId) -> Span {
         let construct = self.store().instances[instance].constructs[0];
         self.compilation.program.tree.exprs[construct].span
     }
 
+    /// The full name of an instance's entity.
     pub fn entity_name(self, instance: InstId) -> &'c str {
         &self.compilation.program.entities[self.entity(instance)].full_name
     }
 
-    /// Was it constructed by a built-in module?
+    /// Whether it was constructed by a built-in module.
     pub fn is_builtin(self, instance: InstId) -> bool {
         let constructs = &self.store().instances[instance].constructs;
         constructs.iter().all(|construct| {
@@ -58,6 +66,7 @@ impl<'c> View<'c> {
         })
     }
 
+    /// The value of a variable, if it has one.
     pub fn value(self, var: VarId) -> Option<Value> {
         match self.store().read(var) {
             Read::Value(value) => Some(value),
@@ -93,7 +102,7 @@ impl<'c> View<'c> {
         self.value(self.store().slot_var(instance, slot))
     }
 
-    /// The places of construction, `FILE:LINE`, each once, sorted.
+    /// The places of construction, `FILE:LINE`, sorted, without duplicates.
     pub fn places(self, instance: InstId) -> Vec<String> {
         let program = &self.compilation.program;
         let mut places: Vec<String> = Vec::new();

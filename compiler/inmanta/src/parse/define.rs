@@ -31,7 +31,7 @@ impl Parser<'_> {
         Ok(Item::Define(definition))
     }
 
-    /// The name of an entity; where it ends in lower case, `lower` says what is wrong with the words so far.
+    /// The name of an entity; if it ends in lower case, `lower` makes the error from the words so far.
     fn class_ref(&mut self, lower: fn(&mut Self, Vec<Name>, Span) -> Failure) -> Parsed<Path> {
         let start = self.span();
         let mut words: Vec<Name> = Vec::new();
@@ -59,7 +59,7 @@ impl Parser<'_> {
         self.class_ref(|parser, _, _| parser.unexpected())
     }
 
-    /// The parent of an entity. Dots in place of colons and lower case have messages of their own.
+    /// The parent of an entity. Dots in place of colons and lower case have specific messages.
     fn parent(&mut self) -> Parsed<Path> {
         self.class_ref(|parser, words, start| match parser.tok() {
             Tok::Sign('.') => parser.dotted_parent(words, start),
@@ -251,7 +251,7 @@ impl Parser<'_> {
         Ok(TypedefDef { name, name_span, base, condition, doc, span: self.since(start) })
     }
 
-    /// Does a condition mention `self`, or the type's own name (spec, 6.1)?
+    /// Whether a condition mentions `self`, or the type's own name (spec, 6.1).
     fn mentions_self(&self, expr: ExprId, own: &Name) -> bool {
         match &self.tree.exprs[expr].kind {
             ExprKind::Regex(_) => true,
@@ -294,7 +294,7 @@ impl Parser<'_> {
         Ok(ImportDef { module, module_span: path.span, alias, at, span: self.since(at) })
     }
 
-    /// A relation, when one begins here: a class and a dot.
+    /// A relation, if one begins here: a class and a dot.
     fn relation(&mut self) -> Parsed<Option<RelationDef>> {
         let mut n = 0;
         while matches!((self.ahead(n), self.ahead(n + 1)), (Tok::Id(_), Tok::Path)) {
@@ -323,7 +323,7 @@ impl Parser<'_> {
         Ok(Some(RelationDef { left, left_end, right, right_end, annotations, arrow, doc, span: self.since(start) }))
     }
 
-    /// After a name in lower case: where it reads like an attribute, the bracket behind it is what cannot stand.
+    /// After a name in lower case: if it reads like an attribute, the error is at the bracket after it.
     fn lower_case_side(&mut self) -> Failure {
         while self.eat_sign('.') {
             if !matches!(self.tok(), Tok::Id(_)) {
@@ -366,7 +366,7 @@ impl Parser<'_> {
         }
         self.at += 1;
         let text = self.inside(span, 0, 0);
-        // What is larger is as good as no bound.
+        // Larger numbers are as good as unbounded.
         Ok(text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX }))
     }
 }

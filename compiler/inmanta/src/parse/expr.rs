@@ -59,7 +59,7 @@ impl Parser<'_> {
                 Tok::Plus | Tok::Minus => SUM,
                 Tok::Sign('*' | '%') | Tok::Slash => PRODUCT,
                 Tok::Power => POWER,
-                // `a not in b`; where it ends the operand of a `not`, the two do not associate.
+                // `a not in b`; at the end of a `not` operand the two do not associate.
                 Tok::Keyword(Keyword::Not) if min > NOT => return Ok(left),
                 Tok::Keyword(Keyword::Not) if min == NOT => return Err(self.unexpected()),
                 Tok::Keyword(Keyword::Not | Keyword::In) => IN,

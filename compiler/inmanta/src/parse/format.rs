@@ -25,7 +25,7 @@ struct Raw<'a> {
     spec_at: usize,
 }
 
-/// The pieces of a text that begins at this place of the whole one.
+/// The pieces of a text that begins at this position of the whole one.
 fn pieces(text: &str, start: usize) -> Result<Vec<Piece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -99,16 +99,16 @@ fn raw_field<'a>(field: &'a str, name_at: usize) -> Result<Raw<'a>, &'static str
     }
 }
 
-/// The fields that the original knows of. Spec, 2.5, the quirk.
+/// The fields that the original recognises. Spec, 2.5, the quirk.
 struct Known {
     names: BTreeSet<String>,
     is_open: bool,
 }
 
-/// An f-string that is being read.
+/// The state of reading an f-string.
 struct Reading<'a> {
     text: &'a Text,
-    /// The token: what is wrong with a field is reported there.
+    /// The token: errors in a field are reported there.
     span: Span,
     known: Known,
 }

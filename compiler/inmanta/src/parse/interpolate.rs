@@ -6,7 +6,7 @@ use crate::ast::{ExprId, ExprKind, Path};
 use mclive_base::span::Span;
 use std::sync::Arc;
 
-/// A hit: where the whole of it stands, and the name inside.
+/// A match: its whole span, and the name inside.
 struct Hit<'a> {
     start: usize,
     end: usize,
@@ -39,7 +39,7 @@ fn hits(text: &str) -> Vec<Hit<'_>> {
 }
 
 impl Parser<'_> {
-    /// The references of a string, each with the text that is replaced.
+    /// The references of a string, each with the text it replaces.
     pub(super) fn references(&mut self, text: &Text) -> Parsed<Vec<(Arc<str>, ExprId)>> {
         let mut parts = Vec::new();
         for hit in hits(&text.text) {
@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// `v.a.b` as an expression. What is wrong with it is reported at its own names, or at one place for all of it.
+    /// `v.a.b` as an expression. Errors are reported at its own names, or at one place for all of it.
     pub(super) fn reference(&mut self, words: &[(&str, Span)], span: Span, at: Option<Span>) -> Parsed<ExprId> {
         let mut words = words.iter();
         let (first, first_span) = words.next().copied().unwrap_or(("", span));
@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 }
 
-/// The parts of `a.b.c` with their places; blanks around each of them do not count.
+/// The parts of `a.b.c` with their spans; blanks around each of them are ignored.
 pub(super) fn words<'a>(name: &'a str, start: usize, text: &Text) -> Vec<(&'a str, Span)> {
     let mut at = start;
     name.split('.')

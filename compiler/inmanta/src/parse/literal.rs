@@ -11,24 +11,24 @@ use crate::value::{Int, Value};
 use mclive_base::span::{FileId, Span};
 use std::sync::Arc;
 
-/// A string's text, and where its parts stand in the file.
+/// The text of a string, and its position in the file.
 pub(super) struct Text {
     pub(super) text: Arc<str>,
     origins: Origins,
     file: FileId,
-    /// Where the text begins, behind its opening quotes.
+    /// The start of the text, after its opening quotes.
     start: usize,
 }
 
 impl Text {
-    /// The place of a part.
+    /// The span of a part.
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.file, self.start + self.origins.raw(start), self.start + self.origins.raw(end))
     }
 }
 
 impl Parser<'_> {
-    /// A constant, or `None` when the next token is none.
+    /// A constant, or `None` if the next token is not one.
     pub(super) fn literal(&mut self) -> Parsed<Option<ExprId>> {
         let span = self.span();
         let (value, flavour) = match self.tok() {
@@ -71,7 +71,7 @@ impl Parser<'_> {
         float.map(Value::Float).ok_or_else(too_large)
     }
 
-    /// Replaces escapes; what is no escape is warned about.
+    /// Decodes escapes; warns of invalid ones.
     pub(super) fn decode(&mut self, span: Span, front: usize, back: usize, what: &str) -> Parsed<Text> {
         let decoded = escape::decode(self.inside(span, front, back), self.reading).map_err(|bad| {
             let codec = "'unicodeescape' codec can't decode bytes in position";

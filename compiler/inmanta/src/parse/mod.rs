@@ -1,8 +1,7 @@
-//! Tokens to a syntax tree. Spec, 3.
+//! Parses tokens to a syntax tree. Spec, 3.
 //!
-//! In: a file's text. Out: a [`FileTree`], and what is wrong with the text in the order of the
-//! text: the first fault is the one that the original reports. After a syntax error the parser
-//! goes on at the next definition that begins a line.
+//! In: a file's text. Out: a [`FileTree`], and errors in source order: the first is the one that the original reports.
+//! After a syntax error the parser continues at the next definition that begins a line.
 
 mod define;
 mod expr;
@@ -21,27 +20,30 @@ use crate::value::Value;
 use mclive_base::ident::{Interner, Name};
 use mclive_base::span::{FileId, Span};
 
-/// So deep may brackets and blocks nest.
+/// Maximum nesting of brackets and blocks.
 const MAX_NESTING: u32 = 120;
-/// So many `elif` may stand around a statement: those who read the tree go through each.
+/// The most `elif` around a statement: later walks go through each.
 const MAX_ELIFS: u32 = 200;
-/// So high may an expression be: a chain of operators is as high as it is long.
+/// Maximum height of an expression: a chain of operators is as high as it is long.
 const MAX_HEIGHT: u16 = 500;
-/// So many expressions and statements may a model have: more would not fit into the sandbox with what follows from them.
+/// The most expressions and statements of a model: more would not fit into the sandbox with the resulting data.
 const MAX_EXPRS: usize = 3_000_000;
 const MAX_STMTS: usize = 1_500_000;
 
 type Parsed<T> = Result<T, Failure>;
 
-/// What a file comes to.
+/// The result of parsing a file.
 #[derive(Debug)]
 pub struct ParsedFile {
+    /// Its content.
     pub tree: FileTree,
+    /// All errors.
     pub faults: Vec<Failure>,
+    /// All warnings.
     pub warnings: Vec<Warning>,
 }
 
-/// Parses a file; its expressions and statements are added to the tree.
+/// Parses a file and adds its expressions and statements to the tree.
 pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names: &mut Interner) -> ParsedFile {
     let lexed = lex::lex(file, text, names);
     let mut parser = Parser {
@@ -76,7 +78,7 @@ struct Parser<'a> {
     names: &'a mut Interner,
     reading: Reading,
     nesting: u32,
-    /// The branches behind `elif` that the parser is in or has behind it in the same statement.
+    /// The number of `elif` branches so far in the same statement.
     n_elifs: u32,
     faults: Vec<Failure>,
     warnings: Vec<Warning>,
@@ -98,7 +100,7 @@ impl Parser<'_> {
         items
     }
 
-    /// Skips to the next definition at the beginning of a line, or the end of the file.
+    /// Skips to the next definition at the start of a line, or the end of the file.
     fn recover(&mut self) {
         loop {
             let starts_line = {
@@ -120,7 +122,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The word that recovery stopped at is not the one that it started from.
+    /// Whether recovery stopped at another word than it started from.
     fn nesting_is_over(&self) -> bool {
         self.faults.last().and_then(|fault| fault.place).is_none_or(|place| place.span().start < self.span().start)
     }
@@ -129,7 +131,7 @@ impl Parser<'_> {
         &self.tokens[self.at].tok
     }
 
-    /// The token so many behind the next one.
+    /// The token `n` after the next one.
     fn ahead(&self, n: usize) -> &Tok {
         &self.tokens[(self.at + n).min(self.tokens.len() - 1)].tok
     }
@@ -138,7 +140,7 @@ impl Parser<'_> {
         self.tokens[self.at].span
     }
 
-    /// From a start to the last token that was taken.
+    /// From a start to the last consumed token.
     fn since(&self, start: Span) -> Span {
         let last = self.tokens[self.at.saturating_sub(1)].span;
         if last.end < start.end { start } else { start.to(last) }
@@ -174,7 +176,7 @@ impl Parser<'_> {
         if self.eat_keyword(keyword) { Ok(span) } else { Err(self.unexpected()) }
     }
 
-    /// A word in lower case.
+    /// A lower-case word.
     fn expect_id(&mut self) -> Parsed<(Name, Span)> {
         match self.tok() {
             Tok::Id(name) => {
@@ -210,12 +212,12 @@ impl Parser<'_> {
         Path { namespace, name, span: self.since(start) }
     }
 
-    /// The documentation that may stand here.
+    /// An optional documentation string.
     fn doc(&mut self) -> Option<Span> {
         matches!(self.tok(), Tok::LongString).then(|| self.advance().span)
     }
 
-    /// Guards a step into something nested.
+    /// Guards entering a nested construct.
     fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             return Err(self.too_deep(self.span()));
@@ -236,7 +238,7 @@ impl Parser<'_> {
             .help("replace repetition with a loop over a list")
     }
 
-    /// Adds an expression; its height is that of its highest part and one.
+    /// Adds an expression; its height is one more than that of its highest part.
     fn expr(&mut self, kind: ExprKind, span: Span, at: Span, is_precise: bool) -> Parsed<ExprId> {
         self.constant_expr(kind, None, span, at, is_precise)
     }

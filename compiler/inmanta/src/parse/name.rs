@@ -8,7 +8,7 @@ use mclive_base::ident::Name;
 use mclive_base::span::Span;
 
 impl Parser<'_> {
-    /// What begins with a name.
+    /// An expression that begins with a name.
     pub(super) fn name(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let mut words = Vec::new();
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Fault::new(Class::NamespaceAccess, message).at(Place::Column(start))
     }
 
-    /// What stands in square brackets behind a reference; is it a lookup in a dict?
+    /// Square brackets after a reference; whether it is a lookup in a dict.
     fn subscript(&mut self, base: ExprId, start: Span) -> Parsed<(ExprId, bool)> {
         let attr = match &self.tree.exprs[base].kind {
             ExprKind::Attr { base, name, name_span } => Some((*base, name.clone(), *name_span)),
@@ -135,7 +135,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Lookup { dict, key }, span, at, false)
     }
 
-    /// A constructor or a lookup in an index.
+    /// A constructor or an index lookup.
     fn of_class(&mut self, class: Path) -> Parsed<ExprId> {
         let at = self.span();
         match self.tok() {
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Err(Fault::new(Class::Runtime, message).within(within).at(Place::Line(at)))
     }
 
-    /// Named arguments up to the closing sign, which is taken.
+    /// Named arguments up to the closing sign, which is consumed.
     fn named_args(&mut self, close: char) -> Parsed<Vec<Arg>> {
         let mut args = Vec::new();
         while !self.eat_sign(close) {
@@ -190,7 +190,7 @@ impl Parser<'_> {
     fn call(&mut self, function: Path) -> Parsed<ExprId> {
         let args = self.arguments(false)?;
         if let Some((name, nr)) = repeated(&args) {
-            // The original knows the first of the two only.
+            // The original knows only the first of the two.
             let others: Vec<String> = args
                 .iter()
                 .enumerate()
@@ -210,7 +210,7 @@ impl Parser<'_> {
         self.expr(ExprKind::Call { function, args }, span, at, true)
     }
 
-    /// The arguments of a call, with their brackets.
+    /// The arguments of a call, with their parentheses.
     fn arguments(&mut self, _for_a_message: bool) -> Parsed<Vec<Arg>> {
         self.expect_sign('(')?;
         let mut args = Vec::new();
@@ -227,7 +227,7 @@ impl Parser<'_> {
     }
 }
 
-/// The first name that stands twice, and the number of the second argument.
+/// The first duplicate name, and the index of the second argument.
 fn repeated(args: &[Arg]) -> Option<(Name, usize)> {
     let mut seen = std::collections::BTreeSet::new();
     args.iter().enumerate().find_map(|(nr, arg)| match arg {

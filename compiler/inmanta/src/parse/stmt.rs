@@ -7,7 +7,7 @@ use crate::lex::{Keyword, Tok};
 use mclive_base::span::Span;
 
 impl Parser<'_> {
-    /// Statements up to `end`, `else` or `elif`, which stays.
+    /// Statements up to `end`, `else` or `elif`, which is not consumed.
     pub(super) fn block(&mut self) -> Parsed<Vec<StmtId>> {
         let mut body = Vec::new();
         while !matches!(self.tok(), Tok::Keyword(Keyword::End | Keyword::Else | Keyword::Elif)) {
@@ -49,7 +49,7 @@ impl Parser<'_> {
         self.push(StmtKind::For { var, var_span, iterable, body }, start, start)
     }
 
-    /// What stands behind `if`, without the `end`: each `elif` is an `if` in the other branch of the one before it.
+    /// The part after `if`, without the `end`: each `elif` is an `if` in the other branch of the one before it.
     fn branches(&mut self) -> Parsed<StmtKind> {
         let (condition, then) = self.branch()?;
         let n_outside = self.n_elifs;
@@ -77,16 +77,16 @@ impl Parser<'_> {
         Ok(StmtKind::If { condition, then, otherwise })
     }
 
-    /// A condition and what follows its colon.
+    /// A condition and the part after its colon.
     fn branch(&mut self) -> Parsed<(ExprId, Vec<StmtId>)> {
         let condition = self.expression()?;
         self.expect_sign(':')?;
         Ok((condition, self.block()?))
     }
 
-    /// A nested `if` is told at the line of its colon.
+    /// A nested `if` is reported at the line of its colon.
     fn push_nested(&mut self, kind: StmtKind, word: Span) -> Parsed<StmtId> {
-        // The colon behind the condition is on the line of the condition's end.
+        // The colon is on the line where the condition ends.
         let at = match &kind {
             StmtKind::If { condition, .. } => {
                 let end = self.tree.exprs[*condition].span.end as usize;
@@ -132,7 +132,7 @@ impl Parser<'_> {
         Ok(StmtKind::Assign { target, value })
     }
 
-    /// Does the expression that ends here stand in brackets? Then it is no target.
+    /// Whether the expression that ends here is in brackets, so that it is not an assignment target.
     fn is_bracketed(&self, expr: ExprId) -> bool {
         self.tokens[self.at.saturating_sub(1)].span.end != self.tree.exprs[expr].span.end
     }

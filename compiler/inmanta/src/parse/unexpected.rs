@@ -1,17 +1,17 @@
-//! What is said about a token that cannot stand where it stands. Spec, 3.5.
+//! Messages about unexpected tokens. Spec, 3.5.
 
 use super::Parser;
 use crate::fault::{Class, Failure, Fault, Place};
 use crate::lex::{Tok, escape};
 use mclive_base::span::Span;
 
-/// A syntax error at the beginning of a span.
+/// A syntax error at the start of a span.
 pub(super) fn syntax(message: impl std::fmt::Display, span: Span) -> Failure {
     Fault::new(Class::Parser, format!("Syntax error: {message}")).at(Place::Column(span))
 }
 
 impl Parser<'_> {
-    /// The next token cannot stand here.
+    /// The next token is not allowed here.
     pub(super) fn unexpected(&self) -> Failure {
         let span = self.span();
         let before = self.at.checked_sub(1).map(|before| &self.tokens[before]);
@@ -60,7 +60,7 @@ impl Parser<'_> {
         Fault::new(Class::Parser, format!("Syntax error at token {value}")).at(place)
     }
 
-    /// What to write where the token is the way of another language.
+    /// The replacement for a token of another language.
     fn habit(&self) -> Option<&'static str> {
         let behind = self.tokens.get(self.at + 1).map(|token| &token.tok);
         match (self.tok(), behind) {
@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 }
 
-/// What to write for a character that begins nothing.
+/// The replacement for an illegal character.
 fn instead_of(char: char) -> Option<String> {
     let help = match char {
         '\u{feff}' => "this is a byte order mark: save the file as UTF-8 without one",

@@ -1,22 +1,22 @@
-//! The backtracking machine.
+//! The backtracking matcher.
 
 use super::program::{Bytecode, Op};
 use super::set::is_word;
 
-/// So many steps may a match take.
+/// The most steps of a match.
 const MAX_STEPS: u64 = 2_000_000;
 
-/// A match took more steps than it may.
+/// A match exceeded the step limit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooManySteps;
 
 const UNSET: usize = usize::MAX;
 
-/// What is undone when a branch fails.
+/// What to undo when a branch fails.
 enum Undo {
-    /// Go on here.
+    /// Continue here.
     Branch { op: usize, at: usize },
-    /// Put a slot back.
+    /// Restore a slot.
     Slot { slot: usize, value: usize },
 }
 
@@ -27,7 +27,7 @@ struct Machine<'a> {
     steps: u64,
 }
 
-/// Does the program match at the beginning of the text? And how many steps did it take to know?
+/// Whether the program matches at the start of the text, and the number of steps.
 pub(super) fn run(program: &Bytecode, text: &[char]) -> (Result<bool, TooManySteps>, u64) {
     let slots = vec![UNSET; program.n_slots];
     let mut machine = Machine { program, text, slots, steps: 0 };
@@ -36,7 +36,7 @@ pub(super) fn run(program: &Bytecode, text: &[char]) -> (Result<bool, TooManySte
 }
 
 impl Machine<'_> {
-    /// Runs from an instruction to its `Match`; the answer is where that stands in the text.
+    /// Runs from an instruction to its `Match`; returns the end position in the text.
     fn run(&mut self, op: usize, at: usize) -> Result<Option<usize>, TooManySteps> {
         let mut undo = Vec::new();
         let (mut op, mut at) = (op, at);

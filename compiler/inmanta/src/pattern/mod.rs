@@ -1,9 +1,7 @@
-//! Regular expressions in Python's dialect (spec, 6.1): patterns of typedefs match at the beginning
-//! of a text.
+//! Regular expressions in Python's dialect (spec, 6.1): patterns of typedefs match at the beginning of a text.
 //!
-//! A pattern is parsed into [`Node`]s and these into a small program, which a backtracking machine
-//! with its own stack runs: groups, references back and looking around are part of the dialect.
-//! How many steps a match takes is bounded.
+//! A pattern is parsed into [`Node`]s and compiled to a small program for a backtracking machine with an explicit
+//! stack: groups, backreferences and lookaround are part of the dialect. The number of steps of a match is limited.
 
 mod machine;
 mod parse;
@@ -23,6 +21,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// Compiles a pattern.
     pub fn new(source: &str) -> Result<Pattern, BadPattern> {
         let parsed = parse::parse(source)?;
         Ok(Pattern { source: source.to_owned(), program: program::compile(&parsed)? })
@@ -33,7 +32,7 @@ impl Pattern {
         &self.source
     }
 
-    /// Does it match at the beginning of the text? And how many steps did it take to know?
+    /// Whether it matches at the start of the text, and the number of steps.
     pub fn matches_start(&self, text: &str) -> (Result<bool, TooManySteps>, u64) {
         let text: Vec<char> = text.chars().collect();
         let (matches, steps) = machine::run(&self.program, &text);
@@ -97,12 +96,12 @@ enum Node {
     },
 }
 
-/// How a repetition chooses.
+/// The greediness of a repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Greedy,
     Lazy,
-    /// Gives nothing back.
+    /// Never backtracks.
     Possessive,
 }
 

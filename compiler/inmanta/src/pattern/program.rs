@@ -1,10 +1,10 @@
-//! Nodes to a program for the machine.
+//! Compiles nodes to a program for the matcher.
 
 use super::parse::{BadPattern, Parsed};
 use super::set::Set;
 use super::{Mode, Node};
 
-/// So many instructions may a program have: counted repetitions are written out.
+/// The most instructions of a program: counted repetitions are unrolled.
 const MAX_INSTRUCTIONS: usize = 20_000;
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) enum Op {
     WordEdge {
         negated: bool,
     },
-    /// Notes the position in a slot.
+    /// Saves the position in a slot.
     Save(usize),
     Reference {
         group: usize,
@@ -43,20 +43,20 @@ pub(super) enum Op {
         other: usize,
     },
     Jump(usize),
-    /// Fails when nothing was taken since the slot was saved: an empty round of a loop.
+    /// Fails if nothing was consumed since the slot was saved: an empty loop iteration.
     Progress(usize),
     IfGroup {
         group: usize,
         no: usize,
     },
-    /// Runs the program from here to its [`Op::Match`]; goes on behind it.
+    /// Runs the program from here to its [`Op::Match`]; continues after it.
     Look {
         ahead: bool,
         negated: bool,
         width: usize,
         end: usize,
     },
-    /// Runs the program from here to its [`Op::Match`]; what it takes is final.
+    /// Runs the program from here to its [`Op::Match`], without backtracking into it.
     Atomic {
         end: usize,
     },
@@ -191,7 +191,7 @@ impl Compiler {
     }
 }
 
-/// How many characters a node takes, for looking behind.
+/// The number of characters of a node, for lookbehind.
 fn fixed_width(node: &Node) -> Result<usize, BadPattern> {
     let variable = || BadPattern::new("look-behind requires fixed-width pattern", None);
     Ok(match node {

@@ -8,7 +8,7 @@ pub(super) struct Set {
     pub(super) classes: Vec<Class>,
 }
 
-/// `\d`, `\s`, `\w` and their opposites.
+/// `\d`, `\s`, `\w` and their complements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
     pub(super) letter: char,

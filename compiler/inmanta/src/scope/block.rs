@@ -1,4 +1,4 @@
-//! Blocks and what they declare. Spec, 4.4.
+//! Blocks and their declarations. Spec, 4.4.
 
 use super::Resolver;
 use crate::ast::{StmtId, Tree};
@@ -11,11 +11,11 @@ use mclive_base::span::Span;
 /// A block of statements, or the body of a comprehension.
 #[derive(Default)]
 pub(super) struct Block {
-    /// The variables by slot, with the places that declare them.
+    /// The variables by slot, with their declarations.
     vars: Ordered<Name, Vec<Span>>,
-    /// The `for` or `if` that it belongs to.
+    /// Its `for` or `if`.
     pub(super) of: Option<StmtId>,
-    /// Has it a frame of its own at run time? A block that declares nothing needs none.
+    /// Whether it has a frame at run time. A block without declarations needs none.
     has_frame: bool,
 }
 
@@ -35,12 +35,12 @@ impl Block {
         Block { vars, of: Some(of), has_frame: true }
     }
 
-    /// The variables of its frame, where it has one.
+    /// The variables of its frame, if it has one.
     pub(super) fn frame_vars(&self) -> Option<Ordered<Name, Vec<Span>>> {
         self.has_frame.then(|| self.vars.clone())
     }
 
-    /// What a clause of a comprehension binds.
+    /// The variable of a clause of a comprehension.
     pub(super) fn of_clause(var: &Name) -> Block {
         let mut vars: Ordered<Name, Vec<Span>> = Ordered::default();
         vars.insert(var.clone(), Vec::new());
@@ -49,7 +49,7 @@ impl Block {
 }
 
 impl Resolver<'_> {
-    /// Enters a block; variables that hide others are warned about.
+    /// Enters a block; warns of variables that hide others.
     pub(super) fn open(&mut self, block: Block) {
         for (name, places) in &block.vars {
             if places.is_empty() {
@@ -74,18 +74,18 @@ impl Resolver<'_> {
         self.blocks.push(block);
     }
 
-    /// Leaves a block; how many variables it has.
+    /// Leaves a block; returns its number of variables.
     pub(super) fn close(&mut self) -> u32 {
         self.blocks.pop().map_or(0, |block| block.vars.len() as u32)
     }
 
-    /// The places of the variable of this name that can be seen here.
+    /// The declarations of the visible variable of this name.
     fn places_of(&self, name: &str) -> Vec<Span> {
         let inner = self.blocks.iter().rev().find_map(|block| block.vars.get(name));
         inner.or_else(|| self.program.namespaces[self.ns].vars.get(name)).cloned().unwrap_or_default()
     }
 
-    /// What a name without a namespace means here, and the number of the block that declares it.
+    /// The meaning of an unqualified name here, and the index of the declaring block.
     pub(super) fn variable(&self, name: &Name) -> (VarRef, Option<usize>) {
         let mut up = 0;
         for (nr, block) in self.blocks.iter().enumerate().rev() {
@@ -108,7 +108,7 @@ impl Resolver<'_> {
         self.program.namespaces[ns].vars.get_index_of(name).map(|slot| (ns, slot as u32))
     }
 
-    /// How many frames lie between here and the outside of a block.
+    /// The number of frames between here and the outside of a block.
     pub(super) fn frames_inside(&self, block: usize) -> u32 {
         self.blocks[block..].iter().map(|block| u32::from(block.has_frame)).sum()
     }

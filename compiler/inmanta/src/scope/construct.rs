@@ -1,4 +1,4 @@
-//! Constructors: inference of their types, and whether index attributes are there. Spec, 6.6 and 8.8.
+//! Constructors: type inference, and checks of index attributes. Spec, 6.6 and 8.8.
 
 use super::{Resolved, Resolver};
 use crate::ast::{Arg, ExprId, Path};
@@ -6,12 +6,12 @@ use crate::fault::{Class, Failure, Fault, Place, Within};
 use crate::program::{AttrId, AttrKind, EntityId, Meaning};
 use mclive_base::ident::Name;
 
-/// What is known of the place where a constructor stands.
+/// The context of a constructor.
 #[derive(Clone, Default)]
 pub(super) struct Hint {
     /// The end or attribute of an outer constructor whose value it is.
     attr: Option<AttrId>,
-    /// May the outer instance fill a missing index attribute?
+    /// Whether the outer instance may fill a missing index attribute.
     inverse: Inverse,
 }
 
@@ -22,7 +22,7 @@ enum Inverse {
     Nothing,
     /// The inverse of this end.
     Of(AttrId),
-    /// That of an end that is known when the assignment runs.
+    /// The inverse of an end that is known when the assignment runs.
     Later,
 }
 
@@ -96,7 +96,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The only descendant of the wanted entity that has this short name.
+    /// The only descendant of the wanted entity with this short name.
     fn by_short_name(&self, class: &Path, target: EntityId) -> Result<EntityId, Option<Failure>> {
         let mut found: Vec<EntityId> = Vec::new();
         let mut queue = vec![target];
@@ -145,13 +145,13 @@ impl Resolver<'_> {
         if is_fine { Ok(()) } else { Err(missing_keys_fault(self.program, self.tree, id, entity, &missing)) }
     }
 
-    /// The attributes of indexes that have neither a value nor a default.
+    /// The index attributes of an entity without a value or default.
     fn missing_keys(&self, entity: EntityId, given: impl Fn(&Name) -> bool) -> Vec<Name> {
         crate::scope::missing_keys(self.program, entity, given)
     }
 }
 
-/// The attributes of an entity's indexes that have neither a value nor a default.
+/// The index attributes of an entity without a value or default.
 pub(crate) fn missing_keys(
     program: &crate::program::Program,
     entity: EntityId,
@@ -173,7 +173,7 @@ pub(crate) fn missing_keys(
     missing
 }
 
-/// A constructor without attributes that are part of an index.
+/// The error of a constructor that lacks index attributes.
 pub(crate) fn missing_keys_fault(
     program: &crate::program::Program,
     tree: &crate::ast::Tree,

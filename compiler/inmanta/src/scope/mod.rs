@@ -1,9 +1,8 @@
-//! Gives names their meaning in statements and conditions, before anything runs. Spec, 4.3, 4.4,
-//! 6.6, and 10.1, phase 3.
+//! Resolves the names in statements and conditions, before anything runs. Spec, 4.3, 4.4, 6.6, and 10.1, phase 3.
 //!
-//! In: what is defined. Out: the names of the program: which variable, entity or function each
-//! expression means, and what each block declares and promises. Missing types, functions and
-//! namespaces are faults here; a missing variable is one only when its statement is emitted.
+//! In: the definitions. Out: the names of the program: the variable, entity or function of each expression, and the
+//! declarations and promises of each block. Missing types, functions and namespaces are errors here; a missing variable
+//! is one only when its statement is emitted.
 
 mod block;
 mod construct;
@@ -23,7 +22,7 @@ use mclive_base::source::Sources;
 
 type Resolved<T> = Result<T, Failure>;
 
-/// Resolves every name; the first fault ends it.
+/// Resolves every name; stops at the first error.
 pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Resolved<()> {
     let tree = std::mem::take(&mut model.program.tree);
     let mut resolver = Resolver {
@@ -57,7 +56,7 @@ struct Resolver<'a> {
     ns: NsId,
     /// The entity whose implementation or condition this is.
     entity: Option<EntityId>,
-    /// The blocks around, the innermost last.
+    /// The enclosing blocks, the innermost last.
     blocks: Vec<Block>,
     uses_number: bool,
 }
@@ -83,7 +82,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// The annotations of relations stand at the top level.
+    /// The annotations of relations are at the top level.
     fn annotations(&mut self, files: &[(NsId, FileTree)]) -> Resolved<()> {
         for (ns, tree) in files {
             self.enter(*ns, None);

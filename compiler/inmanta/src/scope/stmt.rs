@@ -1,4 +1,4 @@
-//! Names in statements, and what blocks promise. Spec, 4.4 and 10.5.
+//! Names in statements, and the promises of blocks. Spec, 4.4 and 10.5.
 
 use super::block::Block;
 use super::construct::Hint;
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The statements of a block that was opened, which is closed behind them.
+    /// The statements of an opened block, which is closed after them.
     fn body(&mut self, of: StmtId, body: &[StmtId], nr: usize) -> Resolved<()> {
         body.iter().try_for_each(|stmt| self.stmt(*stmt))?;
         let size = self.close();
@@ -66,19 +66,19 @@ impl Resolver<'_> {
         }
     }
 
-    /// The variable that an assignment sets: one of the block itself, or one of a namespace.
+    /// The variable that an assignment sets: one of the block itself, or of a namespace.
     fn target(&mut self, path: &Path) -> Resolved<VarRef> {
         match &path.namespace {
             Some(namespace) => self.qualified(namespace, &path.name, path),
             None => Ok(match self.variable(&path.name).0 {
-                // A block declares what it assigns, so only the top level is left.
+                // A block declares its assigned variables, so only the top level remains.
                 VarRef::OfSelf { otherwise: Some((ns, slot)), .. } => VarRef::Global(ns, slot),
                 found => found,
             }),
         }
     }
 
-    /// Each `for` and `if` around that does not declare the root of the path promises the assignment.
+    /// Each enclosing `for` and `if` that does not declare the root of the path promises the assignment.
     fn promise(&mut self, stmt: StmtId, base: ExprId, attr: &Name) {
         let mut path: Vec<Name> = Vec::new();
         let mut root = base;

@@ -1,8 +1,8 @@
-//! [`Budget`]: what one rendering may still look at and make.
+//! [`Budget`]: the remaining work and memory of one rendering.
 //!
-//! Everything that a template does draws from it before it is done: each body that is entered, each operator, filter,
-//! test, function and method ([`super::costs`]), and what is written. It is what the account of the model
-//! ([`crate::eval::Limits`]) has left, in the same units, so a template ends everywhere at the same place.
+//! Everything a template does is charged in advance: each body that is entered, each operator, filter, test, function
+//! and method ([`super::costs`]), and all output. The budget is the rest of the model's ([`crate::eval::Limits`]), in
+//! the same units, so a template fails everywhere at the same place.
 
 use super::scope::{Dict, Instance, List, Unknown};
 use minijinja::value::{DynObject, ObjectRepr};
@@ -10,22 +10,23 @@ use minijinja::{Error, ErrorKind, Value};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a value in a list counts as. Units: bytes that are looked at.
+/// The cost of a value in a list. Units: inspected bytes.
 pub(super) const ITEM: u64 = 32;
 
-/// What a step from a value to one of its parts counts as.
+/// The cost of a step from a value to one of its parts.
 const STEP: u64 = 128;
 
-/// What a node of a template counts as each time that it is run: a few calls of the interpreter's.
+/// The cost of running a node of a template: a few calls of the interpreter.
 pub(super) const NODE: u64 = 320;
 
-/// Values nest no deeper: whoever walks through them, or drops them, goes as deep by its own stack.
+/// Maximum nesting of values: walking and dropping them is recursive.
 pub(super) const MAX_DEPTH: usize = 100;
 
-/// A rendering makes no more than this, whatever the model has left: it holds it all at once, in the worst case twice.
+/// The most bytes one rendering makes, whatever the model has left: it holds all of them at once, in the worst case
+/// twice.
 pub(super) const MAX_MADE: u64 = 256 << 20;
 
-/// What a template asked for that it may not have.
+/// The exceeded limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Exceeded {
     Work,
@@ -35,10 +36,10 @@ pub(super) enum Exceeded {
 
 #[derive(Debug)]
 pub(super) struct Budget {
-    /// Bytes that could be looked at in the beginning, and still may be.
+    /// The initial and the remaining number of bytes that may be inspected.
     whole: u64,
     work: AtomicU64,
-    /// Bytes that may still be made.
+    /// The remaining number of bytes that may be made.
     made: AtomicU64,
     exceeded: Mutex<Option<Exceeded>>,
 }
@@ -49,20 +50,20 @@ impl Budget {
         Budget { whole: work, work: AtomicU64::new(work), made, exceeded: Mutex::default() }
     }
 
-    /// Counts bytes that are looked at.
+    /// Charges inspected bytes.
     ///
-    /// Errors: so many are not left. Then nothing is, whatever a template makes of the error.
+    /// Errors: too few are left. Then none are left, whatever a template does with the error.
     pub(super) fn look(&self, bytes: u64) -> Result<(), Error> {
         draw(&self.work, bytes).ok_or_else(|| self.exceed(Exceeded::Work))
     }
 
-    /// Counts bytes that are made, each of which is looked at as well.
+    /// Charges made bytes, each of which is also inspected.
     pub(super) fn make(&self, bytes: u64) -> Result<(), Error> {
         draw(&self.made, bytes).ok_or_else(|| self.exceed(Exceeded::Memory))?;
         self.look(bytes)
     }
 
-    /// What was looked at. Of a rendering that asked for too much, this is what it had.
+    /// The inspected bytes. For a rendering that exceeded its limit, the whole budget.
     pub(super) fn looked(&self) -> u64 {
         self.whole - self.work.load(Ordering::Relaxed)
     }
@@ -82,9 +83,9 @@ impl Budget {
         Error::new(ErrorKind::InvalidOperation, "the template exceeds its limits")
     }
 
-    /// How large a value is with all that is in it, and how deep it nests. What is shared counts as often as it stands in it.
+    /// The size of a value with all its parts, and its nesting. Shared parts count every time they occur.
     ///
-    /// Cost: each part is looked at. Errors: there are too many, or they nest too deeply.
+    /// Cost: each part is inspected. Errors: there are too many, or they are nested too deeply.
     pub(super) fn weigh(&self, value: &Value) -> Result<Weight, Error> {
         self.weigh_at(value, 0)
     }
@@ -111,7 +112,7 @@ impl Budget {
                 depth: whole.depth.max(part.depth),
                 open: whole.open.or(part.open),
             };
-            // What holds itself many times over weighs more than anything that could be made of it.
+            // A value with many shared copies of itself weighs more than anything made from it.
             if whole.size > MAX_MADE { Err(self.exceed(Exceeded::Memory)) } else { Ok(()) }
         };
         match object.repr() {
@@ -131,8 +132,8 @@ impl Budget {
         Ok(whole)
     }
 
-    /// The value as one that holds all that is in it by itself: what minijinja makes step by step, each time that somebody
-    /// looks at it, is made once. It nests no deeper than it may.
+    /// Replaces lazy values of minijinja, which are recomputed on each access, by computed ones. The result is within
+    /// the nesting limit.
     pub(super) fn settle(&self, value: Value) -> Result<Value, Error> {
         let Some(object) = value.as_object() else { return Ok(value) };
         if known(&value).is_some() {
@@ -160,8 +161,8 @@ impl Budget {
         Ok(Value::from(items))
     }
 
-    /// Counts a value that something will hold which may change, or may not be looked into: a namespace, a `cycler`. Neither
-    /// of them may be in it, or a chain of them would be as long as a loop makes it.
+    /// Charges a value kept by an object that may change, or that may not be inspected: a namespace, a `cycler`.
+    /// Neither may be part of it, or a loop could build an arbitrarily long chain of them.
     pub(super) fn keep(&self, value: &Value) -> Result<(), Error> {
         match self.weigh(value)?.open {
             None => Ok(()),
@@ -172,7 +173,7 @@ impl Budget {
     }
 }
 
-/// What in a value is no plain data, which neither changes nor hides anything.
+/// The part of a value that is not plain, immutable data.
 fn open(object: &DynObject) -> Option<&'static str> {
     if object.is::<Vec<Value>>() || object.is::<Instance>() || object.is::<Unknown>() {
         return None;
@@ -183,12 +184,12 @@ fn open(object: &DynObject) -> Option<&'static str> {
     known.or_else(|| matches!(object.repr(), ObjectRepr::Plain).then_some("this value"))
 }
 
-/// What a value weighs.
+/// The weight of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weight {
     pub(super) size: u64,
     pub(super) depth: usize,
-    /// What in it is no plain data, if anything.
+    /// The part that is not plain data, if any.
     open: Option<&'static str>,
 }
 
@@ -199,7 +200,7 @@ fn known(value: &Value) -> Option<&crate::value::Value> {
 }
 
 fn draw(from: &AtomicU64, bytes: u64) -> Option<()> {
-    // One thread renders; the atom is there because functions of an environment are shared.
+    // One thread renders; it is atomic because functions of an environment are shared.
     let left = from.load(Ordering::Relaxed).checked_sub(bytes)?;
     from.store(left, Ordering::Relaxed);
     Some(())

@@ -1,7 +1,7 @@
-//! What a filter, test, function or method costs, told by its arguments before it is called.
+//! Costs of filters, tests, functions and methods, computed from the arguments before the call.
 //!
-//! A cost bounds what the call looks at and makes, from above and within a small factor: whoever offers something to
-//! templates ([`mod@super::offered`]) names the cost that fits.
+//! A cost is an upper bound on the bytes inspected and made by the call, accurate to a small factor: each entry offered
+//! to templates ([`mod@super::offered`]) names its cost function.
 
 use super::budget::{Budget, ITEM, Weight};
 use minijinja::value::{Kwargs, ObjectRepr};
@@ -9,34 +9,34 @@ use minijinja::{Error, State, Value};
 
 pub(super) type Cost = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<(), Error>;
 
-/// The same, whatever the arguments are.
+/// A constant cost.
 pub(super) fn nothing(_: &Budget, _: &mut State<'_, '_>, _: &[Value]) -> Result<(), Error> {
     Ok(())
 }
 
-/// All arguments are looked at.
+/// Inspects all arguments.
 pub(super) fn read(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(sizes(budget, args)?)
 }
 
-/// The first argument, if it is a text.
+/// Inspects the first argument, if it is a text.
 pub(super) fn text(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(first(args).as_str().map_or(0, |text| text.len() as u64))
 }
 
-/// A copy of all arguments is made, by characters.
+/// Copies all arguments, by characters.
 pub(super) fn copied(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let size = sizes(budget, args)?;
     budget.look(size.saturating_mul(6))?;
     budget.make(size.saturating_mul(2))
 }
 
-/// The arguments are written out, with escapes.
+/// Writes the arguments out, with escapes.
 pub(super) fn escaped(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.make(sizes(budget, args)?.saturating_mul(6))
 }
 
-/// For each element of the first argument, or each character, something is made, and all other arguments are looked at.
+/// For each element or character of the first argument, makes a value and inspects all other arguments.
 pub(super) fn each(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let n = count(first(args));
     let others = sizes(budget, args.get(1..).unwrap_or_default())?;
@@ -44,7 +44,7 @@ pub(super) fn each(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Re
     budget.make(n.saturating_add(1).saturating_mul(2 * ITEM))
 }
 
-/// The elements of the first argument are compared until they are in order.
+/// Sorts the elements of the first argument.
 pub(super) fn sorted(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     sorted_by(budget, state, args, 0)
 }
@@ -59,11 +59,11 @@ fn sorted_by(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usi
     let n = count(first(args));
     let keys = keys(budget, state, args, nr)?;
     budget.make(keys)?;
-    // To compare two of them, both are folded to one case.
+    // Comparing two of them folds both to the same case.
     budget.look(keys.saturating_mul(8 * u64::from(n.max(2).ilog2())))
 }
 
-/// The elements are added one after the other: texts and lists are copied each time.
+/// Adds the elements one after the other: texts and lists are copied each time.
 pub(super) fn summed(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     each(budget, state, args)?;
     let start = args.get(2).filter(|value| !value.is_kwargs()).cloned().or_else(|| named(args, "start"));
@@ -100,7 +100,7 @@ pub(super) fn replaced(budget: &Budget, state: &mut State<'_, '_>, args: &[Value
     budget.make((text.matches(from).count().min(most) as u64).saturating_mul(to.len() as u64))
 }
 
-/// `join(list, between)`, and `between.join(list)` with its arguments the other way round.
+/// `join(list, between)`, and `between.join(list)` with swapped arguments.
 pub(super) fn joined(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let between = args.get(1).filter(|value| !value.is_kwargs()).cloned().or_else(|| named(args, "d"));
     let between = match between {
@@ -118,20 +118,20 @@ pub(super) fn joins(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) 
     }
 }
 
-/// The first argument is written into a width: the second one, or that of this name.
+/// Pads the first argument to a width: the second argument, or the one of this name.
 pub(super) fn padded(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     budget.make(number(args, "width").saturating_mul(4))
 }
 
-/// So many spaces before each line.
+/// Adds spaces before each line.
 pub(super) fn indented(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     let n_lines = first(args).as_str().map_or(0, |text| text.matches('\n').count()) as u64 + 1;
     budget.make(number(args, "width").saturating_mul(n_lines + 1))
 }
 
-/// Each line of a text gets an end.
+/// Adds an end to each line of a text.
 pub(super) fn wrapped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     let ends = args.iter().skip(1).filter_map(Value::as_str).map(|end| end.len() as u64).max().unwrap_or(1);
@@ -149,14 +149,14 @@ pub(super) fn grouped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]
     budget.make(number(args, "count").saturating_mul(2 * ITEM))
 }
 
-/// JSON, where each line may begin with spaces.
+/// JSON, in which each line may begin with spaces.
 pub(super) fn json(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     escaped(budget, state, args)?;
     let Weight { size, depth, .. } = budget.weigh(first(args))?;
     budget.make((size / ITEM + 1).saturating_mul(number(args, "indent")).saturating_mul(depth as u64 + 1))
 }
 
-/// A text with places for the other arguments, each of which may have a width.
+/// A text with placeholders for the other arguments, each of which may have a width.
 pub(super) fn formatted(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let format = first(args).as_str().unwrap_or_default();
     budget.look(format.len() as u64)?;
@@ -201,7 +201,7 @@ fn digits(text: &str) -> impl Iterator<Item = u64> {
     parts.map(|part| part.parse().unwrap_or(u64::MAX))
 }
 
-/// A product of two numbers, or a text or a list that is repeated.
+/// A product of two numbers, or a repeated text or list.
 pub(super) fn repeated(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     let [a, b] = [0, 1].map(|nr| args.get(nr).cloned().unwrap_or_default());
     let times = |value: &Value| value.as_usize().unwrap_or(0) as u64;
@@ -223,7 +223,7 @@ pub(super) fn counted(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) ->
     budget.make((start.abs_diff(stop) / step).saturating_mul(ITEM))
 }
 
-/// Something holds the arguments from now on.
+/// The arguments are kept.
 pub(super) fn kept(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     args.iter().try_for_each(|value| budget.keep(value))
@@ -238,7 +238,7 @@ fn sizes(budget: &Budget, values: &[Value]) -> Result<u64, Error> {
     values.iter().try_fold(0u64, |sum, value| Ok(sum.saturating_add(budget.weigh(value)?.size)))
 }
 
-/// How many elements a list has, or bytes a text.
+/// The number of elements of a list, or of bytes of a text.
 fn count(value: &Value) -> u64 {
     value.as_str().map_or_else(|| value.len().unwrap_or(0), str::len) as u64
 }
@@ -249,15 +249,15 @@ fn named(args: &[Value], name: &str) -> Option<Value> {
     kwargs.peek::<Value>(name).ok()
 }
 
-/// The number that is the second argument, or a keyword argument.
+/// The number given as second argument, or as keyword argument.
 fn number(args: &[Value], name: &str) -> u64 {
     let second = args.get(1).filter(|value| !value.is_kwargs()).cloned();
     let number = second.or_else(|| named(args, name)).and_then(|value| value.as_i64());
     number.map_or(0, |number| u64::try_from(number).unwrap_or(0))
 }
 
-/// The size of what the elements of the first argument are compared or joined by: the elements, and the attribute that the
-/// argument with this number or name asks for, which is not in what an instance weighs.
+/// The size of the sort or join keys of the first argument's elements: the elements, and the attribute named by the
+/// argument with this index or name, which is not part of an instance's weight.
 fn keys(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usize) -> Result<u64, Error> {
     let list = first(args);
     let mut size = budget.weigh(list)?.size;

@@ -1,4 +1,4 @@
-//! The environment in which a template runs: what is offered to it, each call of which is counted.
+//! The environment in which a template runs: everything offered to it, with each call charged.
 
 use super::budget::Budget;
 use super::offered::{self, Offer};
@@ -9,8 +9,8 @@ use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
 use std::sync::{Arc, OnceLock};
 
-/// So deep may blocks, loops and macros stand within each other while they run; a macro counts four times. Each is a call
-/// of minijinja's interpreter on the stack.
+/// Maximum nesting of running blocks, loops and macros; a macro counts four times. Each is a call of minijinja's
+/// interpreter on the stack.
 const MAX_NESTING: usize = 240;
 
 pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[Arc<Function>]) -> Environment<'s> {
@@ -18,7 +18,7 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_recursion_limit(MAX_NESTING);
-    // It has what is told depend on how the compiler was built.
+    // Its messages depend on how the compiler was built.
     environment.set_debug(false);
     static LISTS: OnceLock<[Vec<Offer>; 3]> = OnceLock::new();
     let [filters, tests, globals] = LISTS.get_or_init(|| [offered::filters(), offered::tests(), offered::functions()]);
@@ -44,7 +44,7 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
     environment
 }
 
-/// What is offered, with its cost before it and its result as one that holds no more than it may.
+/// A function with its cost charged before the call, and its result limited.
 fn counted(
     offer: &'static Offer,
     budget: &Arc<Budget>,

@@ -1,4 +1,4 @@
-//! Methods of Python's texts, lists and dicts: those of `minijinja_contrib::pycompat`, and what that leaves out.
+//! Methods of Python's strings, lists and dicts: those of `minijinja_contrib::pycompat`, and those missing there.
 
 use super::budget::Budget;
 use super::offered::METHODS;
@@ -62,7 +62,7 @@ fn padded(text: &str, method: &str, args: &[Value]) -> Result<Value, Error> {
     }))
 }
 
-/// What is before the separator, the separator, and what is behind it; the whole text where there is none.
+/// The parts before and after the separator, with the separator; the whole text if there is none.
 fn parts(text: &str, method: &str, separator: &str) -> Result<Value, Error> {
     if separator.is_empty() {
         return Err(invalid("the separator must not be empty"));

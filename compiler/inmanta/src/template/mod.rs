@@ -1,9 +1,8 @@
 //! Templates of modules, rendered with minijinja. Spec, 13.
 //!
-//! A template runs over a snapshot of values. What it asks for that is not in the snapshot is noted
-//! ([`scope::Shared`]); it is then looked up in the model, which may mean to wait for it, and the
-//! template runs again. So a template sees values only when they are there, without a hold on the
-//! evaluation.
+//! A template runs over a snapshot of values. Requests for anything missing in the snapshot are recorded
+//! ([`scope::Shared`]) and looked up in the model, possibly after waiting, and the template runs again. So a template
+//! sees values only when they are ready, without access to the evaluation.
 
 mod budget;
 mod costs;
@@ -28,8 +27,8 @@ use scope::{Asked, Shared, to_template};
 use source::Prepared;
 use std::sync::Arc;
 
-/// Everything that templates may call, as `filter upper`, `test odd`, `function range`, `method strip`; and `operator <times`
-/// for what counts the cost of operators.
+/// Everything that templates may call, as `filter upper`, `test odd`, `function range`, `method strip`; and
+/// `operator <times` for the operators that are charged.
 pub fn offered() -> Vec<String> {
     let named = |kind: &'static str, offers: Vec<offered::Offer>| offers.into_iter().map(move |it| (kind, it.name));
     let methods = offered::METHODS.iter().map(|(name, _)| ("method", *name));
@@ -41,7 +40,7 @@ pub fn offered() -> Vec<String> {
     all.map(|(kind, name)| format!("{kind} {name}")).collect()
 }
 
-/// So often may a template ask for more.
+/// The most runs of a template.
 const MAX_RUNS: usize = 10_000;
 
 /// `std::template`.
@@ -78,13 +77,13 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
         for question in asked {
             answer(call, &shared, &functions, question, own_names)?;
         }
-        // What the run before made is gone again.
+        // The output of the previous run is freed.
         budget = Arc::new(new_budget(call));
     }
     Err(Stop::Failed(format!("the template exceeds {MAX_RUNS} operations")))
 }
 
-/// What the model has left.
+/// The rest of the model's limits.
 fn new_budget(call: &Call<'_, '_>) -> Budget {
     let (work, made) = call.left();
     Budget::new(work, made)
@@ -109,7 +108,7 @@ fn too_much(exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure
     Fault::new(Class::Limit, message).help(help)
 }
 
-/// Looks up what a template asked for.
+/// Looks up the requests of a template.
 fn answer(
     call: &mut Call<'_, '_>,
     shared: &Arc<Shared>,
@@ -123,7 +122,7 @@ fn answer(
             shared.know_name(&name, value.map(|value| to_template(&value, shared)));
         }
         Asked::Attribute(instance, name) => {
-            // Whoever asks one of its kind asks the others next.
+            // A template that requests one of its kind usually requests the others next.
             let mut wanted: Vec<InstId> = vec![instance];
             let kind = call.entity_name(instance);
             wanted.extend(shared.seen_instances().into_iter().filter(|other| call.entity_name(*other) == kind));
@@ -157,7 +156,7 @@ fn syntax_error(error: &minijinja::Error, text: &str, budget: &Budget, path: &st
     Stop::FailedIn { cause: wording::syntax(error, text), place: line(error, path) }
 }
 
-/// The original does not say where in a template something is wrong.
+/// The original does not report where in a template an error is.
 fn line(error: &minijinja::Error, path: &str) -> String {
     format!("look at line {} of the template `{path}`", error.line().unwrap_or(1))
 }

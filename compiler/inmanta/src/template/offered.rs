@@ -1,7 +1,7 @@
-//! What templates are offered: each filter, test, function and method with what a call of it costs.
+//! The offer to templates: each filter, test, function and method with its cost.
 //!
-//! The lists are all that there is: an environment begins empty, so what a new version of minijinja brings is not there
-//! until it has its line, and with it its cost.
+//! The lists are complete: an environment begins empty, so additions of a new version of minijinja are unavailable
+//! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
 use super::texts;
@@ -9,12 +9,12 @@ use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{Error, Value, filters, functions, tests};
 use minijinja_contrib::{filters as more, globals};
 
-/// Something that templates may call.
+/// An entry of the offer.
 pub(super) struct Offer {
     pub(super) name: &'static str,
     pub(super) cost: Cost,
     pub(super) run: Value,
-    /// Is the result a part of an argument, which nothing has to be known of?
+    /// Whether the result is a part of an argument, so that it need not be checked.
     pub(super) gives_part: bool,
 }
 
@@ -155,7 +155,7 @@ pub(super) fn functions() -> Vec<Offer> {
     }
 }
 
-/// The methods of texts, lists and dicts ([`super::methods`]), by name.
+/// The methods of strings, lists and dicts ([`super::methods`]), by name.
 #[rustfmt::skip]
 pub(super) const METHODS: &[(&str, Cost)] = &[
     ("capitalize", costs::copied), ("count", costs::read), ("endswith", costs::read), ("find", costs::read),

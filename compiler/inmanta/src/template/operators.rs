@@ -1,7 +1,7 @@
-//! What a template is rewritten to ([`super::tree`]): filters whose names nobody can write, which count what operators cost.
+//! Filters inserted by [`super::tree`], whose names cannot be written, which charge the cost of operators.
 //!
-//! minijinja carries out operators by itself and asks nobody. Where the cost of one is the sum of what its operands weigh,
-//! each operand is counted before it; where it is a product, the filter takes the operator's place.
+//! minijinja evaluates operators without a hook. If the cost of one is the sum of its operands' weights, each operand
+//! is charged before it; if it is a product, the filter replaces the operator.
 
 use super::budget::{Budget, ITEM, NODE};
 use super::costs;
@@ -9,17 +9,17 @@ use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
 
-/// An operand that is compared or looked through.
+/// An operand that is compared or searched.
 pub(super) const READ: &str = "<read";
-/// An operand whose text, or whose elements, become a part of the result.
+/// An operand whose text or elements become a part of the result.
 pub(super) const JOINED: &str = "<joined";
-/// A value in which a place is looked up: the characters of a text are counted for it.
+/// A value that is indexed: the characters of a text are charged.
 pub(super) const PLACES: &str = "<places";
-/// A list, tuple or dict that was made.
+/// A new list, tuple or dict.
 pub(super) const MADE: &str = "<made";
 /// A value that becomes an attribute of a namespace.
 pub(super) const KEPT: &str = "<kept";
-/// A body of so many nodes is entered.
+/// Entering a body with this many nodes.
 pub(super) const COUNT: &str = "<count";
 /// `a * b`
 pub(super) const TIMES: &str = "<times";
@@ -116,7 +116,7 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
     }
 }
 
-/// A slice as Python takes it: places behind an end are that end, negative ones count from the end.
+/// A slice as in Python: positions past an end are that end, negative ones count from the end.
 fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
     let value = first(args);
     let bound = |nr: usize| match args.get(nr) {

@@ -1,4 +1,4 @@
-//! What a template sees: a snapshot of values, and a note of what it asked for beyond.
+//! The names of a template: a snapshot of values, and a record of further requests.
 
 use super::budget::Budget;
 use crate::value::{InstId, Value};
@@ -8,7 +8,7 @@ use minijinja::{Environment, Error, State, Value as Seen};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What a template asked for.
+/// A request of a template.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
     Name(String),
@@ -57,12 +57,12 @@ impl Shared {
         self.lock().has_unknown
     }
 
-    /// Is there a variable of this name?
+    /// Whether there is a variable of this name.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.lock().names.get(name).is_some_and(Option::is_some)
     }
 
-    /// What Python calls the kind of a variable's value that is no list, dict or instance.
+    /// Python's name for the kind of a variable's value, unless it is a list, dict or instance.
     pub(super) fn plain_kind(&self, name: &str) -> Option<&'static str> {
         let shared = self.lock();
         let value = shared.names.get(name)?.as_ref()?;
@@ -120,7 +120,7 @@ pub(super) fn context(shared: &Arc<Shared>) -> Seen {
     Seen::from_object(Context { shared: shared.clone() })
 }
 
-/// An instance: its attributes are looked up when they are asked for.
+/// An instance: its attributes are looked up on request.
 #[derive(Debug)]
 pub(super) struct Instance {
     id: InstId,
@@ -141,7 +141,7 @@ impl Object for Instance {
     }
 }
 
-/// A list, with its values as the language has them.
+/// A list, with values of the language.
 #[derive(Debug)]
 pub(super) struct List {
     pub(super) values: Value,
@@ -183,7 +183,7 @@ impl Object for Dict {
     }
 }
 
-/// An unknown value: touching it makes the whole text unknown.
+/// An unknown value: using it makes the whole text unknown.
 #[derive(Debug)]
 pub(super) struct Unknown;
 
@@ -193,7 +193,7 @@ impl Object for Unknown {
     }
 }
 
-/// A value as a template sees it.
+/// A value in the form for templates.
 pub(super) fn to_template(value: &Value, shared: &Arc<Shared>) -> Seen {
     match value {
         Value::Null => Seen::from(()),
@@ -223,7 +223,7 @@ pub(super) fn to_template(value: &Value, shared: &Arc<Shared>) -> Seen {
     }
 }
 
-/// A value of a template as the language has it.
+/// A template's value in the form of the language.
 fn of_template(value: &Seen) -> Option<Value> {
     if let Some(list) = value.downcast_object_ref::<List>() {
         return Some(list.values.clone());
@@ -255,13 +255,13 @@ fn of_template(value: &Seen) -> Option<Value> {
     })
 }
 
-/// Makes a function a filter under its name with dots.
+/// Adds a function as a filter under its name with dots.
 pub(super) fn add_function(environment: &mut Environment<'_>, name: &str, shared: &Arc<Shared>, budget: &Arc<Budget>) {
     let (shared, budget) = (shared.clone(), budget.clone());
     let dotted = name.replace("::", ".");
     let name = name.to_owned();
     let filter = move |_: &State<'_, '_>, args: minijinja::value::Rest<Seen>| -> Result<Seen, Error> {
-        // They are copied, and written out to be found again.
+        // They are copied, and written out for later lookups.
         args.iter().try_for_each(|arg| budget.make(budget.weigh(arg)?.size.saturating_mul(8)))?;
         let args: Option<Vec<Value>> = args.iter().map(of_template).collect();
         let Some(args) = args else {
@@ -271,7 +271,7 @@ pub(super) fn add_function(environment: &mut Environment<'_>, name: &str, shared
         let mut known = shared.lock();
         match known.answers.get(&key) {
             Some(answer) => Ok(answer.clone()),
-            // What depends on something that is not there yet is asked for in the next run.
+            // Anything that depends on missing values is requested in the next run.
             None if !known.asked.is_empty() => Ok(Seen::UNDEFINED),
             None => {
                 known.asked.push(Asked::Call { name: name.clone(), key, args });

@@ -1,4 +1,4 @@
-//! How values are written by a template. Spec, 13.
+//! Output of values in templates. Spec, 13.
 
 use super::budget::Budget;
 use super::scope::{Dict, List};
@@ -14,7 +14,7 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Res
             budget.make(text.len() as u64)?;
             out.write_str(text).map_err(failed)
         }
-        // What is not there is an error before it comes here; this is `{{ x if false }}`.
+        // Missing values are errors before this point; this is `{{ x if false }}`.
         (None, ValueKind::Undefined) => Ok(()),
         (None, _) => {
             budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
@@ -23,7 +23,8 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Res
     }
 }
 
-/// A value as Python writes it inside of a list. Lists and dicts of the model are written as the model writes them.
+/// A value in Python's `repr` form, as inside a list. Lists and dicts of the model are written as the model writes
+/// them.
 pub(super) fn repr(value: &Value) -> String {
     if let Some(list) = value.downcast_object_ref::<List>() {
         return inner(&list.values, &NoInstances);

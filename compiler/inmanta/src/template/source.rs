@@ -1,4 +1,4 @@
-//! The text of a template, made ready to be rendered.
+//! Preparing the text of a template for rendering.
 
 use super::budget::{Budget, NODE};
 use super::tree;
@@ -7,21 +7,20 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Value};
 use std::collections::BTreeMap;
 
-/// What a template is called in errors of minijinja.
+/// The name of a template in errors of minijinja.
 const NAME: &str = "template";
 
-/// The nodes that weigh as much as to make an environment.
+/// The cost of making an environment, in nodes.
 const ENVIRONMENT: u64 = 100;
 
-/// So many operators may stand within each other, and so many `elif` behind an `if`: each is a level of the tree, and
-/// whoever walks through that goes as deep by its own stack.
+/// Maximum nesting of operators, and of `elif` after an `if`: each is a level of the tree, which is walked recursively.
 const MAX_CHAIN: u32 = 200;
 
-/// A template that is ready.
+/// A prepared template.
 pub(super) struct Prepared<'s> {
     instructions: Instructions<'s>,
     blocks: BTreeMap<&'s str, Instructions<'s>>,
-    /// What is entered with the template itself.
+    /// The nodes entered with the template itself.
     n_nodes: u64,
 }
 
@@ -38,7 +37,7 @@ impl<'s> Prepared<'s> {
         Ok(Prepared { instructions, blocks, n_nodes })
     }
 
-    /// The text that comes of it, with these names.
+    /// The resulting text, with these names.
     pub(super) fn render(&self, environment: &Environment<'s>, budget: &Budget, names: Value) -> Result<String, Error> {
         budget.look((ENVIRONMENT + self.n_nodes).saturating_mul(NODE))?;
         let mut text = String::new();
@@ -49,9 +48,9 @@ impl<'s> Prepared<'s> {
     }
 }
 
-/// Errors: operators, or branches of an `if`, nest too deeply.
+/// Errors: operators, or branches of an `if`, are nested too deeply.
 ///
-/// The tree of a chain is as deep as it is long, and its parser does not mind. So this looks at the words before.
+/// The tree of a chain is as deep as it is long, and its parser has no limit. So this checks the tokens first.
 fn check_chains(text: &str) -> Result<(), Error> {
     let mut tags = Chains::default();
     let mut branches: Vec<u32> = Vec::new();
@@ -90,10 +89,10 @@ fn too_long(what: &str, span: Span) -> Error {
     )
 }
 
-/// How many operators stand within each other, at most, at a place of a tag.
+/// The maximum nesting of operators in a tag.
 #[derive(Default)]
 struct Chains {
-    /// For each bracket that is open, the operators since the last comma.
+    /// For each open bracket, the operators since the last comma.
     open: Vec<u32>,
     sum: u32,
 }

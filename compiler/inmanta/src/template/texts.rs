@@ -1,10 +1,10 @@
-//! Filters of Jinja2 that minijinja has not, or has in another way.
+//! Filters of Jinja2 that minijinja lacks, or implements differently.
 
 use minijinja::Value;
 use minijinja::value::ValueKind;
 use std::collections::BTreeMap;
 
-/// The beginning of a text that is longer than `length` and a little, up to a blank.
+/// The start of a text longer than `length` plus a tolerance, up to a blank.
 pub(super) fn truncate(
     text: String,
     length: Option<usize>,
@@ -32,7 +32,7 @@ pub(super) fn center(text: String, width: Option<usize>) -> String {
     format!("{}{text}{}", " ".repeat(left), " ".repeat(missing - left))
 }
 
-/// Lines of at most this width, broken at blanks; a word that is longer is broken anywhere.
+/// Lines of at most this width, broken at blanks; a longer word is broken anywhere.
 pub(super) fn wordwrap(text: String, width: Option<usize>, breaks_words: Option<bool>, end: Option<String>) -> String {
     let (width, end) = (width.unwrap_or(79).max(1), end.unwrap_or_else(|| "\n".into()));
     let breaks_words = breaks_words.unwrap_or(true);
@@ -63,7 +63,7 @@ pub(super) fn wordwrap(text: String, width: Option<usize>, breaks_words: Option<
     lines.join(&end)
 }
 
-/// The value with the keys of its dicts in order, as Jinja2 writes them in JSON.
+/// The value with sorted dict keys, as in Jinja2's JSON.
 pub(super) fn sorted(value: &Value) -> Value {
     match (value.kind(), value.try_iter()) {
         (ValueKind::Map, Ok(keys)) => {

@@ -1,15 +1,15 @@
-//! The tree of a template, in which everything that costs is counted.
+//! Instruments the tree of a template, so that everything with a cost is charged.
 //!
-//! minijinja's tree cannot be changed in place, so it is copied: bodies of loops, macros and blocks begin with a count of
-//! their nodes, and operators, literals and what is written count what they make ([`super::operators`]). Nothing but
-//! numbers is calculated before the template runs.
+//! minijinja's tree cannot be changed in place, so it is copied: bodies of loops, macros and blocks begin by charging
+//! their nodes, and operators, literals and output charge their results ([`super::operators`]). Only numbers are
+//! computed before the template runs.
 
 use super::operators::{COUNT, JOINED, KEPT, MADE, READ, SLICE, TIMES};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
 
-/// The tree with counts, and how many nodes it has outside of what counts by itself.
+/// The instrumented tree, and the number of its nodes outside instrumented bodies.
 pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
     let mut copy = Copy { n_nodes: 0 };
     let tree = copy.stmt(tree);
@@ -26,7 +26,7 @@ impl Copy {
         match stmt {
             Stmt::Template(it) => Stmt::Template(at(it, ast::Template { children: self.stmts(&it.children) })),
             Stmt::EmitExpr(it) => Stmt::EmitExpr(at(it, ast::EmitExpr { expr: self.expr(&it.expr) })),
-            // As a value, it is written by the formatter, which counts it.
+            // As a value, it is written by the formatter, which charges it.
             Stmt::EmitRaw(it) => Stmt::EmitExpr(at(it, ast::EmitExpr { expr: constant(it.raw, it.span()) })),
             Stmt::ForLoop(it) => Stmt::ForLoop(at(
                 it,
@@ -128,7 +128,7 @@ impl Copy {
         at(it, ast::Macro { name: it.name, args, defaults, body: self.body(&it.body, it.span()) })
     }
 
-    /// What is assigned to: a name, an attribute of a namespace, or a list of them.
+    /// An assignment target: a name, an attribute of a namespace, or a list of them.
     fn target<'a>(&mut self, target: &Expr<'a>) -> Expr<'a> {
         self.n_nodes += 1;
         match target {
@@ -199,7 +199,7 @@ impl Copy {
             Expr::GetAttr(it) => Expr::GetAttr(at(it, ast::GetAttr { expr: self.expr(&it.expr), name: it.name })),
             Expr::GetItem(it) => {
                 let (mut expr, mut subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
-                // The name of an entry is looked up at once; a place in a text is counted from its beginning.
+                // A dict lookup by name is immediate; an index into a text is counted from its start.
                 if !matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some()) {
                     expr = filter(super::operators::PLACES, expr, Vec::new(), it.expr.span());
                     subscript_expr = filter(READ, subscript_expr, Vec::new(), span);
@@ -227,9 +227,9 @@ impl Copy {
     }
 
     fn call<'a>(&mut self, it: &Spanned<ast::Call<'a>>) -> Spanned<ast::Call<'a>> {
-        // `loop.changed` compares its arguments with those of the last time.
+        // `loop.changed` compares its arguments with those of the previous call.
         let compares = matches!(&it.expr, Expr::GetAttr(method) if method.name == "changed");
-        // What is called is a name, a method or `self.block`: the shape of it tells which.
+        // The callee is a name, a method or `self.block`, depending on its shape.
         let expr = match &it.expr {
             Expr::GetAttr(method) => {
                 Expr::GetAttr(at(method, ast::GetAttr { expr: self.expr(&method.expr), name: method.name }))
@@ -255,7 +255,7 @@ impl Copy {
     }
 }
 
-/// An operator with its operands counted.
+/// An operator with its operands charged.
 fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
     let operand = match op {
         BinOpKind::ScAnd
@@ -278,16 +278,16 @@ fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Exp
     };
     let operation = ast::BinOp { op, left: counted(left), right: counted(right) };
     let expr = Expr::BinOp(Spanned::new(operation, span));
-    // Lists that are added are joined step by step whenever somebody looks at them, unless they are made one.
+    // Added lists are joined lazily on each access, unless they are computed once.
     if matches!(op, BinOpKind::Add) { filter(MADE, expr, Vec::new(), span) } else { expr }
 }
 
-/// How an operand of a comparison counts: what is looked for in a text is written out for it.
+/// How an operand of a comparison is charged: a value searched in a text is written out.
 fn operand(op: CompareOpKind) -> &'static str {
     if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
 }
 
-/// A literal; one of constants alone is made once.
+/// A literal; a constant one is made once.
 fn made<'a>(expr: Expr<'a>, span: Span) -> Expr<'a> {
     if expr.as_const().is_some() { expr } else { filter(MADE, expr, Vec::new(), span) }
 }

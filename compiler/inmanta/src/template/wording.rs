@@ -1,13 +1,13 @@
-//! What is wrong with a template, in the words of Jinja2.
+//! Error messages of templates, in the words of Jinja2.
 
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Error, ErrorKind};
 
-/// What stands before the message of a template that cannot be read.
+/// The prefix of messages about unreadable templates.
 const SYNTAX: &str = "jinja2.exceptions.TemplateSyntaxError";
 
-/// The type and the text of an error in how a template is written.
+/// The type and text of a syntax error.
 pub(super) fn syntax(error: &Error, text: &str) -> String {
     let detail = error.detail().unwrap_or("syntax error");
     let misses_end = detail == "unexpected end of input, expected end of block";
@@ -16,7 +16,7 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     format!("{SYNTAX}: {message}")
 }
 
-/// The type and the text of an error while a template runs.
+/// The type and text of a run-time error.
 pub(super) fn running(error: &Error) -> String {
     let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let named = |kind: &str| {
@@ -35,7 +35,7 @@ pub(super) fn running(error: &Error) -> String {
     format!("jinja2.exceptions.TemplateRuntimeError: {detail}")
 }
 
-/// A statement whose end is awaited.
+/// A statement that is still open.
 struct Open<'s> {
     name: &'s str,
     /// The tags that may come next.
@@ -48,7 +48,7 @@ impl Open<'_> {
     }
 }
 
-/// The first tag that does not fit to those before it, or what is missing at the end.
+/// The first tag that does not fit the ones before it, or the missing one at the end.
 fn misplaced_tag(text: &str) -> Option<String> {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut tokens =
@@ -100,7 +100,7 @@ fn awaited(tag: &str) -> Option<&'static [&'static str]> {
     })
 }
 
-/// A tag that nobody awaits, or the end of the template.
+/// An unexpected tag, or the end of the template.
 fn wrong_tag(tag: Option<&str>, open: &[Open<'_>]) -> String {
     let mut message = match tag {
         Some(tag) => format!("Encountered unknown tag '{tag}'."),
@@ -117,7 +117,7 @@ fn wrong_tag(tag: Option<&str>, open: &[Open<'_>]) -> String {
     message + &format!(" The innermost block that needs to be closed is '{}'.", last.name)
 }
 
-/// `unexpected identifier, expected end of block`, as Jinja2 has it.
+/// `unexpected identifier, expected end of block`, as in Jinja2.
 fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
     let rest = detail.strip_prefix("unexpected ")?;
     let (found, expected) = match rest.split_once(", expected ") {
@@ -136,7 +136,7 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
     }
 }
 
-/// What Jinja2 calls a token, which is its text unless it is an end.
+/// Jinja2's name of a token, which is its text unless it is an end.
 fn token_name<'t>(token: &'t str, text: Option<&'t str>) -> &'t str {
     match token {
         "end of variable block" => "end of print statement",

@@ -6,15 +6,22 @@ use super::{Int, Value};
 /// An arithmetic operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operator {
+    /// `+`.
     Plus,
+    /// `-`.
     Minus,
+    /// `*`.
     Times,
+    /// `/`.
     Divide,
+    /// `%`.
     Modulo,
+    /// `**`.
     Power,
 }
 
 impl Operator {
+    /// The operator as written.
     pub fn sign(self) -> &'static str {
         match self {
             Operator::Plus => "+",
@@ -39,10 +46,12 @@ impl Operator {
     }
 }
 
-/// A number: whole (booleans are 0 and 1) or not.
+/// A number: whole (booleans are 0 and 1) or a float.
 #[derive(Clone, Debug)]
 pub enum Number {
+    /// A whole number.
     Whole(Int),
+    /// A float.
     Float(f64),
 }
 
@@ -57,6 +66,7 @@ pub fn number_of(value: &Value) -> Option<Number> {
 }
 
 impl Number {
+    /// As a float; `None` if it is too large.
     pub fn to_f64(&self) -> Option<f64> {
         match self {
             Number::Whole(int) => int.to_f64(),
@@ -65,7 +75,7 @@ impl Number {
     }
 }
 
-/// Calculates with two numbers.
+/// Evaluates an operator on two numbers.
 pub fn arithmetic(operator: Operator, a: &Number, b: &Number) -> Result<Value, NoResult> {
     if let (Number::Whole(a), Number::Whole(b)) = (a, b) {
         return whole(operator, a, b);

@@ -3,8 +3,7 @@
 use super::{Int, Value};
 use std::cmp::Ordering;
 
-/// Are two values equal? Numbers and booleans compare as numbers; values of other different
-/// kinds are unequal.
+/// Whether two values are equal. Numbers and booleans compare as numbers; values of other different kinds are unequal.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,
@@ -22,7 +21,7 @@ pub fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The order of two numbers; `None` when one is no number.
+/// The order of two numbers; `None` if one is not a number.
 pub fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     let whole = |value: &Value| match value {
         Value::Bool(value) => Some(Int::from(i64::from(*value))),

@@ -1,4 +1,4 @@
-//! How floats are written: the shortest digits that read back, in the layout of Python's `repr`.
+//! Text of floats: the shortest digits that parse to the same value, in the layout of Python's `repr`.
 
 /// The shortest decimal digits of a finite float without its sign, and the exponent of the first one.
 pub fn shortest(float: f64) -> (String, i32) {

@@ -1,4 +1,4 @@
-//! [`Int`]: a whole number of any size; small ones cost nothing.
+//! [`Int`]: a whole number of any size; small ones need no allocation.
 
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
@@ -8,18 +8,21 @@ use std::sync::Arc;
 /// A whole number.
 #[derive(Clone, Debug)]
 pub enum Int {
+    /// A 64-bit number.
     Small(i64),
-    /// One that does not fit in 64 bits.
+    /// A number that does not fit in 64 bits.
     Big(Arc<BigInt>),
 }
 
-/// So many bits may a number have: a program must not make a host calculate for hours.
+/// The most bits of a number: a program must not make a host compute for hours.
 const MAX_BITS: u64 = 1 << 17;
 
-/// Why a calculation has no result.
+/// Why a computation has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoResult {
+    /// Division by zero.
     DivisionByZero,
+    /// The result exceeds the limit.
     TooLarge,
     /// A root of a negative number.
     NotReal,
@@ -38,7 +41,7 @@ impl From<BigInt> for Int {
 }
 
 impl Int {
-    /// Reads a decimal number, perhaps with a sign.
+    /// Parses a decimal number with an optional sign.
     pub fn parse(text: &str) -> Option<Int> {
         if let Ok(small) = text.parse::<i64>() {
             return Some(Int::Small(small));
@@ -57,7 +60,7 @@ impl Int {
         }
     }
 
-    /// About how many decimal digits it has.
+    /// The approximate number of decimal digits.
     pub fn n_digits(&self) -> u64 {
         match self {
             Int::Small(_) => 0,
@@ -65,10 +68,12 @@ impl Int {
         }
     }
 
+    /// Whether it is zero.
     pub fn is_zero(&self) -> bool {
         matches!(self, Int::Small(0))
     }
 
+    /// Whether it is negative.
     pub fn is_negative(&self) -> bool {
         match self {
             Int::Small(small) => *small < 0,
@@ -76,11 +81,12 @@ impl Int {
         }
     }
 
+    /// As a 64-bit number, if it fits.
     pub fn to_i64(&self) -> Option<i64> {
         if let Int::Small(small) = self { Some(*small) } else { None }
     }
 
-    /// The nearest float; `None` when it is beyond all floats.
+    /// The nearest float; `None` if it is too large.
     pub fn to_f64(&self) -> Option<f64> {
         match self {
             Int::Small(small) => Some(*small as f64),
@@ -88,7 +94,7 @@ impl Int {
         }
     }
 
-    /// The whole part of a float.
+    /// The integral part of a float.
     pub fn of_float(float: f64) -> Option<Int> {
         BigInt::from_f64(libm::trunc(float)).map(Int::from)
     }
@@ -97,6 +103,7 @@ impl Int {
         if value.bits() > MAX_BITS { Err(NoResult::TooLarge) } else { Ok(Int::from(value)) }
     }
 
+    /// The sum.
     pub fn add(&self, other: &Int) -> Result<Int, NoResult> {
         match (self, other) {
             (Int::Small(a), Int::Small(b)) if a.checked_add(*b).is_some() => Ok(Int::Small(a + b)),
@@ -104,6 +111,7 @@ impl Int {
         }
     }
 
+    /// The difference.
     pub fn sub(&self, other: &Int) -> Result<Int, NoResult> {
         match (self, other) {
             (Int::Small(a), Int::Small(b)) if a.checked_sub(*b).is_some() => Ok(Int::Small(a - b)),
@@ -111,6 +119,7 @@ impl Int {
         }
     }
 
+    /// The product.
     pub fn mul(&self, other: &Int) -> Result<Int, NoResult> {
         match (self, other) {
             (Int::Small(a), Int::Small(b)) if a.checked_mul(*b).is_some() => Ok(Int::Small(a * b)),
@@ -128,7 +137,7 @@ impl Int {
         Ok(Int::from(if !rest.is_zero() && rest.is_negative() != b.is_negative() { rest + b } else { rest }))
     }
 
-    /// To a power that is not negative.
+    /// The power with a non-negative exponent.
     pub fn power(&self, exponent: &Int) -> Result<Int, NoResult> {
         if let Int::Small(base @ (0 | 1)) = self {
             return Ok(Int::Small(if exponent.is_zero() { 1 } else { *base }));
@@ -156,7 +165,7 @@ impl Int {
         match (self.to_f64(), other.to_f64()) {
             (Some(a), Some(b)) => Ok(a / b),
             _ => {
-                // Both are scaled down alike; 64 bits more than a float has decide the rounding.
+                // Both are scaled down equally; 64 bits more than a float has decide the rounding.
                 let shift = self.big().bits().max(other.big().bits()).saturating_sub(1000);
                 let scaled = |int: &Int| (int.big() >> shift).to_f64();
                 let (a, b) = scaled(self).zip(scaled(other)).ok_or(NoResult::TooLarge)?;
@@ -166,7 +175,7 @@ impl Int {
         }
     }
 
-    /// In this base, from 2 to 16, with a sign where it is negative.
+    /// The text in this base, from 2 to 16, with a minus sign if negative.
     pub fn to_radix(&self, radix: u32) -> String {
         self.big().to_str_radix(radix)
     }
@@ -191,7 +200,7 @@ impl Ord for Int {
         match (self, other) {
             (Int::Small(a), Int::Small(b)) => a.cmp(b),
             (Int::Big(a), Int::Big(b)) => a.cmp(b),
-            // What is big is beyond everything small.
+            // A big number is beyond every small one.
             (Int::Small(_), Int::Big(big)) if big.is_negative() => Ordering::Greater,
             (Int::Small(_), Int::Big(_)) => Ordering::Less,
             (Int::Big(big), Int::Small(_)) if big.is_negative() => Ordering::Less,

@@ -1,9 +1,9 @@
-//! Values as JSON, as Python's `json` writes it.
+//! Values as JSON, in the format of Python's `json`.
 
 use super::{Value, python_float};
 use std::fmt::Write;
 
-/// Separators `", "` and `": "`, characters outside ASCII escaped; `None` for what JSON has no text for.
+/// Separators `", "` and `": "`, non-ASCII characters escaped; `None` for values without a JSON form.
 pub fn python_json(value: &Value) -> Option<String> {
     let mut out = String::new();
     write_json(&mut out, value)?;

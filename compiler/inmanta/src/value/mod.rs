@@ -1,8 +1,7 @@
 //! The values of the language. Spec, 5.1.
 //!
-//! Cloning is cheap. A list is always flat and keeps order and duplicates; a dict keeps the order
-//! in which its keys came. How deep values nest is bounded when they are made, so that looking at
-//! them needs no care.
+//! Cloning is cheap. A list is always flat and keeps order and duplicates; a dict keeps the insertion order of its
+//! keys. The nesting of values is limited when they are made, so they can be walked recursively.
 
 mod arithmetic;
 mod equal;
@@ -29,20 +28,20 @@ use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
 define_id!(
-    /// An instance of an entity.
+    /// Id of an instance.
     InstId,
     "i"
 );
 define_id!(
-    /// A value that will exist in a later compile only. Spec, 9.
+    /// Id of a value that will exist only in a later compilation. Spec, 9.
     UnknownId,
     "u"
 );
 
-/// So deep may dicts nest in dicts, and lists in lists.
+/// Maximum nesting of dicts in dicts, and lists in lists.
 pub const MAX_DEPTH: u16 = 100;
 
-/// The size of what has no parts.
+/// The size of a value without parts.
 const SCALAR: u64 = 8;
 
 fn total(sizes: impl Iterator<Item = u64>) -> u64 {
@@ -52,47 +51,60 @@ fn total(sizes: impl Iterator<Item = u64>) -> u64 {
 /// A value.
 #[derive(Clone, Debug)]
 pub enum Value {
+    /// Null.
     Null,
+    /// A boolean.
     Bool(bool),
+    /// A whole number.
     Int(Int),
+    /// A float.
     Float(f64),
+    /// A string.
     Str(Arc<str>),
+    /// A list.
     List(Arc<List>),
+    /// A dict.
     Dict(Arc<Dict>),
+    /// An instance.
     Instance(InstId),
+    /// An unknown value.
     Unknown(UnknownId),
 }
 
 /// A flat list.
 #[derive(Debug, Default)]
 pub struct List {
+    /// The items in order.
     pub items: Vec<Value>,
     depth: u16,
     size: u64,
 }
 
-/// A dict; keys in the order of their coming.
+/// A dict with insertion order.
 #[derive(Debug, Default)]
 pub struct Dict {
+    /// Keys and values.
     pub entries: IndexMap<Arc<str>, Value, FxBuildHasher>,
     depth: u16,
     size: u64,
 }
 
-/// A value would nest deeper than [`MAX_DEPTH`].
+/// A value would be nested deeper than [`MAX_DEPTH`].
 #[derive(Debug)]
 pub struct TooDeep;
 
 impl Value {
+    /// A string.
     pub fn str(text: &str) -> Value {
         Value::Str(text.into())
     }
 
+    /// A whole number.
     pub fn int(value: i64) -> Value {
         Value::Int(Int::from(value))
     }
 
-    /// A list of these values; lists among them are spliced in (spec, 8.3).
+    /// A list of these values; lists among them are flattened (spec, 8.3).
     pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
         let mut items = Vec::new();
         for value in values {
@@ -104,7 +116,7 @@ impl Value {
         Value::raw_list(items)
     }
 
-    /// A list of exactly these values: what functions answer may nest.
+    /// A list of exactly these values: results of functions may be nested.
     pub fn raw_list(items: Vec<Value>) -> Value {
         let nested = |item: &Value| item.depth() + u16::from(matches!(item, Value::List(_)));
         let depth = items.iter().map(nested).max().unwrap_or(0);
@@ -112,14 +124,15 @@ impl Value {
         Value::List(Arc::new(List { items, depth, size }))
     }
 
+    /// A dict of these entries. Errors: it would be nested too deeply.
     pub fn dict(entries: IndexMap<Arc<str>, Value, FxBuildHasher>) -> Result<Value, TooDeep> {
         let depth = entries.values().map(Value::depth).max().unwrap_or(0) + 1;
         let size = total(entries.iter().map(|(key, value)| value.size().saturating_add(key.len() as u64)));
         if depth > MAX_DEPTH { Err(TooDeep) } else { Ok(Value::Dict(Arc::new(Dict { entries, depth, size }))) }
     }
 
-    /// About how many bytes of text it is when it is written out. What is shared counts as often as it stands in it, so this
-    /// bounds the work of looking at all of it.
+    /// The approximate size of its text in bytes. Shared parts count every time they occur, so this bounds the work of
+    /// walking it.
     pub fn size(&self) -> u64 {
         match self {
             Value::Str(text) => text.len() as u64 + SCALAR,
@@ -130,7 +143,7 @@ impl Value {
         }
     }
 
-    /// How deep dicts nest in it, and lists in lists.
+    /// Its nesting of dicts, and of lists in lists.
     pub fn depth(&self) -> u16 {
         match self {
             Value::List(list) => list.depth,
@@ -145,27 +158,32 @@ impl Value {
         }
     }
 
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         if let Value::Str(text) = self { Some(text) } else { None }
     }
 
+    /// The items, if it is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         if let Value::List(list) = self { Some(&list.items) } else { None }
     }
 
+    /// The dict, if it is one.
     pub fn as_dict(&self) -> Option<&Dict> {
         if let Value::Dict(dict) = self { Some(dict) } else { None }
     }
 
+    /// The boolean, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         if let Value::Bool(value) = self { Some(*value) } else { None }
     }
 
+    /// Whether it is unknown.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Value::Unknown(_))
     }
 
-    /// Is it, or is in it, an unknown value?
+    /// Whether it is or contains an unknown value.
     pub fn has_unknown(&self) -> bool {
         match self {
             Value::Unknown(_) => true,
@@ -177,7 +195,7 @@ impl Value {
         }
     }
 
-    /// The name of its kind, as messages have it (spec, 8.1 and 8.2).
+    /// The name of its kind in messages (spec, 8.1 and 8.2).
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "NoneValue",
@@ -192,7 +210,7 @@ impl Value {
         }
     }
 
-    /// Is it neither false, zero, null nor empty? Spec, 5.2.
+    /// Whether it is neither false, zero, null nor empty. Spec, 5.2.
     pub fn is_truthy(&self) -> bool {
         match self {
             Value::Null => false,

@@ -1,15 +1,15 @@
-//! JSON texts as Python's `json.loads` reads them: keys in the order of their coming, whole numbers of any size, `NaN` and
-//! `Infinity`, and the same words for what is wrong.
+//! Parses JSON like Python's `json.loads`: keys in insertion order, whole numbers of any size, `NaN` and `Infinity`,
+//! and the same error messages.
 
 use super::{Int, Value};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
-/// Lists and objects within each other.
+/// Maximum nesting of lists and objects.
 const MOST_DEPTH: usize = 128;
 
-/// Reads a text that is one value. The error says what was expected, and where.
+/// Parses a text with a single value. The error says what was expected, and where.
 pub fn json(text: &str) -> Result<Value, String> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     if text.starts_with('\u{feff}') {
@@ -45,7 +45,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The byte that is next behind blanks.
+    /// Consumes this byte after blanks.
     fn takes(&mut self, byte: u8) -> bool {
         self.blanks();
         let is_it = self.peek() == Some(byte);
@@ -120,7 +120,7 @@ impl Reader<'_> {
                 return Err(self.wrong("Expecting ':' delimiter", self.at));
             }
             self.blanks();
-            // A key that is there twice has its first place and its last value.
+            // A duplicate key has its first position and its last value.
             entries.insert(key.into(), self.value()?);
             is_over = self.takes(b'}');
             if !is_over && !self.takes(b',') {
@@ -151,7 +151,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind a backslash, of a text that begins at `begins`.
+    /// The part after a backslash, in a text that starts at `begins`.
     fn escape(&mut self, begins: usize) -> Result<char, String> {
         let slash = self.at;
         self.at += 2;
@@ -170,7 +170,7 @@ impl Reader<'_> {
                 let read = char::decode_utf16(units[..1 + usize::from(second.is_some())].iter().copied()).next();
                 match read {
                     Some(Ok(char)) => char,
-                    // Texts are Unicode here: half of a character is none.
+                    // Texts are Unicode here: half a surrogate pair is invalid.
                     _ => return Err(self.wrong("Unpaired surrogate", slash)),
                 }
             }
@@ -179,7 +179,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Four digits behind the `u` at a place.
+    /// The four digits after the `u`.
     fn unit(&mut self, u: usize) -> Result<u16, String> {
         let digits = self.text.get(u + 1..u + 5).filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
@@ -187,13 +187,13 @@ impl Reader<'_> {
         unit.ok_or_else(|| self.wrong("Invalid \\uXXXX escape", u))
     }
 
-    /// `None`: none begins here.
+    /// `None`: no number begins here.
     fn number(&mut self) -> Option<Result<Value, String>> {
         let bytes = self.text.as_bytes();
         let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let begins = self.at;
         let first = begins + usize::from(self.peek() == Some(b'-'));
-        // What follows a zero that begins a number belongs to no number.
+        // Digits after a leading zero are not part of the number.
         let whole = if bytes.get(first) == Some(&b'0') { first + 1 } else { digits(first) };
         if whole == first {
             return None;

@@ -3,15 +3,15 @@
 use super::{InstId, Int, Value, python_float};
 use std::fmt::Write;
 
-/// How instances are written.
+/// Writes instances.
 pub trait Namer {
     /// `ns::Type (instantiated at LOC,LOC)`.
     fn instance(&self, instance: InstId) -> String;
-    /// `ns::Type HEXID`: inside of lists and dicts.
+    /// `ns::Type HEXID`: inside lists and dicts.
     fn instance_inside(&self, instance: InstId) -> String;
 }
 
-/// For values in which there are no instances, such as constants.
+/// For values without instances, such as constants.
 pub struct NoInstances;
 
 impl Namer for NoInstances {
@@ -42,7 +42,7 @@ pub(crate) fn integral(float: f64) -> Option<Int> {
     if float.is_finite() && libm::trunc(float) == float { Int::of_float(float) } else { None }
 }
 
-/// The text form in messages: strings as they are, floats with their fraction.
+/// The text form in messages: strings unquoted, floats with their fraction.
 pub fn message(value: &Value, names: &dyn Namer) -> String {
     match value {
         Value::Str(text) => text.to_string(),
@@ -60,7 +60,7 @@ pub fn cast_text(value: &Value, names: &dyn Namer) -> String {
     }
 }
 
-/// What `std::print` writes.
+/// The text form of `std::print`.
 pub fn printed(value: &Value, names: &dyn Namer) -> String {
     match value {
         Value::Null => "None".into(),
@@ -69,7 +69,7 @@ pub fn printed(value: &Value, names: &dyn Namer) -> String {
     }
 }
 
-/// The text form with strings in quotes, as it is inside of lists; instances are written in full.
+/// The text form with quoted strings, as inside lists; instances are written in full.
 pub fn quoted(value: &Value, names: &dyn Namer) -> String {
     match value {
         Value::Instance(instance) => names.instance(*instance),
@@ -82,18 +82,18 @@ pub fn inner(value: &Value, names: &dyn Namer) -> String {
     beginning(value, names, MAX_TEXT)
 }
 
-/// The text form, which breaks off once it is longer than this.
+/// The text form, truncated above this length.
 fn beginning(value: &Value, names: &dyn Namer, max: usize) -> String {
     let mut out = String::new();
     write_inner(&mut out, value, names, max);
     out
 }
 
-/// No list or dict that is larger ([`Value::size`]) is written out.
+/// The largest size ([`Value::size`]) of a list or dict that is written out.
 pub const MAX_WRITTEN: u64 = 4 << 20;
-/// So a text is never longer than this.
+/// The resulting maximum length of a text.
 const MAX_TEXT: usize = 64 << 20;
-/// A message shows so much of a list or dict.
+/// The most bytes of a list or dict in a message.
 const MAX_SHOWN: usize = 1 << 16;
 
 fn write_inner(out: &mut String, value: &Value, names: &dyn Namer, max: usize) {
@@ -172,7 +172,7 @@ pub fn quoted_text(text: &str) -> String {
     out
 }
 
-/// Controls, blanks other than the space, marks without a shape and private characters are not.
+/// Control characters, blanks other than the space, characters without a glyph and private ones are not.
 fn is_printable(char: char) -> bool {
     !(char.is_control()
         || (char.is_whitespace() && char != ' ')

@@ -1,6 +1,6 @@
-//! Does the library agree with its specification? Names, signatures, argument names, and which
-//! functions are built in place. The specification lies beside the repository. Without it nothing is compared, which
-//! `make test` tells at its end (or, where `MCLIVE_MUST_LOOK` is set, fails for).
+//! Compares the library with its specification: names, signatures, argument names, and which functions are built in
+//! place. The specification is outside the repository. Without it nothing is compared, which `make test` reports at its
+//! end (or, if `MCLIVE_MUST_LOOK` is set, fails for).
 
 use super::{FnDef, Sig, all, lookup, variables};
 use crate::types;
@@ -22,7 +22,7 @@ fn texts(entry: &Json, key: &str) -> Vec<String> {
     list.unwrap_or_default()
 }
 
-/// A signature in one spelling.
+/// A normalised signature.
 fn normal(sig: &str) -> String {
     types::parse(sig).map_or_else(|| sig.to_string(), |ty| ty.to_string())
 }
@@ -43,7 +43,7 @@ fn functions_are_those_of_the_specification() {
         |entry: &&Json| !matches!(entry["kind"].as_str(), Some("operator" | "const" | "variable" | "class"));
     for entry in entries.iter().filter(is_function) {
         let name = entry["name"].as_str().unwrap_or_default();
-        // Written in the language itself.
+        // Written in MCL.
         if matches!(name, "example.nativeanswer" | "example.test1") {
             continue;
         }
@@ -84,7 +84,7 @@ fn lookup_template<'a>(entries: &'a [Json], name: &str) -> Option<&'a str> {
     entries.iter().find(|entry| entry["template_name"].as_str() == Some(name))?["name"].as_str()
 }
 
-/// All 390 of them, with their kinds and signatures: as `mclive docs functions --json` prints them.
+/// All 390 functions, with their kinds and signatures, as `mclive docs functions --json` prints them.
 #[test]
 fn docs_tell_every_name_with_its_kind_and_signature() {
     let Some(entries) = specification() else { return };
@@ -114,7 +114,7 @@ fn constants_are_those_of_the_specification() {
     let is_ours = |entry: &&Json| matches!(entry["kind"].as_str(), Some("const" | "variable"));
     for entry in entries.iter().filter(is_ours) {
         let name = entry["name"].as_str().unwrap_or_default().trim_start_matches('$');
-        // Written in the language itself.
+        // Written in MCL.
         if name.starts_with("provisioner.") || name.starts_with("example.") {
             continue;
         }

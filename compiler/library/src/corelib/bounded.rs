@@ -1,16 +1,16 @@
-//! Whatever a function is handed, it ends with a result of bounded size or an error, and what it costs is counted.
+//! Whatever its arguments, a function returns a result of bounded size or an error, and its cost is counted.
 
 use super::bytes::MAX_TEXT;
 use super::{Args, FnDef, Run, Work, all};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 
-/// As large as a value of this type comes, within what a test has time for; `None` for one that only a program has.
+/// The largest value of this type that a test has time for; `None` for a type whose values only a program can make.
 fn large(ty: &Type, number: i64) -> Option<Value> {
     const N: usize = 2_048;
     Some(match ty {
         Type::Bool => Value::Bool(true),
-        // No two elements in a row are equal, and none is of ASCII alone.
+        // No two adjacent elements are equal, and none is ASCII only.
         Type::Str | Type::Var(_) | Type::Variant => Value::str("aé(%*{{/1.".repeat(N)),
         Type::Int => Value::Int(number),
         Type::Float => Value::Float(number as f64),
@@ -45,7 +45,7 @@ fn each_function_ends_within_its_budget() {
         let Run::Pure(run) = def.run else { continue };
         for ty in signatures(def) {
             for number in [i64::MAX, i64::MIN, 0, 1 << 33, MAX_TEXT as i64] {
-                // One argument is small in turn, so that a text meets a pattern or a separator that fits.
+                // Each argument is small in turn, so that a text meets a matching pattern or separator.
                 for short in 0..=ty.params.len() {
                     let values = ty
                         .params

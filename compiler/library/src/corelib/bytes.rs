@@ -1,15 +1,14 @@
-//! Text as bytes that are usually UTF-8: characters, where each byte that is none counts as one.
-//! Functions spec, 15.3.
+//! Text as bytes that are usually UTF-8: each invalid byte counts as one character. Functions spec, 15.3.
 
 use super::FnError;
 use memchr::memmem;
 
-/// The characters in order; a byte that is no part of one is `Err`.
+/// The characters in order; an invalid byte is `Err`.
 pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = Result<char, u8>> + '_ {
     text.utf8_chunks().flat_map(|chunk| chunk.valid().chars().map(Ok).chain(chunk.invalid().iter().copied().map(Err)))
 }
 
-/// The characters in order, each as its bytes.
+/// The bytes of each character, in order.
 pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     chars(text).map(move |char| {
@@ -19,13 +18,13 @@ pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Each character replaced by one; what is no character becomes U+FFFD.
+/// Maps each character; invalid bytes become U+FFFD.
 pub(crate) fn map_chars(text: &[u8], map: impl Fn(char) -> char) -> Vec<u8> {
     let mapped: String = chars(text).map(|char| char.map_or(char::REPLACEMENT_CHARACTER, &map)).collect();
     mapped.into_bytes()
 }
 
-/// The offset of the first `part`. Cost: linear, whatever the texts are.
+/// The offset of the first `part`. Cost: linear in all cases.
 pub(crate) fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     memmem::find(text, part)
 }
@@ -35,25 +34,25 @@ pub(crate) fn find_last(text: &[u8], part: &[u8]) -> Option<usize> {
     memmem::rfind(text, part)
 }
 
-/// The offsets of a `part` that is not empty, from left to right, without overlaps. Cost: linear.
+/// The offsets of a non-empty `part`, from left to right, without overlaps. Cost: linear.
 pub(crate) fn find_all<'t>(text: &'t [u8], part: &'t [u8]) -> impl Iterator<Item = usize> + 't {
     memmem::find_iter(text, part)
 }
 
-/// A text can be made that big and no bigger: a program must not fill the memory.
+/// The most bytes of a text: a program must not fill the memory.
 pub const MAX_TEXT: usize = 32 << 20;
 
-/// The same for the number of a list's elements.
+/// The most elements of a list.
 pub(crate) const MAX_ELEMENTS: usize = 1 << 20;
 
-/// The parts with a separator between them.
+/// Joins the parts with a separator.
 pub(crate) fn joined(parts: &[&[u8]], separator: &[u8]) -> Result<Vec<u8>, FnError> {
     let n_bytes = parts.iter().fold(0u64, |sum, part| sum + (part.len() + separator.len()) as u64);
     check_size(n_bytes.saturating_sub(separator.len() as u64))?;
     Ok(parts.join(separator))
 }
 
-/// Refuses a text of so many bytes before it is made.
+/// Refuses a text of this size before it is made.
 pub(crate) fn check_size(n_bytes: u64) -> Result<(), FnError> {
     if n_bytes <= MAX_TEXT as u64 {
         return Ok(());
@@ -61,7 +60,7 @@ pub(crate) fn check_size(n_bytes: u64) -> Result<(), FnError> {
     Err(too_long())
 }
 
-/// What a function says that would make a longer text than is allowed.
+/// The error of a function whose result would be too long.
 pub(crate) fn too_long() -> FnError {
     FnError::fatal(format!("the string would exceed {} MiB", MAX_TEXT >> 20))
 }

@@ -1,5 +1,4 @@
-//! What a core function is: one static definition that inference, the engine, the docs, hover and
-//! completion all read.
+//! The definition of a core function: one static value used by inference, the engine, the docs, hover and completion.
 
 use super::Work;
 use crate::types::{self, FuncType, Type};
@@ -7,18 +6,20 @@ use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
 use std::any::Any;
 
-/// A core function. Adding one is a file with a `DEF` like this, and a line in the list.
+/// A core function. To add one, write a file with a `DEF` like this, and add a line to the list.
 pub struct FnDef {
-    /// `strings.to_upper`, `golang/strings.to_upper`, `len`. A name that begins with `_` is the
-    /// target of syntax and cannot be written.
+    /// `strings.to_upper`, `golang/strings.to_upper`, `len`. A name that begins with `_` is only for desugaring and
+    /// cannot be written.
     pub path: &'static str,
+    /// Its signature.
     pub sig: Sig,
-    /// What it does, in Markdown; the first sentence stands alone in lists.
+    /// The description, in Markdown; the first sentence is used alone in lists.
     pub doc: &'static str,
     /// Calls with their results; they run as tests.
     pub examples: &'static [Example],
-    /// How its vertex is built and named.
+    /// How its vertex is built and labelled.
     pub shape: Shape,
+    /// The implementation.
     pub run: Run,
 }
 
@@ -33,7 +34,7 @@ impl FnDef {
         self.path.rsplit_once('.').map_or(self.path, |(_, name)| name)
     }
 
-    /// Does it give a part of an argument? Such a call costs the same whatever the size of the whole.
+    /// Whether it returns a part of an argument. Such a call costs the same whatever the size of the whole.
     pub fn is_lookup(&self) -> bool {
         matches!(
             self.path,
@@ -47,8 +48,7 @@ impl FnDef {
         )
     }
 
-    /// The fixed signature, with type variables that are fresh for each call; `None` when it is
-    /// computed per call.
+    /// The fixed signature, with type variables that are fresh for each call; `None` if it is computed per call.
     pub fn signature(&self) -> Option<Type> {
         match self.sig {
             Sig::Fixed(sig) | Sig::OneOf { sig, .. } => types::parse(sig),
@@ -56,7 +56,7 @@ impl FnDef {
         }
     }
 
-    /// Can a vertex be built with this solved type? Language spec, 9.8.
+    /// Whether a vertex can be built with this solved type. Language spec, 9.8.
     ///
     /// Errors: the reason, such as `can't build len with func(0 int) int: did not match`.
     pub fn accepts(&self, site: &CallSite, solved: &FuncType) -> Result<(), String> {
@@ -75,7 +75,7 @@ impl FnDef {
     }
 }
 
-/// The type has the form of a pattern, whose variables stand for any type.
+/// Whether the type matches a pattern, whose variables stand for any type.
 fn matches(form: &Type, ty: &Type) -> bool {
     match (form, ty) {
         (Type::Var(_), _) => true,
@@ -96,33 +96,36 @@ impl std::fmt::Debug for FnDef {
     }
 }
 
-/// How a call's type comes about.
+/// How the type of a call is determined.
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Sig {
-    /// The one signature, in the language's syntax: `func(a str, b str) str`. It may hold type
-    /// variables, which are fresh for each call.
+    /// A single signature, in the language's syntax: `func(a str, b str) str`. Its type variables are fresh for each
+    /// call.
     Fixed(&'static str),
-    /// A fixed signature whose solved form must be one of these shapes, else
+    /// A fixed signature whose solved form must match one of these patterns, otherwise
     /// `can't build NAME with TYPE: did not match`.
     OneOf { sig: &'static str, accepts: &'static [&'static str] },
-    /// Computed per call from what is statically known about the arguments. Type variables below
-    /// [`OUTER_VARS`] are fresh ones, the others are the caller's.
+    /// Computed per call from static information about the arguments. Type variables below [`OUTER_VARS`] are fresh,
+    /// the others are the caller's.
     Inferred {
+        /// Computes the signature; `Err` is the reason why there is none.
         infer: fn(&CallSite) -> Result<Type, String>,
-        /// A last check of the solved type; `Err` is the reason that the message gives.
+        /// A final check of the solved type; `Err` is the reason for the message.
         check: fn(&CallSite, &FuncType) -> Result<(), String>,
-        /// How the docs show it: the accepted forms.
+        /// The accepted forms, as shown in the docs.
         shown: &'static [&'static str],
     },
 }
 
-/// Type variables of a [`KnownArg`] are numbered from here: they belong to the program around the
-/// call. Lower numbers in an inferred signature are fresh for the call.
+/// Type variables of a [`KnownArg`] have numbers from here on: they belong to the program around the call. Lower
+/// numbers in an inferred signature are fresh for the call.
 pub const OUTER_VARS: u32 = 1 << 24;
 
-/// What inference knows of a call. Language spec, 9.6 and 9.7.
+/// The static information about a call. Language spec, 9.6 and 9.7.
 pub struct CallSite<'a> {
-    /// The function's name as it is written in the program.
+    /// The function's name as written in the program.
     pub name: &'a str,
+    /// The arguments in order.
     pub args: &'a [KnownArg],
 }
 
@@ -132,61 +135,63 @@ impl CallSite<'_> {
         self.args.get(index)?.value.as_ref()?.as_text()
     }
 
-    /// The static type of an argument: that of its value, where only the value is known.
+    /// The static type of an argument; if only its value is known, the type of that.
     pub fn ty(&self, index: usize) -> Option<Type> {
         let arg = self.args.get(index)?;
         arg.ty.clone().or_else(|| arg.value.as_ref()?.type_of())
     }
 }
 
-/// What is statically known of one argument.
+/// The static information about one argument.
 #[derive(Clone, Debug, Default)]
 pub struct KnownArg {
-    /// Its static type; may be, or hold, type variables (from [`OUTER_VARS`] on).
+    /// Its static type; may contain type variables (from [`OUTER_VARS`] on).
     pub ty: Option<Type>,
+    /// Its static value, if known.
     pub value: Option<Value>,
 }
 
 /// How a call becomes vertices. Language spec, 10.1, 10.5 and 10.6.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// A statically known call may be built in place.
+    /// Whether a statically known call may be built in place.
     pub inline: bool,
-    /// The call's value is known before running, when its arguments' are.
+    /// Whether the call's value is static if its arguments' values are.
     pub spec: bool,
+    /// The label of the vertex.
     pub label: Label,
 }
 
-/// How the vertex is labelled in graphs.
+/// The label of a vertex in graphs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Label {
     /// By the full path.
     Path,
+    /// This word.
     Short(&'static str),
     /// This word, a colon and the solved function type.
     WithType(&'static str),
 }
 
 impl Shape {
-    /// Built in place, value not known before running: most functions.
+    /// Built in place, value not static: most functions.
     pub const PLAIN: Shape = Shape { inline: true, spec: false, label: Label::Path };
-    /// Built in place, and evaluated statically where that helps: operators, field lookups, printf.
+    /// Built in place, and evaluated statically where possible: operators, field lookups, printf.
     pub(crate) const STATIC: Shape = Shape { inline: true, spec: true, label: Label::Path };
     /// Always a dynamic call.
     pub(crate) const DYNAMIC: Shape = Shape { inline: false, spec: false, label: Label::Path };
 
-    /// The same shape with a label of its own.
+    /// The same shape with another label.
     pub(crate) const fn labelled(self, label: Label) -> Shape {
         Shape { inline: self.inline, spec: self.spec, label }
     }
 }
 
-/// How it is evaluated.
+/// How a function is evaluated.
 pub enum Run {
-    /// A function of its arguments alone.
+    /// A pure function of its arguments.
     Pure(fn(&Args) -> Result<Value, FnError>),
-    /// Reads the world: evaluated again when an argument, a fact that it asked for or its wake-up
-    /// changed. `Ok(None)`: no value yet.
+    /// Reads facts: evaluated again when an argument, a fact it used or its wake-up changes. `Ok(None)`: no value yet.
     World(fn(&mut dyn CallContext, &Args) -> Result<Option<Value>, FnError>),
     /// Calls a function value per element: the engine builds a subgraph. Functions spec, 7.8.
     Iter(IterShape),
@@ -195,30 +200,36 @@ pub enum Run {
 /// The functions over lists that take a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IterShape {
+    /// `iter.map`.
     Map,
+    /// `iter.filter`.
     Filter,
+    /// `iter.reduce`.
     Reduce,
+    /// `iter.zip`.
     Zip,
 }
 
 /// The arguments of one evaluation.
 pub struct Args<'a> {
+    /// The values in order.
     pub values: &'a [Value],
     /// The call's solved type.
     pub ty: &'a FuncType,
-    /// The directory of the module in which the call is written, with a trailing slash: what
-    /// `deploy.*` is relative to.
+    /// The directory of the module that contains the call, with a trailing slash: the base of `deploy.*`.
     pub module_dir: &'a str,
-    /// What the round may still compute. A function whose cost is not in proportion to its arguments
-    /// and its result draws from it.
+    /// The remaining work of the round. A function whose cost is not proportional to its arguments and its result draws
+    /// from it.
     pub work: &'a Work,
 }
 
 impl Args<'_> {
+    /// The number of arguments.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
+    /// Whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -233,18 +244,22 @@ impl Args<'_> {
         self.bytes(index).map(String::from_utf8_lossy)
     }
 
+    /// An int argument.
     pub fn int(&self, index: usize) -> Result<i64, FnError> {
         self.values.get(index).and_then(Value::as_int).ok_or_else(|| confused(index))
     }
 
+    /// A float argument.
     pub fn float(&self, index: usize) -> Result<f64, FnError> {
         self.values.get(index).and_then(Value::as_float).ok_or_else(|| confused(index))
     }
 
+    /// A bool argument.
     pub fn bool(&self, index: usize) -> Result<bool, FnError> {
         self.values.get(index).and_then(Value::as_bool).ok_or_else(|| confused(index))
     }
 
+    /// A list argument's items.
     pub fn list(&self, index: usize) -> Result<&[Value], FnError> {
         self.values.get(index).and_then(Value::as_list).map(|items| &**items).ok_or_else(|| confused(index))
     }
@@ -254,46 +269,48 @@ fn confused(index: usize) -> FnError {
     FnError::fatal(format!("unexpected type of argument #{index}"))
 }
 
-/// Why a function gave no value.
+/// Why a function has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FnError {
-    /// Can `<|>` catch it? A fatal one ends the program.
+    /// Whether `<|>` can catch it. A fatal error ends the program.
     pub catchable: bool,
+    /// The message.
     pub message: String,
 }
 
 impl FnError {
+    /// An error that `<|>` can catch.
     pub fn catchable(message: impl Into<String>) -> FnError {
         FnError { catchable: true, message: message.into() }
     }
 
+    /// An error that ends the program.
     pub fn fatal(message: impl Into<String>) -> FnError {
         FnError { catchable: false, message: message.into() }
     }
 }
 
-/// What a [`Run::World`] function may ask for. The engine implements it per vertex.
+/// The services available to a [`Run::World`] function. The engine implements it per vertex.
 pub trait CallContext {
-    /// The fact as last told, or `None` while the host has not answered. Asking subscribes; what
-    /// is no longer asked for in an evaluation is unsubscribed.
+    /// The last reported fact, or `None` until the host has answered. Using a fact subscribes to it; facts not used in
+    /// an evaluation are unsubscribed.
     fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>>;
     /// The program's own files, by absolute path in its tree: `deploy.*`.
     fn file(&mut self, path: &str) -> Option<std::sync::Arc<[u8]>>;
-    /// The paths of all the program's own files below a directory (absolute, with a trailing
-    /// slash), relative to it and sorted; `None` when there is no such directory.
+    /// The paths of all the program's own files below a directory (absolute, with a trailing slash), relative to it and
+    /// sorted; `None` if there is no such directory.
     fn dir(&mut self, path: &str) -> Option<Vec<String>>;
-    /// A number that nothing else in this run gets: tells facts of randomness apart.
+    /// A number that is unique in this run, to distinguish facts of randomness.
     fn nonce(&mut self) -> u64;
     /// Nanoseconds since the engine started.
     fn now_ns(&self) -> u64;
     /// Asks to be evaluated again at this moment.
     fn wake_at_ns(&mut self, at: u64);
-    /// What the vertex keeps from one evaluation to the next; `None` at first.
+    /// State kept between evaluations of the vertex; `None` at first.
     fn state(&mut self) -> &mut Option<Box<dyn Any + Send>>;
 }
 
-/// A documented call, run as a test: the expression is put into a program that imports the
-/// function's module.
+/// A documented call, run as a test in a program that imports the function's module.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// `strings.to_upper("aé1")`.

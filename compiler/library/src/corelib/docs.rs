@@ -1,5 +1,5 @@
-//! What there is to know about the library, from its definitions alone: as JSON for tools,
-//! as Markdown for the site and for a terminal. `mclive docs functions`.
+//! Documentation of the library, from its definitions: as JSON for tools, as Markdown for the site and for a terminal.
+//! `mclive docs functions`.
 
 use super::mcl::names::{self, What, Written};
 use super::variables::{self, Builtin, Variable};
@@ -7,45 +7,52 @@ use super::{Example, FnDef, Run, Sig, all, symbols};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
-/// One function, operator, constant or variable.
+/// Documentation of one function, operator, constant or variable.
 #[derive(Debug)]
 pub struct Doc {
-    /// As it is written with the full module name: `golang/strings.to_upper`, `$hostname`, `<|>`.
+    /// The name with the full module name: `golang/strings.to_upper`, `$hostname`, `<|>`.
     pub name: String,
-    /// Empty for what needs no import.
+    /// The module; empty for names that need no import.
     pub module: &'static str,
-    /// The one form, with variables where several are accepted; nothing when it is computed per call.
+    /// The signature, with variables if several forms are accepted; `None` if it is computed per call.
     pub signature: Option<String>,
-    /// Every accepted form; of a constant or variable, its type.
+    /// Every accepted form; for a constant or variable, its type.
     pub signatures: Vec<&'static str>,
+    /// What it is.
     pub kind: DocKind,
+    /// The description, in Markdown.
     pub doc: &'static str,
+    /// Examples; may be empty.
     pub examples: &'static [Example],
     /// The value of a constant, in value notation.
     pub value: Option<String>,
 }
 
-/// What an entry is. Functions spec, 1.3.
+/// The kind of an entry. Functions spec, 1.3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DocKind {
-    /// The result depends on the arguments alone (and on the time zone).
+    /// The result depends only on the arguments (and on the time zone).
     Pure,
-    /// A signature with type variables.
+    /// It has a signature with type variables.
     Buildable,
-    /// A signature that is computed per call.
+    /// Its signature is computed per call.
     Inferred,
-    /// Its result changes by itself.
+    /// Its result changes over time.
     Streaming,
-    /// Reads something outside of the program when it is evaluated.
+    /// It reads something outside the program when it is evaluated.
     Io,
+    /// A constant.
     Const,
+    /// A variable.
     Variable,
+    /// An operator.
     Operator,
-    /// Something to include.
+    /// A class to include.
     Class,
 }
 
 impl DocKind {
+    /// The name in the JSON output.
     pub fn name(self) -> &'static str {
         match self {
             DocKind::Pure => "pure",
@@ -61,17 +68,17 @@ impl DocKind {
     }
 }
 
-/// Everything: functions, operators, constants and variables, then what is written in the language.
+/// Every entry: functions, operators, constants and variables, then the names written in MCL.
 pub fn entries() -> impl Iterator<Item = Doc> {
     let builtin =
         all().map(function).chain(symbols::ALL.iter().map(operator)).chain(variables::ALL.iter().map(variable));
     builtin.chain(names::ALL.iter().map(written))
 }
 
-/// Entries as one JSON list: `name`, `module`, `signature`, `signatures`, `kind`, `doc`, `examples`
-/// with `call` and `gives`, `errors`, and `value` for constants.
+/// Entries as a JSON list: `name`, `module`, `signature`, `signatures`, `kind`, `doc`, `examples` with `call` and
+/// `gives`, `errors`, and `value` for constants.
 ///
-/// `signature` is null when it is computed per call.
+/// `signature` is null if it is computed per call.
 pub fn json(entries: impl IntoIterator<Item = Doc>) -> Json {
     entries.into_iter().map(entry_json).collect()
 }
@@ -93,12 +100,12 @@ fn entry_json(entry: Doc) -> Json {
     out
 }
 
-/// The errors that examples show.
+/// The errors in examples.
 fn errors(examples: &[Example]) -> Vec<&'static str> {
     examples.iter().filter_map(|example| example.gives.strip_prefix("error: ")).collect()
 }
 
-/// Entries as one page, with a section for each module.
+/// Entries as one page, with a section per module.
 pub fn markdown(entries: impl IntoIterator<Item = Doc>) -> String {
     let mut out = String::from("# Functions\n");
     let mut section = None;
@@ -134,7 +141,7 @@ fn function(def: &'static FnDef) -> Doc {
         Sig::Inferred { shown, .. } => (None, shown.to_vec()),
     };
     let kind = kind(def, &signatures);
-    // One that is refused wherever it is called is shown by its only form.
+    // A function that every call refuses is shown with its only form.
     let signature = signature.or((kind != DocKind::Inferred).then(|| signatures[0]));
     Doc {
         signature: signature.map(String::from),
@@ -148,7 +155,7 @@ fn function(def: &'static FnDef) -> Doc {
     }
 }
 
-/// Functions whose result changes by itself, though their definition does not tell.
+/// Functions whose result changes over time, though their definition does not say so.
 const STREAMING: [&str; 33] = [
     "history",
     "datetime.now",
@@ -193,7 +200,7 @@ fn kind(def: &FnDef, signatures: &[&str]) -> DocKind {
         (Sig::Inferred { .. }, _) => DocKind::Inferred,
         (Sig::OneOf { .. }, _) => DocKind::Buildable,
         (Sig::Fixed(_), _) if signatures.iter().any(|sig| sig.contains('?')) => DocKind::Buildable,
-        // The path of a module is no argument.
+        // The module path is not an argument.
         (Sig::Fixed(_), Run::Pure(_)) if def.path == "deploy.abspath" => DocKind::Io,
         (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_)) => DocKind::Pure,
         // It only fails.
@@ -204,7 +211,7 @@ fn kind(def: &FnDef, signatures: &[&str]) -> DocKind {
     }
 }
 
-/// A fixed type, and a result that does not change by itself: what a template can call.
+/// A fixed type, and a result that does not change over time: what a template can call.
 pub(super) fn is_of_the_moment(def: &'static FnDef) -> bool {
     matches!(function(def).kind, DocKind::Pure | DocKind::Io)
 }
@@ -212,7 +219,7 @@ pub(super) fn is_of_the_moment(def: &'static FnDef) -> bool {
 fn operator(symbol: &'static symbols::Symbol) -> Doc {
     let signature = match symbol.signatures {
         [single] => (*single).to_string(),
-        // Both operands have one type, and so has the result unless it is another one in each form.
+        // Both operands have the same type, and so has the result unless it differs between forms.
         forms => {
             let result = |form: &str| form.rsplit(' ').next().unwrap_or_default().to_string();
             let is_fixed = forms.iter().all(|form| result(form) == result(forms[0]));
@@ -252,7 +259,7 @@ fn variable(variable: &'static Variable) -> Doc {
 }
 
 fn written(written: &'static Written) -> Doc {
-    // Classes and variables go by the word that one writes in front, without the folder.
+    // Classes and variables are written with the last part of the module name.
     let short = written.module.rsplit('/').next().unwrap_or_default();
     let (name, kind, value) = match written.what {
         What::Function => (format!("{short}.{}", written.name), DocKind::Pure, None),

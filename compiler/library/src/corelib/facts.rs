@@ -1,12 +1,12 @@
-//! Reading facts: what functions of the world share.
+//! Reading facts: helpers shared by functions.
 
 use super::{CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, HostErrorKind};
 
-/// A fact as a value; `None` while the host has not answered.
+/// A fact as a value; `None` until the host has answered.
 ///
-/// Errors: fatal, with the host's words.
+/// Errors: fatal, with the host's message.
 pub(crate) fn ask(world: &mut dyn CallContext, spec: &FactSpec) -> Result<Option<Value>, FnError> {
     match world.fact(spec) {
         None => Ok(None),
@@ -15,9 +15,9 @@ pub(crate) fn ask(world: &mut dyn CallContext, spec: &FactSpec) -> Result<Option
     }
 }
 
-/// A fact that may be missing: `Some(None)` when it is.
+/// A fact that may be missing: `Some(None)` if it is.
 ///
-/// Errors: fatal, with the host's words.
+/// Errors: fatal, with the host's message.
 pub(crate) fn ask_optional(world: &mut dyn CallContext, spec: &FactSpec) -> Result<Option<Option<Value>>, FnError> {
     match world.fact(spec) {
         None => Ok(None),
@@ -38,25 +38,25 @@ macro_rules! known {
 }
 pub(crate) use known;
 
-/// A field of an answer, as text; empty when it is not there.
+/// A field of an answer, as text; empty if it is missing.
 pub(crate) fn text_field(answer: &Value, field: &str) -> String {
     let text = answer.as_struct().and_then(|fields| fields.get(field)?.as_text().map(|text| text.into_owned()));
     text.unwrap_or_default()
 }
 
-/// A field of an answer, as an int; 0 when it is not there.
+/// A field of an answer, as an int; 0 if it is missing.
 pub(crate) fn int_field(answer: &Value, field: &str) -> i64 {
     answer.as_struct().and_then(|fields| fields.get(field)?.as_int()).unwrap_or_default()
 }
 
-/// A field of an answer, as a bool; false when it is not there.
+/// A field of an answer, as a bool; false if it is missing.
 pub(crate) fn bool_field(answer: &Value, field: &str) -> bool {
     answer.as_struct().and_then(|fields| fields.get(field)?.as_bool()).unwrap_or_default()
 }
 
-/// A function with a key works with the first one that it gets. Functions spec, section 2.
+/// A function with a key keeps the first one it gets. Functions spec, section 2.
 ///
-/// Errors: fatal, when the key is another one than before.
+/// Errors: fatal, if the key differs from the earlier one.
 pub(crate) fn keep_first(world: &mut dyn CallContext, key: &str, what: &str) -> Result<(), FnError> {
     let state = world.state();
     match state.as_ref().and_then(|state| state.downcast_ref::<String>()) {

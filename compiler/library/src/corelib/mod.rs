@@ -1,11 +1,10 @@
 //! The core function library: every builtin function, constant and variable, one definition each.
 //!
-//! Definitions are data: inference reads the signature, the engine runs the body, docs, hover and
-//! completion are made from the same entry. Functions know types and values, never the tree, the
-//! engine or the scheduler.
+//! Definitions are data: inference reads the signature, the engine runs the body, and docs, hover and completion come
+//! from the same entry. Functions know types and values, never the tree, the engine or the scheduler.
 //!
-//! Adding a function is a file with a `DEF`, and a line in the list of its module; adding a module
-//! is a folder, and a line in [`LISTS`].
+//! To add a function, write a file with a `DEF`, and add a line to the list of its module; to add a module, make a
+//! folder, and add a line to [`LISTS`].
 
 pub mod def;
 pub mod docs;
@@ -89,7 +88,7 @@ pub fn all() -> impl Iterator<Item = &'static FnDef> {
     LISTS.iter().chain(golang::LISTS).flat_map(|list| list.iter().copied())
 }
 
-/// A function by its full path: `len`, `golang/strings.to_upper`, `_operator`.
+/// The function with this full path: `len`, `golang/strings.to_upper`, `_operator`.
 pub fn lookup(path: &str) -> Option<&'static FnDef> {
     static BY_PATH: OnceLock<FxHashMap<&'static str, &'static FnDef>> = OnceLock::new();
     BY_PATH.get_or_init(|| all().map(|def| (def.path, def)).collect()).get(path).copied()
@@ -105,18 +104,20 @@ pub fn top_level_variables() -> impl Iterator<Item = &'static Variable> {
     variables::ALL.iter().filter(|variable| variable.module.is_none())
 }
 
-/// What a system module holds. Language spec, 7.3.
+/// The content of a system module. Language spec, 7.3.
 #[derive(Debug)]
 pub struct Module {
+    /// Its functions.
     pub functions: Vec<&'static FnDef>,
+    /// Its constants and variables.
     pub variables: Vec<&'static Variable>,
-    /// Its code in the language, sorted by file name; each file sees only the rest of the module.
+    /// Its MCL source files, sorted by name; each file sees only the rest of the module.
     pub files: &'static [MclFile],
     /// The files of a compiled-in module (`embedded/…`), with `metadata.yaml` at its root: used first.
     pub embedded: &'static [MclFile],
 }
 
-/// A system module by the name that an import gives; `None` when nothing is in it.
+/// The system module of an import name; `None` if there is none.
 pub fn module(name: &str) -> Option<Module> {
     let functions: Vec<_> = all().filter(|def| def.module() == Some(name)).collect();
     let variables: Vec<_> = variables::ALL.iter().filter(|variable| variable.module == Some(name)).collect();

@@ -1,6 +1,6 @@
-//! Paths as text, by Go's rules. Functions spec, 15.7. The standard library's paths keep `..`, these do not.
+//! Paths as text, following Go. Functions spec, 15.7. The standard library's paths keep `..`, these do not.
 
-/// The lexical normal form: no empty or `.` element, `..` taken up where it can be.
+/// The lexical normal form: no empty or `.` elements, and `..` resolved where possible.
 pub(crate) fn clean(path: &[u8]) -> Vec<u8> {
     let is_rooted = path.starts_with(b"/");
     let mut parts: Vec<&[u8]> = Vec::new();

@@ -1,18 +1,17 @@
-//! A documented call as a program of its own: what its test runs, and what a reader of the docs can open and
-//! change.
+//! A documented call as a complete program: run as a test, and opened by readers of the docs.
 
 use super::{Example, module_names};
 use std::fmt::Write;
 
 impl Example {
-    /// A canonical program with the call as the value of a field. It imports the function's module (nothing, if
-    /// that is empty), and what else the call names.
+    /// A formatted program with the call as the value of a field. It imports the function's module (unless that is
+    /// empty), and everything else the call uses.
     pub fn program(&self, module: &str) -> String {
         let mut imports: Vec<&str> = vec![module];
         for name in module_names().filter(|name| short(name) != short(module) && is_named(self.call, name)) {
             imports.push(name);
         }
-        // The shorter path wins where two modules share their last component.
+        // If two modules share their last component, the shorter path is used.
         imports.sort_by_key(|name| (*name != module, name.len()));
         let mut seen: Vec<&str> = Vec::new();
         let mut text = String::new();
@@ -30,7 +29,7 @@ impl Example {
     }
 }
 
-/// The call names something of a module.
+/// Whether the call uses a name of a module.
 fn is_named(call: &str, module: &str) -> bool {
     let prefix = format!("{}.", short(module));
     let is_start = |at: usize| !call[..at].ends_with(|c: char| c.is_alphanumeric() || "_./$\"".contains(c));
@@ -42,7 +41,7 @@ fn short(module: &str) -> &str {
     module.rsplit('/').next().unwrap_or(module)
 }
 
-/// What an example gives, as the one line of a comment.
+/// The result of an example, as a one-line comment.
 fn comment(gives: &str) -> String {
     let line = gives.replace('\n', " ");
     match line.strip_prefix("error: ") {

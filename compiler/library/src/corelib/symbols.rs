@@ -1,13 +1,15 @@
-//! The operators as the docs show them; how they work is in `core/operator.rs`. Functions spec, section 4.
+//! Operators for the docs; their implementation is in `core/operator.rs`. Functions spec, section 4.
 
 use super::Example;
 
 /// An operator.
 #[derive(Debug)]
 pub(crate) struct Symbol {
+    /// The operator as written.
     pub text: &'static str,
-    /// The forms that work when the program runs.
+    /// The forms that work at run time.
     pub signatures: &'static [&'static str],
+    /// The description, in Markdown.
     pub doc: &'static str,
     /// Calls with their results; they run as tests.
     pub examples: &'static [Example],
@@ -21,7 +23,7 @@ const fn example(call: &'static str, gives: &'static str) -> Example {
     Example { call, gives }
 }
 
-/// All of them, loosest last.
+/// All of them, the weakest binding last.
 pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "+",

@@ -1,11 +1,11 @@
-//! Functions that change by themselves: how many periods have passed since the first evaluation.
+//! Functions that change over time: the number of periods since the first evaluation.
 
 use super::CallContext;
 
 /// When the first evaluation was.
 struct Started(u64);
 
-/// The number of full periods since the first evaluation; asks to be evaluated at the next one.
+/// The number of full periods since the first evaluation; requests an evaluation at the next one.
 pub(crate) fn periods(world: &mut dyn CallContext, period_ms: u64) -> u64 {
     let (now, period) = (world.now_ns(), period_ms * 1_000_000);
     let state = world.state();

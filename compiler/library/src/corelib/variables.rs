@@ -2,29 +2,34 @@
 
 use crate::value::Value;
 
-/// A constant or a variable that the language brings along.
+/// A builtin constant or variable.
 #[derive(Debug)]
 pub struct Variable {
-    /// The module that must be imported, if any.
+    /// The module to import, if any.
     pub module: Option<&'static str>,
-    /// The name behind the dollar, without the module: `const.res.file.state.exists`.
+    /// The name after the dollar, without the module: `const.res.file.state.exists`.
     pub name: &'static str,
+    /// Its value.
     pub value: Builtin,
+    /// The description, in Markdown.
     pub doc: &'static str,
-    /// Is each use a vertex of its own, like a literal? Language spec, 10.3.
+    /// Whether each use is a separate vertex, like a literal. Language spec, 10.3.
     pub per_use: bool,
 }
 
-/// A value that is there from the start.
+/// The value of a builtin constant or variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Builtin {
+    /// A string.
     Str(&'static str),
+    /// An int.
     Int(i64),
-    /// The name that this instance was started with.
+    /// The host name that this instance was started with.
     Hostname,
 }
 
 impl Builtin {
+    /// The value on a host of this name.
     pub fn value(self, hostname: &str) -> Value {
         match self {
             Builtin::Str(text) => Value::str(text),

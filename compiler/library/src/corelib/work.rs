@@ -1,4 +1,4 @@
-//! [`Work`]: how much a round of evaluation may still compute.
+//! [`Work`]: the remaining budget of a round of evaluation.
 //!
 //! Values are bounded in size, so one pass over them is bounded, too. What is not bounded by that is how
 //! many passes there are: a pattern of thousands of parts over a large text, a loop in a template, a hundred
@@ -9,20 +9,20 @@ use super::FnError;
 use crate::value::Value;
 use std::cell::Cell;
 
-/// How much work one round may do: a few seconds of an ordinary machine, far below the deadline of the
-/// sandbox. Units: about a nanosecond each.
+/// The budget of one round: a few seconds on an ordinary machine, far below the deadline of the sandbox. Units: about a
+/// nanosecond each.
 pub const ROUND: u64 = 2_000_000_000;
 
 /// What one evaluation costs, whatever it computes.
 pub const EVALUATION: u64 = 100;
 
-/// What one step of an interpreted language costs: a place in a pattern at a character of a text.
+/// The cost of one step of an interpreted language: a position in a pattern at a character of a text.
 pub(crate) const STEP: u64 = 8;
 
-/// What a byte of a text costs that is gone through by characters.
+/// The cost per byte of a text processed by characters.
 const CHARACTER: u64 = 4;
 
-/// What is left of a budget. Functions draw from it through a shared reference.
+/// The rest of a budget. Functions draw from it through a shared reference.
 #[derive(Debug)]
 pub struct Work {
     left: Cell<u64>,
@@ -30,13 +30,14 @@ pub struct Work {
 }
 
 impl Work {
+    /// A budget of this many units.
     pub fn new(units: u64) -> Work {
         Work { left: Cell::new(units), is_exhausted: Cell::new(false) }
     }
 
-    /// Draws so many units.
+    /// Draws units.
     ///
-    /// Errors: not so much is left. The work is then exhausted for good, whatever the caller makes of the error.
+    /// Errors: too few are left. The work is then exhausted for good, whatever the caller does with the error.
     pub fn spend(&self, units: u64) -> Result<(), FnError> {
         match self.left.get().checked_sub(units).filter(|_| !self.is_exhausted.get()) {
             Some(left) => {
@@ -51,13 +52,13 @@ impl Work {
         }
     }
 
-    /// Draws what one pass over so many bytes costs, as a value is measured when it is written out.
+    /// Draws the cost of one pass over this many bytes, as when a value is measured.
     pub fn spend_on_bytes(&self, n_bytes: u64) -> Result<(), FnError> {
         self.spend(n_bytes / 2)
     }
 
-    /// Draws what a function costs that is handed a value of this size, or makes one. Texts are gone through by characters,
-    /// and pieces of them are found, folded and put together; lists are walked.
+    /// Draws the cost of a function that takes or returns a value of this size. Texts are processed by characters, and
+    /// pieces of them are searched, folded and joined; lists are walked.
     pub fn spend_on_value(&self, value: &Value, n_bytes: u64) -> Result<(), FnError> {
         match value {
             Value::Str(_) => self.spend(n_bytes.saturating_mul(CHARACTER)),
@@ -65,11 +66,12 @@ impl Work {
         }
     }
 
-    /// More was asked for than there was.
+    /// Whether more was requested than was left.
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted.get()
     }
 
+    /// The remaining units.
     pub fn left(&self) -> u64 {
         self.left.get()
     }

@@ -1,4 +1,4 @@
-//! What `user` and `group` share, and homes in paths: looking at accounts.
+//! Common parts of `user` and `group`, and home directories in paths.
 
 use super::kind::{Claim, Decision};
 use super::walk::{Walk, cannot_tell};
@@ -19,7 +19,7 @@ pub(super) fn group(finding: &Finding) -> Result<Option<&GroupEntry>, Decision> 
     }
 }
 
-/// The user that a field names, as another resource claims it; a number is an id. None for an empty field.
+/// The user named by a field, as another resource claims it; a number is an id. `None` for an empty field.
 pub(super) fn wanted_user(text: &str) -> Option<Claim> {
     let uid = text.parse().ok();
     (!text.is_empty()).then(|| Claim::User { name: uid.is_none().then(|| text.to_owned()), uid })
@@ -31,17 +31,17 @@ pub(super) fn wanted_group(text: &str) -> Option<Claim> {
     (!text.is_empty()).then(|| Claim::Group { name: gid.is_none().then(|| text.to_owned()), gid })
 }
 
-/// The user in whose home a path lies that begins with a tilde.
+/// The user of a path that begins with a tilde.
 pub(super) fn wanted_home(path: &str) -> Option<Claim> {
     wanted_user(Watch::owner(path)?)
 }
 
-/// One that a directory service has, which nothing here can change.
+/// An account of a directory service, which cannot be changed here.
 pub(super) fn not_here<T>(what: &str, name: &str) -> Result<T, Decision> {
     Err(Decision::CannotTell(format!("the {what} {name} is not a local account, so it cannot be changed here")))
 }
 
-/// A path with its home directory in place of the tilde, and whose home that is.
+/// A path with the tilde expanded, and the user of that home directory.
 pub(super) fn expanded(walk: &mut Walk, path: &str) -> Result<(String, Option<UserEntry>), Decision> {
     let Some(name) = Watch::owner(path) else { return Ok((path.to_owned(), None)) };
     let probe = AnyProbe::Account(Probe::User { name: name.to_owned() });

@@ -1,9 +1,9 @@
-//! Network addresses as resources write them: host and port, prefixes, hardware addresses, masks.
+//! Network addresses in fields: host and port, prefixes, hardware addresses, masks.
 
 use super::rules::ensure;
 use std::net::{IpAddr, Ipv4Addr};
 
-/// The host and the port of `host:port`; an IPv6 host stands in brackets. The port is any text.
+/// The host and the port of `host:port`; an IPv6 host is in brackets. The port is any text.
 pub(super) fn split_host_port(address: &str) -> Result<(&str, &str), String> {
     let missing = || format!("address {address}: missing port in address");
     let many = || format!("address {address}: too many colons in address");
@@ -18,7 +18,7 @@ pub(super) fn split_host_port(address: &str) -> Result<(&str, &str), String> {
     Ok((host, port))
 }
 
-/// What a server listens on: `host:port` with an IP, or none, as host.
+/// A listen address: `host:port` with an IP, or nothing, as host.
 pub(super) fn listen(address: &str) -> Result<Option<IpAddr>, String> {
     ensure(!address.is_empty(), "empty address")?;
     let (host, _) =

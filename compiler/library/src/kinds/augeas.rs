@@ -1,4 +1,4 @@
-//! `augeas`: Sets values in a configuration file through Augeas. Resource spec, 9.
+//! `augeas`: sets values in a configuration file through Augeas. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -83,7 +83,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
 }
 
-/// Leaves those that are not as they should be, with what they are.
+/// Keeps those that differ, with their current values.
 fn differing(want: &Want, walk: &mut Walk, sets: &mut Vec<Set>) -> Result<(), Decision> {
     let paths = sets.iter().map(|set| set.path.clone()).collect();
     let (file, lens) = (want.text("file").into_owned(), want.text("lens").into_owned());

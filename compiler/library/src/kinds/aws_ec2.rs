@@ -1,5 +1,4 @@
-//! `aws:ec2`: Keeps an EC2 instance (found by name tag) running, stopped or terminated. Resource
-//! spec, 9.
+//! `aws:ec2`: keeps an EC2 instance (found by name tag) running, stopped or terminated. Resource spec, 9.
 
 use crate::diag::suggest;
 use crate::kinds::rented::Rented;
@@ -13,7 +12,7 @@ use crate::vocab::{Watch, time};
 /// The kind `aws:ec2`.
 pub(crate) struct AwsEc2;
 
-/// EC2 has no event that a host could wait for. Units: milliseconds.
+/// EC2 has no events, so it is polled. Units: milliseconds.
 const PERIOD_MS: u64 = 60_000;
 const WAIT: Wait = Wait { interval_ms: 2_000, limit_ms: 400_000 };
 
@@ -103,7 +102,7 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
     Ok(instance.over())
 }
 
-/// The regions that an instance can be in.
+/// The AWS regions.
 static REGIONS: &[&str] = &[
     "af-south-1",
     "ap-east-1",

@@ -3,7 +3,7 @@
 use super::{Kind, Meta, Params, Want, lines, lookup, store, validate};
 use crate::value::Value;
 
-/// A resource that a test puts together.
+/// A resource under construction.
 pub(crate) struct Draft {
     pub(crate) kind: &'static dyn Kind,
     pub(crate) name: String,
@@ -47,7 +47,7 @@ impl Draft {
         lines
     }
 
-    /// Validates; `expect` is the whole reason, empty when it is fine.
+    /// Validates; `expect` is the whole reason, empty if it is valid.
     #[track_caller]
     pub(crate) fn check(self, expect: &str) {
         let got = validate(self.kind, &self.want()).err().unwrap_or_default();

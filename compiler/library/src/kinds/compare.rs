@@ -7,8 +7,8 @@ use super::meta::Meta;
 use super::want::Want;
 use crate::value::Value;
 
-/// Do two resources of one kind and name say the same? `Err` is the first thing that differs: of
-/// the kind's own fields, of the meta parameters, of the switches.
+/// Whether two resources of one kind and name are the same. `Err` is the first difference: in the kind's own fields,
+/// the meta parameters, or the switches.
 pub fn duplicates(kind: &dyn Kind, one: &Want, other: &Want) -> Result<(), String> {
     kind.compare(one, other)?;
     meta(one.meta, other.meta)?;
@@ -25,7 +25,7 @@ pub fn duplicates(kind: &dyn Kind, one: &Want, other: &Want) -> Result<(), Strin
     Ok(())
 }
 
-/// Compares the meta parameters that count. `retryreset` is none of them.
+/// Compares the meta parameters that matter; `retryreset` does not.
 fn meta(one: &Meta, other: &Meta) -> Result<(), String> {
     let pairs = [
         (one.noop == other.noop, "Noop"),
@@ -68,7 +68,7 @@ fn sorted_lists(one: &[String], other: &[String]) -> Result<(), String> {
     }
 }
 
-/// Compares every field that counts; `Err` names the first that differs.
+/// Compares every field that matters; `Err` names the first difference.
 pub fn fields(one: &Want, other: &Want) -> Result<(), String> {
     let pairs = one.params.values.iter().zip(&other.params.values);
     for (field, (a, b)) in one.decl.fields.iter().zip(pairs) {
@@ -80,8 +80,8 @@ pub fn fields(one: &Want, other: &Want) -> Result<(), String> {
     Ok(())
 }
 
-/// Is nothing different at all, fields included that [`fields`] leaves out? For a running resource
-/// whose program changed: what the duplicates of one program may disagree about still counts.
+/// Whether everything is equal, including fields that [`fields`] skips. For a running resource whose program changed:
+/// differences that duplicates may have still matter.
 pub fn is_same(one: &Want, other: &Want) -> bool {
     let pairs = one.params.values.iter().zip(&other.params.values);
     let mut fields = one.decl.fields.iter().zip(pairs);
@@ -95,8 +95,8 @@ pub(crate) fn field_equal(field: &Field, a: Option<&Value>, b: Option<&Value>) -
         (Some(a), Some(b)) => a == b,
         (Some(set), None) | (None, Some(set)) => match field.unset_value() {
             Some(default) => *set == default,
-            // Null equals the empty list or map, unless the kind tells them apart; a nullable
-            // field that is set never equals null.
+            // Null equals the empty list or map, unless the kind distinguishes them; a nullable field that is set never
+            // equals null.
             None => !field.nullable && !field.empty_differs && is_empty(set),
         },
     };

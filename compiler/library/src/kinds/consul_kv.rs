@@ -1,4 +1,4 @@
-//! `consul:kv`: Keeps a key in a Consul server's KV store. Resource spec, 9.
+//! `consul:kv`: keeps a key in a Consul server's KV store. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, one_of};
 use crate::kinds::url::Url;
@@ -32,7 +32,7 @@ impl Kind for ConsulKv {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let (key, scheme) = (want.text("key"), want.text("scheme"));
-        // The name is only read when nothing else gives the key.
+        // The name is only used if nothing else gives the key.
         let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };
         let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
         ensure(!key.is_empty() || !name_key.is_empty(), "`key` is empty")?;
@@ -68,7 +68,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// The fields; what they leave out may stand in a name that is a URL.
+/// The key from the fields, completed from a name that is a URL.
 fn key(want: &Want) -> Key {
     let (key, address, scheme) = (want.text("key"), want.text("address"), want.text("scheme"));
     let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };

@@ -1,5 +1,4 @@
-//! `cron`: Manages a systemd timer unit: its unit file, its enablement and its activation. Resource
-//! spec, 9.
+//! `cron`: manages a systemd timer unit: its unit file, its enablement and its activation. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -63,7 +62,7 @@ impl Kind for Cron {
         })
     }
 
-    /// The unit that it triggers, and its own unit file. Where a user's units live is not known here.
+    /// The unit it triggers, and its own unit file. The location of session units is unknown here.
     fn claims(&self, want: &Want) -> Vec<Claim> {
         let (unit, session) = (want.text("unit"), want.bool("session"));
         let unit = if unit.is_empty() { format!("{}.service", want.name) } else { unit.into_owned() };
@@ -84,25 +83,25 @@ impl Kind for Cron {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// The timer, what it sets off (whose coming lets the timer start), and its file.
+    /// The timer, the unit it triggers (without which the timer cannot start), and its file.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let session = want.bool("session");
         let file = match session {
             true => Watch::Account(account::Watch::Home { path: path(want) }),
             false => Watch::File(file::Watch { path: path(want), recursive: false }),
         };
-        // What no unit can be called is told by the check.
+        // The check reports invalid unit names.
         let units = [timer(want), triggered(want)].map(|name| Unit::new(name, session));
         let units = units.into_iter().filter(|unit| unit.checked().is_ok());
         units.map(|unit| unit::Watch { unit }.into()).chain([file]).collect()
     }
 }
 
-/// What may set off a timer.
+/// The timer settings that can trigger a unit.
 static TRIGGERS: &[&str] =
     &["OnCalendar", "OnActiveSec", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec"];
 
-/// Longer than any unit's file.
+/// Longer than any unit file.
 const LONGEST: u64 = 1 << 20;
 
 fn timer(want: &Want) -> String {
@@ -116,7 +115,7 @@ fn triggered(want: &Want) -> String {
     }
 }
 
-/// The folder of the file as the resource has it: that of the session is in a home.
+/// The folder of the file: for session units it is in a home directory.
 fn folder(want: &Want) -> &'static str {
     if want.bool("session") { "~/.config/systemd/user" } else { "/etc/systemd/system" }
 }
@@ -146,7 +145,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// Is the timer over some day, and gone then? One that comes again and again is inactive only when somebody stopped it.
+/// Whether the timer ends some day and is then gone. A recurring one is inactive only if it was stopped.
 fn ends(want: &Want) -> bool {
     let trigger = want.text("trigger");
     let comes_again = match &*trigger {
@@ -169,7 +168,7 @@ fn ends(want: &Want) -> bool {
     !want.bool("remainafterelapse") && !comes_again
 }
 
-/// What makes the file, the loaded unit, its start at boot and its state as wanted: each is a drift of its own.
+/// Steps for the file, the loaded unit, its start at boot and its state: each can drift separately.
 fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decision> {
     let content = content(want)?;
     let now = units::look_at_rest(walk, unit)?;
@@ -192,7 +191,7 @@ fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec
         steps.push(Step::Unit(unit::Step::ReloadManager { unit: unit.clone() }));
     }
     steps.extend(match (&*want.text("startup"), &now.enabled) {
-        // What it has to enable is in the file that is written.
+        // The file to be written determines what to enable.
         ("enabled", Enabled::Fixed(_)) if is_new => {
             let now = now.enabled.clone();
             Some(Step::Unit(unit::Step::Enable { unit: unit.clone(), enable: true, now }))
@@ -201,14 +200,14 @@ fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec
     });
     let is_right = now.active == Active::Active || ends(want) && now.active == Active::Inactive;
     if is_new || now.is_stale || !is_right {
-        // A restart counts a time since the start of the timer anew.
+        // A restart makes timers relative to their start count again.
         let job = if now.active == Active::Active { Job::Restart } else { Job::Start };
         steps.push(units::job(unit, job, now.active));
     }
     Ok(steps)
 }
 
-/// Stops it, disables it and removes its file, in this order, so that neither links nor a timer without a file stay.
+/// Stops it, disables it and removes its file, in this order, so that neither links nor a timer without a file remain.
 fn absent(walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decision> {
     let now = units::look(walk, unit, false)?;
     let link = format!("{}/timers.target.wants/{}", path.rsplit_once('/').map_or("", |(dir, _)| dir), unit.name);
@@ -223,7 +222,7 @@ fn absent(walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decis
     }
     steps.extend(units::startup(unit, "disabled", &now.enabled)?);
     let remove = |path: String| Step::File(file::Step::Remove { path, recursive: false });
-    // Nothing disables what has no file any more: its link is left.
+    // A unit without a file cannot be disabled: remove its link.
     if has_link && now.enabled == Enabled::NoFile {
         steps.push(remove(link));
     }
@@ -236,7 +235,7 @@ fn absent(walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decis
     Ok(steps)
 }
 
-/// The text of the timer's file. Errors: a value that would end its line.
+/// The text of the timer's file. Errors: a value that contains a line break.
 fn content(want: &Want) -> Result<String, Decision> {
     let description = want.text_if_set("description").unwrap_or_else(|| "timer generated by mgmt".into());
     let flag = |set: bool, text: &str| if set { text.to_owned() } else { String::new() };
@@ -265,7 +264,7 @@ fn content(want: &Want) -> Result<String, Decision> {
                 let why = format!("the value of {name} must be one line and not end with a backslash");
                 return Err(Decision::CannotTell(why));
             }
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "{name}={value}");
         }
         if !text.is_empty() {
@@ -275,7 +274,7 @@ fn content(want: &Want) -> Result<String, Decision> {
     Ok(texts.join("\n"))
 }
 
-/// Systemd is asked before anything is written; a manager would only leave the timer unloaded.
+/// Validates the times with systemd before anything is written; a manager would only leave the timer unloaded.
 fn takes_time(want: &Want, walk: &mut Walk) -> Result<(), Decision> {
     let (trigger, time) = (want.text("trigger").into_owned(), want.text("time").into_owned());
     match &walk.look(vec![unit::Probe::Time { trigger, time }.into()])?[0] {
@@ -285,7 +284,7 @@ fn takes_time(want: &Want, walk: &mut Walk) -> Result<(), Decision> {
     }
 }
 
-/// What a file holds; `None`: it is not there.
+/// The content of a file; `None`: it does not exist.
 fn held<'a>(walk: &mut Walk<'a>, path: &str) -> Result<Option<&'a [u8]>, Decision> {
     let look = Probe::File(file::Probe::Read { path: path.to_owned(), limit: LONGEST });
     match &walk.look(vec![look])?[0] {

@@ -1,39 +1,40 @@
-//! What a resource kind declares: its fields with types, its traits, its docs.
+//! The declaration of a resource kind: fields with types, traits, docs.
 
 use super::host_type::HostType;
 use crate::types::Type;
 use crate::value::Value;
 
-/// The declaration of a kind: data only, printed by the docs as it stands.
+/// The declaration of a kind: only data, also printed in the docs.
 pub struct KindDecl {
     /// `file`, `http:server:file`.
     pub name: &'static str,
-    /// In Markdown; the first sentence stands alone in lists.
+    /// The description, in Markdown; the first sentence is used alone in lists.
     pub doc: &'static str,
-    /// In declaration order; [`Params`] has the same places.
+    /// In declaration order; [`Params`] uses the same indices.
     pub fields: &'static [Field],
+    /// Its traits.
     pub traits: Traits,
-    /// What a program finds below `$const.res.KIND.`: dotted name and value.
+    /// The constants below `$const.res.KIND.`: dotted name and value.
     pub constants: &'static [(&'static str, Constant)],
 }
 
 impl KindDecl {
-    /// A kind that has fields and nothing else.
+    /// A kind with only fields.
     pub const fn new(name: &'static str, doc: &'static str, fields: &'static [Field]) -> KindDecl {
         KindDecl { name, doc, fields, traits: Traits::NONE, constants: &[] }
     }
 
-    /// The field of a name, unless it cannot be written in the language.
+    /// The field of this name, if it exists in the language.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.index_of(name).map(|index| &self.fields[index])
     }
 
-    /// The place of a field in [`KindDecl::fields`] and [`Params`].
+    /// The index of a field in [`KindDecl::fields`] and [`Params`].
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name && field.host.language().is_some())
     }
 
-    /// What it can send under a name.
+    /// The sendable of this name.
     pub fn sendable(&self, name: &str) -> Option<&'static Sendable> {
         self.traits.sends.iter().find(|sendable| sendable.name == name)
     }
@@ -44,23 +45,28 @@ impl KindDecl {
 pub struct Field {
     /// As written in a program.
     pub name: &'static str,
-    /// How it is stored, which also tells its type in the language.
+    /// How it is stored, which also determines its type in the language.
     pub host: HostType,
-    /// Unset is something else than the zero value.
+    /// Whether unset differs from the zero value.
     pub nullable: bool,
-    /// A list of which null and empty are different things when two resources are compared.
+    /// Whether null and the empty list are different when two resources are compared.
     pub empty_differs: bool,
+    /// The value if it is unset.
     pub default: FieldDefault,
-    /// As golden cases print it (`AnotherStr`); it also sorts them.
+    /// The name in golden cases (`AnotherStr`); printed fields are sorted by it.
     pub printed_name: &'static str,
-    /// Validation refuses a resource without it.
+    /// Whether validation refuses a resource without it.
     pub required: bool,
+    /// How it is compared.
     pub compared: Compared,
+    /// Whether it is secret.
     pub secrecy: Secrecy,
+    /// The description, in Markdown.
     pub doc: &'static str,
 }
 
 impl Field {
+    /// A field with the usual settings.
     pub const fn new(name: &'static str, printed_name: &'static str, host: HostType, doc: &'static str) -> Field {
         Field {
             name,
@@ -76,10 +82,12 @@ impl Field {
         }
     }
 
+    /// A bool field.
     pub const fn bool(name: &'static str, printed_name: &'static str, doc: &'static str) -> Field {
         Field::new(name, printed_name, HostType::Bool, doc)
     }
 
+    /// A string field.
     pub const fn str(name: &'static str, printed_name: &'static str, doc: &'static str) -> Field {
         Field::new(name, printed_name, HostType::Str, doc)
     }
@@ -89,10 +97,12 @@ impl Field {
         Field::new(name, printed_name, HostType::STRS, doc)
     }
 
+    /// An int field.
     pub const fn int(name: &'static str, printed_name: &'static str, host: HostType, doc: &'static str) -> Field {
         Field::new(name, printed_name, host, doc)
     }
 
+    /// Makes it nullable.
     pub const fn nullable(mut self) -> Field {
         self.nullable = true;
         self
@@ -103,29 +113,31 @@ impl Field {
         self
     }
 
+    /// Makes it required.
     pub const fn required(mut self) -> Field {
         self.required = true;
         self
     }
 
+    /// Sets its default.
     pub const fn default(mut self, default: FieldDefault) -> Field {
         self.default = default;
         self
     }
 
-    /// Compared by the kind itself, together with the resource's name.
+    /// The kind compares it itself, together with the resource's name.
     pub const fn effective(mut self) -> Field {
         self.compared = Compared::Effective;
         self
     }
 
-    /// Nobody is shown what it holds.
+    /// Its content is never displayed.
     pub const fn secret(mut self) -> Field {
         self.secrecy = Secrecy::Secret;
         self
     }
 
-    /// A URL, in which a password may stand.
+    /// A URL, which may contain a password.
     pub const fn url(mut self) -> Field {
         self.secrecy = Secrecy::Url;
         self
@@ -136,13 +148,13 @@ impl Field {
         self
     }
 
-    /// Its type in the language. A field that the language does not know (`complex64` of `test`)
-    /// is never found by [`KindDecl::field`].
+    /// Its type in the language. Fields that do not exist in the language (`complex64` of `test`) are not found by
+    /// [`KindDecl::field`].
     pub fn ty(&self) -> Type {
         self.host.language().unwrap_or(Type::Variant)
     }
 
-    /// What it holds while it is unset: the default, else the zero value; `None` is null.
+    /// The value while it is unset: the default, otherwise the zero value; `None` is null.
     pub fn unset_value(&self) -> Option<Value> {
         match self.default {
             FieldDefault::Bool(value) => Some(Value::Bool(value)),
@@ -157,44 +169,54 @@ impl Field {
     }
 }
 
-/// What a field holds when the program says nothing.
+/// The default of a field.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum FieldDefault {
     /// Null, or the zero value of its type.
     Zero,
+    /// This bool.
     Bool(bool),
+    /// This int.
     Int(i64),
+    /// This string.
     Str(&'static str),
+    /// A map of these strings.
     StrMap(&'static [(&'static str, &'static str)]),
 }
 
-/// How a field counts when two resources are compared.
+/// How a field is compared between two resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compared {
+    /// By its written value.
     AsWritten,
-    /// Only what it comes to, with the resource's name and other fields.
+    /// By its effective value, which also depends on the resource's name and other fields.
     Effective,
+    /// Not at all.
     Never,
 }
 
-/// Who may see what a field holds.
+/// Whether the content of a field may be displayed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Secrecy {
+    /// It may.
     Open,
-    /// A password, a token, a key: it stands in no words, plan, log or trace, and on no command line.
+    /// A password, a token, a key: it never appears in descriptions, plans, logs, traces, or on a command line.
     Secret,
-    /// The password of a URL is such a secret; the rest is open.
+    /// The password of a URL is secret; the rest is not.
     Url,
 }
 
-/// A constant that a kind offers to programs.
+/// A constant of a kind.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Constant {
+    /// A string.
     Str(&'static str),
+    /// An int.
     Int(i64),
 }
 
 impl Constant {
+    /// Its value.
     pub fn value(self) -> Value {
         match self {
             Constant::Str(text) => Value::str(text),
@@ -203,37 +225,43 @@ impl Constant {
     }
 }
 
-/// What a kind takes part in.
+/// The traits of a kind.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Traits {
-    /// It claims or wants identities, so the autoedge switch means something.
+    /// It claims or wants something, so automatic edges apply.
     pub edgeable: bool,
-    /// It says to take part in automatic edges and has none.
+    /// It declares automatic edges but has none.
     pub edgeable_inert: bool,
-    /// It may be grouped into others.
+    /// It can be grouped into others.
     pub groupable: bool,
-    /// Others may be grouped into it.
+    /// Others can be grouped into it.
     pub groups_others: bool,
+    /// It reacts to notifications.
     pub refreshable: bool,
+    /// It can receive values.
     pub recvable: bool,
+    /// It can be undone.
     pub reversible: bool,
+    /// It can be exported.
     pub exportable: bool,
+    /// Its check can be interrupted.
     pub interruptable: bool,
+    /// It must know about other resources.
     pub graph_queryable: bool,
-    /// One task per kind runs while any such resource is there.
+    /// A task per kind runs while such a resource exists.
     pub background: bool,
-    /// Duplicates may merge.
+    /// Duplicates can be merged.
     pub compatible: bool,
     /// It keeps files in the resource's state directory.
     pub uses_vardir: bool,
-    /// What it can send: name, host type, nullable.
+    /// Its sendables.
     pub sends: &'static [Sendable],
-    /// All that it sends is as secret as a field that is marked so.
+    /// Everything it sends is secret.
     pub sends_secrets: bool,
 }
 
 impl Traits {
-    /// What every kind has: it can be exported.
+    /// The default: exportable only.
     pub const NONE: Traits = Traits {
         edgeable: false,
         edgeable_inert: false,
@@ -253,29 +281,33 @@ impl Traits {
     };
 }
 
-/// One of the values that a kind sends.
+/// A value that a kind can send.
 #[derive(Clone, Copy, Debug)]
 pub struct Sendable {
+    /// Its name.
     pub name: &'static str,
+    /// How it is stored.
     pub host: HostType,
+    /// Whether it may be null.
     pub nullable: bool,
 }
 
 impl Sendable {
+    /// Its type in the language.
     pub fn ty(&self) -> Type {
         self.host.language().unwrap_or(Type::Variant)
     }
 }
 
-/// The fields of one resource that were set, by declaration order. `None`: unset, that is the
-/// default, or null.
+/// The set fields of a resource, in declaration order. `None`: unset, which is the default, or null.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Params {
+    /// By index of [`KindDecl::fields`].
     pub values: Vec<Option<Value>>,
 }
 
 impl Params {
-    /// Nothing is set yet.
+    /// No field is set.
     pub fn unset(decl: &KindDecl) -> Params {
         Params { values: vec![None; decl.fields.len()] }
     }

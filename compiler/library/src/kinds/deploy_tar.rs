@@ -1,6 +1,6 @@
-//! `deploy:tar`: Builds a tar archive of the file system of the current deploy. Resource spec, 4.2 and 9.8.
+//! `deploy:tar`: builds a tar archive of the file system of the current deploy. Resource spec, 4.2 and 9.8.
 //!
-//! The files are those of the program that runs, so the archive is made here and written in one step.
+//! The files are those of the running program, so the archive is made here and written in one step.
 
 use crate::hash::sha256;
 use crate::kinds::rules::absolute_file;
@@ -71,7 +71,7 @@ pub(super) fn packed(program: &MemoryWorld) -> Result<Vec<u8>, String> {
     pack(&members(program), Format::Gnu)
 }
 
-/// The files, and the directories that they are in, which have no content, by name.
+/// The files, and their directories (without content), by name.
 fn members(program: &MemoryWorld) -> BTreeMap<String, Option<&[u8]>> {
     let mut members = BTreeMap::new();
     for (path, content) in program.files() {
@@ -82,7 +82,7 @@ fn members(program: &MemoryWorld) -> BTreeMap<String, Option<&[u8]>> {
     members
 }
 
-/// Errors: the format has no room for a name.
+/// Errors: a name does not fit the format.
 fn pack(members: &BTreeMap<String, Option<&[u8]>>, format: Format) -> Result<Vec<u8>, String> {
     let mut archive = Vec::new();
     for (name, content) in members {

@@ -1,5 +1,5 @@
-//! What there is to know about the kinds, from their declarations alone: as JSON for
-//! tools, as Markdown for the site and for a terminal. `mclive docs resources`.
+//! Documentation of the kinds, from their declarations: as JSON for tools, as Markdown for the site and for a terminal.
+//! `mclive docs resources`.
 
 use super::MetaProperty;
 use super::decl::{Constant, Field, FieldDefault, KindDecl, Secrecy};
@@ -14,7 +14,7 @@ pub fn json<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> Json {
     kinds.into_iter().map(kind_json).collect()
 }
 
-/// One page with every kind, and the meta parameters that all of them have.
+/// One page with every kind, and the common meta parameters.
 pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
     let mut out = String::from("# Resource kinds\n");
     for kind in kinds {
@@ -54,7 +54,7 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
     out
 }
 
-/// What nobody is shown, in words.
+/// The secrecy of a field, in words.
 fn secrecy_text(field: &Field) -> &'static str {
     match field.secrecy {
         Secrecy::Open => "",
@@ -155,11 +155,12 @@ fn flags(decl: &KindDecl) -> [(&'static str, bool); 13] {
     ]
 }
 
-/// What it takes part in, in words; what every kind has is left out.
+/// The traits in words, without those of every kind.
 fn trait_names(decl: &KindDecl) -> Vec<&'static str> {
     flags(decl).into_iter().filter(|(name, has)| *has && *name != "exportable").map(|(name, _)| name).collect()
 }
 
+/// The type in the docs, including null.
 pub fn type_text(field: &Field) -> String {
     let ty = field.host.language().map_or("(not in the language)".to_string(), |ty| ty.to_string());
     let unsigned = if field.host.int_range().is_some_and(|(low, _)| low == 0) { " ≥ 0" } else { "" };
@@ -190,7 +191,7 @@ fn default_text(field: &Field) -> String {
     field.unset_value().map_or("unset".to_string(), |value| value.to_string())
 }
 
-/// A text that stays in its cell of a Markdown table.
+/// A text escaped for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

@@ -1,6 +1,6 @@
 //! Durations with units: `10m`, `1h30m`, `1.5s`.
 
-/// The nanoseconds of a duration, or why it is none.
+/// The nanoseconds of a duration. Errors: why it is invalid.
 pub(super) fn parse(text: &str) -> Result<i64, String> {
     let invalid = || format!("`{text}` is not a duration such as `1h30m`");
     let (negative, mut rest) = match text.as_bytes().first() {

@@ -1,4 +1,4 @@
-//! `exit`: Ends the whole program with the given status code. Resource spec, 6.4 and 9.
+//! `exit`: ends the whole program with the given status code. Resource spec, 6.4 and 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -24,7 +24,7 @@ impl Kind for Exit {
         ensure(want.int("code") <= 125, "`code` must be in the range [0, 125]")
     }
 
-    /// Says so; that it is done ends the program.
+    /// Prints a message; that step ends the program.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         match seen.outcomes.last() {
             None => {

@@ -1,5 +1,4 @@
-//! `firewalld`: Opens or closes services and ports in a firewalld zone (run-time configuration).
-//! Resource spec, 9.
+//! `firewalld`: opens or closes services and ports in a firewalld zone (run-time configuration). Resource spec, 9.
 
 use crate::kinds::rules::{ensure, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -89,14 +88,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// `443/tcp`, which is valid as far as its form goes.
+/// Parses `443/tcp`, whose form is already validated.
 fn ports(entry: &str) -> Result<Ports, Decision> {
     let (port, protocol) = entry.split_once('/').unwrap_or_default();
     let ports = Ports::parse(port, protocol).filter(|ports| ports.first > 0);
     ports.ok_or_else(|| Decision::CannotTell(format!("a port must be a number up to 65535: {entry}")))
 }
 
-/// Whether something must be opened, or closed.
+/// Whether something must be opened or closed.
 fn differs(now: &Zone, entry: &Rule, open: bool) -> Result<bool, Decision> {
     let wanted = match entry {
         Rule::Service(name) => return Ok(now.services.contains(name) != open),

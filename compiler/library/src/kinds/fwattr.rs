@@ -1,15 +1,15 @@
-//! `fwattr`: Sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
+//! `fwattr`: sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::{Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, attribute, file, state};
 
-/// Has a directory for each driver that offers attributes.
+/// Contains a directory for each driver with attributes.
 const ALL: &str = "/sys/class/firmware-attributes";
 /// Longer than any attribute. Units: bytes.
 const LONGEST: u64 = 64 << 10;
-/// What was written last and waits for the machine to start anew is kept under this name.
+/// The state file with the last written value, which waits for a reboot.
 const WRITTEN: &str = "written";
 
 /// The kind `fwattr`.
@@ -38,11 +38,11 @@ impl Kind for Fwattr {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(!want.effective("key").contains('/'), "key contains slashes")?;
-        // Without a driver that can be one there is no attribute: nothing to do, with `skip`.
+        // Without a possible driver there is no attribute: nothing to do, with `skip`.
         ensure(want.bool("skip") || !want.text("driver").contains('/'), "driver contains slashes")
     }
 
-    /// The attribute's file, or, where only the host knows the driver, what holds all drivers.
+    /// The attribute's file or, if only the host knows the driver, the directory of all drivers.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
         let (driver, key) = (want.text("driver"), want.effective("key"));
         let path =
@@ -115,7 +115,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     )))
 }
 
-/// The field, else the only driver that there is; the inner error: there is none.
+/// The field, otherwise the only driver; the inner error: there is none.
 fn driver(want: &Want, walk: &mut Walk) -> Result<Result<String, String>, Decision> {
     let driver = want.text("driver");
     if !driver.is_empty() {
@@ -137,7 +137,7 @@ fn driver(want: &Want, walk: &mut Walk) -> Result<Result<String, String>, Decisi
     })
 }
 
-/// A file without the end of its line; `None`: it is not there.
+/// A file without its final newline; `None`: it does not exist.
 fn read(walk: &mut Walk, path: &str) -> Result<Option<String>, Decision> {
     match &walk.look(vec![file::Probe::Read { path: path.to_owned(), limit: LONGEST }.into()])?[0] {
         Finding::File(file::Finding::Bytes(bytes)) => Ok(Some(String::from_utf8_lossy(bytes).trim_end().to_owned())),
@@ -146,7 +146,7 @@ fn read(walk: &mut Walk, path: &str) -> Result<Option<String>, Decision> {
     }
 }
 
-/// What the kernel says of an attribute's values.
+/// The kernel's description of an attribute's values.
 #[derive(Default)]
 struct About {
     kind: String,
@@ -156,7 +156,7 @@ struct About {
     step: Option<i64>,
 }
 
-/// Spellings of one meaning, of which each driver has its own.
+/// Equivalent spellings, of which each driver has its own.
 const ALTERNATIVES: [&[&str]; 4] =
     [&["Enable", "Enabled", "On"], &["Disable", "Disabled", "Off"], &["Yes", "True"], &["No", "False"]];
 
@@ -177,7 +177,7 @@ impl About {
         Ok(About { kind, possible, smallest, largest, step })
     }
 
-    /// The value as the attribute takes it. Errors: why it does not.
+    /// The value in the attribute's spelling. Errors: why it is not accepted.
     fn fitting(&self, value: &str, strict: bool) -> Result<String, String> {
         let within = |number: i64, what: &str| {
             let is_within =

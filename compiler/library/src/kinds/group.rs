@@ -1,4 +1,4 @@
-//! `group`: Manages a local group with the shadow utilities. Resource spec, 9.
+//! `group`: manages a local group with the shadow utilities. Resource spec, 9.
 
 use crate::kinds::accounts;
 use crate::kinds::rules::ensure;

@@ -1,5 +1,4 @@
-//! `gsettings`: Sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource
-//! spec, 9.
+//! `gsettings`: sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource spec, 9.
 
 use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::rules::{ensure, file_exists};
@@ -122,8 +121,8 @@ fn look<'a>(walk: &mut Walk<'a>, key: &Key) -> Result<&'a str, Decision> {
     }
 }
 
-/// The fields. A schema that is not set comes from the name, and the key with it unless that is set: the name
-/// has exactly two words then.
+/// Schema and key from the fields. An unset schema comes from the name, and so does an unset key: the name then has
+/// exactly two words.
 fn schema_and_key<'a>(want: &Want<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
     let (schema, key) = (want.text("schema"), want.text("key"));
     if !schema.is_empty() {

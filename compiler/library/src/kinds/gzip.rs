@@ -1,4 +1,4 @@
-//! `gzip`: Compresses a file or inline content with gzip. Resource spec, 9.
+//! `gzip`: compresses a file or inline content with gzip. Resource spec, 9.
 
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;

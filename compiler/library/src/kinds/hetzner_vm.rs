@@ -1,4 +1,4 @@
-//! `hetzner:vm`: Manages a Hetzner Cloud server by name; polling only. Resource spec, 9.
+//! `hetzner:vm`: manages a Hetzner Cloud server by name; polling only. Resource spec, 9.
 
 use crate::kinds::rented::Rented;
 use crate::kinds::rules::{ensure, known_state, one_of};
@@ -109,7 +109,7 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
     Ok(server.over())
 }
 
-/// What is wanted and known to be otherwise, in words.
+/// The difference to the wanted value, if known, in words.
 fn difference(field: &str, want: &str, names: &[String]) -> Option<String> {
     let is_other = !want.is_empty() && !names.is_empty() && !names.iter().any(|name| name == want);
     is_other.then(|| format!("{field} {} → {want}", names[0]))

@@ -1,54 +1,74 @@
-//! [`HostType`]: how a field is stored, as far as ranges and send/recv depend on it. Language
-//! spec, 8.4: each host type has one type in the language.
+//! [`HostType`]: how a field is stored, as far as it matters for ranges and send/recv. Language spec, 8.4: each host
+//! type has one type in the language.
 
 use crate::types::Type;
 use crate::value::Value;
 
-/// The type that a field or a sendable has in the existing implementation.
+/// The type of a field or a sendable in the existing implementation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostType {
+    /// `bool`.
     Bool,
+    /// `string`.
     Str,
+    /// `int`, 64 bits.
     Int,
+    /// `int8`.
     Int8,
+    /// `int16`.
     Int16,
+    /// `int32`.
     Int32,
+    /// `int64`.
     Int64,
+    /// `uint`, 64 bits.
     Uint,
+    /// `uint8`.
     Uint8,
+    /// `uint16`.
     Uint16,
+    /// `uint32`.
     Uint32,
+    /// `uint64`.
     Uint64,
-    /// An integer type with a name of its own, which no other fits.
+    /// A named integer type, which is distinct from all others.
     NamedInt(&'static str),
+    /// `float32`.
     Float32,
+    /// `float64`.
     Float64,
+    /// A list of this type.
     List(&'static HostType),
+    /// A map with keys and values of these types.
     Map(&'static HostType, &'static HostType),
+    /// A struct with these fields.
     Struct(&'static [HostField]),
-    /// Any value but functions.
+    /// Any value except functions.
     Any,
-    /// `func(int) string`: nothing can be stored.
+    /// `func(int) string`: cannot be stored.
     IntToStr,
-    /// Complex numbers, by bits: the language has none, so such a field does not exist for it.
+    /// Complex numbers, by bits: the language has none, so such a field does not exist in it.
     Complex(u8),
 }
 
 /// A field of a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HostField {
-    /// In the language; empty when it does not exist there, though it prints.
+    /// The name in the language; empty if it only exists when printed.
     pub name: &'static str,
+    /// The name when printed.
     pub printed_name: &'static str,
+    /// How it is stored.
     pub host: HostType,
 }
 
 impl HostField {
+    /// A field with the same printed name.
     pub const fn new(name: &'static str, host: HostType) -> HostField {
         HostField { name, printed_name: name, host }
     }
 
-    /// One that only shows when the struct is printed.
+    /// A field that exists only when printed.
     pub(crate) const fn private(printed_name: &'static str, host: HostType) -> HostField {
         HostField { name: "", printed_name, host }
     }
@@ -58,7 +78,7 @@ impl HostType {
     pub(crate) const STRS: HostType = HostType::List(&HostType::Str);
     pub(crate) const STR_MAP: HostType = HostType::Map(&HostType::Str, &HostType::Str);
 
-    /// Its type in the language; `None` when the language cannot have it.
+    /// The corresponding type in the language; `None` if there is none.
     pub fn language(self) -> Option<Type> {
         Some(match self {
             HostType::Bool => Type::Bool,
@@ -88,8 +108,7 @@ impl HostType {
         })
     }
 
-    /// The zero value of what is never null; `None` for lists, maps, variants and functions, whose
-    /// zero is null.
+    /// The zero value; `None` for lists, maps, variants and functions, whose zero value is null.
     pub fn zero(self) -> Option<Value> {
         match self {
             HostType::List(_) | HostType::Map(..) | HostType::Any | HostType::IntToStr | HostType::Complex(_) => None,
@@ -111,14 +130,14 @@ impl HostType {
         }
     }
 
-    /// The smallest and the biggest number that fits, for integers.
+    /// The smallest and the largest value, for integers.
     pub fn int_range(self) -> Option<(i64, i64)> {
         Some(match self {
             HostType::Int | HostType::Int64 | HostType::NamedInt(_) => (i64::MIN, i64::MAX),
             HostType::Int8 => (i8::MIN.into(), i8::MAX.into()),
             HostType::Int16 => (i16::MIN.into(), i16::MAX.into()),
             HostType::Int32 => (i32::MIN.into(), i32::MAX.into()),
-            // The language has nothing bigger than a signed 64-bit number.
+            // The language has only signed 64-bit integers.
             HostType::Uint | HostType::Uint64 => (0, i64::MAX),
             HostType::Uint8 => (0, u8::MAX.into()),
             HostType::Uint16 => (0, u16::MAX.into()),
@@ -136,7 +155,7 @@ impl HostType {
         })
     }
 
-    /// The outermost form, as messages about send/recv name it.
+    /// The outermost form, in messages about send/recv.
     pub fn kind(self) -> &'static str {
         match self {
             HostType::Bool => "bool",
@@ -164,7 +183,7 @@ impl HostType {
     }
 }
 
-/// As messages show the whole type: `[]string`, `map[string]int64`.
+/// The whole type, in messages: `[]string`, `map[string]int64`.
 impl std::fmt::Display for HostType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

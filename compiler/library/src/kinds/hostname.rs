@@ -1,5 +1,4 @@
-//! `hostname`: Sets the pretty, static and transient host names through systemd-hostnamed. Resource
-//! spec, 9.
+//! `hostname`: sets the pretty, static and transient host names through systemd-hostnamed. Resource spec, 9.
 
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -75,7 +74,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mut steps = Vec::new();
     for (field, which, now) in all {
         let name = want.text_if_set(field).unwrap_or_else(|| want.effective("hostname")).into_owned();
-        // An empty one is not managed.
+        // An empty name is not managed.
         if name.is_empty() || name == *now {
             continue;
         }

@@ -1,5 +1,5 @@
-//! `json:edit`: Applies a list of set and delete edits to a JSON object held in a file or in the
-//! cluster string store. Resource spec, 9.
+//! `json:edit`: applies a list of set and delete edits to a JSON object held in a file or in the cluster string store.
+//! Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
@@ -56,7 +56,7 @@ impl Kind for JsonEdit {
     }
 }
 
-/// Where the object is.
+/// The location of the object.
 enum Store {
     File(String),
     Key(String),
@@ -86,7 +86,7 @@ impl Store {
     }
 }
 
-/// The longest object that is edited.
+/// The most bytes of an object to edit.
 const LONGEST: u64 = 8 << 20;
 
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
@@ -147,7 +147,7 @@ enum Edit {
 impl Edit {
     fn parse(text: &str) -> Result<Edit, &'static str> {
         let mut reader = Reader { rest: text.trim_start() };
-        // Whatever begins with these letters is a deletion.
+        // Anything with this prefix is a deletion.
         if let Some(after) = reader.rest.strip_prefix("del") {
             reader.rest = after;
             reader.expect('(', "expected `(` after `del`")?;

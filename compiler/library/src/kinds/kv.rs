@@ -1,7 +1,7 @@
-//! `kv`: Sets or deletes a key in the cluster string store. Resource spec, 2.13 and 9.35.
+//! `kv`: sets or deletes a key in the cluster string store. Resource spec, 2.13 and 9.35.
 //!
-//! The key `K` is `strings/K` of the shared store, or, mapped, `strings/K/HOST`: what `world.getval`
-//! and `world.kvlookup` read.
+//! The key `K` is `strings/K` of the shared store or, if mapped, `strings/K/HOST`, as read by `world.getval` and
+//! `world.kvlookup`.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -54,7 +54,7 @@ impl Kind for Kv {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// Of a mapped key, the values of all hosts: which host this one is, only a check knows.
+    /// For a mapped key, the values of all hosts: only a check knows which host this is.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let end = if want.bool("mapped") { "/" } else { "" };
         let key = format!("strings/{}{end}", want.effective("key"));
@@ -81,7 +81,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// The stored value is so great that the wanted one must not take its place.
+/// Whether the stored value is greater, so that it must stay.
 fn keeps(want: &Want, stored: &Datum, wanted: &Datum) -> bool {
     let (Datum::Bytes(stored), Datum::Bytes(wanted)) = (stored, wanted) else { return false };
     let number = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<i64>().ok();
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::kinds::check::Draft;
 
-    /// What becomes of the stored value; `None`: it stays.
+    /// The new stored value; `None`: it stays.
     #[track_caller]
     fn check(kv: Draft, stored: Option<&str>, refresh: bool, expect: Option<Option<&str>>) {
         let findings = [Finding::Store(store::Finding::Held(stored.map(Datum::text)))];

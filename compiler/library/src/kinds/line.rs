@@ -1,5 +1,4 @@
-//! `line`: Ensures that a block of one or more lines is present in, or absent from, a text file.
-//! Resource spec, 9.
+//! `line`: ensures that a block of one or more lines is present in, or absent from, a text file. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
@@ -34,7 +33,7 @@ impl Kind for Line {
         known_state(&want.text("state"), &["exists", "absent"])
     }
 
-    /// Of each text in a file.
+    /// For each text in a file.
     fn decides(&self, want: &Want) -> Option<(String, String)> {
         let lines = match edit(&wanted_text(want), true) {
             Edit::Add(lines) if !lines.is_empty() => lines,
@@ -64,9 +63,9 @@ impl Kind for Line {
     }
 }
 
-/// The longest file that is edited.
+/// The most bytes of a file to edit.
 const LONGEST: u64 = 8 << 20;
-/// What a new file gets: it may hold secrets.
+/// The mode of a new file: it may contain secrets.
 const NEW: u32 = 0o600;
 
 fn wanted_text(want: &Want) -> String {
@@ -74,14 +73,14 @@ fn wanted_text(want: &Want) -> String {
     if want.bool("trim") { text.trim().to_owned() } else { text.into_owned() }
 }
 
-/// A block of lines that is to be there, or not.
+/// Ensures that a block of lines is present or absent.
 pub(super) fn edit(text: &str, exists: bool) -> Edit {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let lines = if text.is_empty() { Vec::new() } else { text.split('\n').map(str::to_owned).collect() };
     if exists { Edit::Add(lines) } else { Edit::Remove(lines) }
 }
 
-/// Brings a file into the state that an edit describes. `owner` gets a file that is new.
+/// Applies an edit to a file. A new file gets `owner`.
 pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32, u32)>) -> Result<Decision, Decision> {
     let (path, _) = accounts::expanded(walk, file)?;
     let read = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
@@ -101,7 +100,7 @@ pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32,
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// The file, wherever the home directory is that it may be in.
+/// The file, wherever its home directory currently is.
 pub(super) fn watches(file: &str) -> Vec<Watch> {
     let path = file.to_owned();
     vec![if file.starts_with('~') {
@@ -111,7 +110,7 @@ pub(super) fn watches(file: &str) -> Vec<Watch> {
     }]
 }
 
-/// An absolute path, or one in a home directory, of something that is no directory.
+/// A path, absolute or in a home directory, that is not a directory.
 pub(super) fn check_file(file: &str) -> Result<(), String> {
     ensure(file.starts_with(['/', '~']), "`file` must be absolute")?;
     ensure(!file.ends_with('/'), "`file` must not end with a slash")

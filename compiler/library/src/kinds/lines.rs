@@ -7,7 +7,7 @@ use super::want::Want;
 use crate::value::Value;
 use std::fmt::Write;
 
-/// Appends a resource's own lines, sorted by printed name: each field that is not zero.
+/// Appends a resource's own lines, sorted by printed name: each non-zero field.
 pub fn fields(want: &Want, out: &mut Vec<String>) {
     fields_below(want, "", out);
 }
@@ -35,13 +35,13 @@ fn fields_below(want: &Want, prefix: &str, out: &mut Vec<String>) {
     }
 }
 
-/// The fields that print, with what they hold, in declaration order.
+/// The printed fields with their values, in declaration order.
 pub fn shown(want: &Want) -> Vec<(&'static Field, Value)> {
     let mut shown = Vec::new();
     for (field, set) in want.decl.fields.iter().zip(&want.params.values) {
         let value = match set {
             Some(value) => Some(value.clone()),
-            // Zero fields are the most of all; they cost nothing here.
+            // Most fields are zero; skip them cheaply.
             None if field.default == super::decl::FieldDefault::Zero => None,
             None => field.unset_value(),
         };
@@ -54,20 +54,20 @@ pub fn shown(want: &Want) -> Vec<(&'static Field, Value)> {
     shown
 }
 
-/// Is it what a field holds that nobody set? A list or map that is there never is.
+/// Whether it is the value of an unset field. A list or map that is set never is.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Bool(value) => !value,
         Value::Str(bytes) => bytes.is_empty(),
         Value::Int(value) => *value == 0,
-        // Minus zero is zero, too.
+        // Negative zero is zero too.
         Value::Float(value) => *value == 0.0,
         Value::Struct(fields) => fields.fields.iter().all(|(_, value)| is_zero(value)),
         Value::List(_) | Value::Map(_) | Value::Func(_) => false,
     }
 }
 
-/// The value's text form; a struct also shows the fields that the language does not know.
+/// The value's text form; a struct also shows the fields missing in the language.
 fn text(host: HostType, value: &Value) -> String {
     let mut text = value.to_string();
     if let HostType::Struct(fields) = host {

@@ -1,5 +1,5 @@
-//! What `gzip` and `tar` share: an output that is made anew when what it is made of changed, or when it is not what was
-//! made. What both were is kept in the state directory.
+//! Common part of `gzip` and `tar`: the output is made again if its input changed, or if it is no longer what was made.
+//! The hashes of both are kept in the state directory.
 
 use super::kind::Decision;
 use super::walk::{Walk, cannot_tell};
@@ -8,7 +8,7 @@ use crate::vocab::{Finding, HostErrorKind, Probe, Step, file, state};
 const INPUT: &str = "input.sha256";
 const OUTPUT: &str = "output.sha256";
 
-/// Makes the output by a step unless it is as it was made, of this same input. Errors of the step: why there is none.
+/// Makes the output, unless it is already made from the same input. Errors of the step: why there is none.
 pub(super) fn made(
     walk: &mut Walk,
     path: &str,
@@ -25,7 +25,7 @@ pub(super) fn made(
         return Ok(Decision::InState(Vec::new()));
     }
     walk.act(vec![make().map_err(Decision::CannotTell)?])?;
-    // Only what is whole and in its place counts as made.
+    // Only a complete output in its place counts as made.
     let output = hash_of(&walk.look(vec![hash()])?[0])?.unwrap_or_default();
     let keep = |name: &str, text: &str| Step::from(state::Step::Write { name: name.into(), content: text.into() });
     walk.act(vec![keep(INPUT, input), keep(OUTPUT, &output)])?;
@@ -40,7 +40,7 @@ fn kept(finding: &Finding) -> Result<Option<String>, Decision> {
     }
 }
 
-/// In hexadecimal digits; `None`: there is no such file.
+/// In hexadecimal; `None`: there is no such file.
 pub(super) fn hash_of(finding: &Finding) -> Result<Option<String>, Decision> {
     match finding {
         Finding::File(file::Finding::Hash(hash)) => Ok(Some(hex(hash))),

@@ -1,7 +1,7 @@
-//! [`Meta`]: the engine's knobs of one resource. Language spec, 12.6; engine spec, 4.
+//! [`Meta`]: the meta parameters of one resource. Language spec, 12.6; engine spec, 4.
 //!
-//! Numbers that do not fit are refused when they are set; the other rules are validation, which
-//! also concerns hidden resources and comes before the kind's own.
+//! Numbers out of range are refused when they are set; the other rules are validation, which also applies to hidden
+//! resources and comes before the kind's own.
 
 use crate::property::MetaProperty;
 use crate::value::Value;
@@ -11,40 +11,42 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Meta {
-    /// Look only.
+    /// Report changes without applying them.
     pub noop: bool,
-    /// Further attempts after a failed check, and separately after a failed watch; negative: for
-    /// ever.
+    /// Retries after a failed check, and separately after a failed watch; negative: unlimited.
     pub retry: i16,
-    /// A good check restores the budget.
+    /// A success restores the retry count.
     pub retryreset: bool,
-    /// Before each retry. Units: milliseconds.
+    /// Delay before each retry. Units: milliseconds.
     pub delay: u64,
-    /// For one check; 0: none. Units: milliseconds.
+    /// Time limit of one check; 0: none. Units: milliseconds.
     pub timeout: u64,
-    /// Instead of a watch, look each so many seconds; negative: once; 0: watch.
+    /// Polling interval in place of a watch. Units: seconds; negative: look once; 0: watch.
     pub poll: i32,
     /// Events per second. Infinity has no form in JSON, so it is left out there.
     #[serde(skip_serializing_if = "is_no_limit")]
     pub limit: f64,
-    /// How many events may come at once.
+    /// Number of events that may come at once.
     pub burst: i64,
-    /// A graph switch restores the budget.
+    /// A graph switch restores the retry count.
     pub reset: bool,
-    /// Semaphores to hold while processed.
+    /// Semaphores to hold during a check.
     pub sema: Vec<String>,
-    /// After a failure, start anew at a graph switch even if nothing changed.
+    /// After a failure, restart at a graph switch even if nothing changed.
     pub rewatch: bool,
     /// Reserved.
     pub realize: bool,
-    /// The name may begin with a dollar sign.
+    /// Whether the name may begin with a dollar sign.
     pub dollar: bool,
+    /// Keep it in the graph without applying it.
     pub hidden: bool,
-    /// Hosts to publish to; `*` is all.
+    /// Hosts to publish to; `*` means all.
     pub export: Vec<String>,
-    /// Undo when it leaves the graph.
+    /// Undo it when it leaves the graph.
     pub reverse: bool,
+    /// Take part in automatic edges.
     pub autoedge: bool,
+    /// Take part in automatic grouping.
     pub autogroup: bool,
 }
 
@@ -77,8 +79,7 @@ impl Default for Meta {
     }
 }
 
-/// Equality decides whether a running resource is kept: the order of semaphores and of hosts does
-/// not count.
+/// Equality decides whether a running resource is kept: the order of semaphores and of hosts is ignored.
 impl PartialEq for Meta {
     fn eq(&self, other: &Meta) -> bool {
         fn sorted(list: &[String]) -> Vec<&String> {
@@ -104,7 +105,7 @@ impl PartialEq for Meta {
 impl Meta {
     /// Sets one parameter to a value of its type.
     ///
-    /// Errors: what `error generating metaparams: …` says, such as `delay value -1 is negative`.
+    /// Errors: the text in `error generating metaparams: …`, such as `delay value -1 is negative`.
     pub fn set(&mut self, property: MetaProperty, value: &Value) -> Result<(), String> {
         let bool = || value.as_bool().unwrap_or(false);
         let int = value.as_int().unwrap_or(0);
@@ -148,9 +149,9 @@ impl Meta {
         Ok(())
     }
 
-    /// The rules that concern the parameters alone, in the language's order.
+    /// The rules about the parameters alone, in the language's order.
     ///
-    /// Errors: what `invalid meta parameter: …` says.
+    /// Errors: the text in `invalid meta parameter: …`.
     pub fn validate(&self) -> Result<(), String> {
         if self.burst == 0 && !(self.limit.is_infinite() && self.limit > 0.0) {
             return Err("`burst` must not be 0 if `limit` is set: nothing would ever run".into());
@@ -175,7 +176,7 @@ fn texts(value: &Value) -> Vec<String> {
     items.iter().filter_map(|item| item.as_text().map(|text| text.into_owned())).collect()
 }
 
-/// A bare decimal integer that fits 64 bits, with or without a sign: no name of a semaphore.
+/// A bare decimal integer that fits 64 bits, with or without a sign: not a valid semaphore name.
 fn is_decimal(text: &str) -> bool {
     text.parse::<i64>().is_ok()
 }

@@ -1,7 +1,7 @@
-//! The resource kinds, one file each, pure: declared data, validation, and the questions of
-//! [`Kind`]. The engine asks, a host looks and changes; check and apply share `decide`.
+//! The resource kinds, one file each, pure: declared data, validation, and the methods of [`Kind`]. The engine asks
+//! them, a host looks and changes; check and apply share `decide`.
 //!
-//! Adding a kind is a file and its line in [`ALL`], which is sorted by name.
+//! To add a kind, write a file and add its line to [`ALL`], which is sorted by name.
 
 mod accounts;
 mod address;
@@ -146,16 +146,16 @@ static ALL: &[(&str, &dyn Kind)] = &[
     ("virt:network:range", &virt::network_range::VirtNetworkRange),
 ];
 
-/// The kind of a name. Cost: a binary search.
+/// The kind of this name. Cost: a binary search.
 pub fn lookup(name: &str) -> Option<&'static dyn Kind> {
     let at = ALL.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     Some(ALL[at].1)
 }
 
-/// Validates a resource: its meta parameters, its name, and, unless it is hidden, what its kind
-/// asks for. Language spec, 12.1 step 6.
+/// Validates a resource: its meta parameters, its name, and, unless it is hidden, its kind's own rules. Language spec,
+/// 12.1 step 6.
 ///
-/// Errors: the reason that `KIND[NAME] did not Validate: …` gives.
+/// Errors: the reason in `KIND[NAME] did not Validate: …`.
 pub fn validate(kind: &dyn Kind, want: &Want) -> Result<(), String> {
     want.meta.validate().map_err(|why| format!("invalid meta parameter: {why}"))?;
     if want.name.starts_with('$') && !want.meta.dollar {

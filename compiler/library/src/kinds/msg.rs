@@ -1,4 +1,4 @@
-//! `msg`: Logs a message to the engine log and optionally to the system journal. Resource spec, 9.
+//! `msg`: logs a message to the engine log and optionally to the system journal. Resource spec, 9.
 
 use crate::hash::sha256;
 use crate::kinds::rules::{ensure, one_of};
@@ -57,7 +57,7 @@ impl Kind for Msg {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// The coming of whoever takes the message.
+    /// Fires when a destination becomes available.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let takers = [("journal", message::JOURNAL), ("syslog", message::SYSLOG)];
         let wanted = takers.into_iter().filter(|(field, _)| want.bool(field));
@@ -65,10 +65,10 @@ impl Kind for Msg {
     }
 }
 
-/// What was sent to whom is kept under this name: a line each.
+/// The state file with the messages sent, one line per destination.
 const SENT: &str = "sent";
 
-/// Each destination gets the message once, again when it is another one or after a notification, and once in each boot.
+/// Each destination gets the message once, and again if it changed, after a notification, and after each boot.
 fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
     let look = vec![machine::Probe.into(), Probe::State(state::Probe::Read { name: SENT.into() })];
     let [boot, sent] = walk.look(look)? else {
@@ -84,7 +84,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         other => return Err(cannot_tell(other)),
     };
     let all = destinations(want)?.into_iter().map(|(name, step)| {
-        // What is kept is no place for what the message says.
+        // A digest, since the message itself must not be kept.
         let digest = sha256(format!("{boot} {step:?}").as_bytes());
         (format!("{name} {}\n", hex(&digest)), step)
     });
@@ -103,7 +103,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// Where the message goes, the agent's own output last.
+/// The destinations, the agent's own output last.
 fn destinations(want: &Want) -> Result<Vec<(&'static str, message::Step)>, Decision> {
     let text = || want.text("body").into_owned();
     let priority = Priority::parse(&want.text("priority"));
@@ -112,7 +112,7 @@ fn destinations(want: &Want) -> Result<Vec<(&'static str, message::Step)>, Decis
     if want.bool("journal") {
         let mut fields = Vec::new();
         for (name, value) in want.map("fields").iter() {
-            // The journal drops other names without a word.
+            // The journal silently drops other names.
             let name = name.as_text().unwrap_or_default().to_ascii_uppercase();
             if !message::is_field(&name) {
                 let rule = "a letter, then up to 63 letters, digits and underscores";

@@ -1,5 +1,5 @@
-//! `net`: Configures a network interface: link state, addresses, default gateway, and a matching
-//! systemd-networkd file. Resource spec, 9.
+//! `net`: configures a network interface: link state, addresses, default gateway, and a matching systemd-networkd file.
+//! Resource spec, 9.
 
 use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
@@ -54,7 +54,7 @@ impl Kind for Net {
         ensure(valid, format!("error parsing gateway: {gateway}"))
     }
 
-    /// The order of the addresses does not count.
+    /// The order of the addresses is ignored.
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
         compare::unordered("addrs", one, other)?;
         let others = one.decl.fields.iter().filter(|field| !matches!(field.name, "addrs" | "ip_forward"));
@@ -87,7 +87,7 @@ impl Kind for Net {
         [Some(link), file].into_iter().flatten().collect()
     }
 
-    /// Nothing needs to be remembered: what undoes it is told by its fields.
+    /// Nothing to look at: the undo follows from its fields.
     fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {
         Ok(Vec::new())
     }
@@ -105,7 +105,7 @@ impl Kind for Net {
     }
 }
 
-/// Where systemd-networkd reads what was configured by hand.
+/// The configuration directory of systemd-networkd.
 const DIR: &str = "/etc/systemd/network";
 /// Longer than any of its files.
 const LONGEST: u64 = 1 << 20;
@@ -114,12 +114,12 @@ fn path(link: &str) -> String {
     format!("{DIR}/mgmt-{link}.network")
 }
 
-/// The resource says whether the interface is up.
+/// Whether the resource sets the interface up or down.
 fn is_managed(want: &Want) -> bool {
     !want.text("state").is_empty()
 }
 
-/// The file of an interface that is up.
+/// The file for an interface that is up.
 fn contents(want: &Want) -> String {
     let mut lines = vec!["[Match]".to_owned(), format!("Name={}", want.name), "[Network]".to_owned()];
     lines.extend(want.texts("addrs").iter().map(|address| format!("Address={address}")));
@@ -147,7 +147,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if is_managed(want) && now.is_up != up {
         steps.push(link::Step::Set { link: link.clone(), up }.into());
     }
-    // One that shall be down has no addresses that count.
+    // The addresses of an interface that is to be down do not matter.
     let is_down = is_managed(want) && !up;
     let gateway = want.text("gateway").parse().ok().filter(|_| !is_down);
     if !is_down {
@@ -158,7 +158,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         return Ok(if is_reconfigured { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) });
     }
     walk.act(steps.clone())?;
-    // With an address the kernel may take the default route away.
+    // Removing an address may remove the default route.
     if let Some(gateway) = gateway {
         let mut lost = gateway_steps(&link, gateway, look(walk, &link)?);
         lost.retain(|step| !steps.contains(step));
@@ -179,7 +179,7 @@ fn look<'a>(walk: &mut Walk<'a>, link: &str) -> Result<&'a LinkState, Decision> 
     }
 }
 
-/// What makes the file of systemd-networkd as it is wanted, and lets a running one read it.
+/// Steps for the file of systemd-networkd, and for making a running one read it.
 fn file_steps(want: &Want, walk: &mut Walk) -> Result<Vec<Step>, Decision> {
     if !is_managed(want) {
         return Ok(Vec::new());
@@ -219,7 +219,7 @@ fn file_steps(want: &Want, walk: &mut Walk) -> Result<Vec<Step>, Decision> {
     Ok(steps)
 }
 
-/// What gives the interface exactly the wanted addresses. New ones come first, so that the host stays reachable.
+/// Steps that give the interface exactly the wanted addresses. New ones come first, so that the host stays reachable.
 fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
     if want.set("addrs").is_none() {
         return Ok(Vec::new());
@@ -246,7 +246,7 @@ fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
     Ok(steps)
 }
 
-/// What makes one default route of the family of this gateway, over it.
+/// Steps that leave exactly one default route of this gateway's family, over it.
 fn gateway_steps(link: &str, gateway: IpAddr, now: &LinkState) -> Vec<Step> {
     let is_of_family = |route: &&Route| route.is_default() && route.to.ip.is_ipv4() == gateway.is_ipv4();
     let defaults: Vec<&Route> = now.routes.iter().filter(is_of_family).collect();

@@ -1,4 +1,4 @@
-//! `noop`: Does nothing; useful as a synchronisation point or for tests. Resource spec, 9.
+//! `noop`: does nothing; useful as a synchronisation point or for tests. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};

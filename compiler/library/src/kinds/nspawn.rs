@@ -1,4 +1,4 @@
-//! `nspawn`: Runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
+//! `nspawn`: runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, file_exists, known_state};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -48,7 +48,7 @@ impl Kind for Nspawn {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// The unit tells also when it is installed; the image may come later.
+    /// The unit also reports its installation; the image may come later.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let (name, unit) = (want.name.to_owned(), Unit::new(guest::unit(want.name), false));
         if unit.checked().is_err() {
@@ -68,7 +68,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         vec![Step { name, change, unit, now: now.to_owned() }.into()]
     };
     match (runs, now) {
-        // Its boot is under way, and its end would be heard.
+        // It is booting, and its end would be reported.
         (true, Some("running" | "opening")) | (false, None) => return Ok(Decision::InState(Vec::new())),
         (true, None) if !has_image => {
             return Err(Decision::CannotTell(format!("no machine nor image named '{}'", want.name)));
@@ -83,13 +83,13 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
                 format!("{} was started but has already ended; `journalctl -u {}` may say why", want.name, unit.name);
             return Err(Decision::CannotTell(why));
         }
-        // No unit has started it.
+        // It was not started by a unit.
         (false, Some(now)) => drop(walk.act(step(Move::Terminate, now))?),
     }
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// How a machine is, if it is up, and whether there is an image for it.
+/// The state of a machine, if it is up, and whether there is an image for it.
 fn look<'a>(walk: &mut Walk<'a>, name: &str) -> Result<(Option<&'a str>, bool), Decision> {
     match &walk.look(vec![guest::Probe { name: name.to_owned() }.into()])?[0] {
         Finding::Guest(guest::Finding::Guest { state, has_image }) => Ok((state.as_deref(), *has_image)),

@@ -1,5 +1,4 @@
-//! `_panic`: Placeholder kind used by the language's panic function; always up to date. Resource
-//! spec, 9.
+//! `_panic`: placeholder kind used by the language's panic function; always up to date. Resource spec, 9.
 
 use crate::kinds::{Decision, Kind, KindDecl, Seen, Traits, Want};
 

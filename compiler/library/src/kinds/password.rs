@@ -1,4 +1,4 @@
-//! `password`: Generates a random password once and sends it to other resources. Resource spec, 9.
+//! `password`: generates a random password once and sends it to other resources. Resource spec, 9.
 
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
@@ -45,7 +45,7 @@ impl Kind for Password {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// One that is not saved is sent as long as the agent runs.
+    /// An unsaved password is sent as long as the agent runs.
     fn keep(&self, _want: &Want, seen: &Seen) -> Option<Datum> {
         let drawn = seen.findings.iter().find_map(|finding| match finding {
             Finding::Password(Found::Drawn(drawn)) => Some(Datum::text(drawn.0.as_str())),
@@ -81,7 +81,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     Ok(Decision::Mended(vec![("password", Some(Value::str(drawn.0)))]))
 }
 
-/// The password: that of the token, or the one that was made in this run.
+/// The password: from the token, or generated in this run.
 fn known(want: &Want, seen: &Seen, token: &Secret) -> Value {
     match seen.kept {
         Some(Datum::Bytes(drawn)) if !want.bool("saved") => Value::str(drawn),
@@ -89,7 +89,7 @@ fn known(want: &Want, seen: &Seen, token: &Secret) -> Value {
     }
 }
 
-/// Is a token what the fields say? Errors: why not.
+/// Whether a token matches the fields. Errors: why not.
 fn check(want: &Want, Secret(token): &Secret) -> Result<(), &'static str> {
     if !want.bool("saved") {
         return if token.is_empty() { Ok(()) } else { Err("expected empty token only") };

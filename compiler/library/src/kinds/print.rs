@@ -1,5 +1,4 @@
-//! `print`: Writes a message to the engine log when it changes (or when notified). Resource spec,
-//! 9.
+//! `print`: writes a message to the engine log when it changes (or when notified). Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -34,8 +33,8 @@ impl Kind for Print {
         ensure(!on_refresh, "it is printed on notifications only")
     }
 
-    /// Shows the message when it is not the one shown last, or, with `refresh_only`, when notified.
-    /// Of a group, all are shown when one of them is new. Resource spec, 2.7.
+    /// Prints the message if it is not the last one printed or, with `refresh_only`, when notified. In a group, all are
+    /// printed if one of them is new. Resource spec, 2.7.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if let Some(Outcome::Failed(error)) = seen.outcomes.last() {
             return Decision::CannotTell(error.to_string());
@@ -57,7 +56,7 @@ impl Kind for Print {
     }
 }
 
-/// What is shown: its own message, and those of the group.
+/// The lines to print: its own message, and those of the group.
 fn lines(want: &Want) -> Vec<String> {
     fn line(want: &Want) -> String {
         let msg = want.text("msg");

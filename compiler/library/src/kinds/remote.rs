@@ -1,5 +1,5 @@
-//! `remote`: Copies this program to another host over SSH and keeps it running there, or stops it.
-//! Resource spec, 6.3 and 9.45.
+//! `remote`: copies this program to another host over SSH and keeps it running there, or stops it. Resource spec, 6.3
+//! and 9.45.
 
 use crate::hash::sha256;
 use crate::kinds::address::split_host_port;
@@ -98,7 +98,7 @@ impl Kind for Remote {
         if !hostkey.is_empty() {
             ssh_key::parse(&hostkey).map_err(|why| format!("invalid known_hosts key: {why}"))?;
         }
-        // Which keys the user has is not known here; the empty text rules them out.
+        // The user's keys are unknown here; the empty text rules them out.
         let keys = want.text_if_set("ssh_id").is_none_or(|id| !id.is_empty());
         ensure(
             password || keys || want.bool("interactive"),
@@ -131,7 +131,7 @@ impl Kind for Remote {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// One that is to end is waited for, and one that is to be stopped is looked at when asked.
+    /// A remote agent that ends by itself is waited for, and a stopped one is looked at on request.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         match place(want) {
             Ok(place) if want.text("state") == "running" && !want.bool("transient") => {
@@ -169,7 +169,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     let mut steps = Vec::new();
     if !is_right {
         steps.extend(stop.into_iter().flatten());
-        // What is not kept goes with the one that is stopped.
+        // A directory that is not kept is removed with the stopped agent.
         if there.program.binary != ours.binary || !place.is_kept && there.pid.is_some() {
             steps.extend(step(Move::Copy { installs: want.bool("install_deps") }));
         }
@@ -185,7 +185,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
 fn place(want: &Want) -> Result<Place, String> {
     let text = want.effective("remote");
     let Target { user, password, host, port } = Target::parse(&text)?;
-    // OpenSSH takes no brackets, and what begins with a dash would be a flag.
+    // OpenSSH accepts no brackets, and a leading dash would be a flag.
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     ensure(!host.starts_with('-') && !user.starts_with('-'), "a host or user name must not begin with a dash")?;
     let url = if host.contains(':') { format!("ssh://[{host}]:{port}") } else { format!("ssh://{host}:{port}") };
@@ -208,7 +208,7 @@ fn place(want: &Want) -> Result<Place, String> {
     Ok(Place { target, id, is_kept: want.bool("caching") })
 }
 
-/// The files of this program, and how they are run.
+/// The files of this program, and how to run them.
 fn start(want: &Want, seen: &Seen) -> Result<Start, String> {
     let at_top = |path: &&str| path.ends_with(".mcl") && path.rfind('/') == Some(0);
     let mut tops = seen.program.files().map(|(path, _)| path).filter(at_top);
@@ -226,7 +226,7 @@ fn start(want: &Want, seen: &Seen) -> Result<Start, String> {
     Ok(Start { files, entry: entry.to_owned(), hostname, ends_after_s, stays: !transient, digest })
 }
 
-/// `[ssh://][user[:password]@]host[:port]`, with what is there when it says nothing.
+/// `[ssh://][user[:password]@]host[:port]`, with defaults for missing parts.
 #[derive(PartialEq, Eq)]
 struct Target<'a> {
     user: &'a str,

@@ -1,11 +1,11 @@
-//! [`Rented`]: a machine of a cloud, as the kinds of all clouds look at it and change it.
+//! [`Rented`]: a cloud machine, as all cloud kinds look at it and change it.
 
 use super::Decision;
 use super::walk::{Walk, cannot_tell};
 use crate::vocab;
 use crate::vocab::cloud::{Action, Finding, Found, Machine, Probe, Stand, Step, Wait};
 
-/// How often one may go from one passing state to another before that is told.
+/// How many transitional states may follow each other before it is reported.
 const PASSES: usize = 4;
 
 pub(super) struct Rented<'a, 'w> {
@@ -17,7 +17,7 @@ pub(super) struct Rented<'a, 'w> {
 }
 
 impl<'a, 'w> Rented<'a, 'w> {
-    /// As it is once it is on its way no more.
+    /// Its state after any transition.
     pub(super) fn look(walk: &'w mut Walk<'a>, machine: Machine, wait: Wait) -> Result<Rented<'a, 'w>, Decision> {
         let mut rented = Rented { walk, machine, wait, now: None, changed: false };
         rented.look_again()?;
@@ -39,7 +39,7 @@ impl<'a, 'w> Rented<'a, 'w> {
         Err(Decision::CannotTell(format!("{} has not reached a final state: it is {word}", self.machine.name)))
     }
 
-    /// Whether machines can be made of an image.
+    /// Whether machines can be made from an image.
     pub(super) fn has_image(&mut self, image: &str) -> Result<bool, Decision> {
         let probe = Probe::Image { cloud: self.machine.cloud.clone(), image: image.to_owned() };
         match &self.walk.look(vec![probe.into()])?[0] {
@@ -48,7 +48,7 @@ impl<'a, 'w> Rented<'a, 'w> {
         }
     }
 
-    /// One after the other; what is there is made of `now`.
+    /// Performs the actions in order, starting from state `now`.
     fn act(&mut self, actions: Vec<Action>) -> Result<(), Decision> {
         let (machine, wait) = (&self.machine, self.wait);
         let step = |action| Step { machine: machine.clone(), now: self.now.cloned(), action, wait }.into();
@@ -57,7 +57,7 @@ impl<'a, 'w> Rented<'a, 'w> {
         Ok(())
     }
 
-    /// Changes it, and looks at what has become of it.
+    /// Changes it, and looks at the result.
     pub(super) fn change(&mut self, actions: Vec<Action>) -> Result<(), Decision> {
         self.act(actions)?;
         self.look_again()

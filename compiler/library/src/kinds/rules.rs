@@ -1,19 +1,19 @@
-//! The rules that the validation of several kinds is made of, each with its reason.
+//! Validation rules shared by several kinds, each with its reason.
 
 use crate::value::Value;
 use crate::vocab::Datum;
 
-/// Refuses with a reason unless it holds.
+/// Refuses with a reason unless the condition holds.
 pub(super) fn ensure(holds: bool, reason: impl Into<String>) -> Result<(), String> {
     if holds { Ok(()) } else { Err(reason.into()) }
 }
 
-/// Refuses a text that is none of these.
+/// Refuses a text that is not one of these.
 pub(super) fn one_of(text: &str, allowed: &[&str], reason: impl FnOnce() -> String) -> Result<(), String> {
     if allowed.contains(&text) { Ok(()) } else { Err(reason()) }
 }
 
-/// The state is one of these; an empty one leaves it alone.
+/// Checks that the state is one of these; an empty one is unmanaged.
 pub(super) fn known_state(state: &str, allowed: &[&str]) -> Result<(), String> {
     one_of(state, allowed, || {
         let named: Vec<String> =
@@ -28,25 +28,24 @@ pub(super) fn exists_or_absent(state: &str) -> Result<(), String> {
     known_state(state, &["exists", "absent"])
 }
 
-/// A path of something that is no directory: absolute, no slash at the end.
+/// An absolute path that is not a directory: no trailing slash.
 pub(super) fn absolute_file(what: &str, path: &str) -> Result<(), String> {
     ensure(path.starts_with('/'), format!("{what} must be absolute"))?;
     ensure(!path.ends_with('/'), format!("{what} must not end with a slash"))
 }
 
-/// A directory: absolute, a slash at the end.
+/// A directory: absolute, with a trailing slash.
 pub(super) fn absolute_dir(what: &str, path: &str) -> Result<(), String> {
     ensure(path.starts_with('/'), format!("{what} must be absolute"))?;
     ensure(path.ends_with('/'), format!("{what} must be a directory, with a slash at the end"))
 }
 
-/// The name of a local user, in which dots may stand behind the first letter: `first.last`.
+/// A local user name; dots are allowed after the first letter: `first.last`.
 pub(super) fn is_user_name(name: &str) -> bool {
     is_account_name(&name.replace('.', "_")) && !name.starts_with('.')
 }
 
-/// The name of a local group: a letter or underscore, then at most thirty letters, digits,
-/// underscores and dashes.
+/// A local group name: a letter or underscore, then at most thirty letters, digits, underscores and dashes.
 pub(super) fn is_account_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -55,7 +54,7 @@ pub(super) fn is_account_name(name: &str) -> bool {
         && bytes.iter().all(word)
 }
 
-/// The answer about a file's state says that it is there.
+/// Whether the answer about a file's state says that it exists.
 pub(super) fn file_exists(state: &Datum) -> bool {
     let state = Value::from(state);
     state.as_struct().and_then(|state| state.get("exists")).and_then(Value::as_bool).unwrap_or(false)

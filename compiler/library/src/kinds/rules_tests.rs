@@ -1,4 +1,4 @@
-//! Resources that validation takes and refuses, kind by kind. Resource spec, 9.
+//! Resources that validation accepts and refuses, kind by kind. Resource spec, 9.
 
 use super::check::Draft;
 use super::validate;
@@ -123,7 +123,7 @@ fn hidden_resources_are_not_asked_but_their_meta_parameters_are() {
     check(true, new("noop", "$n").meta(|meta| meta.dollar = true));
 }
 
-/// Validates on a host of which only these files are there.
+/// Validates on a host with only these files.
 #[track_caller]
 fn check_there(valid: bool, draft: Draft, files: &[&str]) {
     let state = |path: &str| Datum::Struct(vec![("exists".into(), Datum::Bool(files.contains(&path)))]);
@@ -134,7 +134,7 @@ fn check_there(valid: bool, draft: Draft, files: &[&str]) {
     let facts: Vec<Option<Datum>> = draft.kind.asks_host(&draft.want()).into_iter().map(answer).collect();
     let got = draft.kind.validate_there(&draft.want(), &facts);
     assert_eq!(got.is_ok(), valid, "{}: {got:?}", draft.want());
-    // What the host cannot tell refuses nothing.
+    // Facts that the host cannot report refuse nothing.
     let nothing = vec![None; facts.len()];
     assert_eq!(draft.kind.validate_there(&draft.want(), &nothing), Ok(()));
 }

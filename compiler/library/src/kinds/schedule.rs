@@ -1,5 +1,5 @@
-//! `schedule`: Joins (or leaves) a cluster scheduling pool from which a number of hosts is elected.
-//! Resource spec, 6.1 and 9.46; world spec, 16.
+//! `schedule`: joins (or leaves) a cluster scheduling pool from which a number of hosts is elected. Resource spec, 6.1
+//! and 9.46; world spec, 16.
 
 use crate::kinds::rules::{ensure, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};

@@ -1,10 +1,10 @@
-//! The secrets of a resource: what its marked fields hold, and how a text looks in which none of it stands.
+//! The secrets of a resource: the content of its marked fields, and texts without them.
 
 use super::Want;
 use super::decl::{Field, Secrecy};
 use crate::value::Value;
 
-/// What stands in the place of a secret.
+/// The replacement for a secret.
 pub const SHOWN: &str = "•••";
 
 /// The texts of a resource's marked fields, and of those for which `received` says that a secret was sent to them.
@@ -19,7 +19,7 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
         }
     }
     secrets.retain(|secret| !secret.is_empty());
-    // A long one may hold a short one.
+    // A long secret may contain a short one.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     secrets.dedup();
     secrets
@@ -47,7 +47,7 @@ fn password(url: &str) -> Option<&str> {
     user.split_once(':').map(|(_, password)| password)
 }
 
-/// A text without these secrets.
+/// A text with these secrets replaced.
 pub fn without(mut text: String, secrets: &[String]) -> String {
     for secret in secrets {
         if text.contains(secret.as_str()) {
@@ -57,7 +57,7 @@ pub fn without(mut text: String, secrets: &[String]) -> String {
     text
 }
 
-/// What a field may show of its value.
+/// The part of a field's value that may be displayed.
 pub fn shown(field: &Field, value: &Value) -> Value {
     match field.secrecy {
         Secrecy::Open => value.clone(),
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(shown(url, &"https://me:s3cret@x/".into()), Value::str("https://me:•••@x/"));
     }
 
-    /// Whoever adds a field with such a name marks it, or says here why it is none.
+    /// A field whose name looks like a secret must be marked, or listed here with the reason.
     #[test]
     fn no_field_with_the_name_of_a_secret_is_unmarked() {
         let open = ["max_password_tries"];
@@ -103,7 +103,7 @@ mod tests {
             for field in kind.decl().fields {
                 let words = ["password", "token", "secret", "auth", "userdata", "passphrase", "credential"];
                 let sounds_secret = words.iter().any(|word| field.name.contains(word));
-                // A switch says nothing of what it switches.
+                // A switch does not reveal anything.
                 let is_switch = field.host == HostType::Bool;
                 if sounds_secret && !is_switch && !open.contains(&field.name) {
                     assert_eq!(field.secrecy, Secrecy::Secret, "{}.{}", kind.decl().name, field.name);

@@ -1,15 +1,15 @@
-//! May a value of one resource be sent to a field of another? Language spec, 9.3; engine spec, 13.
+//! Whether a value of one resource may be sent to a field of another. Language spec, 9.3; engine spec, 13.
 //!
-//! The answer comes from the kinds alone, before any value is known. Where either side is nullable
-//! or of type `variant` every pair passes, and a value that does not fit fails when it is stored.
+//! The answer comes from the kinds alone, before any value is known. If either side is nullable or of type `variant`
+//! every pair passes, and a value that does not fit fails when it is stored.
 
 use super::decl::KindDecl;
 use super::host_type::HostType;
 use crate::diag::suggest;
 
-/// Checks one send/recv edge. A kind that does not exist passes: it is reported on its own.
+/// Checks one send/recv edge. An unknown kind passes: it is reported separately.
 ///
-/// Errors: the message, or the reason that `cannot send/recv from … to …: …` gives.
+/// Errors: the message, or the reason in `cannot send/recv from … to …: …`.
 pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(), String> {
     match (super::lookup(sender), super::lookup(receiver)) {
         (Some(sender), Some(receiver)) => check_decls(sender.decl(), key, receiver.decl(), field),

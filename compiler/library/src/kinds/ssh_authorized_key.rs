@@ -1,5 +1,4 @@
-//! `ssh:authorized_key`: Ensures one line in an authorized_keys file, creating ~/.ssh when needed.
-//! Resource spec, 9.
+//! `ssh:authorized_key`: ensures one line in an authorized_keys file, creating ~/.ssh when needed. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;

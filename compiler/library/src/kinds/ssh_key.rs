@@ -1,8 +1,8 @@
-//! Public keys of SSH: the base64 form, and lines of an `authorized_keys` file.
+//! SSH public keys: the base64 form, and lines of an `authorized_keys` file.
 
 use super::rules::ensure;
 
-/// Checks the base64 form of a public key; its type, such as `ssh-ed25519`.
+/// Checks the base64 form of a public key; returns its type, such as `ssh-ed25519`.
 pub(super) fn parse(text: &str) -> Result<String, String> {
     let blob = base64(text).ok_or("the key is not valid Base64")?;
     let mut fields = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn authorized_line(line: &str) -> Result<(), String> {
     if type_and_key(line).is_ok() {
         return Ok(());
     }
-    // Otherwise options come first: up to the first blank outside of quotes.
+    // Otherwise options come first: up to the first blank outside quotes.
     let mut quoted = false;
     let mut before = ' ';
     let options_end = line.find(|c: char| {
@@ -68,7 +68,7 @@ pub(super) fn canonical(line: &str) -> String {
     words.join(" ")
 }
 
-/// `type key`, then maybe a comment.
+/// `type key`, then optionally a comment.
 fn type_and_key(text: &str) -> Result<(), String> {
     let mut words = text.split([' ', '\t']).filter(|word| !word.is_empty());
     let (kind, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -76,7 +76,7 @@ fn type_and_key(text: &str) -> Result<(), String> {
     ensure(found == kind, "type does not match key")
 }
 
-/// The bytes of padded base64 text.
+/// Decodes padded base64 text.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     if text.is_empty() || !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {

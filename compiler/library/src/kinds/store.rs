@@ -1,5 +1,5 @@
-//! Storing a value into a field: does it fit how the field is stored? Language spec, 8.4;
-//! resource spec, 1.2. Fitting is all that is asked here, what the value means is validation.
+//! Storing a value into a field: checks that it fits the host type. Language spec, 8.4; resource spec, 1.2. The meaning
+//! of the value is checked by validation.
 
 use super::decl::{Field, KindDecl, Params};
 use super::host_type::HostType;
@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 /// Stores a value into the field at `index`.
 ///
-/// Errors: what `error building resource: …` says; the field is then as it was.
+/// Errors: the text in `error building resource: …`; the field is unchanged then.
 pub fn store(decl: &KindDecl, params: &mut Params, index: usize, value: &Value) -> Result<(), String> {
     let fitted = fit(&decl.fields[index], value)?;
     params.values[index] = Some(fitted);
     Ok(())
 }
 
-/// The value as the field will hold it.
+/// The value as it is stored.
 pub fn fit(field: &Field, value: &Value) -> Result<Value, String> {
     convert(field.host, value)
 }
@@ -50,7 +50,7 @@ fn convert(host: HostType, value: &Value) -> Result<Value, String> {
     }
 }
 
-/// Storing may change the value.
+/// Whether storing may change the value.
 fn needs_work(host: HostType) -> bool {
     matches!(host, HostType::Float32 | HostType::List(_) | HostType::Map(..) | HostType::Struct(_))
 }
@@ -88,7 +88,7 @@ fn misfit(host: HostType, value: &Value) -> String {
     format!("cannot store the {} {value} in a field of type `{host}`", value.kind())
 }
 
-/// A function is somewhere inside.
+/// Whether it contains a function.
 fn holds_function(value: &Value) -> bool {
     match value {
         Value::Bool(_) | Value::Str(_) | Value::Int(_) | Value::Float(_) => false,

@@ -1,5 +1,5 @@
-//! `svc`: Keeps a systemd service unit running or stopped and enabled or disabled; reloads it when
-//! notified. Resource spec, 9.
+//! `svc`: keeps a systemd service unit running or stopped and enabled or disabled; reloads it when notified. Resource
+//! spec, 9.
 
 use crate::kinds::rules::{known_state, one_of};
 use crate::kinds::walk::Walk;
@@ -38,7 +38,7 @@ impl Kind for Svc {
         vec![Claim::Svc { name: want.name.to_owned(), session: want.bool("session") }]
     }
 
-    /// Its unit file comes before it, its timer after it. Where a user's units live is not known here.
+    /// Its unit file comes before it, its timer after it. The location of session units is unknown here.
     fn wants(&self, want: &Want) -> Vec<WantBatch> {
         let (unit, session) = (format!("{}.service", want.name), want.bool("session"));
         let file = |dir: &str| (Claim::File(format!("{dir}{unit}")), Direction::Before);
@@ -62,7 +62,7 @@ impl Kind for Svc {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// The manager tells of the unit; the files are watched for those who edit without telling it.
+    /// The manager reports changes of the unit; the files are watched for edits that it is not notified of.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let (name, session) = (format!("{}.service", want.name), want.bool("session"));
         let folder = if session { "~/.config/systemd/user" } else { "/etc/systemd/system" };
@@ -72,7 +72,7 @@ impl Kind for Svc {
             true => Watch::Account(account::Watch::Home { path }),
             false => Watch::File(file::Watch { path, recursive: false }),
         });
-        // What no unit can be called is told by the check.
+        // The check reports invalid unit names.
         let unit = Unit::new(name, session);
         let files = files.into_iter().filter(|_| unit.checked().is_ok());
         std::iter::once(unit::Watch { unit: unit.clone() }.into()).chain(files).collect()
@@ -84,13 +84,13 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
     let (state, startup) = (want.text("state"), want.text("startup"));
     let refuse = |why: String| Err(Decision::CannotTell(why));
     let look = |walk: &mut Walk<'a>| match &*state {
-        // It may run, or not, once it has arrived.
+        // Only at rest is it clear whether it runs.
         "running" => units::look_at_rest(walk, &unit),
         _ => units::look(walk, &unit, false),
     };
     let reload = || Step::Unit(unit::Step::ReloadManager { unit: unit.clone() });
     let mut now = look(walk)?;
-    // Another file has come in the place of one that could not be read.
+    // Another file has replaced an unreadable one.
     let is_another = matches!(now.load, Load::Bad(_)) && now.is_stale && seen.apply;
     if is_another {
         walk.act(vec![reload()])?;
@@ -114,7 +114,7 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
     }
     let stops = state == "stopped" && !matches!(now.active, Active::Inactive | Active::Failed);
     let mut steps: Vec<Step> = units::startup(&unit, &startup, &now.enabled)?.into_iter().collect();
-    // Whoever enables lets the manager read its files anyway.
+    // Enabling makes the manager reload its files anyway.
     let reads_anew = now.is_stale && steps.is_empty();
     if starts {
         steps.extend(reads_anew.then(reload));
@@ -123,7 +123,7 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
         steps.push(units::job(&unit, Job::Stop, now.active));
     } else if seen.refresh && matches!(now.active, Active::Active | Active::Reloading) {
         steps.extend(reads_anew.then(reload));
-        // A service that reloads would go on with what its file said before.
+        // A service that reloads would keep using its old file.
         let refresh = if now.is_stale { Job::TryRestart } else { Job::ReloadOrTryRestart };
         steps.push(units::job(&unit, refresh, now.active));
     }
@@ -137,7 +137,7 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// A job that went well has only started a process: it may be over already.
+/// A successful job has only started a process, which may have exited already.
 fn is_up(unit: &Unit, now: &UnitState) -> Result<(), Decision> {
     if now.active == Active::Active { Ok(()) } else { Err(Decision::CannotTell(units::not_active(unit, now))) }
 }
@@ -169,7 +169,7 @@ mod tests {
         Draft::new("svc", "demo").text("state", state).text("startup", startup)
     }
 
-    /// What is done about a unit in this state, in words; or why nothing can be.
+    /// The steps for a unit in this state, in words; or why there are none.
     fn check(draft: Draft, now: UnitState, refresh: bool, expect: &str) {
         let findings = [Finding::Unit(unit::Finding::State(now))];
         let seen = Seen { findings: &findings, refresh, ..Seen::first() };

@@ -1,4 +1,4 @@
-//! `sysctl`: Sets a kernel parameter at run time and/or persistently. Resource spec, 9.
+//! `sysctl`: sets a kernel parameter at run time and/or persistently. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -37,7 +37,7 @@ impl Kind for Sysctl {
         let value = want.text("value");
         ensure(!value.is_empty(), "value is empty")?;
         ensure(value.trim() == value, "value contains leading or trailing whitespace")?;
-        // A second line of the file would set another parameter, at the next start of the host.
+        // A second line in the file would set another parameter at the next boot.
         ensure(!has_control(&value, &['\t']), "value contains control characters")?;
         ensure(want.bool("runtime") || want.bool("persist"), "at least one of `runtime` and `persist` must be true")?;
         let path = want.text("path");
@@ -48,7 +48,7 @@ impl Kind for Sysctl {
         Ok(())
     }
 
-    /// The kernel must know the parameter, even where only the file counts.
+    /// The kernel must know the parameter, even if only the file matters.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
         vec![FactSpec::File(file::Fact::State { path: kernel_path(want.name) })]
     }
@@ -77,7 +77,7 @@ impl Kind for Sysctl {
 /// Longer than any parameter or its file.
 const LONGEST: u64 = 64 << 10;
 
-/// Does a text hold control characters beside these? A line break is one.
+/// Whether a text contains control characters other than these. A line break is one.
 fn has_control(text: &str, allowed: &[char]) -> bool {
     text.chars().any(|letter| letter.is_control() && !allowed.contains(&letter))
 }

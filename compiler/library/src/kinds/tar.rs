@@ -1,4 +1,4 @@
-//! `tar`: Builds a tar archive from files and directories. Resource spec, 9.
+//! `tar`: builds a tar archive from files and directories. Resource spec, 9.
 
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;

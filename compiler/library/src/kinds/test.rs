@@ -1,5 +1,4 @@
-//! `test`: Exercises every supported field type and engine feature; used by test suites. Resource
-//! spec, 9.
+//! `test`: exercises every supported field type and engine feature; used by test suites. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want, compare};
@@ -119,7 +118,7 @@ impl Kind for Test {
         ensure(leader.bool("alwaysgroup"), "the leader does not ask for it")
     }
 
-    /// Always as wanted, unless it is told to fail. Resource spec, 2.9.
+    /// Always up to date, unless configured to fail. Resource spec, 2.9.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if let Some(Value::List(expected)) = want.set("expectrecv")
             && expected.len() != seen.received.len()
@@ -131,7 +130,7 @@ impl Kind for Test {
         if wait > 0 {
             let seconds = wait as f64 / 1000.0;
             return match seen.findings.first() {
-                // To wait is to run what only waits: it is stopped as any command is.
+                // Waiting is running a command that only waits: it can be cancelled like any command.
                 None => Decision::LookFurther(vec![Probe::Command(waiting(seconds))]),
                 Some(Finding::Failed(error)) => Decision::CannotTell(error.message.clone()),
                 Some(_) => Decision::CannotTell(format!("waitforerror {seconds} seconds")),

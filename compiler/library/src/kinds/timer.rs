@@ -1,5 +1,4 @@
-//! `timer`: Emits an event every N seconds so that things notified by it run periodically. Resource
-//! spec, 9.
+//! `timer`: emits an event every N seconds so that things notified by it run periodically. Resource spec, 9.
 
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::{Watch, time};
@@ -20,8 +19,8 @@ impl Kind for Timer {
         &DECL
     }
 
-    /// A tick finds everything as wanted; a notification counts as a change, and the scheduler begins the
-    /// period anew. Without a period there is no tick to wait for; that is no matter of validation.
+    /// A tick finds everything up to date; a notification counts as a change, and the scheduler restarts the period.
+    /// Without a period there is no tick to wait for; validation does not check that.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if want.int("interval") == 0 {
             return Decision::CannotTell("the interval must be at least one second".into());

@@ -1,18 +1,18 @@
-//! What `svc` and `cron` share: looking at units of systemd, and what is wrong with them in words.
+//! Common parts of `svc` and `cron`: looking at systemd units, and their error messages.
 
 use super::kind::Decision;
 use super::walk::{Walk, cannot_tell};
 use crate::vocab::unit::{Active, Enabled, Finding as Seen, Job, Load, Probe, Step, Unit, UnitState};
 use crate::vocab::{Finding, Probe as AnyProbe, Step as AnyStep};
 
-/// A unit of this name; an error when no unit can have it.
+/// A unit of this name; an error if the name is invalid.
 pub(super) fn named(name: String, session: bool) -> Result<Unit, Decision> {
     let unit = Unit::new(name, session);
     unit.checked().map_err(|error| Decision::CannotTell(error.message))?;
     Ok(unit)
 }
 
-/// A unit as it is now; with `settled`, once it has come to rest.
+/// A unit as it is now; with `settled`, after its transition.
 pub(super) fn look<'a>(walk: &mut Walk<'a>, unit: &Unit, settled: bool) -> Result<&'a UnitState, Decision> {
     let probe = AnyProbe::Unit(Probe::State { unit: unit.clone(), settled });
     match &walk.look(vec![probe])?[0] {
@@ -21,7 +21,7 @@ pub(super) fn look<'a>(walk: &mut Walk<'a>, unit: &Unit, settled: bool) -> Resul
     }
 }
 
-/// A unit as it is, where one that is on its way has arrived.
+/// A unit after any transition.
 pub(super) fn look_at_rest<'a>(walk: &mut Walk<'a>, unit: &Unit) -> Result<&'a UnitState, Decision> {
     let now = look(walk, unit, false)?;
     if now.has_job || now.active.is_passing() { look(walk, unit, true) } else { Ok(now) }
@@ -31,9 +31,9 @@ pub(super) fn job(unit: &Unit, job: Job, now: Active) -> AnyStep {
     AnyStep::Unit(Step::Job { unit: unit.clone(), job, now })
 }
 
-/// The step that enables or disables it; `None`: it is so.
+/// The step that enables or disables it; `None`: nothing to do.
 ///
-/// What has nothing to enable is as good as disabled, and can never be enabled.
+/// A unit without anything to enable counts as disabled, and can never be enabled.
 pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option<AnyStep>, Decision> {
     let enable = match (wanted, now) {
         ("enabled", Enabled::Enabled) | ("disabled", Enabled::Disabled | Enabled::Linked | Enabled::Fixed(_)) => {
@@ -54,7 +54,7 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
     Ok(Some(AnyStep::Unit(Step::Enable { unit: unit.clone(), enable, now: now.clone() })))
 }
 
-/// Why one that was started is not active.
+/// Why a started unit is not active.
 pub(super) fn not_active(unit: &Unit, now: &UnitState) -> String {
     let name = &unit.name;
     let why = match (now.active, now.result.as_str()) {
@@ -72,7 +72,7 @@ pub(super) fn not_active(unit: &Unit, now: &UnitState) -> String {
     format!("{name} was started but is not active: {why}; `{journal} -u {name}` may say more")
 }
 
-/// What keeps a unit from being managed, if anything: no file, or one that cannot be read.
+/// Why a unit cannot be managed, if so: it has no file, or an unreadable one.
 pub(super) fn unloadable(unit: &Unit, now: &UnitState) -> Option<String> {
     match &now.load {
         Load::Loaded | Load::Masked => None,

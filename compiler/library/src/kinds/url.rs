@@ -1,11 +1,11 @@
-//! URLs as several kinds take them: the parts, and which texts are none.
+//! URLs in fields: their parts, and which texts are invalid.
 
 use super::rules::ensure;
 
 /// The parts of a URL, not decoded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Url<'a> {
-    /// Lower case; empty when there is none.
+    /// Lower case; empty if there is none.
     pub(super) scheme: String,
     /// `user` and, after a colon, the password.
     pub(super) user: Option<(&'a str, Option<&'a str>)>,
@@ -17,7 +17,7 @@ pub(super) struct Url<'a> {
 }
 
 impl<'a> Url<'a> {
-    /// Takes a text apart. Nearly every text is a URL, if only a relative path.
+    /// Splits a text. Nearly every text is a URL, if only a relative path.
     pub(super) fn parse(text: &'a str) -> Result<Url<'a>, String> {
         let invalid = |why: &str| format!("cannot parse `{text}` as a URL: {why}");
         ensure(!text.chars().any(|c| c.is_ascii_control()), invalid("a control character"))?;
@@ -88,7 +88,7 @@ fn cut(text: &str, at: char) -> (&str, Option<&str>) {
     }
 }
 
-/// The scheme, maybe empty, and what follows its colon; `None`: a colon without a scheme.
+/// The scheme, possibly empty, and the rest after its colon; `None`: a colon without a scheme.
 fn scheme(text: &str) -> Option<(&str, &str)> {
     for (at, c) in text.char_indices() {
         match c {

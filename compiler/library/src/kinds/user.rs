@@ -1,4 +1,4 @@
-//! `user`: Manages a local user account with the shadow utilities. Resource spec, 9.
+//! `user`: manages a local user account with the shadow utilities. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
@@ -56,7 +56,7 @@ impl Kind for User {
         ensure(homedir.is_none_or(|homedir| homedir.ends_with('/')), "`homedir` must end with a slash")
     }
 
-    /// The order of the groups does not count.
+    /// The order of the groups is ignored.
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
         for field in one.decl.fields {
             match field.name {
@@ -72,7 +72,7 @@ impl Kind for User {
         vec![Claim::User { name: Some(want.name.to_owned()), uid }]
     }
 
-    /// Its groups come before a user that exists and after one that goes.
+    /// Its groups come before an existing user and after a removed one.
     fn wants(&self, want: &Want) -> Vec<WantBatch> {
         let direction = if want.text("state") == "exists" { Direction::Before } else { Direction::After };
         let gid = want.set("gid").and_then(|gid| u32::try_from(gid.as_int()?).ok());
@@ -130,7 +130,7 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
             (None, Some(_)) => return Ok(Decision::InState(Vec::new())),
             (Some(_), Some(now)) if !now.is_local => return accounts::not_here("user", &name),
             (Some(put), _) => Change::PutUser(put),
-            // One without any wish is added as the system likes it.
+            // Without any fields it is added with the system's defaults.
             (None, None) => Change::PutUser(fresh(want)),
         }
     };
@@ -138,7 +138,7 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// All that the resource says, for a user that is not there.
+/// All fields of the resource, for a new user.
 fn fresh(want: &Want) -> PutUser {
     let groups = want.set("groups").map(|_| want.texts("groups").iter().map(|name| name.to_string()).collect());
     PutUser {
@@ -154,7 +154,7 @@ fn fresh(want: &Want) -> PutUser {
     }
 }
 
-/// What differs from what is there; `None`: nothing.
+/// The differences to the existing user; `None`: there are none.
 fn put(want: &Want, now: Option<&UserEntry>) -> Option<PutUser> {
     let Some(now) = now else { return Some(fresh(want)) };
     let mut put = PutUser { now: Some(now.clone()), ..fresh(want) };
@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// What is to be changed of her, in words; empty: nothing.
+    /// The changes of the user, in words; empty: none.
     fn check(draft: Draft, expect: &str) {
         let words = put(&draft.want(), Some(&alice())).map(|put| Step::Account(Change::PutUser(put)).to_string());
         assert_eq!(words.unwrap_or_default(), expect);

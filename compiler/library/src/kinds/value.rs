@@ -1,5 +1,4 @@
-//! `value`: Holds a value of any type in the host-local value store and forwards it by send/recv.
-//! Resource spec, 9.
+//! `value`: holds a value of any type in the host-local value store and forwards it by send/recv. Resource spec, 9.
 
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sendable, Sent, Traits, Want};
 use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
@@ -28,7 +27,7 @@ impl Kind for Value {
         vec![Probe::Store(store::Probe { store: KeyStore::Local, key: want.name.to_owned() })]
     }
 
-    /// The stored value must be that of the field, and null when that is unset. Resource spec, 2.14.
+    /// The stored value must equal the field, and be null if that is unset. Resource spec, 2.14.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if let Some(Outcome::Failed(error)) = seen.outcomes.last() {
             return Decision::CannotTell(error.to_string());

@@ -1,8 +1,8 @@
-//! [`Walk`]: a decision written from top to bottom, as if looking and changing took no time.
+//! [`Walk`]: a decision written sequentially, as if looking and changing took no time.
 //!
-//! Each question to the host either has its answer in what was seen so far, or ends the walk with
-//! the decision that asks it; the engine comes back with the answer, and the walk is taken anew.
-//! So it must ask the same in the same order each time.
+//! Each request to the host either has its answer in the findings so far, or ends the walk with the decision that makes
+//! the request; the engine calls again with the answer, and the walk restarts. So it must make the same requests in the
+//! same order each time.
 
 use super::kind::{Decision, Seen};
 use crate::vocab::{CommandOutcome, Finding, Outcome, Probe, Step};
@@ -18,7 +18,7 @@ impl<'a> Walk<'a> {
         Walk { seen, n_findings: 0, n_outcomes: 0 }
     }
 
-    /// What these probes saw, in their order.
+    /// The findings of these probes, in order.
     pub(super) fn look(&mut self, probes: Vec<Probe>) -> Result<&'a [Finding], Decision> {
         let end = self.n_findings + probes.len();
         match self.seen.findings.get(self.n_findings..end) {
@@ -30,7 +30,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How these steps went, all of them well. Where nothing may be changed the walk ends here.
+    /// The outcomes of these steps, all successful. If nothing may be changed the walk ends here.
     pub(super) fn act(&mut self, steps: Vec<Step>) -> Result<&'a [Outcome], Decision> {
         let end = self.n_outcomes + steps.len();
         let done = &self.seen.outcomes[self.n_outcomes.min(self.seen.outcomes.len())..];
@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A finding of another sort than was asked for, or a failure, as the end of a walk.
+/// Ends a walk because of an unexpected kind of finding, or a failure.
 pub(super) fn cannot_tell(finding: &Finding) -> Decision {
     Decision::CannotTell(match finding {
         Finding::Failed(error) => error.message.clone(),
@@ -57,7 +57,7 @@ pub(super) fn cannot_tell(finding: &Finding) -> Decision {
     })
 }
 
-/// A command that ended with zero, or why it did not.
+/// A command that exited with zero, or why it did not.
 pub(super) fn succeeded(name: &str, outcome: &CommandOutcome) -> Result<(), Decision> {
     match (outcome.status, &outcome.signal) {
         (Some(0), _) => Ok(()),

@@ -1,4 +1,4 @@
-//! [`Want`]: one resource as its kind sees it, with its fields by name.
+//! [`Want`]: one resource as its kind sees it, with access to fields by name.
 
 use super::decl::{Field, FieldDefault, KindDecl, Params};
 use super::meta::Meta;
@@ -6,25 +6,32 @@ use crate::value::{Map, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A resource: its kind's declaration, its name, its fields, its meta parameters.
+/// A resource: its kind's declaration, name, fields and meta parameters.
 #[derive(Clone, Copy)]
 pub struct Want<'a> {
+    /// The kind's declaration.
     pub decl: &'static KindDecl,
+    /// The name.
     pub name: &'a str,
+    /// The fields.
     pub params: &'a Params,
+    /// The meta parameters.
     pub meta: &'a Meta,
-    /// The resource's grouped children; `&()` when there are none.
+    /// The resource's grouped children; `&()` if there are none.
     pub children: &'a dyn Members,
 }
 
-/// Grouped children, wherever they are kept.
+/// Grouped children, however they are stored.
 pub trait Members {
+    /// The number of children.
     fn n_members(&self) -> usize;
+    /// The child at an index.
     fn member(&self, index: usize) -> Want<'_>;
 }
 
-/// One of them, as the engine has it.
+/// One of them, in the engine's form.
 pub trait Member {
+    /// The resource as its kind sees it.
     fn want(&self) -> Want<'_>;
 }
 
@@ -48,15 +55,16 @@ impl Members for () {
     }
 }
 
-/// The accessors take the name of a declared field and read the default, or the zero value, while
-/// it is unset. A name that is not declared, or another type, is a mistake of ours.
+/// The accessors take the name of a declared field and return the default, or the zero value, while it is unset. An
+/// undeclared name, or another type, is a bug.
 impl<'a> Want<'a> {
+    /// The grouped children in order.
     pub fn members(&self) -> impl Iterator<Item = Want<'a>> + use<'a> {
         let children = self.children;
         (0..children.n_members()).map(|index| children.member(index))
     }
 
-    /// The declaration of a field, and what was set.
+    /// The declaration of a field, and its value if set.
     fn field(&self, name: &str) -> Option<(&'static Field, Option<&'a Value>)> {
         let index = self.decl.fields.iter().position(|known| known.name == name);
         debug_assert!(index.is_some(), "`{}` has no field `{name}`", self.decl.name);
@@ -64,12 +72,12 @@ impl<'a> Want<'a> {
         Some((&self.decl.fields[index], self.params.values.get(index)?.as_ref()))
     }
 
-    /// What was set, if anything.
+    /// The value, if set.
     pub fn set(&self, field: &str) -> Option<&'a Value> {
         self.field(field)?.1
     }
 
-    /// What was set, and the default.
+    /// The value if set, and the default.
     fn set_or_default(&self, field: &str) -> (Option<&'a Value>, Option<FieldDefault>) {
         match self.field(field) {
             Some((field, set)) => (set, Some(field.default)),
@@ -77,7 +85,7 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// What it holds: what was set, else the default, else the zero value; `None` for null.
+    /// The value: the set one, otherwise the default, otherwise the zero value; `None` for null.
     pub fn get(&self, field: &str) -> Option<Value> {
         match self.field(field)? {
             (_, Some(value)) => Some(value.clone()),
@@ -85,7 +93,7 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// The bytes of a string; empty when unset.
+    /// The bytes of a string; empty if unset.
     pub fn bytes(&self, field: &str) -> Arc<[u8]> {
         match self.get(field) {
             Some(Value::Str(bytes)) => bytes,
@@ -93,7 +101,7 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// The text of a string; empty when unset. Bytes that are no UTF-8 become U+FFFD.
+    /// The text of a string; empty if unset. Invalid UTF-8 becomes U+FFFD.
     pub fn text(&self, field: &str) -> Cow<'a, str> {
         match self.set_or_default(field) {
             (Some(Value::Str(bytes)), _) => String::from_utf8_lossy(bytes),
@@ -102,17 +110,18 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// The text of a nullable string; `None` while it is null.
+    /// The text of a nullable string; `None` if it is null.
     pub(crate) fn text_if_set(&self, field: &str) -> Option<Cow<'a, str>> {
         self.set(field)?.as_bytes().map(|bytes| String::from_utf8_lossy(bytes))
     }
 
-    /// *Effective* field (resource spec, 1.2): the field, or the resource's name when it is empty.
+    /// *Effective* field (resource spec, 1.2): the field, or the resource's name if it is empty.
     pub fn effective(&self, field: &str) -> Cow<'a, str> {
         let text = self.text(field);
         if text.is_empty() { Cow::Borrowed(self.name) } else { text }
     }
 
+    /// A bool; false if unset.
     pub fn bool(&self, field: &str) -> bool {
         match self.set_or_default(field) {
             (Some(value), _) => value.as_bool().unwrap_or(false),
@@ -120,6 +129,7 @@ impl<'a> Want<'a> {
         }
     }
 
+    /// An int; 0 if unset.
     pub fn int(&self, field: &str) -> i64 {
         match self.set_or_default(field) {
             (Some(value), _) => value.as_int().unwrap_or(0),
@@ -128,7 +138,7 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// The elements of a list; empty when unset.
+    /// The items of a list; empty if unset.
     pub fn items(&self, field: &str) -> &'a [Value] {
         match self.set(field) {
             Some(Value::List(items)) => items,
@@ -136,12 +146,12 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// The elements of a list of strings; empty when unset.
+    /// The items of a list of strings; empty if unset.
     pub fn texts(&self, field: &str) -> Vec<Cow<'a, str>> {
         self.items(field).iter().map(|item| item.as_text().unwrap_or_default()).collect()
     }
 
-    /// The entries of a map; the default when unset.
+    /// The entries of a map; the default if unset.
     pub fn map(&self, field: &str) -> Arc<Map> {
         match self.get(field) {
             Some(Value::Map(map)) => map,

@@ -1,4 +1,4 @@
-//! Who listens: watches of resources and facts of functions, and when they are told.
+//! Listeners: watches of resources and facts of functions, and their notification.
 
 use super::{Due, SimHost};
 use crate::job::Lines;
@@ -9,7 +9,7 @@ use crate::vocab::command::ended_silently;
 use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKind, Watch, time};
 use std::collections::BTreeMap;
 
-/// Who listens under one ticket.
+/// A listener with its ticket.
 pub(super) struct Listener {
     watches: Vec<Watch>,
     /// What each of them saw of the world last.
@@ -18,11 +18,11 @@ pub(super) struct Listener {
     hears: Hears,
 }
 
-/// What is told when something is heard.
+/// How a listener is notified.
 enum Hears {
-    /// That.
+    /// With this input.
     Event,
-    /// The fact as it is, when it is another one.
+    /// With the fact, if it has changed.
     Fact { spec: FactSpec, last: Option<Result<Datum, HostError>> },
 }
 
@@ -64,7 +64,7 @@ impl SimHost {
         gone.watches.iter().for_each(|watch| subject::leave(self, ticket, watch));
     }
 
-    /// Begins to follow a command, line by line.
+    /// Starts following a command, line by line.
     pub(crate) fn follow(&mut self, ticket: Ticket, spec: &CommandSpec) -> Result<(), HostError> {
         let process = self.start_process(spec)?;
         let Some(listener) = self.listeners.get_mut(&ticket) else { return Ok(()) };
@@ -109,7 +109,7 @@ impl SimHost {
         self.tell();
     }
 
-    /// Sets the clock for the next tick. Full periods count from the epoch, as a clock's seconds do.
+    /// Schedules the next tick. Full periods are counted from the epoch, like the seconds of a clock.
     pub(crate) fn next_tick(&mut self, ticket: Ticket, watch: time::Watch) {
         let at = match watch {
             time::Watch::Every { ms } => self.now.plus_ms(ms),
@@ -138,7 +138,7 @@ impl SimHost {
         }
     }
 
-    /// Something that a listener hears happened.
+    /// Notifies a listener.
     fn concern(&mut self, ticket: Ticket, what: &str) {
         match self.listeners.get(&ticket).map(|listener| &listener.hears) {
             Some(Hears::Event) => self.fire(ticket, Some(what.to_string())),
@@ -153,7 +153,7 @@ impl SimHost {
         }
     }
 
-    /// Sends a fact unless it is as it was.
+    /// Sends a fact, unless it is unchanged.
     pub(crate) fn tell_fact(&mut self, ticket: Ticket) {
         let Some(listener) = self.listeners.get_mut(&ticket) else { return };
         let Hears::Fact { spec, last } = &mut listener.hears else { return };
@@ -168,8 +168,8 @@ impl SimHost {
         self.soon(Due::Answer(Input::Fact(ticket, value)));
     }
 
-    /// For each who is concerned by changes of files, the first one's path: of a directory that went with what was in it,
-    /// its own.
+    /// For each watch affected by changes of files, the first path; for a directory removed with its content, the
+    /// directory's path.
     fn first_changes(&mut self) -> Vec<(Ticket, String)> {
         let mut first: Vec<(Ticket, String)> = Vec::new();
         let mut places: BTreeMap<Ticket, usize> = BTreeMap::new();
@@ -190,7 +190,7 @@ impl SimHost {
         first
     }
 
-    /// Tells whoever is concerned by the changes so far.
+    /// Notifies everything affected by the changes so far.
     pub(super) fn tell(&mut self) {
         for (ticket, path) in self.first_changes() {
             self.concern(ticket, &path);

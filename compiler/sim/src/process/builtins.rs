@@ -1,4 +1,4 @@
-//! Commands that the shell of the simulated host knows by itself.
+//! Builtin commands of the simulated host's shell.
 
 use super::{Process, Ran, Tree, Web, curl, path};
 use crate::vocab::FileKind;

@@ -1,10 +1,10 @@
-//! `curl` of the simulated host: as much of it as programs use to talk to the host's own servers.
+//! `curl` on the simulated host: the part that programs use to talk to the host's own servers.
 
 use super::super::path;
 use super::super::web::{self, NoAnswer, Response, Web};
 use super::Tree;
 
-/// What the command's words ask for.
+/// The parsed arguments.
 #[derive(Default)]
 struct Asked {
     url: Option<String>,
@@ -18,7 +18,7 @@ struct Asked {
     head: bool,
 }
 
-/// The exit status, and what goes to the two outputs.
+/// The exit status and both outputs.
 pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, servers: &mut Web) -> (i32, Vec<u8>, Vec<u8>) {
     let asked = match Asked::parse(args) {
         Ok(asked) => asked,
@@ -102,7 +102,7 @@ impl Asked {
         if asked.url.is_none() { Err("no URL specified".into()) } else { Ok(asked) }
     }
 
-    /// Letters after one dash; one that takes a value takes the rest of the word, or the next word.
+    /// Letters after a dash; one with a value takes the rest of the word, or the next word.
     fn short<'a>(&mut self, letters: &str, args: &mut impl Iterator<Item = &'a String>) -> Result<(), String> {
         for (at, letter) in letters.char_indices() {
             let rest = &letters[at + letter.len_utf8()..];

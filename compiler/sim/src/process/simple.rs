@@ -1,4 +1,4 @@
-//! A simple command of the simulated host's shell: its words, its redirections, and where its output goes.
+//! A simple command of the simulated host's shell: words, redirections and output.
 
 use super::{Process, Ran};
 use crate::command::{CommandTable, Scripted};
@@ -7,7 +7,7 @@ use crate::shell::{Part, Redirection, Simple, Word};
 use crate::tree::Tree;
 use crate::web::Web;
 
-/// Bytes that one output keeps.
+/// The most bytes kept of one output.
 const MOST_OUTPUT: usize = 1 << 20;
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Process {
         text
     }
 
-    /// Words without quotes are split at blanks, and vanish when they are empty.
+    /// Unquoted words are split at blanks, and dropped if empty.
     pub(super) fn expand_all(&self, words: &[Word]) -> Vec<String> {
         let mut expanded = Vec::new();
         for word in words {

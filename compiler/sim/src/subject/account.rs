@@ -1,4 +1,4 @@
-//! Users and groups: those of [`World::users`] and [`World::groups`].
+//! Users and groups: [`World::users`] and [`World::groups`].
 
 use super::{Answer, Place, Play, done, hash, no_such, number};
 use crate::World;
@@ -8,7 +8,7 @@ use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::world::{Account, Group};
 use mclive_base::shapes::host::{Alteration, Thing};
 
-/// The first id that the system gives to an account of its own accord.
+/// The first id that the system assigns to new accounts.
 const FIRST: u32 = 1000;
 
 impl Play for subjects::Account {

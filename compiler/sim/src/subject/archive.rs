@@ -1,4 +1,4 @@
-//! Archives: of the tree. What is compressed is stored as it is, in a frame that every tool can read.
+//! Archives in the tree. Content is stored uncompressed, in a format that every tool can read.
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;
@@ -45,14 +45,14 @@ impl Play for Archive {
     }
 }
 
-/// Something that goes into an archive.
+/// A member of an archive.
 struct Found {
     path: String,
     name: String,
     stat: FileStat,
 }
 
-/// The inputs with all that is below them, in their order.
+/// The inputs with everything below them, in order.
 fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Found>, HostError> {
     let mut entries = Vec::new();
     for input in inputs {

@@ -1,4 +1,4 @@
-//! Attributes of a machine's firmware: files of the world's.
+//! Attributes of a machine's firmware: files in the tree.
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;

@@ -1,4 +1,4 @@
-//! Images of virtual machines: files that say of what they were made.
+//! Images of virtual machines: files that describe how they were made.
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;

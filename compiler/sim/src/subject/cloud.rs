@@ -1,4 +1,4 @@
-//! Machines that a cloud lends: those of the world's [`Clouds`](crate::Clouds).
+//! Cloud machines: the world's [`Clouds`](crate::Clouds).
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;

@@ -1,4 +1,4 @@
-//! Commands: those of [`process`](crate::process), and scripted ones.
+//! Commands: scripted ones, and those of [`process`](crate::process).
 
 use super::{Answer, Place, Play};
 use crate::protocol::Ticket;

@@ -1,4 +1,4 @@
-//! Keys of Consul: a table of the world's, by server and key.
+//! Keys of Consul: a table in the world, by server and key.
 
 use super::{Answer, Place, Play, absent, done, hash};
 use crate::World;

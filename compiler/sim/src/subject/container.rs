@@ -1,4 +1,4 @@
-//! Containers: by way of [`Containers`](crate::Containers).
+//! Containers: the world's [`Containers`](crate::Containers).
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;

@@ -1,4 +1,4 @@
-//! Management controllers: those of the world's [`Controllers`](crate::Controllers).
+//! Management controllers: the world's [`Controllers`](crate::Controllers).
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;

@@ -1,4 +1,4 @@
-//! Settings of desktops: a table of the world's, which stands for the file of each user.
+//! Desktop settings: a table in the world, in place of each user's file.
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;

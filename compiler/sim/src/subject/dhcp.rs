@@ -1,4 +1,4 @@
-//! DHCP servers: those of the world's [`Dhcp`](crate::leases::Leases).
+//! DHCP servers: the world's [`Dhcp`](crate::leases::Leases).
 
 use super::{Answer, Place, Play, absent};
 use crate::protocol::Ticket;

@@ -1,4 +1,4 @@
-//! Files: those of the [`Tree`](crate::Tree).
+//! Files: the world's [`Tree`](crate::Tree).
 
 use super::{Answer, Place, Play, done, no_such};
 use crate::hash::sha256;
@@ -13,7 +13,7 @@ use mclive_base::shapes::host::{Alteration, Thing};
 impl Play for File {
     const TITLE: &'static str = "Disk";
 
-    /// Files are many and have a view of their own; this is what holds them.
+    /// Files have a separate view; these are the things that contain them.
     fn holds(world: &World) -> Vec<Thing> {
         let (state, verb) = if world.tree.is_full { ("full", "free space") } else { ("has space", "fill up") };
         vec![Thing::new("/").fixed("state", state).verbs(&[verb])]
@@ -176,7 +176,7 @@ fn glob(world: &World, pattern: &str) -> Datum {
     Datum::List(matches.map(|path| Datum::text(path.as_str())).collect())
 }
 
-/// `*` and `?` within one part of a path.
+/// `*` and `?` within one component of a path.
 fn matches(name: &str, pattern: &str) -> bool {
     let (name, pattern): (Vec<char>, Vec<char>) = (name.chars().collect(), pattern.chars().collect());
     let (mut at, mut in_pattern, mut star) = (0, 0, None);

@@ -1,4 +1,4 @@
-//! The packet filter: by way of [`Firewall`](crate::Firewall).
+//! The packet filter: the world's [`Firewall`](crate::Firewall).
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;

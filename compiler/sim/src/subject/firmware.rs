@@ -1,4 +1,4 @@
-//! Firmware: by way of [`Firmwares`](crate::Firmwares).
+//! Firmware: the world's [`Firmwares`](crate::Firmwares).
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;

@@ -1,4 +1,4 @@
-//! Machines of this host: by way of [`Guests`](crate::Guests).
+//! Machines of this host: the world's [`Guests`](crate::Guests).
 
 use super::{Answer, Place, Play, absent, done, hash};
 use crate::World;
@@ -21,7 +21,7 @@ impl Play for Guest {
     fn step(at: &mut Place, Step { name, change, .. }: &Step) -> Answer<Outcome> {
         done(at.world.guests.known().map(|guests| match change {
             Move::Start => _ = guests.up.insert(name.clone(), "running".into()),
-            // The unit of one that it has not started has nothing to stop.
+            // The unit did not start it, so it has nothing to stop.
             Move::Stop if guests.strays.contains(name) => {}
             Move::Stop | Move::Terminate => _ = guests.up.remove(name),
         }))

@@ -1,4 +1,4 @@
-//! What lenses see: a table of the world's. A file that is not in it is one that its lens cannot read.
+//! Values seen by lenses: a table in the world. A file without an entry cannot be read by its lens.
 
 use super::{Answer, Place, Play, absent, done};
 use crate::World;

@@ -1,4 +1,4 @@
-//! Network interfaces, as the world has them. No systemd-networkd runs here.
+//! Network interfaces of the world. There is no systemd-networkd.
 
 use super::{Answer, Place, Play, done, hash, no_such};
 use crate::World;

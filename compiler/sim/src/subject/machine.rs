@@ -1,4 +1,4 @@
-//! The machine, as the world has it.
+//! The machine: fields of the world.
 
 use super::{Answer, Place, Play, absent, hash, no_such, number, texts};
 use crate::protocol::Ticket;
@@ -26,7 +26,7 @@ impl Play for Machine {
         let Alteration::Set { field, value } = how else { return Err(no_such(thing, how)) };
         match thing {
             "load" => {
-                // One number stands for all three.
+                // One number sets all three.
                 let given = value.split_whitespace().map(|one| number(field, one)).collect::<Result<Vec<f64>, _>>()?;
                 let last = given.last().copied().unwrap_or(0.0);
                 world.load = std::array::from_fn(|at| given.get(at).copied().unwrap_or(last));

@@ -1,4 +1,4 @@
-//! Lines for people, in the host's log.
+//! Messages, in the host's log.
 
 use super::{Answer, Place, Play, absent};
 use crate::World;

@@ -1,6 +1,6 @@
-//! What each subject of the vocabulary is on the simulated host, one module each.
+//! The subjects of the vocabulary on the simulated host, one module each.
 //!
-//! The list of subjects is the vocabulary's own: a subject that is not played here does not compile.
+//! The list of subjects is the vocabulary's own: a missing implementation does not compile.
 
 mod account;
 mod archive;
@@ -51,15 +51,15 @@ use std::str::FromStr;
 
 /// A subject on the simulated host.
 trait Play: Subject {
-    /// What people call what [`Play::holds`] shows.
+    /// The title of what [`Play::holds`] shows.
     const TITLE: &'static str = "";
 
-    /// What a host has of it, for people who look at the host.
+    /// The things that a host has, for display.
     fn holds(_world: &World) -> Vec<Thing> {
         Vec::new()
     }
 
-    /// Somebody changes one of these things. Errors: why that cannot be done.
+    /// Changes one of these things by hand. Errors: why it is impossible.
     fn alter(_world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         Err(no_such(thing, how))
     }
@@ -68,40 +68,40 @@ trait Play: Subject {
 
     fn step(at: &mut Place, step: &Self::Step) -> Answer<Outcome>;
 
-    /// Begins to watch.
+    /// Starts a watch.
     fn watch(_host: &mut SimHost, _ticket: Ticket, _watch: &Self::Watch) -> Result<(), HostError> {
         Ok(())
     }
 
     fn leave(_host: &mut SimHost, _ticket: Ticket, _watch: &Self::Watch) {}
 
-    /// Stands for what a watch sees of the world: the watch fires when it is another one.
+    /// A hash of the part of the world that a watch sees: the watch fires when it changes.
     fn fingerprint(_world: &World, _watch: &Self::Watch) -> u64 {
         0
     }
 
-    /// The fact as it is.
+    /// The current value of a fact.
     fn fact(world: &mut World, now_ns: u64, fact: &Self::Fact) -> Result<Datum, HostError>;
 
-    /// Begins to send the values of a fact that is not read.
+    /// Starts sending the values of a fact that is not read.
     fn stream(_host: &mut SimHost, _ticket: Ticket, _fact: &Self::Fact) {}
 }
 
-/// Where a probe or a step takes place.
+/// The context of a probe or a step.
 pub(super) struct Place<'a> {
     pub(super) world: &'a mut World,
     pub(super) states: &'a mut States,
     pub(super) id: &'a ResourceId,
-    /// Lines for people, to be logged.
+    /// Lines for the log.
     pub(super) printed: &'a mut Vec<String>,
 }
 
-/// What a probe or a step comes to.
+/// The result of a probe or a step.
 pub(super) enum Answer<T> {
     Now(Result<T, HostError>),
-    /// This is run first, and its outcome is the answer.
+    /// Run this first; its outcome is the answer.
     Command(CommandSpec),
-    /// It is asked again after so long. Units: milliseconds.
+    /// Ask again after this delay. Units: milliseconds.
     Later(u64),
 }
 
@@ -121,12 +121,12 @@ impl<T> From<Result<T, HostError>> for Answer<T> {
     }
 }
 
-/// A step that is done.
+/// A finished step.
 fn done(result: Result<(), HostError>) -> Answer<Outcome> {
     Answer::Now(result.map(|()| Outcome::Done))
 }
 
-/// What is said of a change that a thing does not have.
+/// The error of a change that a thing does not support.
 fn no_such(thing: &str, how: &Alteration) -> HostError {
     let how = match how {
         Alteration::Set { field, .. } => format!("set {field} of {thing}"),
@@ -135,7 +135,7 @@ fn no_such(thing: &str, how: &Alteration) -> HostError {
     HostError::new(HostErrorKind::NotFound, format!("cannot {how}: no such object"))
 }
 
-/// A value that somebody wrote, as a number. Errors: it is none.
+/// Parses a number. Errors: it is not one.
 fn number<T: FromStr>(field: &str, value: &str) -> Result<T, HostError> {
     value
         .trim()
@@ -149,7 +149,7 @@ fn hash(of: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The roles that a subject does not have.
+/// Stubs for roles that a subject lacks.
 macro_rules! absent {
     ($($role:ident)*) => { $(absent!(@ $role);)* };
     (@ probe) => {
@@ -172,7 +172,7 @@ use absent;
 
 macro_rules! dispatch {
     ($($Name:ident)*) => {
-        /// What a probe sees.
+        /// Runs one probe.
         pub(super) fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
             match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }
         }
@@ -194,12 +194,12 @@ macro_rules! dispatch {
             match watch { $(Watch::$Name(watch) => subjects::$Name::fingerprint(world, watch),)* }
         }
 
-        /// The fact as it is; some are made by being asked for.
+        /// The current value of a fact; some have side effects.
         pub(super) fn fact(world: &mut World, now_ns: u64, fact: &FactSpec) -> Result<Datum, HostError> {
             match fact { $(FactSpec::$Name(fact) => subjects::$Name::fact(world, now_ns, fact),)* }
         }
 
-        /// Everything that a host has, by subject.
+        /// Everything a host has, by subject.
         pub(super) fn holdings(world: &World) -> Vec<Holding> {
             let all = [$((stringify!($Name), subjects::$Name::TITLE, subjects::$Name::holds(world)),)*];
             let holding = |(subject, title, things): (&str, &str, Vec<Thing>)| {
@@ -208,7 +208,7 @@ macro_rules! dispatch {
             all.into_iter().filter_map(holding).collect()
         }
 
-        /// Somebody changes a thing of a host. Errors: why that cannot be done.
+        /// Changes a thing of a host by hand. Errors: why it is impossible.
         pub(super) fn alter(
             world: &mut World, subject: &str, thing: &str, how: &Alteration,
         ) -> Result<(), HostError> {
@@ -225,7 +225,7 @@ macro_rules! dispatch {
 }
 each_subject!(dispatch);
 
-/// A good enough scramble (splitmix64), the same on every machine.
+/// A simple hash (splitmix64), the same on every machine.
 fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

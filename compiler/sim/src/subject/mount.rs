@@ -1,4 +1,4 @@
-//! Mounts: a list. What is mounted hides nothing in this host's tree.
+//! Mounts: a list. A mount hides nothing in this host's tree.
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
@@ -77,14 +77,14 @@ impl Play for Mount {
     }
 }
 
-/// What a path shows: at the place of a bind mount, the folder that was mounted there.
+/// The path in the tree that a path shows: at a bind mount, its source.
 pub(super) fn behind<'a>(world: &'a World, path: &'a str) -> &'a str {
     let Some(mounted) = world.mounts.iter().rfind(|mounted| mounted.target == path) else { return path };
     let is_folder = matches!(world.tree.stat(&mounted.source, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
     if is_folder { &mounted.source } else { path }
 }
 
-/// Where what is named by a path or a tag is.
+/// The path of a device named by path or tag.
 fn device(world: &World, spec: &str) -> Option<String> {
     let path = match spec.split_once('=').filter(|(tag, _)| !tag.starts_with('/')) {
         Some((tag, value)) => format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase()),
@@ -94,7 +94,7 @@ fn device(world: &World, spec: &str) -> Option<String> {
     matches!(world.tree.get(&real, false), Ok(Some(_))).then_some(real)
 }
 
-/// Options as a kernel shows them.
+/// Options as a kernel reports them.
 fn shown(options: &[String]) -> Vec<String> {
     let has = |word: &str| options.iter().any(|option| option == word);
     let mut shown = vec![if has("ro") { "ro".to_owned() } else { "rw".to_owned() }];

@@ -1,4 +1,4 @@
-//! Packages: those of [`World::packages`].
+//! Packages: [`World::packages`].
 
 use super::{Answer, Place, Play, done, hash, no_such};
 use crate::World;
@@ -73,7 +73,7 @@ impl Play for Package {
     fn fact(world: &mut World, _: u64, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {
         world.packages.is_there()?;
         let brought = world.packages.installed.get(name).map(|release| release.files.as_slice()).unwrap_or_default();
-        // With every directory on the way, as package systems tell it.
+        // With all parent directories, as package systems list them.
         let above = |path: &str| {
             let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
             ends.into_iter().filter(|end| *end > 0).map(|end| path[..end].to_owned()).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Passwords: tokens by the name of their resource, and letters from the world's seed.
+//! Passwords: tokens by resource name, and letters from the world's seed.
 
 use super::{Answer, Place, Play, absent, hash, mix};
 use crate::World;

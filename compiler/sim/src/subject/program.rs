@@ -1,4 +1,4 @@
-//! The host program, as the world has it.
+//! The agent's process: fields of the world.
 
 use super::{Answer, Place, Play, absent, mix, no_such, texts};
 use crate::World;

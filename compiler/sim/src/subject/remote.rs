@@ -1,4 +1,4 @@
-//! Agents on other hosts: a table of the world's, by the URL of the host.
+//! Agents on other hosts: a table in the world, by the URL of the host.
 
 use super::{Answer, Place, Play, absent, done, hash};
 use crate::vocab::remote::{self, Finding, Move, Probe, Program, Step, Watch};
@@ -6,7 +6,7 @@ use crate::vocab::subjects::Remote;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::{Reached, World};
 
-/// What this host runs.
+/// The architecture and hash of this host's agent.
 const OURS: (&str, &str) = ("x86_64", "0123456789abcdef");
 
 impl Play for Remote {

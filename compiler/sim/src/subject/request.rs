@@ -1,4 +1,4 @@
-//! What HTTP clients ask: the servers of this host itself, and those of the world around it.
+//! HTTP requests: to the servers of this host, and to the remotes of the world.
 
 use super::{Answer as Said, Place, Play, hash};
 use crate::World;
@@ -13,7 +13,7 @@ impl Play for Request {
         let seen = match probe {
             Probe::Ask(request) => ask(at, request).map(Finding::Answer),
             Probe::Last => at.world.answers.get(&uid).cloned().map(Finding::Answer).ok_or_else(|| other("no answer")),
-            // A remote that changes is one that answers.
+            // A remote answers when it changes.
             Probe::Held(request) => ask(at, request).map(Finding::Answer),
             Probe::Publish { path, content } => {
                 let content = match path {
@@ -67,7 +67,7 @@ fn other(message: &str) -> HostError {
     HostError::new(HostErrorKind::Other, message)
 }
 
-/// Asks, and takes note of how the resource stands.
+/// Sends a request, and records the resource's result.
 fn ask(at: &mut Place, request: &Asked) -> Result<Answer, HostError> {
     let uid = at.id.name.to_string();
     match answer(at.world, request) {

@@ -38,7 +38,7 @@ impl Play for Schedule {
 }
 
 impl World {
-    /// This host votes in a pool, or withdraws its vote.
+    /// Votes in a pool, or withdraws this host's vote.
     pub(crate) fn vote(&mut self, namespace: &str, options: Option<&Options>) {
         for (key, value) in cast(self, namespace, &self.hostname, options) {
             self.set_key(KeyStore::World, &key, value);

@@ -1,4 +1,4 @@
-//! Web servers: those of [`Web`](crate::web::Web).
+//! Web servers: the world's [`Web`](crate::web::Web).
 
 use super::{Answer, Place, Play, absent, done};
 use crate::protocol::Ticket;

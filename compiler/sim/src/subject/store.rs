@@ -1,4 +1,4 @@
-//! The two stores. They are durable: another run on the same host finds them.
+//! The two stores. They are persistent: another run on the same host finds them.
 
 use super::{Answer, Place, Play, no_such};
 use crate::World;

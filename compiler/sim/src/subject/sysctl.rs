@@ -1,4 +1,4 @@
-//! Parameters of the kernel: files below `/proc/sys`.
+//! Kernel parameters: files below `/proc/sys`.
 
 use super::{Answer, Place, Play, absent, done, no_such};
 use crate::vocab::subjects::Sysctl;
@@ -35,7 +35,7 @@ impl Play for Sysctl {
         text.map(|text| Finding::Value(String::from_utf8_lossy(text).trim_end_matches('\n').to_owned())).into()
     }
 
-    /// The kernel keeps several values with tabs between them.
+    /// The kernel separates several values with tabs.
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let path = path(&step.name);
         let value = step.value.split_whitespace().collect::<Vec<_>>().join("\t") + "\n";

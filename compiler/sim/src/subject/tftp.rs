@@ -1,4 +1,4 @@
-//! TFTP servers: those of the world's [`Boot`](crate::boot::Boot).
+//! TFTP servers: the world's [`Boot`](crate::boot::Boot).
 
 use super::{Answer, Place, Play, absent};
 use crate::protocol::Ticket;
@@ -27,7 +27,7 @@ impl Play for Tftp {
     }
 }
 
-/// Errors: something that is to be served is not there.
+/// Errors: something to serve is missing.
 fn look(world: &World, server: &Watch) -> Result<(), HostError> {
     if !server.root.is_empty() {
         let stat = world.tree.stat(&server.root, true)?;

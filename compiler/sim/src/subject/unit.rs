@@ -1,4 +1,4 @@
-//! Units: by way of [`units`](crate::units).
+//! Units: implemented in [`units`](crate::units).
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
@@ -72,7 +72,7 @@ impl Play for Unit {
     }
 }
 
-/// What is wrong with a time, as far as its letters tell.
+/// The problem with a time, as far as its characters show it.
 fn complaint(trigger: &str, time: &str) -> Option<String> {
     let is_calendar = |byte: u8| byte.is_ascii_alphanumeric() || b" *-:/,.~".contains(&byte);
     let is_span = |byte: u8| byte.is_ascii_alphanumeric() || b" .".contains(&byte);

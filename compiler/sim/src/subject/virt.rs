@@ -1,4 +1,4 @@
-//! Virtual machines and networks: by way of [`Virts`](crate::Virts).
+//! Virtual machines and networks: the world's [`Virts`](crate::Virts).
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;

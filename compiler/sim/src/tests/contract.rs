@@ -1,4 +1,4 @@
-//! The simulated host does what both bodies owe the brain.
+//! The simulated host fulfils the contract of both bodies.
 
 use crate::SimHost;
 use crate::protocol::contract::{Body, run, run_units};

@@ -1,4 +1,4 @@
-//! A few new fields in a graph that stands come to the same as a graph that is made from nothing.
+//! Changing a few fields in a running graph has the same result as building the graph from scratch.
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};

@@ -1,11 +1,11 @@
-//! What a host has, and what somebody does to it by hand, for every subject.
+//! The things a host has, and manual changes to them, for every subject.
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
 use crate::{Sim, SimHost};
 use mclive_base::shapes::host::Alteration;
 
-/// A host on which a program came to rest.
+/// A host on which a program has come to rest.
 fn start(program: &str) -> Sim<Brain> {
     let mut sim = Sim::new(Brain::new(), SimHost::new("host1"));
     let files = vec![("/main.mcl".to_owned(), program.as_bytes().to_vec())];

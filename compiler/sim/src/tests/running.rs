@@ -7,16 +7,16 @@ use crate::source::MemoryWorld;
 use crate::{SimHost, World};
 use std::sync::Arc;
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Seen {
     /// A value, in value notation.
     Value(&'static str),
-    /// None yet.
+    /// No value yet.
     Waiting,
-    /// An error with these words, from which `<|>` leads to another value.
+    /// An error with this message, which `<|>` catches.
     Catchable(&'static str),
-    /// An error with these words, which ends the program.
+    /// An error with this message, which ends the program.
     Fatal(&'static str),
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// The call as the value of a field, on a host to which this happened before.
+    /// The call as the value of a field, on a prepared host.
     pub(super) fn on(before: &[fn(&mut World)], path: &str, call: &str) -> Running {
         let import = path.rsplit_once('.').map_or(String::new(), |(module, _)| format!("import \"{module}\"\n"));
         let os = if call.contains("os.readfile") && !import.contains("\"os\"") { "import \"os\"\n" } else { "" };
@@ -42,13 +42,13 @@ impl Running {
         Running { react, host, now: Moment::default(), outcome: Outcome::Waiting }
     }
 
-    /// Something happens on the host, now.
+    /// A change of the host, now.
     pub(super) fn change(&mut self, change: fn(&mut World)) {
         self.host.set_now(self.now);
         self.host.change(change);
     }
 
-    /// What the call comes to, when so much time has passed.
+    /// The result of the call after some time.
     pub(super) fn after(&mut self, ms: u64) -> String {
         let until = self.now.plus_ms(ms);
         loop {

@@ -1,7 +1,7 @@
-//! What an editor asks and is told, as it crosses: one question, one answer, both JSON.
+//! Queries of an editor and their answers, in transfer form: one query, one answer, both JSON.
 //!
-//! Offsets are in the unit that the question names: UTF-8 bytes, or the UTF-16 units of JavaScript and
-//! of editors. A place may also be a line and a column (from 1, in code points), as compilers print it.
+//! Offsets are in the unit that the query names: UTF-8 bytes, or UTF-16 code units as in JavaScript and editors. A
+//! position may also be a line and a column (from 1, in code points), as printed by compilers.
 
 mod scale;
 
@@ -13,7 +13,7 @@ use mclive_base::shapes::editor::{Answer, At, Completion, Form, Hover, Query, Re
 use mclive_base::shapes::to_json;
 use scale::Scales;
 
-/// Answers a question that is JSON text, by an analysis of its own. Errors: why it cannot be read.
+/// Answers a query given as JSON text, with a new analysis. Errors: why it cannot be read.
 pub fn answer_text(
     languages: &[&dyn FrontEnd],
     world: MemoryWorld,
@@ -27,8 +27,8 @@ pub fn answer_text(
     answer(opened.services(), &query, &|_| Vec::new()).map(|answer| to_json(&answer))
 }
 
-/// Answers a question. `values` tells what the expressions at a place are at the moment. Errors: the file
-/// is not part of the program.
+/// Answers a query. `values` returns the current values of the expressions at a place. Errors: the file is not part of
+/// the program.
 pub fn answer(analysis: &dyn Services, query: &Query, values: &dyn Fn(Span) -> Vec<String>) -> Result<Answer, String> {
     let Some(file) = analysis.file(&query.file) else {
         return Err(format!("`{}` is not part of the program", query.file));

@@ -1,4 +1,4 @@
-//! Bytes to the unit that a question asks for, and back.
+//! Converts bytes to the unit of a query, and back.
 
 use crate::editor::{self, Services};
 use crate::source::Source;
@@ -6,7 +6,7 @@ use crate::span::{FileId, Span};
 use mclive_base::shapes::editor::{At, Candidate, Edit, Range, Symbol, Token, Units};
 use std::collections::BTreeMap;
 
-/// Bytes to the asked unit and back, for each file that an answer is about.
+/// Converters for each file of an answer.
 pub(super) struct Scales<'a> {
     analysis: &'a dyn Services,
     units: Units,
@@ -43,7 +43,7 @@ impl<'a> Scales<'a> {
             At::LineCol { line, col } => {
                 let line = source.line(line.max(1));
                 let start = line.as_ptr() as usize - source.text.as_ptr() as usize;
-                // Behind the last line there is an empty slice from elsewhere.
+                // After the last line there is an empty slice from elsewhere.
                 let start = if start > source.text.len() { source.text.len() } else { start };
                 let text = String::from_utf8_lossy(line);
                 let within: usize = text.chars().take(col.saturating_sub(1) as usize).map(char::len_utf8).sum();
@@ -98,7 +98,7 @@ impl<'a> Scales<'a> {
     }
 }
 
-/// Where bytes and UTF-16 units of a text part: after each character that is not ASCII, its end in both.
+/// Where the offsets in bytes and UTF-16 units diverge: after each non-ASCII character, its end in both.
 pub(super) struct Scale {
     steps: Vec<(u32, u32)>,
 }
@@ -115,7 +115,7 @@ impl Scale {
                     steps.push((bytes, units));
                 }
             }
-            // What is no UTF-8 came as one replacement character.
+            // Invalid UTF-8 was replaced by one replacement character.
             if !chunk.invalid().is_empty() {
                 bytes += chunk.invalid().len() as u32;
                 units += 1;

@@ -1,4 +1,4 @@
-//! [`History`]: what somebody did, at which place in the course of events.
+//! [`History`]: the actions of the user, and their places on the timeline.
 
 use super::Program;
 use crate::protocol::Moment;
@@ -6,7 +6,7 @@ use mclive_base::shapes::host::HostAction;
 use mclive_base::shapes::scenario::Cue;
 use std::rc::Rc;
 
-/// Something that is done to the fleet from outside.
+/// An action on the fleet from outside.
 #[derive(Clone)]
 pub(super) enum Doing {
     Join {
@@ -31,15 +31,15 @@ pub(super) enum Doing {
         host: String,
         trace: Rc<[u8]>,
     },
-    /// A step of a scenario, with the program that it is about.
+    /// A step of a scenario, with its program.
     Cue(Program, Rc<Cue>),
 }
 
-/// Everything that was done since the beginning, in order.
+/// All actions since the beginning, in order.
 #[derive(Default)]
 pub(super) struct History {
     done: Vec<Done>,
-    /// How many of them are behind the present moment.
+    /// The number of them before the present moment.
     n_behind: usize,
     /// Units: bytes.
     size: usize,
@@ -48,20 +48,20 @@ pub(super) struct History {
 }
 
 struct Done {
-    /// How much had happened before; not known before the first time.
+    /// The number of simulation steps before it; unknown until it is first performed.
     step: Option<u64>,
     at: Moment,
     doing: Doing,
-    /// It could not be done.
+    /// It was impossible.
     is_void: bool,
 }
 
-/// So much is kept at most; then there is no way back any more.
+/// The most actions kept; beyond it there is no way back.
 const MAX_DONE: usize = 10_000;
 const MAX_SIZE: usize = 64 << 20;
 
 impl History {
-    /// Writes down what is done at a place. What was done behind that place is forgotten.
+    /// Records an action at a place. Later actions are dropped.
     pub(super) fn record(&mut self, step: u64, at: Moment, doing: Doing) {
         let given_up = self.done.drain(self.n_behind..);
         self.size -= given_up.map(|done| size(&done.doing)).sum::<usize>();
@@ -75,24 +75,24 @@ impl History {
         }
     }
 
-    /// Writes down what is to be done at moments that are still to come, in their order.
+    /// Records actions at future moments, in order.
     pub(super) fn plan(&mut self, doings: impl IntoIterator<Item = (Moment, Doing)>) {
         let ahead = |(at, doing)| Done { step: None, at, doing, is_void: false };
         self.done.extend(doings.into_iter().map(ahead));
     }
 
-    /// What is to be done at this place, and when; `next_at` is when something happens by itself.
+    /// The next action at this place, and its moment; `next_at` is the moment of the next simulation event.
     pub(super) fn due(&self, step: u64, next_at: Option<Moment>) -> Option<(Moment, Doing)> {
         let next = self.done.get(self.n_behind)?;
         let is_due = match next.step {
             Some(place) => place == step,
-            // Whatever happens by itself at that moment comes first.
+            // Simulation events at the same moment come first.
             None => next_at.is_none_or(|happens| happens > next.at),
         };
         is_due.then(|| (next.at, next.doing.clone()))
     }
 
-    /// What was due was done, at this place.
+    /// The due action was performed at this place.
     pub(super) fn done(&mut self, step: u64) {
         if let Some(done) = self.done.get_mut(self.n_behind) {
             done.step = Some(step);
@@ -100,14 +100,14 @@ impl History {
         self.n_behind += 1;
     }
 
-    /// What was done last could not be done.
+    /// The last action was impossible.
     pub(super) fn fail(&mut self) {
         if let Some(done) = self.n_behind.checked_sub(1).and_then(|last| self.done.get_mut(last)) {
             done.is_void = true;
         }
     }
 
-    /// Everything that was done up to the present moment, with its moment, in order.
+    /// All actions up to the present moment, with their moments, in order.
     pub(super) fn behind(&self) -> impl Iterator<Item = (Moment, &Doing)> {
         let done = self.done[..self.n_behind].iter().filter(|done| !done.is_void);
         done.map(|done| (done.at, &done.doing))
@@ -117,7 +117,7 @@ impl History {
         self.n_behind = 0;
     }
 
-    /// `true`: something that was done already lies ahead.
+    /// Whether a recorded action lies ahead.
     pub(super) fn is_behind(&self) -> bool {
         self.n_behind < self.done.len()
     }

@@ -1,30 +1,30 @@
-//! [`Lines`]: what was logged of all hosts, and which moments somebody who draws them has not got yet.
+//! [`Lines`]: the log of all hosts, and the marks not yet reported to the page.
 
 use mclive_base::shapes::host::{LogLine, Mark};
 use std::collections::VecDeque;
 
-/// Lines that are kept; the oldest go.
+/// The most lines kept; the oldest are dropped.
 const MAX_LINES: usize = 10_000;
-/// Lines that keep the differences of files; in older ones they are had again by going back.
+/// The most lines kept with diffs of files; older diffs are recomputed by going back.
 const MAX_WITH_DIFF: usize = 400;
-/// Lines of one host that are told at once.
+/// The most lines of one host reported at once.
 const MAX_TOLD: usize = 200;
-/// Letters of a mark.
+/// The most characters of a mark.
 const MAX_MARK: usize = 160;
 
 pub(super) struct Lines {
     lines: VecDeque<(String, LogLine)>,
-    /// As far as the course of events ever went.
+    /// The last step ever reached.
     end: u64,
-    /// Marks up to this step were told.
+    /// Marks up to this step were reported.
     told: u64,
-    /// Those behind this step are void.
+    /// Marks after this step are void.
     kept: Option<u64>,
 }
 
 impl Default for Lines {
     fn default() -> Lines {
-        // Whatever was told of another fleet is void.
+        // Everything reported about another fleet is void.
         Lines { lines: VecDeque::new(), end: 0, told: 0, kept: Some(0) }
     }
 }
@@ -41,12 +41,12 @@ impl Lines {
         }
     }
 
-    /// The lines of a step, which are the last ones if there are any.
+    /// The lines of a step; if there are any, they are the last ones.
     pub(super) fn of_step(&self, step: u64) -> impl Iterator<Item = &LogLine> {
         self.lines.iter().rev().map(|(_, line)| line).take_while(move |line| line.step == step)
     }
 
-    /// The last lines of a host, oldest first, and how many of those after that step were left out.
+    /// The last lines of a host, oldest first, and the number of lines after that step that were left out.
     pub(super) fn of_host(&self, host: &str, after: Option<u64>) -> (Vec<LogLine>, u64) {
         let news = self.lines.iter().rev().take_while(|(_, line)| after.is_none_or(|after| line.step > after));
         let mut own: Vec<LogLine> = news.filter(|(of, _)| of == host).map(|(_, line)| line.clone()).collect();
@@ -56,7 +56,7 @@ impl Lines {
         (own, n_dropped as u64)
     }
 
-    /// The marks that were not told yet, and whether earlier ones are void.
+    /// The marks not reported yet, and whether earlier ones are void.
     pub(super) fn take_marks(&mut self) -> (Option<u64>, Vec<Mark>) {
         let told = self.told;
         let news =
@@ -67,19 +67,19 @@ impl Lines {
         (self.kept.take(), news)
     }
 
-    /// The last step at which something was said.
+    /// The last step with a line.
     pub(super) fn end(&self) -> u64 {
         self.end
     }
 
-    /// From here on everything happens otherwise.
+    /// From here on everything happens differently.
     pub(super) fn branch(&mut self, step: u64) {
         self.end = step;
         self.told = self.told.min(step);
         self.kept = Some(self.kept.map_or(step, |kept| kept.min(step)));
     }
 
-    /// Nothing was said yet; how far it went is remembered.
+    /// Removes all lines; the last step ever reached is kept.
     pub(super) fn clear(&mut self) {
         self.lines.clear();
     }

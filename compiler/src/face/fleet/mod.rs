@@ -1,8 +1,8 @@
 //! Simulated hosts under one clock, with the way back to every moment.
 //!
-//! What somebody does is written down with the place at which it happened in the course of events ([`History`]); all else
-//! follows from it. So any moment is had again, exactly, by beginning anew and doing the same: the same brains decide, on the
-//! same hosts. What is done after going back takes the place of what was done from there on.
+//! Actions are recorded with their place on the timeline ([`History`]); everything else follows from them. So any
+//! moment can be reproduced exactly by starting over with the same actions: the same brains decide, on the same hosts.
+//! An action after going back replaces everything recorded from there on.
 
 mod history;
 mod lines;
@@ -25,13 +25,13 @@ use std::rc::Rc;
 
 pub use crate::sim::MAX_HOSTS;
 
-/// The simulated hosts, and everything that has happened to them.
+/// The simulated hosts, and their history.
 pub struct Fleet {
     languages: Vec<&'static dyn Language>,
     hosts: Cluster<Simulation>,
-    /// The last program that each host was given, by its number.
+    /// The last program deployed to each host, by number.
     given: BTreeMap<String, u64>,
-    /// Counts what has happened: things that hosts did, and things that were done to them.
+    /// The number of simulation events and actions so far.
     step: u64,
     history: History,
     lines: Lines,
@@ -48,17 +48,19 @@ struct Program {
     entry: Rc<str>,
 }
 
-/// What came of letting the time run towards a goal.
+/// The result of running towards a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ran {
+    /// The goal was reached.
     Reached,
-    /// Nothing that leads there happens by then.
+    /// The goal cannot be reached by then.
     InVain,
-    /// There is more to do than one call may.
+    /// More steps are needed than one call allows.
     NotYet,
 }
 
 impl Fleet {
+    /// An empty fleet with these languages.
     pub fn new(languages: Vec<&'static dyn Language>) -> Fleet {
         Fleet {
             languages,
@@ -72,7 +74,7 @@ impl Fleet {
         }
     }
 
-    /// A recorded run in the place of a host, with the text of its program.
+    /// A recorded run in place of a host, with the text of its program.
     ///
     /// Errors: what the bytes are instead.
     pub fn replay(
@@ -86,7 +88,7 @@ impl Fleet {
         Ok((fleet, program))
     }
 
-    /// Gives every host a program; those hosts are there then and no others. New ones are prepared first.
+    /// Deploys a program to every host; the fleet then has exactly these hosts. New ones are prepared first.
     ///
     /// Errors: too many hosts.
     pub fn deploy<'a>(
@@ -105,12 +107,12 @@ impl Fleet {
         self.act(Doing::Deploy(Program { files, entry: entry.into() }))
     }
 
-    /// Does something to one host. Errors: why that cannot be done.
+    /// Performs an action on one host. Errors: why it is impossible.
     pub fn act_on(&mut self, host: &str, action: &HostAction) -> Result<(), String> {
         self.act(Doing::Act { host: host.to_owned(), action: action.clone() })
     }
 
-    /// Does something to the fleet. Errors: why that cannot be done.
+    /// Performs an action on the fleet. Errors: why it is impossible.
     pub fn arrange(&mut self, action: &FleetAction) -> Result<(), String> {
         if matches!(action, FleetAction::Remove { .. }) && self.hosts.len() == 1 {
             return Err("the last host cannot be removed".to_owned());
@@ -123,7 +125,7 @@ impl Fleet {
         })
     }
 
-    /// Lets simulated time pass. At most so many things happen: then it stays where it is, and the next call goes on.
+    /// Lets simulated time pass, with a limit on the number of steps: when it is reached, the next call continues.
     pub fn advance(&mut self, by_ms: u64, max_steps: usize) {
         let until = self.now().plus_ms(by_ms);
         for _ in 0..max_steps {
@@ -133,7 +135,7 @@ impl Fleet {
         }
     }
 
-    /// Lets the time run until something is so, at most up to a moment, and no more than so many steps.
+    /// Runs until a goal is reached, at most up to a moment and with a limit on the number of steps.
     pub fn run(&mut self, goal: Goal, until: Moment, max_steps: usize) -> Ran {
         for _ in 0..max_steps {
             if goal == Goal::Converged && self.hosts.iter().all(|(_, host, is_paused)| is_paused || host.is_converged())
@@ -160,8 +162,8 @@ impl Fleet {
         Ran::NotYet
     }
 
-    /// Goes to a moment, back or ahead, by the step that it came after. `false`: it takes more than so many steps; the next
-    /// call goes on.
+    /// Jumps to a moment, back or ahead, by its step. `false`: it takes more steps than allowed; the next call
+    /// continues.
     pub fn seek(&mut self, step: u64, max_steps: usize) -> bool {
         if step < self.step {
             (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
@@ -177,24 +179,27 @@ impl Fleet {
         self.step >= step
     }
 
-    /// `true`: every moment can be had again.
+    /// Whether every moment can be reproduced.
     pub fn goes_back(&self) -> bool {
         self.history.is_whole()
     }
 
+    /// The common time.
     pub fn now(&self) -> Moment {
         self.hosts.now()
     }
 
+    /// The number of steps so far.
     pub fn step(&self) -> u64 {
         self.step
     }
 
+    /// The host of this name.
     pub fn host(&self, host: &str) -> Option<&Simulation> {
         self.hosts.get(host)
     }
 
-    /// `true`: it is this program that the hosts run at this moment.
+    /// Whether the hosts currently run this program.
     pub fn runs(&self, files: &[(&str, &[u8])]) -> bool {
         self.program.as_ref().is_some_and(|program| {
             let own = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
@@ -202,28 +207,29 @@ impl Fleet {
         })
     }
 
-    /// One host as it is now, with what was logged of it after a step.
+    /// The current state of one host, with its log after a step.
     pub fn snapshot(&mut self, host: &str, after: Option<u64>) -> Option<Snapshot> {
         let now = self.now();
         let (_, simulation) = self.hosts.iter_mut().find(|(name, _)| *name == host)?;
         let mut snapshot = simulation.snapshot();
         (snapshot.log, snapshot.n_log_dropped) = self.lines.of_host(host, after);
-        // The fleet's clock is the one that everybody looks at.
+        // The fleet's clock is the visible one.
         snapshot.now_ms = now.0 / 1_000_000;
         Some(snapshot)
     }
 
+    /// Summaries of all hosts.
     pub fn cards(&self) -> Vec<HostCard> {
         self.hosts.iter().map(|(host, simulation, is_paused)| simulation.card(host, is_paused)).collect()
     }
 
-    /// Where the fleet is in the course of events, with the marks since the last time.
+    /// The position of the fleet on its timeline, with the marks since the last call.
     pub fn position(&mut self) -> Position {
         let (kept, marks) = self.lines.take_marks();
         Position { step: self.step, end: self.lines.end(), is_on_the_way: false, is_in_vain: false, kept, marks }
     }
 
-    /// Does something here and now, and writes it down.
+    /// Performs an action now, and records it.
     fn act(&mut self, doing: Doing) -> Result<(), String> {
         if self.step < self.lines.end() || self.history.is_behind() {
             self.lines.branch(self.step);
@@ -237,7 +243,7 @@ impl Fleet {
         done
     }
 
-    /// What happens next, no later than `until`. `false`: nothing does by then.
+    /// Performs the next event, no later than `until`. `false`: there is none.
     fn go_on(&mut self, until: Moment) -> bool {
         if let Some((at, doing)) = self.history.due(self.step, self.hosts.next_at()) {
             if at > until {
@@ -246,7 +252,7 @@ impl Fleet {
             self.hosts.skip(at);
             self.history.done(self.step);
             self.step += 1;
-            // What could not be done then cannot be done now.
+            // An action that was impossible is impossible again.
             if self.carry_out(&doing).is_err() {
                 self.history.fail();
             }
@@ -310,7 +316,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Gives a host the program, unless it has it or cannot take it.
+    /// Deploys the program to a host, unless it has it or cannot take it.
     fn supply(&mut self, host: &str) {
         let has_it = self.given.get(host).copied().unwrap_or(0) == self.n_deploys;
         if has_it || self.hosts.is_paused(host) {
@@ -323,7 +329,7 @@ impl Fleet {
         self.listen(host);
     }
 
-    /// Takes in what a host said, and tells the others what they share.
+    /// Takes a host's reports, and passes on its shared changes.
     fn listen(&mut self, host: &str) {
         self.hosts.spread(host);
         let Some((_, simulation)) = self.hosts.iter_mut().find(|(name, _)| *name == host) else { return };

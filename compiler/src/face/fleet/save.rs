@@ -1,4 +1,4 @@
-//! What somebody did to the hosts of the page, as a scenario: `mclive test` plays it to the same end.
+//! Saves the actions on the hosts of the page as a scenario: `mclive test` plays it to the same end.
 
 use super::{Doing, Fleet, Program};
 use crate::protocol::Moment;
@@ -11,7 +11,8 @@ use std::fmt::{Display, Write as _};
 const NAME: &str = "main.scenario";
 
 impl Fleet {
-    /// The programs and the scenario of all that was done up to this moment, as a text archive; it ends with what is so now.
+    /// The programs and the scenario of all actions up to this moment, as a text archive; it ends with expectations
+    /// about the current state.
     ///
     /// Errors: why there is none.
     pub fn scenario(&self) -> Result<Archive, String> {
@@ -63,22 +64,22 @@ impl Fleet {
     }
 }
 
-/// Programs after the first one are in folders of their own.
+/// Programs after the first one are in separate folders.
 fn folder(number: usize) -> String {
     if number == 0 { String::new() } else { format!("program-{}/", number + 1) }
 }
 
 struct Page<'a> {
     text: String,
-    /// Lines say which host they are about.
+    /// Whether lines name their host.
     has_several: bool,
     at: Moment,
-    /// The programs in the order in which they came.
+    /// The programs in order of deployment.
     programs: Vec<&'a Program>,
 }
 
 impl<'a> Page<'a> {
-    /// Scenarios count in milliseconds: what happened between two of them happens at the later one.
+    /// Scenarios count in milliseconds: events in between happen at the later one.
     fn wait_until(&mut self, at: Moment) {
         let ms = at.0.saturating_sub(self.at.0).div_ceil(1_000_000);
         if ms > 0 {

@@ -1,6 +1,6 @@
-//! A scenario on the hosts of the page: its steps are done at their moments, and what came of its expectations is said.
+//! A scenario on the hosts of the page: performs its steps at their moments, and shows the results of its expectations.
 //!
-//! Who judges has played it before ([`Cue`]): here the same happens again, so that every moment of it can be looked at.
+//! It was already played and judged ([`Cue`]): here it is repeated, so that every moment of it can be inspected.
 
 use super::{Doing, Fleet, Program};
 use crate::engine_language::Language;
@@ -11,7 +11,7 @@ use mclive_base::shapes::scenario::{Cue, CueWhat};
 use std::rc::Rc;
 
 impl Fleet {
-    /// A fleet to which a scenario is about to happen. [`Fleet::run`] lets it.
+    /// A fleet with a scenario ahead. [`Fleet::run`] plays it.
     pub fn stage<'a>(
         languages: Vec<&'static dyn Language>,
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
@@ -30,7 +30,7 @@ impl Fleet {
         fleet
     }
 
-    /// Does a step of a scenario. Errors: why it cannot be done.
+    /// Performs a step of a scenario. Errors: why it is impossible.
     pub(super) fn follow(&mut self, program: &Program, cue: &Cue) -> Result<(), String> {
         let now = self.now();
         if let CueWhat::Happens(Event::Join { host }) = &cue.what {
@@ -86,7 +86,7 @@ impl Fleet {
     }
 }
 
-/// Where a program begins.
+/// The main file of a program.
 fn entry(program: &Program, named: Option<&str>) -> String {
     let is_there = |main: &&str| program.files.iter().any(|(path, _)| path.strip_prefix('/') == Some(main));
     let main = named.or_else(|| layout::ALL.iter().map(|layout| layout.main).find(is_there));

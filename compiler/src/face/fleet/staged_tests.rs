@@ -1,4 +1,4 @@
-//! What is saved is played to the same end by `mclive test`, and what `mclive test` played is shown on the fleet.
+//! A saved scenario has the same end in `mclive test`, and a scenario played by `mclive test` is shown on the fleet.
 
 use super::tests::{MANY, deploy};
 use super::{Fleet, Ran};
@@ -21,7 +21,7 @@ collect file "/srv/web2" {}
 exec "fetch" { cmd => "fetch", creates => "/srv/fetched", }
 "#;
 
-/// As `mclive test` reads the archive.
+/// The result of `mclive test` on the archive.
 fn tested(archive: &Archive) -> Tested {
     let archive = Archive::parse(&archive.to_bytes().expect("no file looks like two"));
     let (scenarios, files): (Vec<_>, Vec<_>) =
@@ -63,7 +63,7 @@ fn what_was_done_is_saved_and_ends_the_same() {
     assert!(text.contains("on web1 expect now resource exec[fetch] is failed"), "{text}");
     assert!(text.contains("deploy program-2/main.mcl") && !text.contains("/nowhere"), "{text}");
     assert_eq!(tested(&all).failure, None, "{text}");
-    // Another end than the one that was seen is none.
+    // A different end must not pass.
     let mut wrong = all.clone();
     wrong.files.last_mut().expect("a scenario").1 = text.replace("holds \"good-bye", "holds \"hello").into_bytes();
     assert!(tested(&wrong).failed());
@@ -94,7 +94,7 @@ fn a_scenario_fails_on_the_line_of_time_where_it_failed() {
     assert!(last.text.contains("line 8") && last.text.contains("hello from web1"), "{}", last.text);
     let good: Vec<_> = marks.iter().filter(|mark| mark.text == "line 4: expect file /srv/web2").collect();
     assert_eq!(good.len(), 2, "it is about both hosts");
-    // The way back to the moment, and its world.
+    // Back to the moment, with its world.
     assert!(fleet.seek(good[0].step, MANY));
     let files = fleet.snapshot("web2", None).expect("the host").files;
     assert!(files.iter().any(|file| file.path == "/srv/web1"));

@@ -1,4 +1,4 @@
-//! Time that goes back, and hosts that hear of each other.
+//! Going back in time, and hosts that share data.
 
 use super::{Fleet, Ran};
 use crate::language::Mcl;
@@ -7,7 +7,7 @@ use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Snaps
 
 pub(super) const MANY: usize = 1_000_000;
 
-/// Its clock makes something happen each second.
+/// A program whose clock causes an event every second.
 const CLOCK: &str = r#"
 import "datetime"
 import "fmt"
@@ -50,7 +50,7 @@ fn text(fleet: &mut Fleet, host: &str, path: &str) -> Option<String> {
     look(fleet, host).files.into_iter().find(|file| file.path == path).map(|file| file.text)
 }
 
-/// The agent of a first program that is refused ends; the next program has a new one.
+/// The agent of a refused first program ends; the next program gets a new one.
 #[test]
 fn a_program_after_one_that_was_refused_runs() {
     let mut fleet = fleet("panic(true)\n", &["web1"]);
@@ -71,7 +71,7 @@ fn every_moment_is_had_again_exactly() {
         if round == 3 {
             deploy(&mut fleet, &CLOCK.replace("as it was", "as it is"), &["web1", "web2"]);
         }
-        // A moment lies behind a step; time alone is none.
+        // Only steps are moments, not time alone.
         let step = fleet.step();
         fleet.seek(step, MANY);
         let mut now = look(&mut fleet, "web1");
@@ -87,7 +87,7 @@ fn every_moment_is_had_again_exactly() {
         assert_eq!(&now, then, "at step {step}");
         assert_eq!(&fleet.host("web1").expect("it is there").resource_graph(), graph);
     }
-    // And ahead again, with all that was done.
+    // And ahead again, with all actions.
     let (last, then, _) = seen.last().expect("there are some");
     assert!(fleet.seek(*last, MANY));
     assert_eq!(look(&mut fleet, "web1").files, then.files);
@@ -107,7 +107,7 @@ fn what_is_done_after_going_back_takes_the_place_of_what_was_done() {
     assert!(fleet.position().marks.iter().all(|mark| mark.step > early));
     assert!(fleet.seek(early, MANY));
     assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
-    // To look at the past voids nothing, and to go on without a change repeats it.
+    // Looking at the past voids nothing, and continuing without a change repeats it.
     let back = fleet.position();
     assert_eq!((back.kept, back.marks.len(), back.step), (None, 0, early));
     fleet.advance(2_000, MANY);

@@ -1,7 +1,7 @@
-//! Chains of operators: `a + b - c …` is a tree that leans to the left, as high as the chain is long.
+//! Chains of operators: `a + b - c …` is a left-leaning tree, as high as the chain is long.
 //!
-//! Such a tree is not walked by recursion but link by link, so that a chain of ten thousand operators
-//! needs no more of the stack than one of two.
+//! Such a tree is walked link by link instead of recursively, so a chain of ten thousand operators needs no more stack
+//! than one of two.
 
 use super::{BinaryOp, ExprId, ExprKind, Tree};
 use crate::span::Span;
@@ -9,16 +9,19 @@ use crate::span::Span;
 /// One operator of a chain with its right operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
+    /// The operator.
     pub op: BinaryOp,
+    /// Span of the operator.
     pub op_span: Span,
+    /// The right operand.
     pub right: ExprId,
-    /// From the chain's start to the end of the right operand.
+    /// From the start of the chain to the end of the right operand.
     pub span: Span,
 }
 
 impl Tree {
-    /// The first operand of the chain that ends in this expression, which is no operator, and what
-    /// follows it, in source order. Without an operator the chain is the expression alone.
+    /// The first operand of the chain that ends in this expression, and the links after it, in source order. An
+    /// expression that is not an operator is a chain without links.
     pub fn chain(&self, end: ExprId) -> (ExprId, Vec<Link>) {
         let mut links = Vec::new();
         let mut at = end;

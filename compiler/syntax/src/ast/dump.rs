@@ -1,5 +1,5 @@
-//! The tree as stable text: one node per line, children indented. No places: two programs with
-//! the same dump mean the same.
+//! The tree as stable text: one node per line, children indented. Positions are left out, so two programs with the same
+//! dump mean the same.
 
 use super::{
     Alias, Block, Callee, ExprId, ExprKind, Func, Half, Item, ItemKind, Param, StmtId, StmtKind, Tree, TypeNote,
@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::value::quote;
 use std::fmt::Write;
 
-/// The whole tree. Strings are shown raw.
+/// Dumps the whole tree. Strings are shown raw.
 pub fn dump(tree: &Tree, source: &Source) -> String {
     let mut dumper = Dumper { tree, source, out: String::new(), depth: 0 };
     dumper.stmts(&tree.root);

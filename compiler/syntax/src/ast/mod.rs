@@ -1,9 +1,9 @@
-//! The syntax tree: what was written, in arenas, with full spans.
+//! The syntax tree: the source in arenas, with full spans.
 //!
-//! It keeps what the formatter needs (parentheses, raw literals, comments) and nothing that later
-//! stages learn. What could not be parsed is an `Error` node. The height of every tree is bounded
-//! ([`crate::parse::MAX_HEIGHT`]), so that walking it by recursion is safe; but operators lean to the
-//! left as far as a line is long, and have to be walked as a chain ([`Tree::chain`]).
+//! It keeps what the formatter needs (parentheses, raw literals, comments) and nothing that later stages find out. Text
+//! that could not be parsed is an `Error` node. The height of every tree is bounded ([`crate::parse::MAX_HEIGHT`]), so
+//! it can be walked recursively; but chains of operators are as high as a line is long, and must be walked with
+//! [`Tree::chain`].
 
 mod chain;
 mod dump;
@@ -20,21 +20,24 @@ use crate::index::IndexVec;
 use crate::span::{FileId, Span};
 
 define_id!(
-    /// An expression of one syntax tree.
+    /// Id of an expression in a syntax tree.
     ExprId,
     "e"
 );
 define_id!(
-    /// A statement of one syntax tree.
+    /// Id of a statement in a syntax tree.
     StmtId,
     "s"
 );
 
-/// One file's syntax tree.
+/// The syntax tree of one file.
 #[derive(Clone, Debug)]
 pub struct Tree {
+    /// The file.
     pub file: FileId,
+    /// All expressions.
     pub exprs: IndexVec<ExprId, Expr>,
+    /// All statements.
     pub stmts: IndexVec<StmtId, Stmt>,
     /// The whole file.
     pub root: Block,

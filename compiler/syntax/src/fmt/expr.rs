@@ -113,8 +113,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Several lines if the first element starts below the construct, or if a comment wants a
-    /// place in it.
+    /// Several lines if the first element starts below the opening bracket, or if a comment needs a place inside.
     fn layout(&mut self, first: Option<Row>, open: Row, close: Row) -> Layout {
         let is_below = first.is_some_and(|first| first > open);
         if is_below || self.comment_before(close) { Layout::Lines { open, close } } else { Layout::OneLine }
@@ -125,8 +124,8 @@ impl Printer<'_> {
         self.elements(items, layout, rows, |p, item| p.expr(*item));
     }
 
-    /// Arguments in their parentheses: a comment alone never makes several lines of them. `close`
-    /// is the row of the closing parenthesis.
+    /// Arguments in parentheses; a comment alone does not split them over several lines. `close` is the row of the
+    /// closing parenthesis.
     pub(super) fn args(&mut self, args: &[ExprId], callee: Span, close: Row) {
         self.text("(");
         let open = self.end_row(callee);
@@ -135,8 +134,8 @@ impl Printer<'_> {
         self.text(")");
     }
 
-    /// Parameters in their parentheses. The row of the closing one is taken to be that of the brace
-    /// behind it, and a parameter ends in the row where its type begins.
+    /// Parameters in parentheses. The closing one is assumed to be in the row of the brace after it, and a parameter
+    /// ends in the row where its type begins.
     pub(super) fn params(&mut self, params: &[Param], start: Row, brace: Row) {
         self.text("(");
         let first = params.first().map(|param| self.start_row(param.span));
@@ -161,7 +160,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What follows the word `func` or the name of a function; `start` is the row of the word.
+    /// The part after the word `func` or after a function's name; `start` is the row of the word.
     pub(super) fn func(&mut self, func: &Func, start: Row) {
         let brace = self.start_row(func.body_span);
         self.params(&func.params, start, brace);
@@ -194,7 +193,7 @@ impl Printer<'_> {
         self.text("}");
     }
 
-    /// Both branches have the form that the first one asks for.
+    /// Both branches are laid out like the first one.
     fn if_expr(&mut self, cond: ExprId, then: (ExprId, Span), otherwise: (ExprId, Span)) {
         self.text("if ");
         self.expr(cond);

@@ -1,11 +1,11 @@
 //! The formatter: a file in its canonical form. Language spec, section 13.
 //!
-//! In: the text of a file. Out: the text with canonical blanks, indentation and blank lines. What
-//! is printed is the syntax tree with its comments, placed by the rows they were written in; order,
-//! parentheses and the choice between one line and several are kept.
+//! In: the text of a file. Out: the text with canonical blanks, indentation and blank lines. It prints the syntax tree
+//! with its comments, placed by their source rows; order, parentheses and the choice between one line and several are
+//! kept.
 //!
-//! Invariant: the result has the same tree and the same comments, and formatting it again changes
-//! nothing. This is checked before it is returned.
+//! Invariant: the result has the same tree and the same comments, and formatting it again changes nothing. This is
+//! checked before it is returned.
 
 mod expr;
 mod printer;
@@ -20,15 +20,14 @@ use crate::parse::parse;
 use crate::source::Source;
 use crate::span::FileId;
 
-/// How often the result is formatted again until it stays the same. A comment that gets a line of
-/// its own can make the construct around it go over several lines, so the second pass may differ
-/// from the first one.
+/// The most passes until the result stays the same. A comment that gets a separate line can split the construct around
+/// it over several lines, so the second pass may differ from the first.
 const MAX_PASSES: usize = 8;
 
 /// The canonical form of a file.
 ///
-/// Errors: the parse stage's, as they are; no later check is made. If a pass should ever change the
-/// program, that is a diagnostic of severity `Bug`.
+/// Errors: those of the parse stage; later stages are not run. A pass that changes the meaning of the program is a
+/// diagnostic of severity `Bug`.
 pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
     let mut given = text.to_vec();
     if !given.is_empty() && given.last() != Some(&b'\n') {
@@ -51,7 +50,7 @@ pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
     Err(bug("the result changes when it is formatted again"))
 }
 
-/// A file that was read without errors.
+/// A file without syntax errors.
 struct Readable {
     source: Source,
     tree: Tree,
@@ -66,7 +65,7 @@ fn read(text: Vec<u8>) -> Result<Readable, Diags> {
 }
 
 impl Readable {
-    /// What formatting must not change: the tree, and the comments in order.
+    /// The parts that formatting must not change: the tree, and the comments in order.
     fn meaning(&self) -> (String, Vec<&[u8]>) {
         let comment = |span: &crate::span::Span| &self.source.text[span.start as usize..span.end as usize];
         (ast::dump(&self.tree, &self.source), self.tree.comments.iter().map(comment).collect())

@@ -1,4 +1,4 @@
-//! What printing has in common: rows, comments, blank lines and indentation. Language spec, 13.1.
+//! Common parts of printing: rows, comments, blank lines and indentation. Language spec, 13.1.
 
 use crate::ast::{ExprId, Tree};
 use crate::source::Source;
@@ -12,9 +12,9 @@ pub(super) struct Printer<'a> {
     source: &'a Source,
     out: Vec<u8>,
     pub(super) indent: usize,
-    /// The comments that are not printed yet, with their rows.
+    /// The comments not yet printed, with their rows.
     pending: std::iter::Peekable<std::vec::IntoIter<(Row, Span)>>,
-    /// The source row of what was printed last; none at the file's start.
+    /// The source row of the last printed text; `None` at the start of the file.
     last_row: Option<Row>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// The bytes that a span covers, as they are.
+    /// The bytes of a span, unchanged.
     pub(super) fn verbatim(&mut self, span: Span) {
         self.out.extend_from_slice(&self.source.text[span.start as usize..span.end as usize]);
     }
@@ -51,7 +51,7 @@ impl<'a> Printer<'a> {
         self.source.line_of(span.start)
     }
 
-    /// The row of a span's last character.
+    /// The row of the last character of a span.
     pub(super) fn end_row(&self, span: Span) -> Row {
         self.source.line_of(span.end.max(span.start + 1) - 1)
     }
@@ -64,21 +64,20 @@ impl<'a> Printer<'a> {
         self.end_row(self.tree.exprs[id].span)
     }
 
-    /// A comment that is not printed yet stands in a row above this one.
+    /// Whether an unprinted comment is in a row above this one.
     pub(super) fn comment_before(&mut self, row: Row) -> bool {
         self.pending.peek().is_some_and(|(at, _)| *at < row)
     }
 
-    /// Begins a line whose item stands in a source row: comments above it, a blank line if there
-    /// was one, the indentation.
+    /// Begins a line with an item of this source row: prints the comments above it, a blank line if there was one, and
+    /// the indentation.
     pub(super) fn begin_line(&mut self, row: Row) {
         self.comments_before(row);
         self.gap(row);
         self.tabs();
     }
 
-    /// Begins the line of a closing bracket, which stands one level further out than the comments
-    /// before it.
+    /// Begins the line of a closing bracket, which is indented less than the comments before it.
     pub(super) fn begin_closing_line(&mut self, row: Row) {
         self.comments_before(row);
         self.gap(row);
@@ -87,8 +86,7 @@ impl<'a> Printer<'a> {
         self.last_row = Some(row);
     }
 
-    /// Ends a line that ends in a source row; the comment there goes with it, if it is the next
-    /// one.
+    /// Ends a line that ends in this source row, with the comment that follows on that row, if it is the next one.
     pub(super) fn end_line(&mut self, row: Row) {
         if let Some((_, comment)) = self.pending.next_if(|(at, _)| *at == row) {
             self.text(" ");
@@ -98,13 +96,13 @@ impl<'a> Printer<'a> {
         self.last_row = Some(row);
     }
 
-    /// The line of an opening bracket ends, and its content begins.
+    /// Ends the line of an opening bracket and begins its content.
     pub(super) fn open(&mut self, row: Row) {
         self.end_line(row);
         self.indent += 1;
     }
 
-    /// A closing bracket was printed without a line of its own.
+    /// Records a closing bracket that did not get a separate line.
     pub(super) fn closed_in(&mut self, row: Row) {
         self.last_row = Some(row);
     }
@@ -119,7 +117,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A blank line, if at least a row is between what was printed last and this row.
+    /// Prints a blank line if there is at least one row between the last printed text and this row.
     fn gap(&mut self, row: Row) {
         if self.last_row.is_some_and(|last| row > last + 1) {
             self.text("\n");

@@ -4,7 +4,7 @@ use super::printer::Printer;
 use crate::ast::{Half, Item, ItemKind, Resource};
 
 impl Printer<'_> {
-    /// `kind NAME {}` if nothing is in it, else one item per line.
+    /// `kind NAME {}` if it is empty, otherwise one item per line.
     pub(super) fn resource(&mut self, resource: &Resource) {
         if resource.collect.is_some() {
             self.text("collect ");

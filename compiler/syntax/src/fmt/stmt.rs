@@ -14,7 +14,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `{}` if there is nothing in it, else on several lines.
+    /// `{}` if it is empty, otherwise several lines.
     fn block(&mut self, block: &Block) {
         let close = self.end_row(block.span);
         self.text("{");

@@ -1,9 +1,9 @@
-//! Types as they are written: parameters have a name only where one was given.
+//! Types as written: parameters have a name only if one was given.
 
 use crate::types::Type;
 use std::fmt::Write;
 
-/// The type's text. The parser bounds how deep a type is.
+/// The text of a type. The parser limits its depth.
 pub(super) fn text(ty: &Type) -> String {
     let mut out = String::new();
     push(&mut out, ty);
@@ -37,7 +37,7 @@ fn push(out: &mut String, ty: &Type) {
             out.push_str("func(");
             for (at, (name, param)) in func.params.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                // A name that is a number stands for no name.
+                // A numeric name means unnamed.
                 if !name.starts_with(|c: char| c.is_ascii_digit()) {
                     let _ = write!(out, "${name} ");
                 }
@@ -46,7 +46,7 @@ fn push(out: &mut String, ty: &Type) {
             out.push_str(") ");
             push(out, &func.ret);
         }
-        // Cannot be written, so it is never here.
+        // Cannot be written, so it cannot occur here.
         Type::Var(_) => out.push_str("variant"),
     }
 }

@@ -1,6 +1,5 @@
-//! The printed form of nodes, as messages and the ordering of statements use it (language spec,
-//! 6.7). Blocks are always just `prog`, so a statement's form is short; an expression's is as long
-//! as the expression.
+//! The printed form of nodes, used in messages and to order statements (language spec, 6.7). Every block is printed as
+//! `prog`, so the form of a statement is short; that of an expression is as long as the expression.
 
 use super::{Block, Call, Callee, ExprId, ExprKind, Func, ItemKind, LoopOver, Module, Stmt, StmtKind};
 use crate::hir::EdgeProperty;
@@ -96,7 +95,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A block is `prog`; but a `panic` has a resource without a block around it.
+    /// Prints a block as `prog`; but the resource of a `panic` has no block around it.
     fn then(&mut self, cond: ExprId, then: &Block) {
         match then.stmts.as_slice() {
             [only] if only.span == self.module.exprs[cond].span => self.stmt(only),
@@ -104,7 +103,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Operators lean to the left as far as a line is long: down along the left operands, then back.
+    /// Chains of operators are as long as a line: walks down the left operands, then back.
     fn expr(&mut self, id: ExprId) {
         let module = self.module;
         let mut links = Vec::new();
@@ -215,7 +214,7 @@ impl Printer<'_> {
     }
 }
 
-/// A float in C's `%g` style, with as many digits as are needed to read it back.
+/// A float in C's `%g` style, with as many digits as needed to parse to the same value.
 fn general(value: f64) -> String {
     let scientific = format!("{value:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

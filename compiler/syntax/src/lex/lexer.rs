@@ -8,18 +8,17 @@ use crate::span::{FileId, Span};
 pub(super) struct Lexer<'t> {
     text: &'t [u8],
     at: usize,
-    /// The strings that were found to be unclosed, by their first byte: they end with their line.
+    /// Unclosed strings by their first byte; they end with their line.
     unclosed: &'t [Unclosed],
-    /// For each of [`OTHER_QUOTES`], up to where none is known to close.
+    /// For each of [`OTHER_QUOTES`], the offset up to which no closing quote exists.
     no_closer: [usize; OTHER_QUOTES.len()],
     out: Tokens,
 }
 
-/// How much a file may have, in tokens. It is far above what anybody writes, and keeps what is refused from filling the
-/// memory first.
+/// The limit of a file in tokens. Far above what anyone writes; keeps a hostile file from filling the memory.
 pub(crate) const MAX_TOKENS: usize = 2_000_000;
 
-/// What a problem takes, in tokens.
+/// The cost of a problem, in tokens.
 const PROBLEM: usize = 8;
 
 impl<'t> Lexer<'t> {
@@ -47,7 +46,7 @@ impl<'t> Lexer<'t> {
         self.out
     }
 
-    /// Keeps nothing of a file that has too much in it.
+    /// Drops the whole content of a file above the limit.
     fn cut(self) -> Tokens {
         let at = self.span(1);
         let end = Token { kind: TokenKind::End, start: at.start, end: at.start };
@@ -55,7 +54,7 @@ impl<'t> Lexer<'t> {
         Tokens { file, tokens: vec![end], comments: Vec::new(), problems: Vec::new(), lost: None, cut: Some(at) }
     }
 
-    /// Takes one token, comment, problem or blank.
+    /// Consumes one token, comment, problem or blank.
     fn step(&mut self) {
         let byte = self.text[self.at];
         match byte {
@@ -101,8 +100,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A character that no rule takes. Text between other quotes is read as the string that was meant, so that what
-    /// follows is still understood.
+    /// A character that matches no rule. Text between foreign quotes is read as the intended string, so that the rest
+    /// is still understood.
     fn unrecognized(&mut self) {
         match self.other_quotes() {
             Some(len) => {
@@ -113,9 +112,9 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The length of a text between single or typographic quotes or backticks that ends on its line.
+    /// The length of a text between single quotes, typographic quotes or backticks that ends on the same line.
     ///
-    /// Cost: linear over all calls. How far none closes is looked for once.
+    /// Cost: linear over all calls. The search for a closing quote is done once.
     fn other_quotes(&mut self) -> Option<usize> {
         let rest = &self.text[self.at..];
         let index = OTHER_QUOTES.iter().position(|(open, _)| rest.starts_with(open.as_bytes()))?;
@@ -134,7 +133,7 @@ impl<'t> Lexer<'t> {
         None
     }
 
-    /// The byte that many places on, or NUL behind the end: no rule looks ahead for a NUL.
+    /// The byte at this distance, or NUL past the end: no rule looks for a NUL.
     fn peek(&self, ahead: usize) -> u8 {
         self.text.get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -148,13 +147,13 @@ impl<'t> Lexer<'t> {
         Span::new(self.out.file, self.at, self.at + len)
     }
 
-    /// Notes a problem in front of the token that comes next.
+    /// Records a problem before the next token.
     fn problem(&mut self, kind: ProblemKind, len: usize) {
         self.note(kind, len);
         self.at += len;
     }
 
-    /// Notes a problem of the token that comes next.
+    /// Records a problem of the next token.
     fn note(&mut self, kind: ProblemKind, len: usize) {
         let before_token = self.out.tokens.len() as u32;
         self.out.problems.push(Problem { kind, span: self.span(len), reference: None, before_token });
@@ -192,8 +191,8 @@ impl<'t> Lexer<'t> {
         self.push(kind, len);
     }
 
-    /// A string ends at the first quote that has no backslash directly before it; if there is
-    /// none, at the last quote of the file, and all that follows is lost.
+    /// A string ends at the first quote without a backslash directly before it; if there is none, at the last quote of
+    /// the file, and the rest is lost.
     fn string(&mut self) {
         let inside = self.at + 1;
         if let Some(unclosed) = self.unclosed.iter().find(|unclosed| unclosed.start as usize == self.at) {
@@ -213,7 +212,7 @@ impl<'t> Lexer<'t> {
         self.unclosed_string(None);
     }
 
-    /// Reads the rest of the line as the string, but for what ends an item or opens a body: so what follows is
+    /// Reads the rest of the line as the string, except for a trailing comma or opening brace, so that the rest is
     /// still understood.
     fn unclosed_string(&mut self, reference: Option<Span>) {
         let rest = &self.text[self.at..];
@@ -236,14 +235,12 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// The first quote from `from` on, which is behind the opening quote, that has no backslash
-/// directly before it.
+/// The first quote at or after `from` (after the opening quote) without a backslash directly before it.
 fn closing_quote(text: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|at| text[*at] == b'"' && text[*at - 1] != b'\\')
 }
 
-/// The length of the first character; a byte that is not part of valid UTF-8 is a character of
-/// its own.
+/// The length of the first character; an invalid UTF-8 byte counts as one character.
 fn char_len(bytes: &[u8]) -> usize {
     let head = &bytes[..bytes.len().min(4)];
     match head.utf8_chunks().next() {
@@ -252,7 +249,7 @@ fn char_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// What other languages put around a text: what opens it, and what closes it.
+/// Quotes of other languages: the opening one and its closing ones.
 const OTHER_QUOTES: [(&str, &[&str]); 5] = [
     ("'", &["'"]),
     ("`", &["`"]),

@@ -1,9 +1,9 @@
 //! Text to tokens.
 //!
-//! In: a [`Source`]. Out: [`Tokens`], which tile the text: every byte is in exactly one token,
-//! comment, problem, blank or in the lost tail. Nothing is refused here: what no rule takes
-//! becomes a [`Problem`], and the parser says it at its turn, since a problem behind the first
-//! syntax error counts less than that error. Language spec, section 1.
+//! In: a [`Source`]. Out: [`Tokens`], which tile the text: every byte is in exactly one token, comment, problem, blank
+//! or in the lost tail. Nothing is refused here: text that matches no rule becomes a [`Problem`], and the parser
+//! reports it in order, since a problem after the first syntax error matters less than that error. Language spec,
+//! section 1.
 
 mod dump;
 mod lexer;
@@ -19,19 +19,20 @@ use crate::diag::Diags;
 use crate::source::Source;
 use crate::span::{FileId, Span};
 
-/// The tokens of one file, and what is kept aside.
+/// The tokens of one file, with comments and problems.
 #[derive(Clone, Debug)]
 pub struct Tokens {
+    /// The file.
     pub file: FileId,
-    /// Ends with one [`TokenKind::End`], which is empty.
+    /// The tokens; the last one is an empty [`TokenKind::End`].
     pub tokens: Vec<Token>,
     /// From the `#` to the end of the line, in source order.
     pub comments: Vec<Span>,
-    /// What no rule takes, in source order.
+    /// Text that matches no rule, in source order.
     pub problems: Vec<Problem>,
-    /// The text behind a string whose only closing quotes are escaped: nothing there is read.
+    /// The text after a string whose only closing quotes are escaped; it is not read.
     pub lost: Option<Span>,
-    /// Where there was more than a file may have ([`MAX_TOKENS`]). Nothing of the file is kept then.
+    /// Set if the file is above the limit ([`MAX_TOKENS`]). Nothing of it is kept then.
     pub cut: Option<Span>,
 }
 
@@ -44,16 +45,16 @@ pub fn lex(source: &Source, file: FileId, diags: &mut Diags) -> Tokens {
     tokens
 }
 
-/// A string that closes only at a quote which was meant to open another one, as the parser found out.
+/// A string that closes only at a quote meant to open another one, as found by the parser.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unclosed {
-    /// The byte of its first quote.
+    /// The byte of its opening quote.
     pub(crate) start: u32,
-    /// Where the reference implementation reports the consequences.
+    /// The span where the reference implementation reports the consequences.
     pub(crate) reference: Span,
 }
 
-/// Splits a file once more, with these strings ending on their lines.
+/// Lexes a file again, with these strings ending on their lines.
 pub(crate) fn lex_again(source: &Source, file: FileId, unclosed: &[Unclosed]) -> Tokens {
     lexer::Lexer::new(&source.text, file, unclosed).run()
 }

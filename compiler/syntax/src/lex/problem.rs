@@ -1,35 +1,41 @@
-//! What no rule of the lexer takes, and the words for it. Language spec, 1.2.
+//! Lexical problems, and their messages. Language spec, 1.2.
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::span::{FileId, Span};
 use crate::unicode::{Hidden, hidden, hidden_in};
 
-/// Something that the lexer cannot read.
+/// Text that the lexer cannot read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Problem {
+    /// What is wrong.
     pub kind: ProblemKind,
+    /// Its span.
     pub span: Span,
-    /// Where the reference implementation reports it, if not at the start of `span`.
+    /// The span reported by the reference implementation, if it is not the start of `span`.
     pub reference: Option<Span>,
-    /// The index of the token that it stands before, or is.
+    /// The index of the token after it, or of its own token.
     pub before_token: u32,
 }
 
+/// The kind of a problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ProblemKind {
-    /// One character that no rule takes.
+    /// One character that matches no rule.
     Unrecognized,
+    /// A carriage return.
     CarriageReturn,
-    /// The quote has no partner; the span reaches to the end of the line.
+    /// A quote without a partner; the span reaches to the end of the line.
     UnclosedString,
-    /// A text between quotes that are not those of the language.
+    /// Text between quotes that the language does not have.
     OtherQuotes,
+    /// An integer literal above 64 bits.
     IntOverflow,
+    /// A float literal that is too large.
     FloatOverflow,
 }
 
 impl Problem {
-    /// A token stands for it, so that only that token's value is unknown.
+    /// Whether a token stands for it, so that only the token's value is unknown.
     pub fn has_token(self) -> bool {
         match self.kind {
             ProblemKind::UnclosedString
@@ -40,7 +46,7 @@ impl Problem {
         }
     }
 
-    /// The words for it.
+    /// The message.
     pub fn diagnostic(self, text: &[u8]) -> Diagnostic {
         Diagnostic { reference: self.reference, ..self.words(text) }
     }
@@ -105,7 +111,7 @@ impl Problem {
     }
 }
 
-/// A name for an unexpected character, and what was perhaps meant.
+/// A name for an unexpected character, and the likely intention.
 fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
     let c = shown.chars().next().unwrap_or('\0');
     let help = match c {
@@ -143,11 +149,11 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
     (name, help)
 }
 
-/// So many hidden characters of a file are told.
+/// The most invisible characters reported per file.
 const MOST_HIDDEN: usize = 10;
 
-/// Warns of characters that nobody sees: they can make a program look like another one. They are text in strings and
-/// comments, and errors of their own elsewhere.
+/// Warns of invisible characters, which can make a program look like another one. They are allowed in strings and
+/// comments, and are separate errors elsewhere.
 pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
     if text.is_ascii() {
         return;
@@ -158,7 +164,7 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
         at += chunk.valid().len() + chunk.invalid().len();
         hidden_in(chunk.valid()).map(move |(offset, char, why)| (start + offset, char, why))
     });
-    // A byte order mark at the start is an error with its own words.
+    // A byte order mark at the start is a separate error.
     for (at, char, why) in found.filter(|(at, ..)| *at > 0).take(MOST_HIDDEN) {
         let here = format!("{} (U+{:04X})", why.name(), char as u32);
         let help = match why {

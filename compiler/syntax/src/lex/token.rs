@@ -1,16 +1,19 @@
-//! The kinds of tokens, their names in dumps and their names in messages. Language spec, section 1.
+//! Token kinds, with their names in dumps and messages. Language spec, section 1.
 
-/// One token: a kind and the bytes that it covers.
+/// One token: its kind and its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
+    /// The kind.
     pub kind: TokenKind,
+    /// Offset of its first byte.
     pub start: u32,
+    /// Offset after its last byte.
     pub end: u32,
 }
 
 macro_rules! token_kinds {
     ($($variant:ident $name:literal $shown:literal)*) => {
-        /// What a token is.
+        /// The kind of a token.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u8)]
         pub enum TokenKind {
@@ -21,14 +24,14 @@ macro_rules! token_kinds {
             /// Every kind, in the order of the enum.
             pub const ALL: &[TokenKind] = &[$(TokenKind::$variant,)*];
 
-            /// The token's name in the language's own error messages and in dumps.
+            /// The name in the language's own error messages and in dumps.
             pub fn name(self) -> &'static str {
                 match self {
                     $(TokenKind::$variant => $name,)*
                 }
             }
 
-            /// The token as messages show it: its spelling in backticks, or words.
+            /// The token in messages: its spelling in backticks, or a description.
             pub fn shown(self) -> &'static str {
                 match self {
                     $(TokenKind::$variant => $shown,)*
@@ -98,7 +101,7 @@ token_kinds! {
 }
 
 impl TokenKind {
-    /// The keyword that a lower case word is, or [`TokenKind::Ident`].
+    /// The keyword of a lower-case word, or [`TokenKind::Ident`].
     pub fn of_word(word: &[u8]) -> TokenKind {
         match word {
             b"if" => TokenKind::If,
@@ -128,7 +131,7 @@ impl TokenKind {
         }
     }
 
-    /// It is a word of lower case letters that the language keeps for itself.
+    /// Whether it is a reserved lower-case word.
     pub fn is_reserved_word(self) -> bool {
         match self {
             TokenKind::If

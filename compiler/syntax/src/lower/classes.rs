@@ -7,27 +7,26 @@ use crate::ident::Name;
 use crate::span::Span;
 use std::collections::BTreeMap;
 
-/// A statement of a block, and the name that a class has got by moving.
+/// A statement of a block, and the new name of a moved class.
 #[derive(Clone)]
 pub(super) struct BlockStmt {
     pub(super) id: StmtId,
     pub(super) renamed: Option<Name>,
 }
 
-/// The statements of a block as they are written.
+/// The statements of a block as written.
 pub(super) fn entries(block: &Block) -> Vec<BlockStmt> {
     block.stmts.iter().map(|id| BlockStmt { id: *id, renamed: None }).collect()
 }
 
-/// A block whose colon classes have moved: what stays, and what each class of it gets.
+/// A block after moving colon classes: the remaining statements, and the classes moved into each class.
 pub(super) struct Nested {
     pub(super) stays: Vec<BlockStmt>,
     pub(super) moved: BTreeMap<StmtId, Vec<BlockStmt>>,
 }
 
 impl Lowering<'_> {
-    /// Says which classes are there twice, then moves the colon classes, from the last to the
-    /// first.
+    /// Reports duplicate classes, then moves the colon classes, from last to first.
     pub(super) fn nest_classes(&mut self, entries: Vec<BlockStmt>) -> Nested {
         let mut by_name: BTreeMap<Name, (StmtId, Span)> = BTreeMap::new();
         let mut has_colons = false;

@@ -1,4 +1,4 @@
-//! Expressions: operators become calls, parentheses vanish. Language spec, 2.3.
+//! Expressions: operators become calls, parentheses are dropped. Language spec, 2.3.
 
 use super::Lowering;
 use crate::ast::{self, BinaryOp};
@@ -26,7 +26,7 @@ impl Lowering<'_> {
             }
             ast::ExprKind::Var(name) => ExprKind::Var(name.clone()),
             ast::ExprKind::Call { callee, callee_span, args } => {
-                // The arguments come before an anonymous function: that is the order of errors.
+                // The arguments come before an anonymous function: this is the order of errors.
                 let args = self.all(args);
                 let callee = match callee {
                     ast::Callee::Named(name) => Callee::Named(name.clone()),
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         ids.iter().map(|id| self.expr(*id)).collect()
     }
 
-    /// A chain of operators, from its first operand on: each link is the left operand of the next.
+    /// A chain of operators, from its first operand: each link is the left operand of the next.
     fn chain(&mut self, id: ast::ExprId) -> ExprId {
         let (first, links) = self.tree.chain(id);
         let mut left = self.expr(first);

@@ -1,6 +1,6 @@
-//! Checks on the tree alone: the init stage. Language spec, section 4.
+//! Checks that need only the tree: the init stage. Language spec, section 4.
 //!
-//! The walk is in source order, depth first; that is the order of the errors.
+//! The walk is in source order, depth first; this is the order of the errors.
 
 use super::{map_keys, refuse};
 use crate::ast::{Block, Callee, ExprId, ExprKind, Half, Item, ItemKind, Resource, StmtId, StmtKind, Tree};
@@ -163,7 +163,7 @@ impl Check<'_> {
     }
 }
 
-/// The edge that a word in a resource's body stands for.
+/// The edge of a word in the body of a resource.
 pub(super) fn edge_property(word: &str) -> Option<EdgeProperty> {
     Some(match word {
         "before" => EdgeProperty::Before,

@@ -1,5 +1,4 @@
-//! What a literal tells of its type and value without any definition in sight. Language spec,
-//! section 4 (remarks) and 9.6.
+//! Types and values of literals, without looking at definitions. Language spec, section 4 (remarks) and 9.6.
 
 use super::raw;
 use crate::ast::{BinaryOp, Callee, ExprId, ExprKind, Func, Tree};
@@ -7,7 +6,7 @@ use crate::source::Source;
 use crate::types::{Type, compare};
 use crate::value::Value;
 
-/// The type of an expression, as far as literals tell it.
+/// The type of an expression, as far as literals determine it.
 pub(super) fn static_type(tree: &Tree, id: ExprId) -> Option<Type> {
     match &tree.exprs[id].kind {
         ExprKind::Bool(_) => Some(Type::Bool),
@@ -37,7 +36,7 @@ pub(super) fn static_type(tree: &Tree, id: ExprId) -> Option<Type> {
         ExprKind::Paren(inner) => static_type(tree, *inner),
         ExprKind::Binary { .. } => {
             let (first, links) = tree.chain(id);
-            // The type of any other operator's result is not known here.
+            // The result type of any other operator is not known here.
             let mut known = static_type(tree, first);
             for link in links {
                 let is_except = link.op == BinaryOp::Except;
@@ -59,13 +58,13 @@ fn result_type(tree: &Tree, func: &Func) -> Option<Type> {
     func.ret.as_ref().map(|note| note.ty.clone()).or_else(|| static_type(tree, func.body))
 }
 
-/// The one type of all parts; nothing if there are none, or if they differ.
+/// The common type of all parts; `None` if there are no parts, or if they differ.
 fn common(tree: &Tree, mut parts: impl Iterator<Item = ExprId>) -> Option<Type> {
     let first = static_type(tree, parts.next()?)?;
     parts.all(|part| static_type(tree, part).is_some_and(|ty| compare(&first, &ty).is_ok())).then_some(first)
 }
 
-/// Whichever is known; nothing if both are, and differ.
+/// The known one of two types; `None` if both are known and differ.
 fn either(one: Option<Type>, other: Option<Type>) -> Option<Type> {
     match (one, other) {
         (Some(one), Some(other)) => compare(&one, &other).is_ok().then_some(one),
@@ -73,8 +72,8 @@ fn either(one: Option<Type>, other: Option<Type>) -> Option<Type> {
     }
 }
 
-/// The value of a literal of which map keys may consist. Strings are raw: this is before their
-/// holes are opened. The two zeros of floats are one key.
+/// The value of a literal that may be a map key. Strings are raw, before interpolation. The two float zeros are one
+/// key.
 pub(super) fn static_key(tree: &Tree, source: &Source, id: ExprId) -> Option<Value> {
     let expr = &tree.exprs[id];
     match &expr.kind {

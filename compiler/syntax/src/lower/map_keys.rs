@@ -1,4 +1,4 @@
-//! The keys of a map literal: of one type, hashable, and each there once. Language spec, section 4.
+//! Checks of the keys of a map literal: one hashable type, no duplicates. Language spec, section 4.
 
 use super::known::{static_key, static_type};
 use super::refuse;
@@ -11,7 +11,7 @@ use crate::value::Value;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// Says the first thing that is wrong with the keys, as far as literals tell.
+/// Reports the first problem with the keys, as far as literals show it.
 pub(super) fn check(tree: &Tree, source: &Source, pairs: &[Pair], diags: &mut Diags) {
     let mut first: Option<(Type, Span)> = None;
     for pair in pairs {
@@ -40,7 +40,7 @@ pub(super) fn check(tree: &Tree, source: &Source, pairs: &[Pair], diags: &mut Di
     }
 }
 
-/// A key, in the order of values.
+/// A key, ordered by value.
 struct Key(Value);
 
 impl Ord for Key {

@@ -1,12 +1,12 @@
-//! The syntax tree to the program that later stages read.
+//! Lowers the syntax tree to the form that later stages read.
 //!
-//! In: one file's [`Tree`]. Out: its [`Module`]: parentheses gone, operators and other sugar
-//! replaced by calls (language spec, 2.3), strings decoded and their holes opened (section 5),
-//! colon classes moved into their parents (5.3). Before that, the checks that need the tree alone
-//! (section 4). What is broken becomes an `Error` node and is quiet from then on.
+//! In: one file's [`Tree`]. Out: its [`Module`]: parentheses gone, operators and other sugar replaced by calls
+//! (language spec, 2.3), strings decoded and interpolated (section 5), colon classes moved into their parents (5.3).
+//! Before that, the checks that need the tree alone (section 4). Broken parts become `Error` nodes, which cause no
+//! further errors.
 //!
-//! Invariant: diagnostics come in the language's order: all of the init stage first, then those of
-//! the interpolate stage, each in the order of its walk.
+//! Invariant: diagnostics come in the language's order: all of the init stage first, then those of the interpolate
+//! stage, each in the order of its walk.
 
 mod classes;
 mod expr;
@@ -30,7 +30,7 @@ use crate::{ast, hir};
 
 /// Lowers a file.
 ///
-/// Errors: the init and interpolate stages', E01xx for strings and E02xx. Cost: near linear.
+/// Errors: those of the init and interpolate stages, E01xx for strings and E02xx. Cost: nearly linear.
 pub fn lower(tree: &Tree, source: &Source, diags: &mut Diags) -> Module {
     init::check(tree, source, diags);
     let names = Interner::default();
@@ -40,14 +40,14 @@ pub fn lower(tree: &Tree, source: &Source, diags: &mut Diags) -> Module {
     Module { file: tree.file, exprs: lowering.exprs, root, comments: tree.comments.clone() }
 }
 
-/// What lowering one file shares.
+/// State shared while lowering one file.
 struct Lowering<'a> {
     tree: &'a Tree,
     source: &'a Source,
     diags: &'a mut Diags,
     names: Interner,
     exprs: IndexVec<hir::ExprId, hir::Expr>,
-    /// How deep the current block is nested, with classes that were moved into others.
+    /// Nesting depth of the current block, including classes moved into others.
     depth: u32,
 }
 

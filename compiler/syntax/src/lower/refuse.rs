@@ -1,4 +1,4 @@
-//! The words of the init and interpolate stages.
+//! Messages of the init and interpolate stages.
 
 use crate::diag::{Code, Diagnostic, Stage, codes, suggest};
 use crate::property::MetaProperty;
@@ -99,7 +99,7 @@ pub(super) fn double_underscore(name: &str, span: Span) -> Diagnostic {
     underscores(init(codes::DOUBLE_UNDERSCORE, message), span)
 }
 
-/// The same, in a hole of a string.
+/// The same inside an interpolated string.
 pub(super) fn double_underscore_in_hole(name: &str, span: Span) -> Diagnostic {
     let message = format!("the variable `${name}` has two underscores in a row");
     underscores(interpolate(codes::DOUBLE_UNDERSCORE, message), span)

@@ -1,4 +1,4 @@
-//! Statements: `panic` and `collect` become what they stand for. Language spec, 2.3.
+//! Statements: `panic` and `collect` are desugared. Language spec, 2.3.
 
 use super::classes::{BlockStmt, entries};
 use super::expr::param;
@@ -28,7 +28,7 @@ impl Lowering<'_> {
         self.block(entries(block))
     }
 
-    /// A statement; if it is a class, with the classes that have moved into it.
+    /// A statement; for a class, with the classes moved into it.
     fn stmt(&mut self, entry: BlockStmt, moved_in: Vec<BlockStmt>) -> Stmt {
         let tree = self.tree;
         let stmt = &tree.stmts[entry.id];
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         Stmt { kind, span }
     }
 
-    /// Moved classes can nest deeper than what is written; there is a limit, too.
+    /// Moved classes can nest deeper than the source, so there is a limit here too.
     fn class_body(&mut self, inside: Vec<BlockStmt>, span: Span) -> Block {
         if self.depth >= MAX_NESTING {
             self.diags.push(refuse::too_deep(span));
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         body
     }
 
-    /// `panic(…)`: if the function says so, there is a resource of the hidden kind `_panic`.
+    /// `panic(…)`: a resource of the hidden kind `_panic`, if the condition holds.
     fn panic(&mut self, args: &[ast::ExprId], span: Span) -> StmtKind {
         let args = self.all(args);
         let callee = self.name(if args.len() == 2 { "panic_debug" } else { "panic" });
@@ -130,15 +130,14 @@ impl Lowering<'_> {
         Resource { kind: resource.kind.clone(), kind_span: resource.kind_span, name, items, collect }
     }
 
-    /// `_collect(kind, NAME)`. The name is one expression with two uses.
+    /// `_collect(kind, NAME)`. The name is one expression used twice.
     fn collect(&mut self, resource: &ast::Resource, word: Span, name: ExprId) -> ExprId {
         let kind = self.text(&resource.kind, resource.kind_span);
         let call = Call { callee: Callee::Hidden("_collect"), args: vec![kind, name], callee_span: word };
         self.push(ExprKind::Call(call), word.to(resource.kind_span))
     }
 
-    /// An item; nothing if its word is unknown. The value comes before the condition: that is the
-    /// order of errors.
+    /// An item; `None` if its word is unknown. The value comes before the condition: this is the order of errors.
     fn item(&mut self, item: &ast::Item) -> Option<Item> {
         let kind = match &item.kind {
             ast::ItemKind::Field { name, value } => {

@@ -1,4 +1,4 @@
-//! Strings: escapes decoded, holes opened. Language spec, section 5.1 and 5.2.
+//! Strings: decodes escapes and interpolation. Language spec, section 5.1 and 5.2.
 
 use super::{Lowering, raw, refuse};
 use crate::ast;
@@ -19,8 +19,8 @@ enum Part<'s> {
     },
 }
 
-/// The names in the holes of a raw string literal that stands at `literal`, quotes included, with their
-/// places; none if it cannot be read.
+/// The names interpolated in a raw string literal at `literal` (including quotes), with their spans; empty if it cannot
+/// be read.
 pub fn holes(source: &Source, literal: Span) -> Vec<(String, Span)> {
     let text = &source.text[literal.start as usize..literal.end as usize];
     let text = text.strip_prefix(b"\"").unwrap_or(text);
@@ -34,7 +34,7 @@ pub fn holes(source: &Source, literal: Span) -> Vec<(String, Span)> {
 }
 
 impl Lowering<'_> {
-    /// A string literal: a literal, the variable of its only hole, or a chain of `concat`.
+    /// A string literal: a literal, the variable if it is the whole string, or a chain of `concat`.
     pub(super) fn string(&mut self, literal: &ast::Expr) -> ExprId {
         let source = self.source;
         let text = raw(source, literal);
@@ -97,8 +97,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The parts of a raw string; texts are never next to each other, nor empty. `place` is where the
-/// text begins.
+/// The parts of a raw string; text parts are never adjacent or empty. `place` is the start of the text.
 fn split(text: &[u8], place: Span) -> Result<Vec<Part<'_>>, Box<Diagnostic>> {
     let span =
         |from: usize, to: usize| Span { start: place.start + from as u32, end: place.start + to as u32, ..place };
@@ -150,7 +149,7 @@ fn split(text: &[u8], place: Span) -> Result<Vec<Part<'_>>, Box<Diagnostic>> {
     Ok(parts)
 }
 
-/// A byte that is not part of valid UTF-8 is read as the replacement character.
+/// An invalid UTF-8 byte is read as the replacement character.
 fn push_text(out: &mut Vec<u8>, text: &[u8]) {
     if std::str::from_utf8(text).is_ok() {
         return out.extend_from_slice(text);
@@ -182,7 +181,7 @@ fn unescape(escaped: u8) -> Option<u8> {
     })
 }
 
-/// The length of the dotted name that a hole starts with:
+/// The length of the dotted name at the start of an interpolation:
 /// `lower { lower | digit | "_" | "." ( lower | digit | "_" ) }`.
 fn hole_len(text: &[u8]) -> usize {
     let is_word = |b: Option<&u8>| matches!(b, Some(b'a'..=b'z' | b'0'..=b'9' | b'_'));

@@ -26,7 +26,7 @@ pub(super) fn block(i: Input<'_>) -> Res<'_, Block> {
 
 /// `prog = { stmt NL | NL }`
 ///
-/// Never fails: a broken statement is said, and left as an error node.
+/// Never fails: a broken statement is reported, and becomes an error node.
 fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
     let mut stmts = Vec::new();
     loop {
@@ -45,7 +45,7 @@ fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
     }
 }
 
-/// `stmt NL`, or what is there instead of one.
+/// `stmt NL`, or recovery.
 fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
     match stmt(i) {
         Ok((after, id)) if after.kind() == TokenKind::Newline => (after.bump().0, id),
@@ -54,7 +54,7 @@ fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
     }
 }
 
-/// The statement itself is sound; only what follows it on its line is said and skipped.
+/// The statement itself is sound; reports and skips only the rest of its line.
 fn skip_to_end_of_line(after: Input<'_>, within: Within) -> Input<'_> {
     let at = after.index();
     after.session.expect(at, Expected::Token(TokenKind::Newline));
@@ -78,7 +78,7 @@ fn fail_of(error: nom::Err<Fail>, i: Input<'_>) -> Fail {
     }
 }
 
-/// The node of a broken statement. A bind keeps its name, so that its uses stay quiet.
+/// The node of a broken statement. A bind keeps its name, so that its uses cause no errors.
 fn salvage(i: Input<'_>, error_at: usize) -> StmtId {
     let span = i.at(error_at).span_from(i.span());
     let is_bind = i.kind() == TokenKind::Dollar && error_at >= i.index() + 2;

@@ -1,4 +1,4 @@
-//! Expressions that start with no operator. Language spec, section 2.
+//! Expressions without operators. Language spec, section 2.
 
 use super::input::{Expected, Input, Res, tok};
 use super::lists::comma_list;
@@ -14,12 +14,12 @@ use nom::sequence::{preceded, terminated};
 
 /// `expr`
 ///
-/// Expressions nest, so no rule wraps this in a combinator: each would add to the stack.
+/// Expressions nest, so no rule wraps this in a combinator: each would use more stack.
 pub(super) fn expr(i: Input<'_>) -> Res<'_, ExprId> {
     i.session.nested(i, |i| binary(i, Level::Except))
 }
 
-/// An expression that starts with no operator.
+/// An expression without operators.
 pub(super) fn primary(i: Input<'_>) -> Res<'_, ExprId> {
     match i.kind() {
         TokenKind::Bool | TokenKind::Str | TokenKind::Int | TokenKind::Float => literal(i),
@@ -186,7 +186,7 @@ fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
     let then_span = i.span_from(then_start);
     if let Some(second) = mistakes::else_if(i) {
         let otherwise_start = second.span();
-        // `if_expr` passes over the word in front of the condition.
+        // The other branch starts before the word, which `if_expr` skips.
         let (i, otherwise) = i.session.nested(second.at(second.index() - 1), if_expr)?;
         let otherwise_span = i.span_from(otherwise_start);
         return i.session.expr(
@@ -235,7 +235,7 @@ fn plain_id(i: Input<'_>) -> Res<'_, &str> {
     }
 }
 
-/// `"$" plain_id`: the name, and the place from the dollar to the name's end.
+/// `"$" plain_id`: the name, and the span from the dollar to its end.
 pub(super) fn var_id(i: Input<'_>) -> Res<'_, (Name, Span)> {
     let start = i.span();
     let i = match mistakes::missing_dollar(i) {

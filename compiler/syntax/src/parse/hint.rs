@@ -1,10 +1,10 @@
-//! What was probably meant where a token cannot stand. Language spec, 3.2 and 3.5.
+//! Guesses the intention at an unexpected token. Language spec, 3.2 and 3.5.
 
 use super::input::ExpectedSet;
 use super::session::Session;
 use crate::lex::{Token, TokenKind};
 
-/// What was probably meant.
+/// The likely intention.
 pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<String> {
     let tokens = &session.tokens.tokens;
     let token = tokens[at];
@@ -192,7 +192,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
     Some(hint)
 }
 
-/// The line of a token begins with this word.
+/// Whether the line of a token begins with this word.
 fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
     let before = session.tokens.tokens[..at].iter().rev();
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
@@ -201,12 +201,12 @@ fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
 /// What is said of a loop that counts.
 const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
 
-/// The word takes in a module in another language.
+/// Words that import a module in other languages.
 fn is_import_word(word: &str) -> bool {
     matches!(word, "use" | "using" | "require" | "load" | "source" | "from")
 }
 
-/// `-e` of a command of the shell: `set -e`, `if [ -f … ]`.
+/// `-e` in a shell command: `set -e`, `if [ -f … ]`.
 fn is_option(session: &Session<'_>, at: usize) -> bool {
     let tokens = &session.tokens.tokens;
     let kind = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or(TokenKind::Newline, |token| token.kind);
@@ -215,12 +215,12 @@ fn is_option(session: &Session<'_>, at: usize) -> bool {
     is_word && matches!(before, (TokenKind::If, TokenKind::OpenBrack) | (TokenKind::Newline, TokenKind::Ident))
 }
 
-/// The word closes a block in another language.
+/// Words that close a block in other languages.
 fn is_end_word(word: &str) -> bool {
     matches!(word, "end" | "endif" | "fi" | "done" | "esac" | "endfor")
 }
 
-/// The word stands where only a type can, in a bind or in another type.
+/// Whether the word is where only a type can be, in a bind or inside another type.
 fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool {
     let after_bound_name = at >= 2
         && session.tokens.tokens[at - 1].kind == TokenKind::Ident
@@ -229,7 +229,7 @@ fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool
     after_bound_name || expected.has_type()
 }
 
-/// What other languages call our types.
+/// Type names of other languages.
 fn other_name(word: &str) -> Option<&'static str> {
     Some(match word {
         "string" | "text" | "bytes" => "str",

@@ -1,4 +1,4 @@
-//! The token slice as nom sees it, and the parser of one token.
+//! The token slice as nom input, and the parser of one token.
 
 use super::session::Session;
 use crate::lex::{Token, TokenKind};
@@ -6,7 +6,7 @@ use crate::span::Span;
 use nom::IResult;
 use nom::error::{ErrorKind, ParseError};
 
-/// What is left to read. Never empty: the last token is [`TokenKind::End`], which is never taken.
+/// The remaining tokens. Never empty: the last token is [`TokenKind::End`], which is never consumed.
 #[derive(Clone, Copy)]
 pub(super) struct Input<'a> {
     rest: &'a [Token],
@@ -15,8 +15,7 @@ pub(super) struct Input<'a> {
 
 pub(super) type Res<'a, T> = IResult<Input<'a>, T, Fail>;
 
-/// Why a rule did not match. The token's index tells where; what was expected there is known to
-/// the session.
+/// Why a rule did not match. It has the token's index; the session knows what was expected there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fail {
     pub(super) at: usize,
@@ -25,11 +24,11 @@ pub(super) struct Fail {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Why {
-    /// The token cannot follow.
+    /// The token is not allowed here.
     Unexpected,
-    /// Nested deeper, or a chain longer, than we go.
+    /// Nesting or a chain is above the limit.
     TooDeep,
-    /// More expressions than a file may have.
+    /// The file has more expressions than allowed.
     TooLarge,
 }
 
@@ -42,38 +41,38 @@ impl<'a> Input<'a> {
         self.rest[0].kind
     }
 
-    /// The kind of a token further on.
+    /// The kind of a token further ahead.
     pub(super) fn kind_ahead(self, ahead: usize) -> TokenKind {
         self.rest.get(ahead).map_or(TokenKind::End, |token| token.kind)
     }
 
-    /// The next token's index.
+    /// The index of the next token.
     pub(super) fn index(self) -> usize {
         self.session.tokens.tokens.len() - self.rest.len()
     }
 
-    /// The input that starts at a token.
+    /// The input starting at a token.
     pub(super) fn at(self, index: usize) -> Input<'a> {
         Input { rest: &self.session.tokens.tokens[index..], session: self.session }
     }
 
-    /// The next token's place.
+    /// The span of the next token.
     pub(super) fn span(self) -> Span {
         self.session.span_of(self.rest[0])
     }
 
-    /// From a place to the end of the token that was taken last.
+    /// The span from `start` to the end of the last consumed token.
     pub(super) fn span_from(self, start: Span) -> Span {
         let last = self.session.tokens.tokens[self.index().saturating_sub(1)];
         Span { end: last.end.max(start.start), ..start }
     }
 
-    /// Takes the next token, whatever it is.
+    /// Consumes the next token, whatever it is.
     pub(super) fn bump(self) -> (Input<'a>, Token) {
         (Input { rest: &self.rest[1..], session: self.session }, self.rest[0])
     }
 
-    /// The next token cannot follow; `expected` could.
+    /// Fails at the next token, where `expected` would be allowed.
     pub(super) fn fail<T>(self, expected: Expected) -> Res<'a, T> {
         self.session.expect(self.index(), expected);
         Err(nom::Err::Error(Fail { at: self.index(), why: Why::Unexpected }))
@@ -89,14 +88,14 @@ pub(super) fn tok<'a>(kind: TokenKind) -> impl Fn(Input<'a>) -> Res<'a, Token> {
     move |i| if i.kind() == kind { Ok(i.bump()) } else { i.fail(Expected::Token(kind)) }
 }
 
-/// What could have stood somewhere, for messages.
+/// Something that would be allowed at a place, for messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Expected {
     Token(TokenKind),
     Expression,
     Statement,
     Type,
-    /// A line of a resource's body.
+    /// An item of the body of a resource.
     Item,
 }
 

@@ -1,4 +1,4 @@
-//! The comma separated constructs, which all come in two forms. Language spec, 2.1.
+//! Comma-separated constructs, which all come in two forms. Language spec, 2.1.
 
 use super::input::{Expected, Fail, Input, Res, Why, tok};
 use super::mistakes;
@@ -7,7 +7,7 @@ use crate::lex::TokenKind;
 
 /// `[ element { "," element } ]` or `NL { element "," NL | NL }`, then the closing bracket.
 ///
-/// A newline behind the opening bracket decides which.
+/// A newline after the opening bracket selects the form.
 pub(super) fn comma_list<'a, T>(
     i: Input<'a>,
     close: TokenKind,
@@ -65,7 +65,7 @@ fn lines<'a, T>(
     }
 }
 
-/// `"," NL`. What is missing of it is said, and taken as there.
+/// `"," NL`. A missing part is reported, and treated as present.
 fn end_of_element(after: Input<'_>, close: TokenKind) -> Result<Input<'_>, nom::Err<Fail>> {
     if after.kind() == close || after.session.closes_later(after.index(), close) {
         after.session.expect(after.index(), Expected::Token(TokenKind::Comma));
@@ -80,7 +80,7 @@ fn end_of_element(after: Input<'_>, close: TokenKind) -> Result<Input<'_>, nom::
     Ok(tok(TokenKind::Newline)(after)?.0)
 }
 
-/// Says that the next token cannot follow, and passes over the newlines that are too many.
+/// Reports the next token as unexpected, and skips superfluous newlines.
 fn said(i: Input<'_>) -> Input<'_> {
     i.session.refuse(Fail { at: i.index(), why: Why::Unexpected });
     newlines(i)

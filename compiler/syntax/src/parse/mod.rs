@@ -1,15 +1,13 @@
-//! Tokens to the syntax tree, with nom over the token slice.
+//! Parses tokens to the syntax tree, with nom over the token slice.
 //!
-//! In: [`Tokens`]. Out: a [`Tree`] and diagnostics; what is broken becomes `Error` nodes, and the
-//! rest is still there. Grammar functions are named after the rules of the language spec, section
-//! 2, which they quote.
+//! In: [`Tokens`]. Out: a [`Tree`] and diagnostics; broken parts become `Error` nodes, and the rest is kept. Grammar
+//! functions are named after the rules of the language spec, section 2, which they quote.
 //!
-//! Invariant: the parser has the viable prefix property. It commits on one token of lookahead and
-//! never takes a token that cannot follow, so its first error is at the very token where the
-//! existing LALR parser finds it (language spec, 3.2 to 3.4). Hence the first error said here is
-//! the one that parser says; what recovery finds comes after it. A mistake whose meaning is clear
-//! (`mistakes`) is said at its own place, keeps that token as its [`reference`](crate::diag::Diagnostic::reference),
-//! and parsing goes on as if the right thing stood there.
+//! Invariant: the parser has the viable prefix property. It commits on one token of lookahead and never consumes an
+//! unexpected token, so its first error is at exactly the token where the existing LALR parser finds it (language spec,
+//! 3.2 to 3.4). So both report the same first error; errors found after recovery follow. A mistake with a clear
+//! intention (`mistakes`) is reported at its own place, keeps that token as its
+//! [`reference`](crate::diag::Diagnostic::reference), and parsing continues as if the correct text were there.
 
 mod block;
 mod expr;
@@ -31,14 +29,14 @@ use crate::diag::Diags;
 use crate::lex::{Tokens, Unclosed, lex_again};
 use crate::source::Source;
 
-/// How deep brackets, blocks, functions and types may nest in each other.
+/// Maximum nesting of brackets, blocks, functions and types.
 pub(crate) const MAX_NESTING: u32 = 200;
 
-/// How high a tree may grow: nesting, and what is chained to the left with `[…]` and `->`. Operators
-/// do not count: they are walked as a chain ([`Tree::chain`]).
+/// Maximum height of a tree: nesting, and left chains of `[…]` and `->`. Operators do not count: they are walked as a
+/// chain ([`Tree::chain`]).
 pub const MAX_HEIGHT: u32 = 500;
 
-/// So many expressions may a file have. A hostile one would fill the memory before anybody counts its copies.
+/// The most expressions of a file. A hostile file would otherwise fill the memory before its copies are counted.
 pub(crate) const MAX_EXPRS: usize = 1_000_000;
 
 /// The syntax tree of a file.
@@ -51,10 +49,10 @@ pub fn parse(tokens: &Tokens, source: &Source, diags: &mut Diags) -> Tree {
     parse_with(tokens, source, &mut Vec::new(), diags)
 }
 
-/// So many unclosed strings of a file are repaired; each costs another pass.
+/// The most unclosed strings repaired per file; each costs another pass.
 const MAX_UNCLOSED: usize = 8;
 
-/// Parses, and once more with a string closed at the end of its line when it turns out to be unclosed.
+/// Parses; if a string turns out to be unclosed, parses again with it closed at the end of its line.
 fn parse_with(tokens: &Tokens, source: &Source, unclosed: &mut Vec<Unclosed>, diags: &mut Diags) -> Tree {
     let session = session::Session::new(tokens, source);
     let root = block::file(input::Input::new(&session));

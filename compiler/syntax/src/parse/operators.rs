@@ -6,7 +6,7 @@ use super::mistakes;
 use crate::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lex::TokenKind;
 
-/// How strong an infix operator binds, weakest first.
+/// Binding strength of infix operators, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Except,
@@ -16,7 +16,7 @@ pub(super) enum Level {
     Compare,
     Sum,
     Product,
-    /// Stronger than every infix operator.
+    /// Binds more strongly than every infix operator.
     Prefix,
 }
 
@@ -53,7 +53,7 @@ fn infix(kind: TokenKind) -> Option<(BinaryOp, Level)> {
     })
 }
 
-/// `expr binop expr`, of operators that bind at least as strong as `min`.
+/// `expr binop expr`, of operators at least as strong as `min`.
 pub(super) fn binary(i: Input<'_>, min: Level) -> Res<'_, ExprId> {
     let (mut i, mut left) = unary(i)?;
     while let Some((op, level)) = infix(i.kind()) {
@@ -74,7 +74,7 @@ pub(super) fn binary(i: Input<'_>, min: Level) -> Res<'_, ExprId> {
     Ok((i, left))
 }
 
-/// `"not" expr`, or an expression that starts with no operator.
+/// `"not" expr`, or an expression without operators.
 fn unary(i: Input<'_>) -> Res<'_, ExprId> {
     if i.kind() != TokenKind::Not {
         return postfix(i);
@@ -104,8 +104,8 @@ fn index(i: Input<'_>, base: ExprId) -> Res<'_, ExprId> {
     i.session.expr(i, ExprKind::Index { base, index }, span)
 }
 
-/// A `<|>` directly behind a field always belongs to the field, even if a stronger operator stands
-/// before it; the fallback reaches over all that binds stronger than `<|>`.
+/// A `<|>` directly after a field always belongs to the field, even if a stronger operator precedes it; the fallback
+/// extends over everything that binds more strongly than `<|>`.
 fn field(i: Input<'_>, base: ExprId) -> Res<'_, ExprId> {
     let (i, name_token) = tok(TokenKind::Ident)(i.bump().0)?;
     let session = i.session;

@@ -1,15 +1,16 @@
-//! Going on after a syntax error: where the next statement or item begins.
+//! Recovery after a syntax error: finds where the next statement or item begins.
 
 use super::input::Input;
 use crate::lex::{Token, TokenKind};
 
-/// Which bracket closes which; computed once, so that skipping a bracketed part costs nothing.
+/// Matching brackets; computed once, so that skipping a bracketed part costs nothing.
 pub struct Partners {
-    /// By token index; 0 where an opening bracket has no partner, and at all other tokens.
+    /// By token index; 0 for an opening bracket without a partner, and for all other tokens.
     closer: Vec<u32>,
 }
 
 impl Partners {
+    /// Matches all brackets of a file.
     pub fn new(tokens: &[Token]) -> Partners {
         let mut closer = vec![0; tokens.len()];
         let mut open: Vec<(TokenKind, usize)> = Vec::new();
@@ -22,7 +23,7 @@ impl Partners {
                 }
                 continue;
             };
-            // A `}` closes what was forgotten inside of it; the others never reach out of braces.
+            // A `}` closes everything left open inside it; the other brackets never match across braces.
             if opener == TokenKind::OpenCurly && n_open_curly == 0 {
                 continue;
             }
@@ -41,23 +42,24 @@ impl Partners {
         Partners { closer }
     }
 
-    /// The last opening bracket that nothing closes.
+    /// The last unclosed opening bracket.
     pub(super) fn unclosed(&self, tokens: &[Token]) -> Option<usize> {
         (0..tokens.len()).rev().find(|at| is_opener(tokens[*at].kind) && self.closer[*at] == 0)
     }
 
-    /// The index of the bracket that closes this one.
+    /// The index of the closing bracket.
     pub fn closer(&self, opener: usize) -> Option<usize> {
         let closer = self.closer[opener] as usize;
         (closer > 0).then_some(closer)
     }
 }
 
+/// Whether this token opens a bracket.
 pub fn is_opener(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::OpenCurly | TokenKind::OpenParen | TokenKind::OpenBrack)
 }
 
-/// The bracket that a closing one closes.
+/// The opening bracket of a closing one.
 fn opener_of(kind: TokenKind) -> Option<TokenKind> {
     match kind {
         TokenKind::CloseCurly => Some(TokenKind::OpenCurly),
@@ -67,17 +69,17 @@ fn opener_of(kind: TokenKind) -> Option<TokenKind> {
     }
 }
 
-/// The place is between braces that a `}` closes.
+/// Whether the place is inside braces that a `}` closes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
     File,
     Braces,
 }
 
-/// The end of a broken statement: the newline behind it, or the `}` of the block around it.
+/// The end of a broken statement: the newline after it, or the `}` of the block around it.
 ///
-/// Brackets that were open at the error are closed first, unless a line begins like a statement:
-/// then a closing bracket was forgotten.
+/// Brackets open at the error are closed first, unless a line begins like a statement: then a closing bracket is
+/// missing.
 pub(super) fn statement_end(from: Input<'_>, error_at: usize, within: Within) -> Input<'_> {
     let tokens = &from.session.tokens.tokens;
     let mut n_open = 0usize;
@@ -103,8 +105,8 @@ pub(super) fn statement_end(from: Input<'_>, error_at: usize, within: Within) ->
     }
 }
 
-/// The end of a broken item of a resource: behind its comma, or at the end of its line. `None` if
-/// this seems to be no item at all, as when the `}` of the resource is missing.
+/// The end of a broken item of a resource: after its comma, or at the end of its line. `None` if it does not look like
+/// an item, as when the `}` of the resource is missing.
 pub(super) fn item_end(from: Input<'_>, error_at: usize) -> Option<Input<'_>> {
     let tokens = &from.session.tokens.tokens;
     let has_rocket = tokens[from.index()..error_at].iter().any(|token| token.kind == TokenKind::Rocket);
@@ -127,7 +129,7 @@ pub(super) fn item_end(from: Input<'_>, error_at: usize) -> Option<Input<'_>> {
     }
 }
 
-/// A line that begins here looks like a statement, and like nothing else.
+/// Whether a line that begins here looks like a statement, and like nothing else.
 pub(super) fn begins_statement(i: Input<'_>) -> bool {
     match i.kind() {
         TokenKind::Class | TokenKind::Import | TokenKind::Include | TokenKind::For | TokenKind::ForKv => true,

@@ -1,4 +1,4 @@
-//! The words of syntax errors. Language spec, 3.2 and 3.5.
+//! Messages of syntax errors. Language spec, 3.2 and 3.5.
 
 use super::hint::hint;
 use super::input::{ExpectedSet, Fail, Why};
@@ -13,7 +13,7 @@ fn error(code: codes::Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Parse, message)
 }
 
-/// What a failed rule has to say.
+/// The diagnostic of a failed rule.
 pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
     let token = session.tokens.tokens[fail.at];
     match fail.why {
@@ -32,7 +32,7 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
     }
 }
 
-/// What is said of a file of which nothing was kept.
+/// The diagnostic of a file above the size limit.
 pub(super) fn too_many_tokens(at: Span) -> Diagnostic {
     let most = format!("a file can have at most {} million tokens", MAX_TOKENS / 1_000_000);
     error(codes::PROGRAM_TOO_LARGE, "the file is too large")
@@ -59,7 +59,7 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
     }
     let before = at.checked_sub(1).map(|before| session.tokens.tokens[before]);
     match before {
-        // A string that ends where the next one was meant to begin.
+        // A string that ends where the next one should begin.
         Some(before) if before.kind == TokenKind::Str && session.bytes(before).contains(&b'\n') => {
             diagnostic.also(session.span_of(before), "this string spans several lines: is a `\"` missing?")
         }
@@ -67,8 +67,8 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
     }
 }
 
-/// The string that is to blame for a failure shortly behind it: it goes over several lines, and at its end the text of
-/// another string begins.
+/// The string that caused a failure shortly after it: it spans several lines, and ends where another string should
+/// begin.
 pub(super) fn unclosed_string(session: &Session<'_>, at: usize) -> Option<Unclosed> {
     const MAX_BEHIND: usize = 8;
     let tokens = &session.tokens.tokens;
@@ -90,14 +90,14 @@ pub(super) fn unclosed_string(session: &Session<'_>, at: usize) -> Option<Unclos
     is_unclosed.then(|| Unclosed { start, reference: reference(session, at) })
 }
 
-/// The place of a token as the reference implementation reports it: the end of a file is its first character.
+/// The span of a token as the reference implementation reports it: the end of a file is its first character.
 fn reference(session: &Session<'_>, at: usize) -> Span {
     let span = session.span_of(session.tokens.tokens[at]);
     if at + 1 == session.tokens.tokens.len() { Span { start: 0, end: 0, ..span } } else { span }
 }
 
-/// At the end of a file the existing parser points at the file's first character, and so do we;
-/// the real place has a label of its own.
+/// At the end of a file the existing parser points at the first character of the file, and so do we; the real position
+/// gets a separate label.
 fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
     let end = session.span_of(session.tokens.tokens[at]);
     let start = Span { start: 0, end: 0, ..end };
@@ -113,7 +113,7 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
     let is_misplaced = |open: usize, close: usize| indent(session, open) > indent(session, close);
     let tokens = &session.tokens.tokens;
     if let Some(open) = session.partners.unclosed(tokens) {
-        // The one whose `}` stands further to the left than its line has the `}` of another one.
+        // The bracket whose closing `}` is indented less than the line that opens it.
         let likely = (open..tokens.len()).find(|at| {
             let close = session.partners.closer(*at).filter(|_| tokens[*at].kind == TokenKind::OpenCurly);
             close.is_some_and(|close| is_misplaced(*at, close))
@@ -138,7 +138,7 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
     error(codes::UNEXPECTED_END, "unexpected end of the file").at(start, "").also(end, label(expected))
 }
 
-/// The innermost `(` or `[` that is open at a token, on its line.
+/// The innermost open `(` or `[` on the line of a token.
 fn open_bracket(session: &Session<'_>, at: usize) -> Option<usize> {
     let mut n_closed = 0usize;
     for before in (0..at).rev() {
@@ -153,7 +153,7 @@ fn open_bracket(session: &Session<'_>, at: usize) -> Option<usize> {
     None
 }
 
-/// How far the line of a token is indented.
+/// The indentation of a token's line.
 fn indent(session: &Session<'_>, at: usize) -> usize {
     let start = session.tokens.tokens[at].start as usize;
     let before = &session.source.text[..start];
@@ -180,7 +180,7 @@ fn label(expected: ExpectedSet) -> String {
     }
 }
 
-/// `$x == …` as a statement. The existing parser points behind the dollar.
+/// `$x == …` as a statement. The existing parser points after the dollar.
 pub(super) fn additional_equals(name: &str, name_span: Span, op: Span) -> Diagnostic {
     let after_dollar = Span { start: name_span.end - name.len() as u32, ..name_span };
     error(codes::ADDITIONAL_EQUALS, format!("expected `=`, found `==` in the definition of `${name}`"))
@@ -190,7 +190,7 @@ pub(super) fn additional_equals(name: &str, name_span: Span, op: Span) -> Diagno
         .edit(op, "=", "replace `==` with `=`")
 }
 
-/// A field without its comma.
+/// A field without a comma.
 pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
     let end = Span { start: item.end, ..item };
     error(codes::MISSING_COMMA, "missing `,` after this value")
@@ -199,7 +199,7 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
         .edit(end, ",", "add the comma")
 }
 
-/// Something else than `Meta` where only that can stand. The existing parser points at the comma.
+/// A word other than `Meta` where only that is allowed. The existing parser points at the comma.
 pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma: Span) -> Diagnostic {
     let mut shown = word.to_owned();
     shown[..1].make_ascii_uppercase();

@@ -32,7 +32,7 @@ pub(super) fn resource(i: Input<'_>) -> Res<'_, StmtKind> {
 
 /// `{ res_item | NL } "}"`
 ///
-/// A broken item is said and left out, unless it looks as if the body was not closed.
+/// A broken item is reported and skipped, unless the body seems unclosed.
 pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
     let mut items = Vec::new();
     loop {
@@ -66,7 +66,7 @@ fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<Input<'_>, nom::Err<
     Ok(end)
 }
 
-/// `res_item`; nothing if its word is unknown.
+/// `res_item`; `None` if its word is unknown.
 fn item(i: Input<'_>) -> Res<'_, Option<Item>> {
     match i.kind() {
         TokenKind::Ident => field.map(Some).parse(i),
@@ -85,7 +85,7 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
     }
     let (i, first) = expr(i)?;
     if matches!(i.kind(), TokenKind::Newline | TokenKind::CloseCurly) {
-        // The item is whole but for its comma: say so, and go on as if it were there.
+        // The item is complete except for its comma: report that, and continue as if it were there.
         i.session.refuse_with(i.index(), || refuse::missing_comma(value_place(i, first), i.span_from(start)));
         let kind = ItemKind::Field { name, value: first };
         return Ok((i, Item { kind, cond: None, span: i.span_from(start), name_span: start }));
@@ -95,8 +95,8 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
     Ok((i, Item { kind: ItemKind::Field { name, value }, cond, span: i.span_from(start), name_span: start }))
 }
 
-/// Where the existing parser points for a value: at its first token, but at the last one of a
-/// parenthesised value or of an if-expression. Language spec, 3.2.
+/// The position that the existing parser reports for a value: its first token, but the last one of a parenthesised
+/// value or an if-expression. Language spec, 3.2.
 pub(super) fn value_place(i: Input<'_>, value: ExprId) -> Span {
     i.session.with_expr(value, |value| match value.kind {
         ExprKind::Paren(_) | ExprKind::If { .. } => Span { start: value.span.end - 1, ..value.span },
@@ -104,7 +104,7 @@ pub(super) fn value_place(i: Input<'_>, value: ExprId) -> Span {
     })
 }
 
-/// `[ "?:" value ]` behind an expression: then that expression is the condition.
+/// `[ "?:" value ]` after an expression, which then becomes the condition.
 fn conditional<'a>(
     i: Input<'a>,
     first: ExprId,

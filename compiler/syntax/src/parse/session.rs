@@ -1,5 +1,5 @@
-//! What one run of the parser shares: the arenas that it fills, what it expected furthest on, and
-//! the errors so far.
+//! State shared by one run of the parser: the arenas, the tokens expected at the furthest position, and the errors so
+//! far.
 
 mod attempt;
 
@@ -16,7 +16,7 @@ use crate::span::Span;
 use attempt::Attempt;
 use std::cell::{Cell, RefCell};
 
-/// After that many syntax errors the rest of the file is not read.
+/// The rest of a file is skipped after this many syntax errors.
 const MAX_ERRORS: usize = 50;
 
 pub(super) struct Session<'a> {
@@ -24,26 +24,26 @@ pub(super) struct Session<'a> {
     pub(super) source: &'a Source,
     pub(super) partners: Partners,
     exprs: RefCell<IndexVec<ExprId, Expr>>,
-    /// How high the tree of each expression is.
+    /// The height of each expression's tree.
     heights: RefCell<IndexVec<ExprId, u16>>,
     stmts: RefCell<IndexVec<StmtId, Stmt>>,
     names: RefCell<Interner>,
     nesting: Cell<u32>,
     attempt: Cell<Attempt>,
-    /// The string that made the parser fail behind it, since it closes at a quote that was to open another one.
+    /// The string that caused the parser to fail after it, because it closes at a quote meant to open another one.
     unclosed: Cell<Option<Unclosed>>,
     was_too_deep: Cell<bool>,
-    /// There were more expressions than a file may have: nothing of it is kept.
+    /// The file has too many expressions: nothing of it is kept.
     was_too_large: Cell<bool>,
-    /// Comments and other parts in another language: what the lexer found there is no news.
+    /// Comments and other parts in another language; lexical problems inside them are not reported.
     skipped: RefCell<Vec<Span>>,
-    /// The furthest token at which something else was expected, and what.
+    /// The furthest token at which something else was expected, and what was expected.
     expected: Cell<(usize, ExpectedSet)>,
-    /// Syntax errors by the index of their token, which grows.
+    /// Syntax errors with the index of their token, ascending.
     syntax: RefCell<Vec<(usize, Diagnostic)>>,
-    /// Errors found when a rule was complete, in that order.
+    /// Errors found when a rule was complete, in order.
     semantic: RefCell<Vec<Diagnostic>>,
-    /// How often something was refused, whether it was news or not.
+    /// Number of reports, including duplicates.
     n_refused: Cell<usize>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A closing bracket follows behind newlines.
+    /// Whether a closing bracket follows after newlines.
     pub(super) fn closes_later(&self, at: usize, close: TokenKind) -> bool {
         let tokens = &self.tokens.tokens[at..];
         let next = tokens.iter().find(|token| token.kind != TokenKind::Newline);
@@ -99,13 +99,13 @@ impl<'a> Session<'a> {
         self.stmts.borrow_mut().push(Stmt { kind, span })
     }
 
-    /// A node that stands for what could not be read.
+    /// A node for text that could not be read.
     pub(super) fn error_expr(&self, span: Span) -> ExprId {
         self.heights.borrow_mut().push(1);
         self.exprs.borrow_mut().push(Expr { kind: ExprKind::Error, span })
     }
 
-    /// Adds an expression, unless its tree gets too high or there are too many. `i` is what follows it.
+    /// Adds an expression, unless its tree gets too high or there are too many. `i` is the input after it.
     pub(super) fn expr<'i>(&self, i: Input<'i>, kind: ExprKind, span: Span) -> Res<'i, ExprId> {
         let height = self.height_of(&kind);
         if u32::from(height) > MAX_HEIGHT {
@@ -140,7 +140,7 @@ impl<'a> Session<'a> {
             }
             ExprKind::Func(func) => of(&func.body),
             ExprKind::If { cond, then, otherwise, .. } => of(cond).max(of(then)).max(of(otherwise)),
-            // A chain leans to the left and is walked link by link: its length is no height.
+            // A chain leans to the left and is walked link by link: its length does not count as height.
             ExprKind::Binary { left, right, .. } => match self.exprs.borrow()[*left].kind {
                 ExprKind::Binary { .. } => of(right).max(of(left) - 1),
                 _ => of(right).max(of(left)),
@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
         below + 1
     }
 
-    /// Looks at an expression.
+    /// Calls a function with an expression.
     pub(super) fn with_expr<T>(&self, id: ExprId, look: impl FnOnce(&Expr) -> T) -> T {
         look(&self.exprs.borrow()[id])
     }
@@ -175,7 +175,7 @@ impl<'a> Session<'a> {
         result
     }
 
-    /// Remembers what could have stood at a token, for the message if it is the one that fails.
+    /// Records what would be allowed at a token, for the message if parsing fails there.
     pub(super) fn expect(&self, index: usize, expected: Expected) {
         let (furthest, mut set) = self.expected.get();
         if index < furthest {
@@ -188,20 +188,20 @@ impl<'a> Session<'a> {
         self.expected.set((index, set));
     }
 
-    /// What could have stood at a token.
+    /// What would be allowed at a token.
     pub(super) fn expected_at(&self, index: usize) -> ExpectedSet {
         let (furthest, set) = self.expected.get();
         if furthest == index { set } else { ExpectedSet::default() }
     }
 
-    /// Says that a token cannot follow. Of several errors at one token only the first is kept, and
-    /// none where the lexer has something to say already.
+    /// Reports an unexpected token. Of several errors at one token only the first is kept, and none if the lexer
+    /// already reports one there.
     pub(super) fn refuse(&self, fail: Fail) {
         if self.attempt.get() != Attempt::No {
             return self.attempt_failed(fail.at);
         }
         self.n_refused.set(self.n_refused.get() + 1);
-        // One part that is too deep is enough to say, and after it the end of the file is no news.
+        // One part that is too deep is enough to report; after it, an unexpected end of file adds nothing.
         let at_end = fail.at + 1 == self.tokens.tokens.len();
         let is_too_deep = fail.why == Why::TooDeep;
         if (at_end || is_too_deep) && self.was_too_deep.get() {
@@ -216,8 +216,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Says a mistake whose meaning is clear, so that parsing goes on as if the right thing stood there. `at` is the
-    /// token that cannot follow, which the reference implementation reports.
+    /// Reports a mistake with a clear intention, so that parsing continues as if the correct text were there. `at` is
+    /// the unexpected token, which the reference implementation reports.
     pub(super) fn mistake(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
         let token = self.span_of(self.tokens.tokens[at]);
         // At the end of a file it points at the first character.
@@ -226,31 +226,31 @@ impl<'a> Session<'a> {
         self.refuse_with(at, || diagnostic().reported_at(reference));
     }
 
-    /// The string that must be read again as one that ends on its line.
+    /// The string that must be read again as ending on its line.
     pub(super) fn unclosed(&self) -> Option<Unclosed> {
         self.unclosed.get()
     }
 
-    /// The place is between the braces of a block.
+    /// Whether we are between the braces of a block.
     pub(super) fn within(&self) -> Within {
         if self.nesting.get() == 0 { Within::File } else { Within::Braces }
     }
 
-    /// The name is used as a variable somewhere in the file.
+    /// Whether the name is used as a variable anywhere in the file.
     pub(super) fn has_variable(&self, name: &str) -> bool {
         let dollars = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Dollar);
         let mut named = dollars.filter(|pair| self.text(pair[1]) == name);
         named.next().is_some()
     }
 
-    /// The file defines a class of this name.
+    /// Whether the file defines a class of this name.
     pub(super) fn has_class(&self, name: &str) -> bool {
         let classes = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Class);
         let mut named = classes.filter(|pair| self.text(pair[1]) == name);
         named.next().is_some()
     }
 
-    /// Like [`refuse`](Self::refuse), with words of its own.
+    /// Like [`refuse`](Self::refuse), with a specific message.
     pub(super) fn refuse_with(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
         if self.attempt.get() != Attempt::No {
             return self.attempt_failed(at);
@@ -266,7 +266,7 @@ impl<'a> Session<'a> {
         self.unclosed.set(self.unclosed.get().or_else(|| super::refuse::unclosed_string(self, at)));
     }
 
-    /// Passes over what is in another language.
+    /// Skips text in another language.
     pub(super) fn skip(&self, span: Span) {
         self.skipped.borrow_mut().push(span);
     }
@@ -278,7 +278,7 @@ impl<'a> Session<'a> {
         !of_lexer && self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
     }
 
-    /// Enough is enough: the rest of the file is left alone.
+    /// Whether the error limit is reached, so that the rest of the file is ignored.
     pub(super) fn is_exhausted(&self) -> bool {
         let has_failed = matches!(self.attempt.get(), Attempt::Failed(_));
         has_failed
@@ -292,14 +292,14 @@ impl<'a> Session<'a> {
         self.semantic.borrow_mut().push(diagnostic);
     }
 
-    /// The tree, and all errors in the order that counts: by token, what the lexer found first;
-    /// then the semantic ones, of which the existing parser reports the last.
+    /// The tree, and all errors in the order that counts: by token, lexical problems first; then the semantic ones, of
+    /// which the existing parser reports the last.
     pub(super) fn finish(self, root: Block, diags: &mut Diags) -> Tree {
         let mut errors = self.syntax.into_inner();
         let in_file = &self.source.text;
-        // One carriage return stands for all of them: such a file has one on each line.
+        // One carriage return stands for all: such a file has one on every line.
         let mut seen_return = false;
-        // Of two that touch, as in `||`, one is enough to say.
+        // Of two adjacent ones, as in `||`, one report is enough.
         let mut last_end = None;
         let skipped = self.skipped.into_inner();
         let is_skipped = |at: u32| skipped.iter().any(|span| span.start <= at && at < span.end);
@@ -320,7 +320,7 @@ impl<'a> Session<'a> {
         errors.sort_by_key(|(at, _)| *at);
         errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));
         self.semantic.into_inner().into_iter().rev().for_each(|diagnostic| diags.push(diagnostic));
-        // What was read of a file that is too large says nothing about the rest.
+        // Nothing read from an oversized file is meaningful for the rest.
         let is_whole = !self.was_too_large.get();
         Tree {
             file: self.tokens.file,
@@ -331,7 +331,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The lexer failed to read this token's value.
+    /// Whether the lexer failed to read this token's value.
     pub(super) fn is_unreadable(&self, index: usize) -> bool {
         let problems = &self.tokens.problems;
         let first = problems.partition_point(|problem| (problem.before_token as usize) < index);

@@ -1,4 +1,4 @@
-//! Statements but resources and edges. Language spec, section 2.
+//! Statements other than resources and edges. Language spec, section 2.
 
 use super::block::block;
 use super::expr::{call_args, dotted_id, expr, func_rest, id, optional_type, params, var_id};
@@ -15,7 +15,7 @@ use nom::branch::alt;
 use nom::combinator::{cut, opt};
 use nom::sequence::preceded;
 
-/// `stmt`, or the mistake that stands for one where the grammar has failed.
+/// `stmt`, or a known mistake if the grammar fails.
 pub(super) fn stmt(i: Input<'_>) -> Res<'_, StmtId> {
     let session = i.session;
     let start = session.mark();
@@ -48,7 +48,7 @@ pub(super) fn sound_stmt(i: Input<'_>) -> Res<'_, StmtId> {
     }
 }
 
-/// A statement of one kind, put into the tree.
+/// Adds a statement of one kind to the tree.
 fn whole<'a>(i: Input<'a>, rule: impl Fn(Input<'a>) -> Res<'a, StmtKind>) -> Res<'a, StmtId> {
     let start = i.span();
     let (i, kind) = rule(i)?;
@@ -61,7 +61,7 @@ fn bind(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, ty) = optional_type(i)?;
     let i = match (i.kind(), &ty) {
         (TokenKind::Equals, _) => i.bump().0,
-        // Two equals signs directly behind the name are said in words of their own.
+        // Two equals signs directly after the name have a specific message.
         (TokenKind::Eq, None) => {
             i.session.refuse_with(i.index(), || refuse::additional_equals(&name, name_span, i.span()));
             i.bump().0
@@ -75,7 +75,7 @@ fn bind(i: Input<'_>) -> Res<'_, StmtKind> {
     bound(i, name, name_span, ty)
 }
 
-/// `expr` behind the equals sign of a bind.
+/// `expr` after the equals sign of a bind.
 pub(super) fn bound(i: Input<'_>, name: Name, name_span: Span, ty: Option<TypeNote>) -> Res<'_, StmtKind> {
     let (i, value) = cut(expr).parse(i)?;
     let ty = ty.filter(|note| typed_bind::check(i.session, note, value));
@@ -94,9 +94,9 @@ pub(super) fn if_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     if_rest(i, cond)
 }
 
-/// The part of an `if` behind its condition.
+/// The part of an `if` after its condition.
 pub(super) fn if_rest(i: Input<'_>, cond: ExprId) -> Res<'_, StmtKind> {
-    // Blocks are called without combinators around them: they nest, and each adds to the stack.
+    // Blocks are called without combinators around them: they nest, and each combinator uses more stack.
     let (i, then) = block(i)?;
     let is_sound = match i.kind() {
         TokenKind::Else => i.kind_ahead(1) == TokenKind::OpenCurly,
@@ -114,7 +114,7 @@ pub(super) fn if_rest(i: Input<'_>, cond: ExprId) -> Res<'_, StmtKind> {
     Ok((i, StmtKind::If { cond, then, otherwise: Some(otherwise) }))
 }
 
-/// The block that a wrong `else if` stands for, from its condition on.
+/// The block of a wrong `else if`, from its condition on.
 fn else_if_block(i: Input<'_>) -> Res<'_, Block> {
     let start = i.span();
     let (i, cond) = expr(i)?;

@@ -9,7 +9,7 @@ use crate::ident::Name;
 use crate::lex::TokenKind;
 use crate::types::Type;
 
-/// A type can begin with this token.
+/// Whether a type can begin with this token.
 pub(super) fn begins_type(kind: TokenKind) -> bool {
     matches!(
         kind,
@@ -25,7 +25,7 @@ pub(super) fn begins_type(kind: TokenKind) -> bool {
     )
 }
 
-/// `type`, with its place.
+/// `type`, with its span.
 pub(super) fn ty(i: Input<'_>) -> Res<'_, TypeNote> {
     let start = i.span();
     let (i, ty) = bare(i)?;

@@ -1,5 +1,5 @@
-//! The check of a typed bind that the parser makes at once: a literal that cannot have the type.
-//! Language spec, 3.2. All other contradictions are found by inference.
+//! The parser's own check of a typed bind: a literal that cannot have the type. Language spec, 3.2. Inference finds all
+//! other contradictions.
 
 use super::refuse;
 use super::session::Session;
@@ -7,7 +7,7 @@ use crate::ast::{ExprId, ExprKind, Func, TypeNote};
 use crate::span::Span;
 use crate::types::{Type, compare};
 
-/// Can the value have the type? If not, it is said.
+/// Whether the value can have the type; reports it if not.
 pub(super) fn check(session: &Session<'_>, note: &TypeNote, value: ExprId) -> bool {
     match contradiction(session, &note.ty, value) {
         None => true,
@@ -18,7 +18,7 @@ pub(super) fn check(session: &Session<'_>, note: &TypeNote, value: ExprId) -> bo
     }
 }
 
-/// At the value's first token; at the closing parenthesis of one in parentheses.
+/// The first token of the value; for a value in parentheses, the closing one.
 fn place(session: &Session<'_>, value: ExprId) -> Span {
     session.with_expr(value, |value| match value.kind {
         ExprKind::Paren(_) => Span { start: value.span.end - 1, ..value.span },
@@ -26,7 +26,7 @@ fn place(session: &Session<'_>, value: ExprId) -> Span {
     })
 }
 
-/// What is wrong, in the language's words.
+/// The contradiction, in the language's words.
 fn contradiction(session: &Session<'_>, ty: &Type, value: ExprId) -> Option<String> {
     let mut value = value;
     loop {
@@ -69,14 +69,14 @@ fn contradiction(session: &Session<'_>, ty: &Type, value: ExprId) -> Option<Stri
     }
 }
 
-/// What is known of a value's type by looking at it.
+/// The type of a value as far as its syntax shows it.
 enum Own {
     Type(Type),
     Map,
     Unknown,
 }
 
-/// The type of a function literal in which every type is written.
+/// The type of a function literal if all its types are written.
 fn func_type(func: &Func) -> Option<Type> {
     let param = |param: &crate::ast::Param| Some((param.name.clone(), param.ty.as_ref()?.ty.clone()));
     let params = func.params.iter().map(param).collect::<Option<Vec<_>>>()?;

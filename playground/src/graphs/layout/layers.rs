@@ -1,12 +1,12 @@
-//! Which layer each vertex stands on, and the joints of edges that cross layers.
+//! Assigns a layer to each vertex, and makes the joints of edges that cross layers.
 
 use super::Sketch;
 use super::pack::Part;
 
-/// A cell of a layer: a vertex of the part, or a joint where a long edge passes.
+/// A cell of a layer: a vertex of the part, or a joint of a long edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
-    /// A place in the part's list of vertices.
+    /// An index into the part's list of vertices.
     Vertex(u32),
     Joint,
 }
@@ -21,14 +21,14 @@ pub(super) struct Grid {
     /// Cells one layer up and one layer down.
     pub(super) above: Vec<Vec<u32>>,
     pub(super) below: Vec<Vec<u32>>,
-    /// For each edge of the part, the cells that it passes, both ends included; empty for a
-    /// self-loop. An edge of a cycle may run upwards.
+    /// For each edge of the part, the cells it passes through, both ends included; empty for a self-loop. An edge of a
+    /// cycle may run upwards.
     pub(super) chains: Vec<Vec<u32>>,
     pub(super) n_vertices: usize,
 }
 
-/// More joints than this and the longest edges are drawn as one straight line: the picture is
-/// beyond reading then, and the work stays linear.
+/// The most joints. Beyond it the longest edges are drawn as one straight line: the graph is unreadable then, and the
+/// work stays linear.
 const MAX_JOINTS: usize = 20_000;
 
 pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {
@@ -49,7 +49,7 @@ pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {
     for cell in 0..n as u32 {
         grid.layers[grid.layer_of[cell as usize] as usize].push(cell);
     }
-    // Short edges first, so that when the joints run out only the longest go without.
+    // Short edges first, so that only the longest lack joints if they run out.
     let mut by_length: Vec<usize> = (0..edges.len()).collect();
     by_length
         .sort_by_key(|edge| grid.layer_of[edges[*edge].1 as usize].abs_diff(grid.layer_of[edges[*edge].0 as usize]));
@@ -60,8 +60,8 @@ pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {
     grid
 }
 
-/// Longest path from the sources; then what has no predecessor is pulled down to its first
-/// successor, so that constants stand beside what uses them.
+/// Longest path from the sources; then vertices without predecessors are pulled down to their first successor, so that
+/// constants are next to their uses.
 fn ranks(n: usize, edges: &[(u32, u32)]) -> Vec<u32> {
     let mut next = vec![Vec::new(); n];
     let mut n_before = vec![0u32; n];
@@ -107,14 +107,14 @@ fn ranks(n: usize, edges: &[(u32, u32)]) -> Vec<u32> {
 }
 
 impl Grid {
-    /// Lays an edge through the layers between its ends.
+    /// Routes an edge through the layers between its ends.
     fn thread(&mut self, edge: usize, (from, to): (u32, u32), room: &mut usize) {
         if from == to {
             return;
         }
         let (top, bottom) = (self.layer_of[from as usize], self.layer_of[to as usize]);
         let mut chain = vec![from];
-        // An edge against the direction can only be one of a cycle; it is a straight line.
+        // An edge against the direction is part of a cycle; it is a straight line.
         if top < bottom && ((bottom - top - 1) as usize) <= *room {
             *room -= (bottom - top - 1) as usize;
             for layer in top + 1..bottom {

@@ -1,12 +1,11 @@
-//! Where vertices and edges are drawn: a layered layout, as a pure function of the graph.
+//! Positions of vertices and edges: a layered layout, as a pure function of the graph.
 //!
-//! In: a [`Sketch`] (sizes, edges, and a stable key per vertex) and the [`Memory`] of the last
-//! drawing. Out: a [`Drawing`] with a box for each vertex and a line for each edge, in which every
-//! edge points down. Sugiyama's steps: layers, order within layers, coordinates; each connected
-//! part is laid out alone and the parts are packed into rows.
+//! In: a [`Sketch`] (sizes, edges, and a stable key per vertex) and the [`Memory`] of the last drawing. Out: a
+//! [`Drawing`] with a box for each vertex and a line for each edge, in which every edge points down. Sugiyama's steps:
+//! layers, order within layers, coordinates; each connected part is laid out alone and the parts are packed into rows.
 //!
-//! Invariants: the same sketch and memory give the same drawing; a vertex that was drawn before
-//! starts from its old place, so a small edit moves little. Near linear in vertices and edges.
+//! Invariants: the same sketch and memory give the same drawing; a vertex that was drawn before starts at its old
+//! position, so a small edit moves little. Nearly linear in vertices and edges.
 
 mod layers;
 mod order;
@@ -16,51 +15,60 @@ mod place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is to be drawn. `sizes` and `keys` go together, one per vertex.
+/// The input of the layout. `sizes` and `keys` have one entry per vertex.
 #[derive(Clone, Debug, Default)]
 pub struct Sketch {
     /// Width and height. Units: pixels at scale 1.
     pub sizes: Vec<(f32, f32)>,
-    /// From and to, as places in `sizes`. Self-loops are left out of the drawing.
+    /// Source and target, as indices into `sizes`. Self-loops are not drawn.
     pub edges: Vec<(u32, u32)>,
-    /// What a vertex is called from one drawing to the next, unique in the sketch.
+    /// The identity of a vertex across drawings, unique in the sketch.
     pub keys: Vec<String>,
 }
 
-/// Where each vertex stood last time, from left to right.
+/// The last position of each vertex, from left to right.
 pub type Memory = BTreeMap<String, f32>;
 
-/// Boxes and lines. The upper left corner is (0, 0).
+/// Positions of boxes and lines. The upper left corner is (0, 0).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
+    /// Width in pixels at scale 1.
     pub width: f32,
+    /// Height in pixels at scale 1.
     pub height: f32,
+    /// One per vertex of the sketch, in order.
     pub boxes: Vec<Rect>,
-    /// One per edge of the sketch, in its order: the points from the lower side of one box to the
-    /// upper side of the other; empty for a self-loop.
+    /// One per edge of the sketch, in order: the points from the lower side of one box to the upper side of the other;
+    /// empty for a self-loop.
     pub lines: Vec<Vec<(f32, f32)>>,
 }
 
+/// A rectangle. Units: pixels at scale 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rect {
+    /// The left edge.
     pub x: f32,
+    /// The upper edge.
     pub y: f32,
+    /// The width.
     pub w: f32,
+    /// The height.
     pub h: f32,
 }
 
 impl Rect {
+    /// The centre.
     pub fn center(&self) -> (f32, f32) {
         (self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
 }
 
-/// Between two boxes of one layer.
+/// The gap between two boxes of one layer.
 const GAP_X: f32 = 22.0;
-/// Between two layers.
+/// The gap between two layers.
 const GAP_Y: f32 = 42.0;
 
-/// Draws the sketch and remembers it.
+/// Lays out the sketch, and updates the memory.
 pub fn layout(sketch: &Sketch, memory: &mut Memory) -> Drawing {
     let parts = pack::components(sketch.sizes.len(), &sketch.edges);
     let drawn = parts.iter().map(|part| draw_part(sketch, part, memory)).collect::<Vec<_>>();
@@ -69,7 +77,7 @@ pub fn layout(sketch: &Sketch, memory: &mut Memory) -> Drawing {
     drawing
 }
 
-/// Draws one connected part; its boxes and lines follow the part's own lists.
+/// Lays out one connected part; its boxes and lines are in the order of the part's lists.
 fn draw_part(sketch: &Sketch, part: &pack::Part, memory: &Memory) -> Drawing {
     let mut grid = layers::assign(sketch, part);
     let hints: Vec<Option<f32>> =

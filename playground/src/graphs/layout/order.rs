@@ -1,11 +1,11 @@
-//! The order of each layer's cells from left to right: few crossings, close to the last drawing.
+//! The order of each layer's cells from left to right: few crossings, close to the previous drawing.
 
 use super::layers::{Cell, Grid};
 
-/// Sweeps down and up; more of them change little.
+/// Sweeps down and up; more make little difference.
 const N_SWEEPS: usize = 10;
 
-/// Orders every layer. `hints`: where the part's vertices stood last time.
+/// Orders every layer. `hints` are the previous positions of the part's vertices.
 pub(super) fn order(grid: &mut Grid, hints: &[Option<f32>]) {
     start(grid, hints);
     let mut best = grid.layers.clone();
@@ -16,7 +16,7 @@ pub(super) fn order(grid: &mut Grid, hints: &[Option<f32>]) {
         }
         sweep_once(grid, sweep % 2 == 0);
         let now = crossings(grid);
-        // Only a real gain moves anything: equal pictures keep the old places.
+        // Only an improvement moves anything: otherwise the old positions stay.
         if now < fewest {
             fewest = now;
             best = grid.layers.clone();
@@ -25,7 +25,7 @@ pub(super) fn order(grid: &mut Grid, hints: &[Option<f32>]) {
     grid.layers = best;
 }
 
-/// The first order: known vertices where they were, new ones beside their neighbours.
+/// The initial order: known vertices at their old positions, new ones beside their neighbours.
 fn start(grid: &mut Grid, hints: &[Option<f32>]) {
     let mut wish: Vec<Option<f32>> = grid
         .cells
@@ -60,8 +60,8 @@ fn start(grid: &mut Grid, hints: &[Option<f32>]) {
     }
 }
 
-/// Without memory: the order in which a walk down from each top cell meets the cells, so that
-/// what belongs together starts together.
+/// Without memory: the order in which a walk down from each top cell reaches the cells, so that related cells start
+/// together.
 fn first_visit(grid: &mut Grid) {
     let mut number = vec![u32::MAX; grid.cells.len()];
     let mut count = 0;
@@ -90,7 +90,7 @@ fn mean(cells: &[u32], wish: &[Option<f32>]) -> Option<f32> {
     (count > 0).then(|| sum / count as f32)
 }
 
-/// Sorts each layer by the mean place of its neighbours on the layer before.
+/// Sorts each layer by the mean position of its neighbours on the previous layer.
 fn sweep_once(grid: &mut Grid, downwards: bool) {
     let n_layers = grid.layers.len();
     let mut place = vec![0.0f32; grid.cells.len()];
@@ -100,7 +100,7 @@ fn sweep_once(grid: &mut Grid, downwards: bool) {
         for (at, cell) in grid.layers[layer].iter().enumerate() {
             let neighbours = if downwards { &grid.above[*cell as usize] } else { &grid.below[*cell as usize] };
             let key = match neighbours.len() {
-                // A free cell keeps its share of the width.
+                // A cell without neighbours keeps its relative position.
                 0 => at as f32 / grid.layers[layer].len() as f32,
                 count => neighbours.iter().map(|other| place[*other as usize]).sum::<f32>() / count as f32,
             };
@@ -115,7 +115,7 @@ fn sweep_once(grid: &mut Grid, downwards: bool) {
     }
 }
 
-/// How many pairs of lines cross. Cost: n log n, by a tree of counts.
+/// The number of crossing pairs of lines. Cost: n log n, by a Fenwick tree.
 fn crossings(grid: &Grid) -> u64 {
     let mut at = vec![0u32; grid.cells.len()];
     for layer in &grid.layers {

@@ -2,14 +2,14 @@
 
 use super::{Drawing, Rect, Sketch};
 
-/// One connected part of a sketch: places in its lists, ascending.
+/// One connected part of a sketch: indices into its lists, ascending.
 pub(super) struct Part {
     pub(super) vertices: Vec<u32>,
     pub(super) edges: Vec<u32>,
 }
 
 impl Part {
-    /// An edge's ends as places in this part's list of vertices.
+    /// The ends of an edge as indices into this part's list of vertices.
     pub(super) fn ends(&self, sketch: &Sketch, edge: u32) -> (u32, u32) {
         let (from, to) = sketch.edges[edge as usize];
         let local = |vertex: u32| self.vertices.binary_search(&vertex).expect("both ends are in the part") as u32;
@@ -50,10 +50,10 @@ pub(super) fn components(n: usize, edges: &[(u32, u32)]) -> Vec<Part> {
 }
 
 const GAP: f32 = 34.0;
-/// How much wider than high the whole should be.
+/// The target ratio of width to height.
 const ASPECT: f32 = 1.25;
 
-/// Puts the parts' drawings side by side, in rows, in their order.
+/// Places the parts' drawings side by side, in rows, in order.
 pub(super) fn pack(sketch: &Sketch, parts: &[Part], drawn: Vec<Drawing>) -> Drawing {
     let area: f32 = drawn.iter().map(|one| (one.width + GAP) * (one.height + GAP)).sum();
     let widest = drawn.iter().map(|one| one.width).fold(0.0, f32::max);

@@ -3,7 +3,7 @@
 use super::layers::{Cell, Grid};
 use super::{Drawing, GAP_X, GAP_Y, Rect};
 
-/// Sweeps down and up; the last one goes down, so parents stand over their children's middle.
+/// Sweeps down and up; the last one goes down, so that parents are centred over their children.
 const N_SWEEPS: usize = 9;
 
 pub(super) fn place(grid: &Grid) -> Drawing {
@@ -27,8 +27,8 @@ pub(super) fn place(grid: &Grid) -> Drawing {
     drawing(grid, &x)
 }
 
-/// Moves one layer's cells to the mean of their neighbours, keeping order and gaps: the least sum
-/// of squared distances, by pooling neighbours that want to overlap (isotonic regression).
+/// Moves one layer's cells to the mean of their neighbours, keeping order and gaps: the least sum of squared distances,
+/// by pooling overlapping neighbours (isotonic regression).
 fn settle(grid: &Grid, layer: usize, upwards: bool, x: &mut [f32]) {
     struct Pool {
         sum: f32,
@@ -36,7 +36,7 @@ fn settle(grid: &Grid, layer: usize, upwards: bool, x: &mut [f32]) {
         n_cells: usize,
     }
     let cells = &grid.layers[layer];
-    // The place of each cell if all before it stood side by side from 0.
+    // The position of each cell if all cells before it were side by side from 0.
     let mut offset = Vec::with_capacity(cells.len());
     let mut right = 0.0;
     for (index, cell) in cells.iter().enumerate() {
@@ -53,7 +53,7 @@ fn settle(grid: &Grid, layer: usize, upwards: bool, x: &mut [f32]) {
             0 => (x[cell], 0.05),
             count => {
                 let sum: f32 = neighbours.iter().map(|other| x[*other as usize]).sum();
-                // Joints pull harder, which keeps long edges straight.
+                // Joints have more weight, which keeps long edges straight.
                 let both_joints = grid.cells[cell] == Cell::Joint && grid.cells[neighbours[0] as usize] == Cell::Joint;
                 (sum / count as f32, if both_joints { 8.0 } else { 1.0 })
             }

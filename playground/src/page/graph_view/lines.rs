@@ -5,7 +5,7 @@ use crate::graphs::curve::add_curve;
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
-/// All lines of a class in one path, and their heads in another: a browser takes its time over every element.
+/// All lines of a class as one path, and their arrowheads as another: browsers are slow with many elements.
 pub(super) fn lines(props: &GraphProps) -> Html {
     let touches = |(from, to): (u32, u32)| props.selected.is_some_and(|selected| selected == from || selected == to);
     let mut paths: BTreeMap<(&str, bool), (String, String)> = BTreeMap::new();
@@ -14,7 +14,7 @@ pub(super) fn lines(props: &GraphProps) -> Html {
         let (lines, heads) = paths.entry((*class, touches(*edge))).or_default();
         add_curve(line, lines, heads);
     }
-    // Those of the selected vertex come last, over the others.
+    // Those of the selected vertex come last, on top of the others.
     let mut paths: Vec<_> = paths.into_iter().collect();
     paths.sort_by_key(|((_, is_near), _)| *is_near);
     let path = |((class, is_near), (lines, heads)): ((&'static str, bool), (String, String))| {

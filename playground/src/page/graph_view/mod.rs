@@ -1,6 +1,6 @@
 //! A graph as SVG: boxes, lines, and a window onto them that moves by pointer, wheel and keys.
 //!
-//! In: a [`Drawing`] and a face for each box. The component decides nothing about the graph.
+//! In: a [`Drawing`] and a face for each box. The component only displays the graph.
 
 mod lines;
 mod save;
@@ -20,7 +20,7 @@ use yew::prelude::*;
 
 pub(super) use save::SaveMenu;
 
-/// What a box shows.
+/// The content of a box.
 #[derive(Clone, PartialEq)]
 pub(super) struct Face {
     pub(super) title: String,
@@ -32,22 +32,22 @@ pub(super) struct Face {
     pub(super) label: String,
 }
 
-/// What stays while the graph does.
+/// The part that is constant while the graph is.
 pub(super) struct Shape {
     pub(super) drawing: Drawing,
     pub(super) edges: Vec<(u32, u32)>,
-    /// Class of each line, beside `edge`.
+    /// Class of each line, in addition to `edge`.
     pub(super) line_classes: Vec<&'static str>,
-    /// How many edges are not drawn.
+    /// The number of edges that are not drawn.
     pub(super) n_left_out: usize,
 }
 
-/// Faces are compared one by one, so that a host which only goes on draws nothing anew.
+/// Faces are compared individually, so that nothing is redrawn for a host whose time merely passes.
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct GraphProps {
     pub(super) dispatch: Dispatch,
     pub(super) graph: Graph,
-    /// What it is called, in a picture of it.
+    /// The title inside an exported picture.
     pub(super) title: AttrValue,
     pub(super) label: AttrValue,
     pub(super) shape: Shared<Shape>,
@@ -56,7 +56,7 @@ pub(super) struct GraphProps {
     pub(super) on_select: Callback<Option<u32>>,
 }
 
-/// Pointers that are down, by id, with their last place; and how far they have moved.
+/// Pressed pointers, by id, with their last position; and the distance they have moved.
 #[derive(Default)]
 struct Grip {
     pointers: Vec<(i32, f64, f64)>,
@@ -81,7 +81,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         );
     }
     {
-        // A resized page: what fits keeps fitting.
+        // After resizing the page, a fitted view stays fitted.
         let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
         use_effect_with((window.clone(), shape.clone()), move |_| {
             let listener = gloo_events::EventListener::new(&super::browser::window(), "resize", move |_| {
@@ -146,7 +146,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     }
 }
 
-/// The boxes and lines. Apart from the window, so that moving it draws none of them anew.
+/// The boxes and lines. Separate from the window, so that moving it redraws none of them.
 #[component]
 fn Contents(props: &GraphProps) -> Html {
     let focusable = props.selected.unwrap_or(0);
@@ -165,7 +165,7 @@ fn size_of(place: &NodeRef) -> Option<(f64, f64)> {
     (rect.width() > 0.0 && rect.height() > 0.0).then(|| (rect.width(), rect.height()))
 }
 
-/// A place of the browser's window in the drawing's own element.
+/// A position in the browser's window relative to the drawing's element.
 fn local(place: &NodeRef, x: i32, y: i32) -> (f64, f64) {
     let rect = place.cast::<Element>().map(|element| element.get_bounding_client_rect());
     rect.map_or((0.0, 0.0), |rect| (f64::from(x) - rect.x(), f64::from(y) - rect.y()))
@@ -173,7 +173,7 @@ fn local(place: &NodeRef, x: i32, y: i32) -> (f64, f64) {
 
 type PointerCallbacks = (Callback<PointerEvent>, Callback<PointerEvent>, Callback<PointerEvent>);
 
-/// Down, move, up: one pointer pans, two zoom; a press that did not move selects nothing.
+/// Down, move, up: one pointer pans, two zoom; a press without movement clears the selection.
 fn pointer_callbacks(
     window: &UseStateHandle<Window>,
     grip: &Rc<std::cell::RefCell<Grip>>,
@@ -201,7 +201,7 @@ fn pointer_callbacks(
             if grip.moved > 4.0
                 && let Some(element) = place.cast::<Element>()
             {
-                // Only a real drag takes the pointer, so that a click still reaches its box.
+                // Only a real drag captures the pointer, so that a click still reaches its box.
                 let _ = element.set_pointer_capture(event.pointer_id());
             }
             match grip.pointers.iter().find(|pointer| pointer.0 != event.pointer_id()) {
@@ -230,7 +230,7 @@ fn pointer_callbacks(
     (down, moves, up)
 }
 
-/// Arrows go to the nearest vertex that way; plus, minus and 0 zoom; Escape selects nothing.
+/// Arrows go to the nearest vertex in that direction; plus, minus and 0 zoom; Escape clears the selection.
 fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &NodeRef) -> Callback<KeyboardEvent> {
     let (shape, selected, on_select) = (props.shape.clone(), props.selected, props.on_select.clone());
     let (window, place) = (window.clone(), place.clone());

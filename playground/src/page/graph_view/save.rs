@@ -1,4 +1,4 @@
-//! The menu that gives out the graph: as a picture of what is shown, and as text for other programs.
+//! The menu for exporting the graph: as a picture, and as text for other programs.
 
 use super::{Face, Shape};
 use crate::graphs::svg::{Sheet, Vertex};
@@ -16,9 +16,9 @@ use yew::prelude::*;
 pub(in crate::page) struct SaveProps {
     pub(in crate::page) dispatch: Dispatch,
     pub(in crate::page) graph: Graph,
-    /// What the picture is called inside.
+    /// The title inside the picture.
     pub(in crate::page) title: AttrValue,
-    /// `None`: the graph is too large to be drawn; the text holds all of it.
+    /// `None`: the graph is too large to be drawn; the text formats contain all of it.
     pub(in crate::page) picture: Option<(Shared<Shape>, Rc<Vec<Face>>)>,
 }
 
@@ -60,7 +60,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// All of the graph, in the colours of the page.
+    /// The whole graph, in the colours of the page.
     fn of(title: &str, shape: &Shape, faces: &[Face]) -> Drawn {
         let vertices = faces.iter().map(vertex).collect();
         let title = match shape.n_left_out {

@@ -1,20 +1,20 @@
-//! [`Window`]: what of a drawing is seen, and how it moves.
+//! [`Window`]: the visible part of a drawing, and its movement.
 
 use crate::graphs::layout::{Drawing, Rect};
 
-/// The window: what of the drawing is where on the screen.
+/// The window: the position and scale of the drawing on the screen.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Window {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) scale: f64,
-    /// Nobody moved it: it follows the drawing.
+    /// It was not moved, so it follows the drawing.
     pub(super) fits: bool,
 }
 
 const MIN_SCALE: f64 = 0.08;
-/// Below it a title would be less than five pixels high: boxes show their state alone, since a browser takes
-/// its time over every text, read or not.
+/// Below this scale a title would be less than five pixels high: boxes show only their state, since browsers are slow
+/// with text, readable or not.
 pub(super) const LEGIBLE: f64 = 0.4;
 const MAX_SCALE: f64 = 3.0;
 
@@ -31,7 +31,7 @@ impl Window {
         }
     }
 
-    /// Zooms so that the point of the screen stays where it is.
+    /// Zooms around a fixed point of the screen.
     pub(super) fn zoom(self, by: f64, (px, py): (f64, f64)) -> Window {
         let scale = (self.scale * by).clamp(MIN_SCALE, MAX_SCALE);
         let by = scale / self.scale;
@@ -42,7 +42,7 @@ impl Window {
         Window { x: self.x + dx, y: self.y + dy, fits: false, ..self }
     }
 
-    /// Moves as little as needed to have a box in sight.
+    /// Moves as little as necessary to make a box visible.
     pub(super) fn reveal(self, rect: &Rect, (width, height): (f64, f64)) -> Window {
         let side = |at: f64, size: f64, room: f64| {
             let margin = 16.0;
@@ -61,7 +61,7 @@ impl Window {
     }
 }
 
-/// The nearest box in a direction: what lies aside counts double.
+/// The nearest box in a direction; sideways distance counts double.
 pub(super) fn nearest(drawing: &Drawing, from: Option<u32>, (dx, dy): (f32, f32)) -> Option<u32> {
     let Some(from) = from.and_then(|from| drawing.boxes.get(from as usize)) else {
         return (!drawing.boxes.is_empty()).then_some(0);

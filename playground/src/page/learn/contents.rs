@@ -1,4 +1,4 @@
-//! The list of all lessons by chapter, with what is done, and what can be done with the progress.
+//! The list of all lessons by chapter, with the completed ones, and actions on the progress.
 
 use super::super::browser;
 use super::super::icons::{Icon, icon};

@@ -1,5 +1,4 @@
-//! What follows from the lessons outside of the model: the course is loaded, the address is that of the lesson, the
-//! progress is remembered, and programs are checked.
+//! Side effects of the lessons: loads the course, sets the address, stores the progress, and checks programs.
 
 use super::super::address;
 use super::super::browser;
@@ -13,7 +12,7 @@ use std::collections::BTreeSet;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
-/// Loads the course with the first lesson, and keeps address and memory what the model says.
+/// Loads the course with the first lesson, and keeps address and storage in sync with the model.
 #[hook]
 pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
     let wanted = model.learn.at.is_some() && model.learn.course == Load::Not;
@@ -39,7 +38,7 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
             Some("") => {}
             Some(name) => {
                 let fragment = lesson_fragment(name);
-                // Which lesson is the one to go on with is known by now; that is no step of its own.
+                // The next lesson is known by now; that adds no history entry.
                 match now.as_deref() {
                     Some(same) if same == fragment => {}
                     Some("#learn") => address::replace(&fragment),
@@ -50,7 +49,7 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
                     sender.send(Action::Show(View::Lesson));
                 }
             }
-            // A page that opens is not told of its lesson yet.
+            // The page has just opened and does not know its lesson yet.
             None if was_open && now.is_some_and(|now| is_lesson(&now)) => address::push("./"),
             None => {}
         }
@@ -62,7 +61,7 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
             browser::remember("learn.last", &progress.last);
         }
     });
-    // The program of the open lesson, at each pause in typing; and all of them, when they come from a file.
+    // The program of the open lesson, at each pause in typing; and all programs, if they come from a file.
     let draft = model.lesson().map(|lesson| {
         let text = model.learn.mine.clone().unwrap_or_else(|| model.text().clone());
         let is_start = *lesson.start == *text;
@@ -84,7 +83,7 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
     });
 }
 
-/// Remembers the program of a lesson, or that there is none.
+/// Stores the program of a lesson, or removes it.
 fn keep(lesson: &str, text: Option<&str>) {
     let name = format!("lesson.{lesson}");
     match text {
@@ -93,7 +92,7 @@ fn keep(lesson: &str, text: Option<&str>) {
     }
 }
 
-/// The progress that this browser remembers.
+/// The progress stored in this browser.
 fn recalled(course: &Course) -> Progress {
     let done = browser::recall("learn.done").unwrap_or_default();
     let known = |name: &str| course.find(name).is_some();
@@ -108,8 +107,8 @@ fn recalled(course: &Course) -> Progress {
     }
 }
 
-/// Checks programs in a worker of its own, which starts with the first lesson: what hangs there ends there, and the
-/// host beside the editor goes on.
+/// Checks programs in a separate worker, which starts with the first lesson: a program that hangs there is terminated,
+/// and the host beside the editor continues.
 #[hook]
 pub(in super::super) fn use_judge(model: &Model, dispatch: &Dispatch) {
     let judge = use_memo((), |()| Client::lazy("judge"));
@@ -140,7 +139,7 @@ pub(in super::super) fn use_judge(model: &Model, dispatch: &Dispatch) {
     });
 }
 
-/// Plays the scenario that is shown, each time that it is to be played.
+/// Plays the displayed scenario whenever requested.
 #[hook]
 fn use_stage(model: &Model, dispatch: &Dispatch, judge: &Client) {
     let asked = model.staged.as_ref().map(|staged| {
@@ -148,7 +147,7 @@ fn use_stage(model: &Model, dispatch: &Dispatch, judge: &Client) {
         (staged.number, request)
     });
     let (dispatch, judge) = (dispatch.clone(), judge.clone());
-    // What the program is meanwhile is asked for with the next number.
+    // Later changes of the program get the next number.
     use_effect_with(asked.as_ref().map(|(number, _)| *number), move |_| {
         let Some((number, request)) = asked else { return };
         spawn_local(async move {

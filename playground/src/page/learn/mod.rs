@@ -1,4 +1,4 @@
-//! The lesson beside the program: its text and task, the check, hints, and the way to the others.
+//! The lesson beside the program: its text and task, the check, hints, and navigation.
 
 mod contents;
 mod effects;
@@ -20,13 +20,13 @@ use outcome::Outcome;
 use yew::prelude::*;
 
 impl Dispatch {
-    /// A callback that does something with the lessons, whatever the event was.
+    /// A callback that sends an action about lessons, whatever the event was.
     fn learn<E>(&self, action: Learning) -> Callback<E> {
         self.on(Action::Learn(action))
     }
 }
 
-/// The panel; nothing in the playground.
+/// The panel; empty in the playground.
 #[component]
 pub(super) fn Panel(props: &Part<LearnShows>) -> Html {
     let Part { dispatch, shows } = props;
@@ -67,7 +67,7 @@ fn Frame(props: &FrameProps) -> Html {
     html! { <section class="lesson" aria-label="Lesson">{ props.children.clone() }</section> }
 }
 
-/// In place of lessons that could not be loaded.
+/// Shown if lessons could not be loaded.
 fn failed(dispatch: &Dispatch, at: &str, why: &str) -> Html {
     html! {
         <div class="empty" role="alert">
@@ -82,7 +82,7 @@ fn failed(dispatch: &Dispatch, at: &str, why: &str) -> Html {
     }
 }
 
-/// Where the learner is, the list of all lessons, and the way to the next one.
+/// The current position, the list of all lessons, and the link to the next one.
 fn bar(dispatch: &Dispatch, shows: &LearnShows, course: &Course, lesson: &Lesson) -> Html {
     let (at, all) = (course.position(&lesson.name).unwrap_or(0), course.lessons().count());
     let (number, title) = match course.chapter_of(&lesson.name) {
@@ -124,14 +124,14 @@ fn bar(dispatch: &Dispatch, shows: &LearnShows, course: &Course, lesson: &Lesson
     }
 }
 
-/// What there is to read. A new lesson is scrolled to its top, and its title has the focus.
+/// The text. A new lesson is scrolled to its top, and its title gets the focus.
 #[component]
 fn Text(props: &Part<LearnShows>) -> Html {
     let title = use_node_ref();
     {
         let title = title.clone();
         use_effect_with((), move |()| {
-            // What somebody is writing in keeps the focus.
+            // An input in use keeps the focus.
             let idle = super::browser::focus_is_idle();
             if let Some(title) = title.cast::<web_sys::HtmlElement>().filter(|_| idle) {
                 let _ = title.focus();
@@ -170,7 +170,7 @@ fn Text(props: &Part<LearnShows>) -> Html {
     }
 }
 
-/// What can be done in a lesson.
+/// The actions of a lesson.
 fn buttons(dispatch: &Dispatch, shows: &LearnShows, lesson: &Lesson) -> Html {
     let checking = matches!(shows.verdict, Verdict::Checking(_));
     let passed = matches!(shows.verdict, Verdict::Passed { .. });

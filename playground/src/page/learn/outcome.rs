@@ -1,4 +1,4 @@
-//! What came of the last check: the hint of the part that failed, or the way on.
+//! The result of the last check: the hint of the failed part, or the link to the next lesson.
 
 use super::super::icons::{Icon, icon};
 use super::super::prose;
@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 #[component]
 pub(super) fn Outcome(props: &Part<LearnShows>) -> Html {
-    // The region stands before there is anything in it, so that what comes is read out.
+    // The live region exists before it has content, so that the content is read out.
     html! {
         <div class="outcome" role="status">
             {
@@ -75,7 +75,7 @@ fn lost_words(lost: &Lost) -> Html {
     html! { <div class="said bad">{ icon(Icon::Warn) }<p>{ words }</p></div> }
 }
 
-/// A length of time in words: `1 h 12 min`.
+/// A duration in words: `1 h 12 min`.
 fn length(ms: u64) -> String {
     let seconds = ms / 1000;
     match (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60) {

@@ -1,4 +1,4 @@
-//! The greeting of a first visit: what this is, a host to be broken, and the way to the first lesson.
+//! The greeting of a first visit: an introduction, a host to break, and the link to the first lesson.
 
 use super::super::icons::{Icon, icon};
 use super::super::store::Part;

@@ -1,4 +1,4 @@
-//! The lessons: which one is open, what the learner has done, and what came of the last check.
+//! The lessons: the open one, the learner's progress, and the result of the last check.
 
 mod shows;
 #[cfg(test)]
@@ -18,20 +18,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What the page knows of the lessons.
+/// The state of the lessons.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Learn {
+    /// The course.
     pub course: Load,
-    /// The name of the lesson that is open, or that is to be; an empty one is the lesson to go on with. `None`: the
-    /// playground.
+    /// The name of the open lesson, or of the one to open; an empty name means the next lesson. `None`: the playground.
     pub at: Option<Rc<str>>,
+    /// The learner's progress.
     pub progress: Shared<Progress>,
+    /// The result of the last check.
     pub verdict: Verdict,
-    /// Numbers the checks.
+    /// The number of the last check.
     pub n_checks: u64,
-    /// How many hints somebody asked for.
+    /// The number of requested hints.
     pub n_hints: usize,
-    /// The list of all lessons is open.
+    /// Whether the list of all lessons is open.
     pub lists: bool,
     /// How often the progress was replaced as a whole.
     pub n_replaced: u64,
@@ -41,81 +43,94 @@ pub struct Learn {
     pub aside: Option<Program>,
 }
 
-/// The course, which is loaded with the first lesson.
+/// The loading state of the course.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub enum Load {
+    /// Not loaded.
     #[default]
     Not,
+    /// Loading failed, with the reason.
     Failed(String),
+    /// Loaded.
     Ready(Shared<Course>),
 }
 
-/// What is remembered from one visit to the next.
+/// The progress stored between visits.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Progress {
+    /// The completed lessons.
     pub done: BTreeSet<String>,
-    /// The lesson that was open last; may be empty.
+    /// The last open lesson; may be empty.
     pub last: String,
-    /// The learner's programs by lesson, where they differ from what the lesson begins with.
+    /// The learner's programs by lesson, if they differ from the initial ones.
     pub drafts: BTreeMap<String, String>,
 }
 
-/// What came of the last check.
+/// The result of the last check.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub enum Verdict {
+    /// None yet.
     #[default]
     None,
-    /// It is under way.
+    /// In progress.
     Checking(Shared<Request>),
+    /// The check passed.
     Passed {
-        /// How long the check took on the simulated host's clock.
+        /// The duration on the simulated host's clock.
         virtual_ms: u64,
     },
+    /// The check failed.
     Missed(Shared<Miss>),
-    /// The worker that checks was lost, or could not load.
+    /// The worker of the check was lost, or failed to load.
     Lost(Lost),
 }
 
 /// A check that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Miss {
+    /// The hint; may be empty.
     pub hint: String,
-    /// The step of the check, and what was so instead.
+    /// The failed step of the check.
     pub step: String,
+    /// What was found instead.
     pub why: String,
-    /// The last lines of what the host had said.
+    /// The last lines of the host's log.
     pub log: Vec<String>,
-    /// The parts of the check that went well, of how many.
+    /// The number of parts that passed.
     pub n_good: usize,
+    /// The number of parts.
     pub n_parts: usize,
 }
 
-/// What can happen to the lessons.
+/// Something that happens to the lessons.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Learning {
-    /// Open a lesson; an empty name is the one to go on with.
+    /// Open a lesson; an empty name means the next one.
     Open(String),
-    /// The lesson after the open one, or before it.
+    /// Go to the next lesson (`true`) or the previous one.
     Turn(bool),
-    /// Back to the playground.
+    /// Return to the playground.
     Leave,
+    /// The course and the stored progress were loaded.
     Loaded(Result<(Shared<Course>, Progress), String>),
+    /// Check the program.
     Check,
-    /// What came of the check with this number.
+    /// The result of the check with this number.
     Judged(u64, Result<Tested, Lost>),
-    /// One more hint.
+    /// Show another hint.
     Hint,
-    /// Show the solution, or the learner's own program again.
+    /// Show the solution, or return to the learner's program.
     Solution,
-    /// The program that the lesson begins with.
+    /// Reset the program to the initial one.
     Reset,
+    /// Show or close the list of lessons.
     List(bool),
-    /// Another progress, from a file; an empty one starts over.
+    /// Replace the progress by one from a file; an empty one starts over.
     Replace(Progress),
 }
 
 impl Model {
-    /// The lesson that is open.
+    /// The open lesson.
     pub fn lesson(&self) -> Option<&Lesson> {
         match (&self.learn.course, &self.learn.at) {
             (Load::Ready(course), Some(name)) => course.find(name),
@@ -124,7 +139,7 @@ impl Model {
     }
 }
 
-/// So many lines of the host's log are shown of a check that failed.
+/// The most lines of the host's log shown for a failed check.
 const MAX_LOG: usize = 12;
 
 pub(super) fn learn(model: &mut Model, action: Learning) {
@@ -156,7 +171,7 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         Learning::Loaded(Err(why)) => model.learn.course = Load::Failed(why),
         Learning::Check => check(model),
         Learning::Judged(number, outcome) => {
-            // Who has gone on to another lesson is not told of this one.
+            // Results of an earlier lesson are ignored.
             if number == model.learn.n_checks && matches!(model.learn.verdict, Verdict::Checking(_)) {
                 judged(model, outcome);
             }
@@ -194,7 +209,7 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
     }
 }
 
-/// Opens a lesson, as soon as the course is there.
+/// Opens a lesson, as soon as the course is loaded.
 fn enter(model: &mut Model, name: &str) {
     let Load::Ready(course) = model.learn.course.clone() else {
         (model.learn.course, model.learn.at) = (Load::Not, Some(name.into()));
@@ -213,7 +228,7 @@ fn enter(model: &mut Model, name: &str) {
     if model.learn.at.is_none() && model.learn.aside.is_none() {
         model.learn.aside = Some(model.program.clone());
     } else {
-        // Who goes from lesson to lesson wants to see them run.
+        // A learner who moves between lessons wants to see them run.
         model.held = false;
     }
     model.learn.at = Some(lesson.name.as_str().into());
@@ -231,7 +246,7 @@ fn enter(model: &mut Model, name: &str) {
     }
 }
 
-/// Another program is opened: the lesson is left as it is.
+/// Another program is opened: leaves the lesson as it is.
 pub(super) fn put_aside(model: &mut Model) {
     keep(model);
     (model.learn.at, model.learn.aside) = (None, None);
@@ -240,7 +255,7 @@ pub(super) fn put_aside(model: &mut Model) {
     }
 }
 
-/// Keeps the learner's program of the open lesson.
+/// Stores the learner's program of the open lesson.
 pub(super) fn keep(model: &mut Model) {
     let Some(lesson) = model.lesson() else { return };
     let (name, text) = (lesson.name.clone(), model.learn.mine.clone().unwrap_or_else(|| model.text().clone()));
@@ -256,7 +271,7 @@ pub(super) fn keep(model: &mut Model) {
     }
 }
 
-/// Puts another program into the editor, which can undo it.
+/// Replaces the program in the editor, as an undoable change.
 fn replace(model: &mut Model, text: &str) {
     let file = model.program.shown().name.clone();
     super::reduce::edited(model, &file, text);
@@ -302,7 +317,7 @@ fn judged(model: &mut Model, outcome: Result<Tested, Lost>) {
     };
 }
 
-/// The lesson after the open one, or before it.
+/// The next or the previous lesson.
 fn neighbour(model: &Model, forward: bool) -> Option<String> {
     let (Load::Ready(course), Some(at)) = (&model.learn.course, &model.learn.at) else { return None };
     let at = course.position(at)?;
@@ -311,7 +326,7 @@ fn neighbour(model: &Model, forward: bool) -> Option<String> {
 }
 
 impl Progress {
-    /// The lesson to go on with: the one that was open last; the first one that is not done after it, if it is done.
+    /// The next lesson: the last open one, or if that is completed, the first incomplete one after it.
     pub fn next<'a>(&self, course: &'a Course) -> Option<&'a Lesson> {
         let from = course.position(&self.last).unwrap_or(0);
         let open = |lesson: &&Lesson| !self.done.contains(&lesson.name);

@@ -1,25 +1,33 @@
-//! What the panel of a lesson shows of the model.
+//! The data of the lesson panel.
 
 use super::{Load, Progress, Verdict};
 use crate::state::{Model, Shared, View};
 use mclive_base::shapes::host::HostFileKind;
 use std::rc::Rc;
 
+/// The data of the lesson panel.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LearnShows {
+    /// The course.
     pub course: Load,
+    /// The open lesson.
     pub at: Option<Rc<str>>,
+    /// The learner's progress.
     pub progress: Shared<Progress>,
+    /// The result of the last check.
     pub verdict: Verdict,
+    /// The number of requested hints.
     pub n_hints: usize,
+    /// Whether the list of all lessons is open.
     pub lists: bool,
-    /// The solution is shown instead of the learner's program.
+    /// Whether the solution is shown instead of the learner's program.
     pub solved: bool,
-    /// The program is the one that the lesson begins with.
+    /// Whether the program is the initial one.
     pub is_start: bool,
 }
 
 impl LearnShows {
+    /// Takes the data from the model.
     pub fn of(model: &Model) -> LearnShows {
         let learn = &model.learn;
         LearnShows {
@@ -38,14 +46,14 @@ impl LearnShows {
 /// The greeting of a first visit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WelcomeShows {
-    /// A file of the program on the running host, to be broken.
+    /// A file of the program on the running host, for the visitor to break.
     pub file: Option<String>,
     /// It was broken.
     pub broken: bool,
 }
 
 impl WelcomeShows {
-    /// `None`: nobody is to be greeted.
+    /// Takes the data from the model; `None`: no greeting.
     pub fn of(model: &Model) -> Option<WelcomeShows> {
         let described = |path: &str| {
             let graph = &model.resources().graph;

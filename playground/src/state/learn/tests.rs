@@ -1,4 +1,4 @@
-//! A learner's way through the lessons.
+//! A learner's path through the lessons.
 
 use super::*;
 use crate::course::{Chapter, Hint};

@@ -1,4 +1,4 @@
-//! Sequences of actions, and the page after them.
+//! Sequences of actions, and the resulting page.
 
 use super::*;
 use crate::state::answers::take_simulated;
@@ -233,7 +233,7 @@ fn what_is_not_told_again_stays() {
     let before = model.clone();
     take_simulated(&mut model, Simulated::default());
     assert_eq!(model.sim.values.to_vec(), [Some("1".to_owned())]);
-    // What is drawn from them is not drawn anew.
+    // Unchanged data is not drawn again.
     assert!(model.sim.values == before.sim.values && model.sim.states == before.sim.states);
 }
 

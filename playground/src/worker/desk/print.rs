@@ -1,11 +1,11 @@
-//! Graphs as text, the very bytes that `mclive graph` prints.
+//! Graphs as text, byte for byte as `mclive graph` prints them.
 
 use super::Desk;
 use crate::worker::protocol::{Form, Graph};
 use mclive_base::shapes;
 
 impl Desk {
-    /// Nothing, where errors keep the graph from being made.
+    /// `None` if errors prevent the graph.
     pub(super) fn printed(&self, graph: Graph, form: Form, hostname: &str, in_force: bool) -> Option<String> {
         let running = self.fleet.host(&self.host).filter(|_| in_force && graph == Graph::Resources);
         let foreseen = || self.analysis.as_ref().map(|analysed| &analysed.opened);
@@ -30,7 +30,7 @@ mod tests {
     use mclive_compiler::language::{Asked, Editable, Format, FrontEnd, Inmanta, Mcl, Picture};
     use std::sync::Arc;
 
-    /// A desk that was given a program, and the program.
+    /// A worker with a program, and the program.
     fn desk(language: &'static [&'static dyn Editable], path: &str, text: &str) -> (Desk, Vec<ProgramFile>) {
         let files = vec![ProgramFile { path: path.to_owned(), text: text.to_owned() }];
         let mut desk = Desk::new(language);
@@ -44,7 +44,7 @@ mod tests {
         text
     }
 
-    /// What `mclive graph` prints of it.
+    /// The output of `mclive graph` for it.
     fn command(language: &dyn FrontEnd, file: &ProgramFile, picture: Picture, format: Format) -> String {
         let world = Arc::new(MemoryWorld::of([(file.path.as_str(), file.text.as_bytes())]));
         let asked = Asked { world: &world, entry: &file.path, host: Some("web1") };

@@ -1,9 +1,9 @@
-//! `guard snapshot FILE` writes down how this machine is, `guard compare FILE` says what has changed since. What was ended
-//! takes a moment to be gone: a difference counts once it has stayed for ten seconds, or as many as stand behind FILE. A sort
-//! of state that the caller looks after itself is left out with `guard snapshot FILE without processes`.
+//! `guard snapshot FILE` records the state of this machine, `guard compare FILE` reports what has changed since. Ended
+//! processes take a moment to disappear: a difference counts if it persists for ten seconds, or the number of seconds
+//! given after FILE. `guard snapshot FILE without processes` skips a kind of state that the caller checks itself.
 //!
-//! It ends with 0 if nothing has, with 1 if something has (each on a line of standard output), and with 2 if it could not
-//! look.
+//! The exit status is 0 without changes, 1 with changes (each on a line of standard output), and 2 if the state could
+//! not be read.
 
 use mclive_kit::guard::{Snapshot, compare};
 use std::path::Path;

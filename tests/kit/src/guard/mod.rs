@@ -1,7 +1,7 @@
 //! Compares this machine before and after a run of tests: a test may change nothing of it.
 //!
-//! Each sort of state is a map from what it is about to how it is ([`Sort`]). What changes by itself on an idle machine is
-//! left out, with its reason where that is done. What cannot be read is an error, never "no difference".
+//! Each kind of state is a map from a name to a value ([`Sort`]). State that changes on an idle machine is skipped,
+//! with the reason in the code. Unreadable state is an error, never "no difference".
 
 mod network;
 mod packets;
@@ -13,18 +13,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What it is about, and how it is.
+/// Values by name.
 type State = BTreeMap<String, String>;
 
-/// One sort of state.
+/// One kind of state.
 struct Sort {
     name: &'static str,
     look: fn() -> Result<State, String>,
-    /// What of two states of one thing counts as a difference, and of what is new or gone.
+    /// Whether a change of one value counts as a difference; new and removed ones too.
     counts: fn(Option<&str>, Option<&str>) -> bool,
 }
 
-/// Everything that differs counts.
+/// Every difference counts.
 fn always(_: Option<&str>, _: Option<&str>) -> bool {
     true
 }
@@ -44,12 +44,12 @@ const SORTS: [Sort; 12] = [
     Sort { name: "processes", look: tasks::processes, counts: tasks::is_left },
 ];
 
-/// How a machine is at one moment.
+/// The state of a machine at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot(BTreeMap<String, State>);
 
 impl Snapshot {
-    /// Looks at this machine, as far as this process sees it.
+    /// Reads the state of this machine, as far as this process sees it.
     pub fn take() -> Result<Snapshot, String> {
         let look = |sort: &Sort| {
             let state = (sort.look)().map_err(|why| format!("cannot read the {}: {why}", sort.name))?;
@@ -58,11 +58,13 @@ impl Snapshot {
         Ok(Snapshot(SORTS.iter().map(look).collect::<Result<_, String>>()?))
     }
 
+    /// Writes the snapshot to a file.
     pub fn write(&self, path: &Path) -> Result<(), String> {
         let text = serde_json::to_string_pretty(&self.0).expect("it is made of texts");
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
     }
 
+    /// Reads a snapshot from a file.
     pub fn read(path: &Path) -> Result<Snapshot, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let sorts: Map<String, Value> =
@@ -72,7 +74,7 @@ impl Snapshot {
         Ok(Snapshot(sorts.into_iter().map(|(name, value)| Ok((name, state(value)?))).collect::<Result<_, String>>()?))
     }
 
-    /// The same without one sort of state, of which a caller knows more than this machine tells.
+    /// The same without one kind of state, about which the caller knows more.
     pub fn without(mut self, sort: &str) -> Result<Snapshot, String> {
         match self.0.remove(sort) {
             Some(_) => Ok(self),
@@ -83,7 +85,7 @@ impl Snapshot {
         }
     }
 
-    /// What differs in a later snapshot: a sentence for each, in the order of their sorts.
+    /// The differences of a later snapshot: a sentence for each, in the order of their kinds.
     pub fn differences(&self, after: &Snapshot) -> Vec<String> {
         let none = State::new();
         let mut found = Vec::new();
@@ -112,7 +114,7 @@ fn sentence(what: &str, was: Option<&String>, is: Option<&String>) -> String {
     }
 }
 
-/// What differs now, and goes on to differ for a while: what is just about to end is nobody's leftover.
+/// The current differences that persist for a while: processes about to end are not leftovers.
 pub fn compare(before: &Snapshot, patience: Duration) -> Result<Vec<String>, String> {
     let began = Instant::now();
     loop {

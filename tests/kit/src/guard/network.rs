@@ -1,4 +1,4 @@
-//! Interfaces, their addresses, routes and rules for them, of this network namespace.
+//! Interfaces of this network namespace, with their addresses, routes and rules.
 
 use super::State;
 use std::process::Command;
@@ -16,7 +16,7 @@ pub(super) fn addresses() -> Result<State, String> {
         let mut words = line.split_whitespace().skip(1);
         let (name, family, address) = (words.next(), words.next(), words.next());
         let (Some(name), Some(family), Some(address)) = (name, family, address) else { continue };
-        // Addresses for privacy are replaced by the kernel, hour by hour.
+        // The kernel replaces privacy addresses every few hours.
         if !line.contains(" temporary ") {
             let rest: Vec<&str> = words.collect();
             state.insert(format!("{family} {address} of {name}"), plain(&rest.join(" ")));
@@ -25,7 +25,7 @@ pub(super) fn addresses() -> Result<State, String> {
     Ok(state)
 }
 
-/// Routes of all tables, and the rules that choose a table.
+/// Routes of all tables, and the rules that select a table.
 pub(super) fn routes() -> Result<State, String> {
     let mut state = State::new();
     for family in ["-4", "-6"] {
@@ -43,12 +43,12 @@ fn ip(words: &[&str]) -> Result<Vec<String>, String> {
     let output = Command::new("ip").arg("-oneline").args(words).output();
     let output = output.map_err(|error| format!("`ip` (package iproute2) does not start: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
-    // A kernel without the second family has none of its routes.
+    // A kernel without IPv6 has none of its routes.
     Ok(said.lines().map(str::to_owned).collect())
 }
 
-/// A line without what runs down by itself: how long an address that was lent is valid, when a route expires. Nor is it
-/// told that an address is still being tried, nor whether somebody holds the other end of a line.
+/// A line without its counters: lifetimes of addresses, expiry of routes. Also without the state of duplicate address
+/// detection, and of a link's carrier.
 fn plain(line: &str) -> String {
     const RUN_DOWN: [&str; 3] = ["valid_lft", "preferred_lft", "expires"];
     const PASS: [&str; 4] = ["tentative", "deprecated", "linkdown", "\\"];

@@ -1,8 +1,8 @@
-//! The packet filter of this network namespace, asked of the kernel itself: no tool needs to be there.
+//! The packet filter of this network namespace, read from the kernel directly, without any tool.
 //!
-//! Of nftables each table, chain, rule and set is told with its handle. A handle is given once, so a rule that is
-//! exchanged has another one; counters, and sets that fill themselves, are not looked at. Of the older tables the size of
-//! their rules is told: the tools that write them are seldom there, and a test adds or removes a rule.
+//! Of nftables it records each table, chain, rule and set with its handle. Handles are unique, so a replaced rule has
+//! another one; counters and dynamic sets are skipped. Of the legacy tables it records the size of their rules: their
+//! tools are seldom installed, and a test adds or removes whole rules.
 
 use super::State;
 use rustix::net::netlink::SocketAddrNetlink;
@@ -10,7 +10,7 @@ use rustix::net::{AddressFamily, Protocol, RecvFlags, SendFlags, SocketType, net
 use std::fs;
 use std::os::fd::AsRawFd;
 
-/// Messages of `nfnetlink`, of the subsystem nftables: what is asked for, and its attributes that name it.
+/// Messages of `nfnetlink`, subsystem nftables: the kind of object, and the attributes that identify it.
 const ASKED: [(&str, u16, &[u16]); 4] = [
     // NFT_MSG_GETTABLE: NFTA_TABLE_NAME; NFTA_TABLE_HANDLE
     ("table", 1, &[1, 4]),
@@ -38,7 +38,7 @@ pub(super) fn rules() -> Result<State, String> {
         ("iptables", "/proc/net/ip_tables_names", libc::AF_INET, libc::IPPROTO_IP),
         ("ip6tables", "/proc/net/ip6_tables_names", libc::AF_INET6, libc::IPPROTO_IPV6),
     ] {
-        // Only those that are in use: to ask for another one would load it.
+        // Only tables in use: querying another one would load it.
         for table in fs::read_to_string(file).unwrap_or_default().lines() {
             state.insert(format!("the table {table} of {what}"), old_table(family, level, table)?);
         }
@@ -46,7 +46,7 @@ pub(super) fn rules() -> Result<State, String> {
     Ok(state)
 }
 
-/// All that the kernel has of one sort: the attributes of each. A kernel without nftables has none.
+/// All objects of one kind: the attributes of each. Empty on a kernel without nftables.
 fn ask(message: u16) -> Result<Vec<Vec<u8>>, String> {
     const REQUEST_DUMP: u16 = 1 | 0x300;
     let fails = |error: rustix::io::Errno| error.to_string();
@@ -54,7 +54,7 @@ fn ask(message: u16) -> Result<Vec<Vec<u8>>, String> {
         Err(rustix::io::Errno::PROTONOSUPPORT | rustix::io::Errno::AFNOSUPPORT) => return Ok(Vec::new()),
         line => line.map_err(fails)?,
     };
-    // The head of a message, and of nfnetlink's: any family, version 0.
+    // The headers of netlink and nfnetlink: any family, version 0.
     let head = [&20u32.to_ne_bytes()[..], &(SUBSYSTEM | message).to_ne_bytes(), &REQUEST_DUMP.to_ne_bytes()].concat();
     let asks = [&head[..], &[0; 8], &[0; 4]].concat();
     sendto(&line, &asks, SendFlags::empty(), &SocketAddrNetlink::new(0, 0)).map_err(fails)?;
@@ -67,7 +67,7 @@ fn ask(message: u16) -> Result<Vec<Vec<u8>>, String> {
             match kind {
                 NLMSG_DONE => return Ok(found),
                 NLMSG_ERROR => match rest.get(HEAD..HEAD + 4).map(number) {
-                    // A kernel that has this family of messages without nftables.
+                    // A kernel with nfnetlink but without nftables.
                     Some(-95 | -93 | -22) => return Ok(Vec::new()),
                     error => return Err(format!("the kernel returned {error:?}")),
                 },
@@ -88,7 +88,7 @@ fn number(bytes: &[u8]) -> i32 {
     i32::from_ne_bytes(bytes.try_into().expect("four bytes"))
 }
 
-/// One attribute as text: a name as it is, a number in its digits.
+/// One attribute as text: a name as it is, a number in digits.
 fn attribute(mut bytes: &[u8], wanted: u16) -> Option<String> {
     loop {
         let length = usize::from(u16::from_ne_bytes(bytes.get(..2)?.try_into().ok()?));
@@ -99,7 +99,7 @@ fn attribute(mut bytes: &[u8], wanted: u16) -> Option<String> {
                 Some((0, name)) if !name.is_empty() && name.iter().all(u8::is_ascii_graphic) => {
                     String::from_utf8_lossy(name).into_owned()
                 }
-                // Numbers of the packet filter have their first byte first.
+                // Numbers of the packet filter are big-endian.
                 _ => value.iter().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte)).to_string(),
             });
         }
@@ -107,7 +107,7 @@ fn attribute(mut bytes: &[u8], wanted: u16) -> Option<String> {
     }
 }
 
-/// How much is in a table of the older kind: `struct ipt_getinfo`, whose last two numbers are entries and bytes.
+/// The size of a legacy table: `struct ipt_getinfo`, whose last two numbers are entries and bytes.
 fn old_table(family: libc::c_int, level: libc::c_int, table: &str) -> Result<String, String> {
     let raw = Protocol::from_raw(255.try_into().expect("it is not 0"));
     let family = AddressFamily::from_raw(family.cast_unsigned() as u16);
@@ -118,6 +118,7 @@ fn old_table(family: libc::c_int, level: libc::c_int, table: &str) -> Result<Str
     info.iter_mut().zip(table.bytes().take(31)).for_each(|(to, from)| *to = from);
     let mut length = info.len() as libc::socklen_t;
     // SAFETY: the kernel writes at most `length` bytes into `info`.
+    #[allow(unsafe_code)]
     let failed =
         unsafe { libc::getsockopt(line.as_raw_fd(), level, IPT_SO_GET_INFO, info.as_mut_ptr().cast(), &mut length) };
     if failed != 0 {

@@ -1,4 +1,4 @@
-//! What everybody on a machine shares: mounts, accounts, the kernel's parameters, names, the clock, units.
+//! Machine-wide state: mounts, accounts, kernel parameters, names, the clock, units.
 
 use super::State;
 use rustix::time::{ClockId, clock_gettime};
@@ -7,8 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Each place with what is mounted there, the uppermost last. Numbers of mounts and of their groups of propagation are
-/// given anew and mean nothing.
+/// Each mount point with its mounts, the topmost last. Ids of mounts and of propagation groups vary and are skipped.
 pub(super) fn mounts() -> Result<State, String> {
     let mut state = State::new();
     for line in read("/proc/self/mountinfo")?.lines() {
@@ -21,19 +20,19 @@ pub(super) fn mounts() -> Result<State, String> {
     Ok(state)
 }
 
-/// The lines of the files that say who there is. What is secret is told as a number.
+/// The lines of the account files. Secrets are hashed.
 pub(super) fn accounts() -> Result<State, String> {
     let mut state = State::new();
     for (file, is_secret) in
         [("passwd", false), ("group", false), ("shadow", true), ("gshadow", true), ("subuid", false), ("subgid", false)]
     {
         let path = format!("/etc/{file}");
-        // Not each machine has all of them; who is not root cannot read those with secrets, before as after.
+        // Some machines lack some of them; without root the secret ones are unreadable, both before and after.
         let text = fs::read_to_string(&path).unwrap_or_default();
         for (at, line) in text.lines().enumerate() {
             let (name, rest) = line.split_once(':').unwrap_or((line, ""));
             let rest = if is_secret { format!("{:016x}", number(rest.as_bytes())) } else { rest.to_owned() };
-            // A name may be there twice.
+            // A name may occur twice.
             let key = format!("{name} of {path}");
             let key = if state.contains_key(&key) { format!("{key}, line {}", at + 1) } else { key };
             state.insert(key, rest);
@@ -42,10 +41,10 @@ pub(super) fn accounts() -> Result<State, String> {
     Ok(state)
 }
 
-/// The kernel counts, measures or draws these anew by itself, or adapts them to what it has seen. Those that end with `/`
-/// stand for all below them.
+/// Parameters that the kernel counts, measures, draws or adapts itself. Those that end with `/` include everything
+/// below.
 const RESTLESS: [&str; 17] = [
-    // how much is open now
+    // current usage
     "fs/aio-nr",
     "fs/dentry-state",
     "fs/file-nr",
@@ -54,7 +53,7 @@ const RESTLESS: [&str; 17] = [
     "fs/quota/",
     "kernel/pty/nr",
     "net/netfilter/nf_conntrack_count",
-    // chance
+    // random
     "kernel/random/uuid",
     "kernel/random/boot_id",
     "kernel/random/entropy_avail",
@@ -62,11 +61,11 @@ const RESTLESS: [&str; 17] = [
     // lowered by the kernel when measuring takes too long
     "kernel/perf_event_max_sample_rate",
     "kernel/perf_cpu_time_max_percent",
-    // adapted to the memory that is there
+    // adapted to the available memory
     "vm/min_free_kbytes",
-    // to read it is to ask for something
+    // reading has a side effect
     "vm/stat_refresh",
-    // told among the names
+    // recorded with the names
     "kernel/hostname",
 ];
 
@@ -74,7 +73,7 @@ pub(super) fn parameters() -> Result<State, String> {
     let mut state = State::new();
     let mut ahead = vec![Path::new("/proc/sys").to_owned()];
     while let Some(folder) = ahead.pop() {
-        // An interface, and its folder with it, may go at any time.
+        // An interface, and its folder with it, may disappear at any time.
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
             let name = path.strip_prefix("/proc/sys").unwrap_or(&path).display().to_string();
@@ -83,7 +82,7 @@ pub(super) fn parameters() -> Result<State, String> {
             }
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => ahead.push(path),
-                // Some are for writing alone.
+                // Some are write-only.
                 _ => drop(fs::read(&path).map(|value| {
                     let value = String::from_utf8_lossy(value.trim_ascii_end()).into_owned();
                     state.insert(name.replace('/', "."), value)
@@ -108,7 +107,7 @@ pub(super) fn names() -> Result<State, String> {
     Ok(state)
 }
 
-/// The time of day of the moment in which the machine started, in milliseconds: it moves only when somebody sets the clock.
+/// The boot time of the machine on the wall clock, in milliseconds: it moves only if the clock is set.
 pub(super) fn clock() -> Result<State, String> {
     let milliseconds = |clock| {
         let time = clock_gettime(clock);
@@ -118,8 +117,8 @@ pub(super) fn clock() -> Result<State, String> {
     Ok([("the time of the machine's start, in milliseconds".to_owned(), began.to_string())].into())
 }
 
-/// Whether a clock was set. Who keeps it right by the network's time moves it by half a millisecond in a second at most,
-/// which is no more than this in an hour.
+/// Whether a clock was set. Network time synchronisation slews it by at most half a millisecond per second, which is
+/// less than this in an hour.
 pub(super) fn is_set(was: Option<&str>, is: Option<&str>) -> bool {
     const KEPT_RIGHT_MS: i64 = 2000;
     let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
@@ -129,7 +128,7 @@ pub(super) fn is_set(was: Option<&str>, is: Option<&str>) -> bool {
     }
 }
 
-/// What systemd reads of its units, whether it runs or not.
+/// The unit files that systemd reads, whether it runs or not.
 pub(super) fn unit_files() -> Result<State, String> {
     let mut state = State::new();
     let mut ahead: Vec<_> =
@@ -139,7 +138,7 @@ pub(super) fn unit_files() -> Result<State, String> {
     while let Some(folder) = ahead.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
-            // Scopes of sessions, and those of commands that somebody starts, come and go.
+            // Scopes of sessions and of user commands come and go.
             if path.extension().is_some_and(|it| it == "scope") || path.starts_with("/run/systemd/transient/run-") {
                 continue;
             }
@@ -159,7 +158,7 @@ pub(super) fn unit_files() -> Result<State, String> {
     Ok(state)
 }
 
-/// Units that run, on a machine whose process 1 is systemd.
+/// Running units, on a machine whose process 1 is systemd.
 pub(super) fn units() -> Result<State, String> {
     if !Path::new("/run/systemd/system").exists() {
         return Ok(State::new());
@@ -182,7 +181,7 @@ pub(super) fn units() -> Result<State, String> {
             Some((*words.first()?, *words.get(2)?))
         })
         .collect();
-    // What is started by the minute, and what belongs to who logs in, is no state of the machine.
+    // Units started by the minute or by logins are not state of the machine.
     let passes =
         |name: &str| name.starts_with("user@") || name.starts_with("user-runtime-dir@") || name.starts_with("run-");
     let by_timer =

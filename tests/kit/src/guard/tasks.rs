@@ -1,4 +1,4 @@
-//! What runs, and where it is kept: processes and control groups.
+//! Processes and control groups.
 
 use super::State;
 use crate::cgroup;
@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Only what is new counts: that something ended, or that its manager removed its group, is daily life, and a test that
-/// ends a service is told among the units.
+/// Only new ones count: it is normal that processes end or that a manager removes a group, and a service ended by a
+/// test shows among the units.
 pub(super) fn is_left(was: Option<&str>, is: Option<&str>) -> bool {
     was.is_none() && is.is_some()
 }
 
-/// Groups in which nothing is, neither in those below them. One with processes is as new as they are, and managers of
-/// machines, sessions and jobs make some all the time; what a test leaves is empty, or its processes are told.
+/// Groups without processes, even below them. A group with processes is as new as they are, and managers of machines,
+/// sessions and jobs make some all the time; a leftover of a test is empty, or its processes are reported.
 pub(super) fn groups() -> Result<State, String> {
     let mut state = State::new();
     for root in cgroup::mounted() {
@@ -23,7 +23,7 @@ pub(super) fn groups() -> Result<State, String> {
     Ok(state)
 }
 
-/// Whether a group or one below it has processes.
+/// Whether a group, including those below it, has processes.
 fn fill(group: &Path, state: &mut State) -> bool {
     let below: Vec<bool> = cgroup::folders_in(group).iter().map(|folder| fill(folder, state)).collect();
     let members = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
@@ -34,8 +34,8 @@ fn fill(group: &Path, state: &mut State) -> bool {
     is_used
 }
 
-/// Processes whose parent left them, and those that who called this program started. A process that somebody else started
-/// and minds is theirs: an editor, a build. So is what the machine's own manager runs as a service.
+/// Orphaned processes, and those started by the caller of this program. A process started and watched by something else
+/// is unrelated: an editor, a build. So are services of the machine's own manager.
 pub(super) fn processes() -> Result<State, String> {
     let all: BTreeMap<u32, Process> = processes::all().into_iter().map(|process| (process.pid, process)).collect();
     let own = std::process::id();
@@ -52,14 +52,14 @@ pub(super) fn processes() -> Result<State, String> {
     Ok(ours.map(|one| (format!("process {} since {}", one.pid, one.start), one.argv.join(" "))).collect())
 }
 
-/// Where systemd keeps a process.
+/// The groups of a process in systemd's hierarchy.
 fn groups_of(pid: u32) -> String {
     let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
     let path = groups.lines().find_map(|line| Some(line.split_once("::").or(line.split_once(":name=systemd:"))?.1));
     path.unwrap_or_default().to_owned()
 }
 
-/// Whether a manager runs what is in this group, and not who called us.
+/// Whether a manager runs the processes of this group, rather than our caller.
 fn is_of_service(groups: &str, own: &str) -> bool {
     groups.contains(".service") && !groups.starts_with(own)
 }

@@ -1,9 +1,9 @@
 //! [`Machine`]: a fresh machine that runs systemd.
 //!
-//! `systemd-nspawn` boots it from an overlay over a root ([`root`]): what it writes is in a tmpfs of a mount namespace of
-//! its own and goes with it. It has its own network (the loopback interface alone), processes, host name, journal and
-//! control groups. The latter are a folder of the machine's below the groups of whoever runs the tests, in each hierarchy,
-//! named as [`crate::run::Run`] has it; the machine sees it as the root.
+//! `systemd-nspawn` boots it from an overlay over a root ([`root`]): its writes go to a tmpfs in a private mount
+//! namespace and disappear with it. It has its own network (only the loopback interface), processes, host name, journal
+//! and control groups. The latter are a folder below the groups of the test run, in each hierarchy, named by
+//! [`crate::run::Run`]; the machine sees it as the root.
 
 pub mod root;
 
@@ -20,32 +20,33 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Makes the tmpfs and the overlay, then becomes the machine's keeper. What nspawn notes of its machines for the host's
-/// manager stays in the keeper's own view.
+/// Makes the tmpfs and the overlay, then becomes the machine's keeper. The notes that nspawn makes for the host's
+/// manager stay in the keeper's private view.
 const BOOT: &str = r#"mkdir -p /run/systemd/nspawn && mount -t tmpfs tmpfs /run/systemd/nspawn &&
 mount -t tmpfs tmpfs "$DIR" && mkdir "$DIR/up" "$DIR/work" "$DIR/root" &&
 mount -t overlay overlay -o "lowerdir=$LAYERS,upperdir=$DIR/up,workdir=$DIR/work" "$DIR/root" &&
 exec systemd-nspawn --quiet --directory "$DIR/root" --boot --register=no --keep-unit --private-network \
     --console=pipe --link-journal=no --machine "$NAME" "$@""#;
 
+/// A running machine, shut down when dropped.
 pub struct Machine {
     name: String,
     keeper: Child,
-    /// Its process 1, as it is numbered here.
+    /// The host's process id of its process 1.
     leader: u32,
     dir: PathBuf,
     console: Said,
-    /// Variables of all that is run in it.
+    /// Environment variables of everything run in it.
     variables: Vec<(String, String)>,
     cgroup: Option<Cgroup>,
 }
 
-/// All that a process has said so far.
+/// The output of a process so far.
 pub type Said = Arc<Mutex<Vec<String>>>;
 
 impl Machine {
-    /// Boots one from layers, of which the first is on top, with further flags of `systemd-nspawn`. Why it cannot be done
-    /// here is a sentence.
+    /// Boots a machine from layers, the first on top, with further flags of `systemd-nspawn`. Errors: a sentence that
+    /// says why it is impossible.
     pub fn boot(name: &str, layers: &[&Path], flags: &[String]) -> Result<Machine, String> {
         static N: AtomicU32 = AtomicU32::new(0);
         let label = format!("machine-{}", N.fetch_add(1, Ordering::Relaxed));
@@ -60,7 +61,7 @@ impl Machine {
             .env("DIR", &dir)
             .env("LAYERS", layers.join(&OsString::from(":")))
             .env("NAME", &label)
-            // Later versions of systemd want it said that the kernel has the first version of control groups.
+            // Later versions of systemd need this with control groups of version 1.
             .env("SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE", "1")
             .process_group(0)
             .stdin(Stdio::null())
@@ -85,17 +86,17 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Sets a variable of all that is run in it from here on.
+    /// Sets an environment variable for everything run in it from now on.
     pub fn set(&mut self, name: &str, value: &str) {
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Its process 1, as it is numbered here.
+    /// The host's process id of its process 1.
     pub fn leader(&self) -> u32 {
         self.leader
     }
 
-    /// Its groups, as folders here.
+    /// Its control groups, as folders on the host.
     pub fn groups(&self) -> &[PathBuf] {
         self.cgroup.as_ref().map_or(&[], |cgroup| cgroup.folders())
     }
@@ -109,12 +110,12 @@ impl Machine {
         processes::below(self.keeper.id()).into_iter().find(is_leader).map(|leader| leader.pid)
     }
 
-    /// A path of the machine as it is reached from here.
+    /// The path on the host of a path in the machine.
     pub fn inside(&self, path: &str) -> PathBuf {
         PathBuf::from(format!("/proc/{}/root{path}", self.leader))
     }
 
-    /// Writes a file, with the folders above it.
+    /// Writes a file, with its parent folders.
     #[track_caller]
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let inside = self.inside(path);
@@ -132,7 +133,7 @@ impl Machine {
         command
     }
 
-    /// Runs a script in the machine, which must end well, for what it prints.
+    /// Runs a script in the machine and returns its output; panics if it fails.
     #[track_caller]
     pub fn sh(&self, script: &str) -> String {
         let output = self.command(&["sh", "-c", script]).output().unwrap();
@@ -140,12 +141,12 @@ impl Machine {
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
     }
 
-    /// Does a script in the machine end well?
+    /// Whether a script in the machine succeeds.
     pub fn holds(&self, script: &str) -> bool {
         self.command(&["sh", "-c", script]).output().unwrap().status.success()
     }
 
-    /// Waits until a script ends well.
+    /// Waits until a script succeeds.
     #[track_caller]
     pub fn soon(&self, script: &str) {
         until(script, || self.holds(script), || told(&self.command(&["sh", "-c", script]).output().unwrap()));
@@ -160,7 +161,7 @@ impl Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        // With its process 1 all others go, and with them the mounts.
+        // All other processes end with its process 1, and so do the mounts.
         processes::kill(self.leader);
         processes::kill(self.keeper.id());
         let _ = self.keeper.wait();
@@ -169,12 +170,12 @@ impl Drop for Machine {
     }
 }
 
-/// All that a command said.
+/// All output of a command.
 pub fn told(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// Keeps what comes out of a pipe, line by line.
+/// Collects the lines from a pipe.
 pub fn listen(pipe: impl std::io::Read + Send + 'static, said: Said) {
     std::thread::spawn(move || {
         for line in BufReader::new(pipe).lines().map_while(Result::ok) {

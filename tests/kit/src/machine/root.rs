@@ -1,5 +1,5 @@
-//! [`Roots`]: the root file system of the test machines, a small Debian, made once and kept below the target folder. A
-//! machine lays what it changes over it. Daemons that few cases need are in a layer over the root, made with the first such
+//! [`Roots`]: the root file system of the test machines, a small Debian, made once and kept below the target folder.
+//! Machines put an overlay over it. Daemons that few cases need are in an additional layer, made for the first such
 //! case.
 
 use crate::{asked, left_out, within};
@@ -11,14 +11,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Half a minute is what it takes where nothing else runs.
+/// Half a minute is enough on an idle machine.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// A mirror that is silent for so long has no answer, however slow this machine is: nothing of ours runs meanwhile.
+/// A mirror that is silent for this long is unavailable, however slow this machine is: nothing of ours runs meanwhile.
 const PATIENCE: [&str; 3] =
     ["Acquire::http::Timeout \"30\"", "Acquire::https::Timeout \"30\"", "Acquire::Retries \"1\""];
 
-/// What is installed in it beside the essential packages. A change here makes a new root.
+/// The packages installed in addition to the essential ones. A change here makes a new root.
 const PACKAGES: [&str; 18] = [
     "apt-utils",
     "ca-certificates",
@@ -40,21 +40,21 @@ const PACKAGES: [&str; 18] = [
     "zstd",
 ];
 
-/// Installed and not wanted at each boot: a case that needs one starts it.
+/// Installed but not started at boot: a case that needs one starts it.
 const QUIET: &str = "systemctl --quiet disable ssh.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer \
                      e2scrub_all.timer e2scrub_reap.service fstrim.timer";
 
-/// Packages that a case installs on a machine, which has no network: they wait in `/srv/packages`, an archive for apt.
+/// Packages that a case installs on a machine, which has no network: they are in `/srv/packages`, an archive for apt.
 const ARCHIVE: &str = "apt-get -qq --yes --download-only install nginx cron && mkdir /srv/packages && \
                        cp /var/cache/apt/archives/*.deb /srv/packages && cd /srv/packages && apt-ftparchive packages . >Packages";
 
-/// What is in the layer of daemons. They are not started at boot.
+/// The content of the layer of daemons. They are not started at boot.
 const DAEMONS: &str = "firewalld netbase podman crun containernetworking-plugins iptables docker-registry systemd-container \
                        augeas-tools libglib2.0-bin dconf-gsettings-backend gsettings-desktop-schemas \
                        libvirt-daemon-system libvirt-clients libvirt-daemon-driver-qemu qemu-system-x86 dnsmasq-base \
                        fwupd fwupd-tests jcat packagekit python3-apt";
 
-/// What makes the layer: the machine's own apt in an overlay, which is mounted for nobody else. Nothing is started.
+/// Makes the layer: the machine's own apt in a privately mounted overlay. Nothing is started.
 const MAKE_LAYER: &str = r#"mount -t overlay overlay -o "lowerdir=$ROOT,upperdir=$HALF/up,workdir=$HALF/work" "$HALF/root" &&
 mount --bind /proc "$HALF/root/proc" && cp --dereference /etc/resolv.conf "$HALF/root/etc/resolv.conf" &&
 printf '%s' "$PATIENCE" >"$HALF/root/etc/apt/apt.conf.d/90patience" &&
@@ -65,10 +65,10 @@ chroot "$HALF/root" sh -ec 'export DEBIAN_FRONTEND=noninteractive
     find /etc/systemd/system -type l | sort | comm -13 /run/before - | xargs --no-run-if-empty rm
     rm -r /run/before /usr/sbin/policy-rc.d /etc/apt/apt.conf.d/90patience /var/lib/apt/lists'"#;
 
-/// Where the roots are kept.
+/// The folder of the roots.
 pub struct Roots {
     folder: PathBuf,
-    /// Where packages come from, unless it is the usual place.
+    /// The mirror of packages, unless it is the usual one.
     mirror: Option<String>,
     root: OnceLock<Result<PathBuf, String>>,
     daemons: OnceLock<Result<PathBuf, String>>,
@@ -76,32 +76,32 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Below a folder that stays, such as `CARGO_TARGET_TMPDIR`.
+    /// Roots below a persistent folder, such as `CARGO_TARGET_TMPDIR`.
     pub fn below(folder: impl AsRef<Path>) -> Roots {
         let (root, daemons) = (OnceLock::new(), OnceLock::new());
         let folder = folder.as_ref().join("hosts");
         Roots { folder, mirror: None, root, daemons, is_told: AtomicBool::new(false) }
     }
 
-    /// With packages of another mirror.
+    /// Uses another mirror.
     pub fn of_mirror(self, url: &str) -> Roots {
         Roots { mirror: Some(url.to_owned()), ..self }
     }
 
-    /// The folder of the root. `None`: it cannot be had here, which is told once.
+    /// The folder of the root. `None`: it is not available here, which is reported once.
     pub fn root(&self) -> Option<&Path> {
         let made = self.root.get_or_init(|| self.exclusively(|| self.make()));
         self.or_told(made, "the tests on real systemd machines")
     }
 
-    /// The folder of the layer of daemons, which lies over the root.
+    /// The folder of the layer of daemons, on top of the root.
     pub fn daemons(&self) -> Option<&Path> {
         let root = self.root()?;
         let made = self.daemons.get_or_init(|| self.exclusively(|| self.make_layer(root)));
         self.or_told(made, "the daemons of the tests on real systemd machines")
     }
 
-    /// Tells once that something is left out: where that is a failure, it is one failure, not one for each case.
+    /// Reports once that something is skipped: if that is a failure, it is one failure, not one for each case.
     pub fn tell(&self, what: &str, why: &str) {
         if !self.is_told.swap(true, Ordering::Relaxed) {
             left_out(&format!("{what}: {why}"));
@@ -112,7 +112,7 @@ impl Roots {
         made.as_deref().map_err(|why| self.tell(what, why)).ok()
     }
 
-    /// Of several who want something made, here and in other processes, one makes it.
+    /// If several callers, here and in other processes, want the same, one makes it.
     fn exclusively(&self, make: impl FnOnce() -> Result<PathBuf, String>) -> Result<PathBuf, String> {
         let fails = |error| format!("{}: {error}", self.folder.display());
         fs::create_dir_all(&self.folder).map_err(fails)?;
@@ -121,7 +121,7 @@ impl Roots {
         make()
     }
 
-    /// Has packages fetched, unless their mirror did not answer a short while ago.
+    /// Fetches packages, unless their mirror recently failed to answer.
     fn fetch(&self, command: &mut Command) -> Result<(), String> {
         asked::once(&self.folder.join("refused"), || {
             let output = within::output(command, LIMIT)?;
@@ -132,7 +132,7 @@ impl Roots {
         })
     }
 
-    /// Removes the folders that have such names, beside what was left half-done.
+    /// Removes the folders with such names, and anything half-made.
     fn clear(&self, is_old: impl Fn(&str) -> bool) {
         for old in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = old.file_name().to_string_lossy().into_owned();
@@ -200,7 +200,7 @@ impl Roots {
     }
 }
 
-/// The release of this machine, whose libraries the agent is linked with; elsewhere a stable one.
+/// The release of this machine, whose libraries the agent is linked with; otherwise a stable one.
 fn suite() -> String {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let field =

@@ -1,9 +1,8 @@
-//! What imitates the order in which the reference happens to do things, because which error is the first one
-//! depends on it. Nothing else does: without this module programs mean the same, and all errors are found.
+//! Imitates the incidental order of the reference implementation, which determines the first error. Nothing else
+//! depends on it: without this module programs mean the same, and all errors are found.
 //!
-//! `compiler/ACCIDENTS.md` lists each accident with its section of the specification and the golden cases that hold
-//! it. This module has those of name resolution; it is a part of the linker, since an order can only be followed
-//! by who walks.
+//! `compiler/ACCIDENTS.md` lists each accident with its section of the specification and its golden cases. This module
+//! has those of name resolution; it is part of the linker, which does the walking.
 
 mod order;
 
@@ -15,43 +14,42 @@ use crate::span::Span;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// In which order the statements of a block are looked at.
+/// The order in which the statements of a block are visited.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Order {
-    /// The one that everybody expects, and the quick one.
+    /// Source order: the natural and fast one.
     #[default]
     Source,
-    /// The language's own (6.6) inside of loops: there it decides which call a shared function
-    /// stands for.
+    /// The language's own order (6.6) inside loops: there it decides which call a shared function belongs to.
     Loops,
-    /// The language's own everywhere: slower, needed to say which of several errors is the first.
+    /// The language's own order everywhere: slower, needed to determine the first of several errors.
     Language,
 }
 
-/// What one walk knows of the order.
+/// The state of one walk.
 #[derive(Default)]
 pub(super) struct Accidents {
     order: Order,
-    /// The order of a block's statements: each copy of it has the same.
+    /// The order of a block's statements, shared by all its copies.
     known: FxHashMap<*const Block, Option<Rc<Vec<usize>>>>,
-    /// Several calls share one function: the order decides which of them it stands for.
+    /// Several calls share one function: the order decides which of them it belongs to.
     shares_calls: bool,
 }
 
 impl Accidents {
-    /// Several calls share one function, which has the place of the first of them.
+    /// Records that several calls share one function, which is at the place of the first of them.
     pub(super) fn share_calls(&mut self) {
         self.shares_calls = true;
     }
 
-    /// Another walk follows should there be more errors, and says all once more.
+    /// Whether further errors cause another walk, which reports everything again.
     pub(super) fn may_walk_again(&self) -> bool {
         self.order == Order::Source
     }
 }
 
-/// Walks once more, in the language's own order, where that order can be noticed: there is more than one error, or
-/// calls inside of loops share a function. `walk` is a whole walk of a linker that knows nothing yet.
+/// Walks again, in the language's own order, if that order is observable: there is more than one error, or calls inside
+/// loops share a function. `walk` is a complete walk of a fresh linker.
 pub(super) fn in_the_languages_order<'a, 's>(
     linker: Linker<'a, 's>,
     walk: impl Fn(&mut Linker<'a, 's>),
@@ -69,13 +67,13 @@ pub(super) fn in_the_languages_order<'a, 's>(
     linker
 }
 
-/// The uses that close the recursion which the language finds first, where a file has several.
+/// The uses that close the recursion found first by the language, if a file has several.
 pub(super) fn first_ring(module: &Module) -> Option<Vec<Span>> {
     order::ring(module, &module.root)
 }
 
 impl<'a> Linker<'a, '_> {
-    /// The numbers of a block's statements in the order of this walk. `None`: as they stand.
+    /// The indices of a block's statements in the order of this walk; `None`: source order.
     pub(super) fn order_of(&mut self, file: &'a File, block: &'a Block, env: EnvId) -> Option<Rc<Vec<usize>>> {
         let follows = match self.accidents.order {
             Order::Source => false,
@@ -87,7 +85,7 @@ impl<'a> Linker<'a, '_> {
         if follows { known.entry(std::ptr::from_ref(block)).or_insert_with(order).clone() } else { None }
     }
 
-    /// The arguments of an include come before anything in the class's body, its imports included.
+    /// The arguments of an include come before everything in the class's body, including its imports.
     pub(super) fn link_arguments_first(&mut self) {
         if self.accidents.order == Order::Language {
             self.run();

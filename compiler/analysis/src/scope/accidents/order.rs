@@ -1,22 +1,21 @@
-//! The ordering graph of a block: in which order the language looks at statements, and which
-//! recursion it names. Language spec, 6.6 and 6.7.
+//! The ordering graph of a block: the order in which the language visits statements, and the recursion it reports.
+//! Language spec, 6.6 and 6.7.
 //!
-//! Only the order of errors depends on this, so it is asked for only when there is more than one,
-//! and it gives up on blocks whose printed forms would be too long.
+//! Only the order of errors depends on this, so it is computed only if there is more than one, and not for blocks whose
+//! printed forms would be too long.
 
 use crate::hir::{Block, Callee, ExprId, ExprKind, Item, ItemKind, Module, Param, Stmt, StmtKind, print};
 use crate::scope::uses::{self, Uid};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// All printed forms of one graph together.
+/// The most bytes of all printed forms of one graph.
 const MAX_TEXT: usize = 8 << 20;
 
-/// How high an expression may be; only a chain of operators can be higher than the parser's limit.
+/// Maximum height of an expression; only a chain of operators can exceed the parser's limit.
 const MAX_HEIGHT: u32 = crate::parse::MAX_HEIGHT + 100;
 
-/// The numbers of a block's statements in the order in which they are looked at. `None` when the
-/// block is too large, or recursive.
+/// The indices of a block's statements in visiting order. `None` if the block is too large, or recursive.
 pub(super) fn of_block(module: &Module, block: &Block) -> Option<Vec<usize>> {
     let graph = Graph::of(module, block)?;
     let ranks = graph.ranks();
@@ -41,8 +40,7 @@ pub(super) fn of_block(module: &Module, block: &Block) -> Option<Vec<usize>> {
     (order.len() == block.stmts.len()).then_some(order)
 }
 
-/// The uses that close the recursion which the language finds first, by their place. `None` when
-/// there is none, or the block is too large.
+/// The uses that close the recursion found first, with their spans. `None` if there is none, or the block is too large.
 pub(super) fn ring(module: &Module, block: &Block) -> Option<Vec<Span>> {
     let graph = Graph::of(module, block)?;
     let cycle = graph.first_cycle()?;
@@ -55,7 +53,7 @@ pub(super) fn ring(module: &Module, block: &Block) -> Option<Vec<Span>> {
     Some(spans)
 }
 
-/// Nodes of the tree, with edges from what must come first to what needs it.
+/// Nodes of the tree, with edges from a definition to its users.
 struct Graph<'m> {
     module: &'m Module,
     forms: Vec<String>,
@@ -76,7 +74,7 @@ enum Producer {
     Param(u32),
 }
 
-/// The block is too large for this.
+/// The block is above the size limit.
 struct TooLarge;
 
 impl<'m> Graph<'m> {
@@ -199,7 +197,7 @@ impl<'m> Graph<'m> {
             }
             StmtKind::If { cond, then, otherwise } => {
                 let cond_vertex = self.child(*cond, vertex)?;
-                // A `panic` has a resource without a block around it.
+                // The resource of a `panic` has no block around it.
                 let (mut branch, stmts) = self.block(then)?;
                 if let ([only], [inner]) = (then.stmts.as_slice(), stmts.as_slice())
                     && only.span == self.module.exprs[*cond].span
@@ -255,7 +253,7 @@ impl<'m> Graph<'m> {
         Ok(())
     }
 
-    /// An expression with its parts; a function begins as told. Depth: [`MAX_HEIGHT`].
+    /// An expression with its parts; `func_word` begins the form of a function. Depth: [`MAX_HEIGHT`].
     fn expr(&mut self, id: ExprId, func_word: &str) -> Result<u32, TooLarge> {
         let expr = &self.module.exprs[id];
         let mut form = print::expr(self.module, id);
@@ -311,8 +309,7 @@ impl<'m> Graph<'m> {
         Ok(vertex)
     }
 
-    /// Each vertex's place when all are sorted by their printed form; of equal ones the later in
-    /// the source is the greater.
+    /// The rank of each vertex by its printed form; of equal forms the later one in the source is greater.
     fn ranks(&self) -> Vec<u32> {
         let mut sorted: Vec<u32> = (0..self.forms.len() as u32).collect();
         sorted.sort_by(|a, b| self.forms[*a as usize].cmp(&self.forms[*b as usize]));
@@ -335,7 +332,7 @@ impl<'m> Graph<'m> {
         next
     }
 
-    /// Depth first, from each vertex by rank: the first edge that leads back.
+    /// The first edge that leads back, depth first, starting from each vertex by rank.
     fn first_cycle(&self) -> Option<Vec<u32>> {
         let ranks = self.ranks();
         let next = self.next(&ranks);
@@ -344,7 +341,7 @@ impl<'m> Graph<'m> {
         let mut seen = vec![false; self.forms.len()];
         let mut on_path = vec![false; self.forms.len()];
         for start in starts {
-            // Each vertex of the path, with how many of its neighbours were visited.
+            // Each vertex of the path, with the number of neighbours already visited.
             let mut path: Vec<(u32, usize)> = Vec::new();
             if !seen[start as usize] {
                 seen[start as usize] = true;

@@ -1,30 +1,30 @@
-//! The string of an import: what kind of import it is, which path it means, and the name under
-//! which the module is known when the program gives none. Language spec, 7.1.
+//! The string of an import: its kind, its path, and its default alias. Language spec, 7.1.
 
 use super::url;
 
-/// What an import's string says.
+/// A parsed import string.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportName {
+    /// Where the module is.
     pub kind: ImportKind,
     /// The default alias.
     pub alias: String,
 }
 
-/// Where the module is.
+/// The location of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ImportKind {
-    /// Comes with the compiler, by its whole string.
+    /// Part of the core library, identified by the whole string.
     System,
-    /// One file, by its path from the importing file's directory.
+    /// One file, by its path relative to the importing file's directory.
     File(String),
-    /// A directory, by its path from the importing file's directory; ends with a slash.
+    /// A directory, by its path relative to the importing file's directory; ends with a slash.
     Directory(String),
     /// In a modules directory, at this path, which ends with a slash.
     Remote(String),
 }
 
-/// Reads an import's string. The error says why it cannot be one.
+/// Parses an import string. Errors: why it is invalid.
 pub fn parse(text: &str) -> Result<ImportName, String> {
     if text.is_empty() {
         return Err("the import name is empty".to_owned());
@@ -79,8 +79,8 @@ fn remote_path(host: &str, path: &str) -> Result<String, String> {
     Ok(joined.trim_start_matches('/').to_owned())
 }
 
-/// The shortest path that means the same by its text alone: no `.`, no `//`, no inner `..`, no
-/// trailing slash. What is empty becomes `.`.
+/// The shortest equivalent path, by its text alone: no `.`, no `//`, no inner `..`, no trailing slash. An empty path
+/// becomes `.`.
 pub fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut kept: Vec<&str> = Vec::new();
@@ -102,7 +102,7 @@ pub fn clean(path: &str) -> String {
     }
 }
 
-/// What a remote module is cloned from: its URL without query and fragment.
+/// The clone URL of a remote module: its URL without query and fragment.
 pub(crate) fn clone_url(name: &str) -> &str {
     name.split(['?', '#']).next().unwrap_or(name)
 }

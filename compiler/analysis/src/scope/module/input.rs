@@ -1,33 +1,39 @@
-//! An input path to the program's main file. Language spec, 7.7.
+//! Finds the main file of an input path. Language spec, 7.7.
 //!
-//! In: a [`ProgramFiles`] and a path such as `/`, `/lib/` or `/main.mcl`. Out: [`Input`]: the file's path
-//! and bytes with the module's metadata, or an [`InputError`].
+//! In: a [`ProgramFiles`] and a path such as `/`, `/lib/` or `/main.mcl`. Out: [`Input`]: the file's path and bytes
+//! with the module's metadata, or an [`InputError`].
 
 use super::import_name::clean;
 use super::metadata::{self, Metadata};
 use crate::source::ProgramFiles;
 use std::sync::Arc;
 
-/// A module's main file, found.
+/// The main file of a module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// The main file's path, as messages show it.
+    /// The path of the main file, as shown in messages.
     pub path: String,
+    /// Its content.
     pub text: Arc<[u8]>,
-    /// The directory of the main file, with a trailing slash: where local imports start, and what
-    /// `deploy.*` is relative to.
+    /// The directory of the main file, with a trailing slash: the base of local imports and `deploy.*`.
     pub base: String,
-    /// The directory with the metadata file, and what that says; `None` without such a file.
+    /// The directory of the metadata file, and its content; `None` without such a file.
     pub metadata: Option<(String, Metadata)>,
 }
 
 /// Why there is no main file.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum InputError {
+    /// The path is empty.
     Empty,
+    /// There is no such directory.
     NoDirectory(String),
+    /// There is no such metadata file.
     NoMetadata(String),
+    /// The metadata file is invalid.
     BadMetadata { path: String, why: String },
+    /// There is no such file.
     NoFile(String),
 }
 
@@ -45,8 +51,8 @@ impl std::fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Finds the main file that an input path means. A relative path is taken from the root; what is
-/// neither a metadata file, nor a `.mcl` file, nor a directory with a main file is program text.
+/// Finds the main file for an input path. A relative path starts at the root; an input that is neither a metadata file,
+/// nor a `.mcl` file, nor a directory with a main file is program text.
 pub fn locate(world: &dyn ProgramFiles, input: &str) -> Result<Input, InputError> {
     if input.is_empty() {
         return Err(InputError::Empty);
@@ -91,10 +97,10 @@ fn file(world: &dyn ProgramFiles, path: String, metadata: Option<(String, Metada
     Ok(Input { path, text, base, metadata })
 }
 
-/// The path in the program's tree, clean, with its trailing slash if it had one.
+/// The path in the program's tree, normalised, with its trailing slash if it had one.
 ///
-/// The main program's directory is the top of the tree. What stands above it on a disk has a path that begins
-/// with `/..`; where the world knows nothing there, the top is its own parent.
+/// The main program's directory is the top of the tree. Files above it on disk have paths that begin with `/..`; if
+/// there are none, the top is its own parent.
 fn in_tree(world: &dyn ProgramFiles, input: &str) -> String {
     let slash = |path: String| if input.ends_with('/') && path != "/" { path + "/" } else { path };
     let above = clean(input.trim_start_matches('/'));
@@ -139,7 +145,7 @@ mod tests {
         assert_eq!(found("/plain/../../up.mcl"), Ok(("/../up.mcl".into(), "/../".into(), false)));
         assert_eq!(found("/../up.mcl"), Ok(("/../up.mcl".into(), "/../".into(), false)));
         assert_eq!(found("/../side/"), Ok(("/../side/main.mcl".into(), "/../side/".into(), false)));
-        // Nothing is known to be there.
+        // There are no files above the top.
         assert_eq!(found("/../main.mcl"), Ok(("/main.mcl".into(), "/".into(), false)));
         assert_eq!(found("/../"), Ok(("/main.mcl".into(), "/".into(), false)));
     }

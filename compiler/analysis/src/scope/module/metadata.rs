@@ -1,20 +1,21 @@
 //! `metadata.yaml`: a module's main file and its own modules directory. Language spec, 7.8.
 //!
-//! In: the file's bytes. Out: [`Metadata`], or what is wrong, with its line.
+//! In: the file's bytes. Out: [`Metadata`], or the error with its line.
 
 use super::yaml::{self, Kind, Yaml};
 
 /// A module's metadata.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
-    /// The entry file, relative; empty means the module's directory itself, which is no file.
+    /// The entry file, relative; empty means the module's directory itself, which is not a file.
     pub main: String,
     /// The module's own modules directory, relative, with a trailing slash.
     pub path: Option<String>,
     /// The directory of data files, relative, with a trailing slash.
     pub files: String,
+    /// The licence.
     pub license: String,
-    /// Do not search modules through the importing module's `path`.
+    /// Whether to skip the importing module's `path` when searching for modules.
     pub parent_path_block: bool,
 }
 
@@ -30,7 +31,7 @@ impl Default for Metadata {
     }
 }
 
-/// Reads a metadata file. Keys that are not known are skipped.
+/// Reads a metadata file. Unknown keys are ignored.
 pub fn parse(bytes: &[u8]) -> Result<Metadata, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())?;
     let mut metadata = Metadata::default();

@@ -1,5 +1,5 @@
-//! Where modules come from: the string of an import, metadata files, inputs, and the search for
-//! remote modules. Language spec, 7.1, 7.7 and 7.8.
+//! Locating modules: import strings, metadata files, inputs, and the search for remote modules. Language spec, 7.1, 7.7
+//! and 7.8.
 
 pub mod import_name;
 pub mod input;

@@ -1,12 +1,12 @@
-//! Just enough of a URL reader for import names: scheme, host, decoded path.
+//! A minimal URL parser for import names: scheme, host, decoded path.
 //!
-//! In: an import's string that does not begin with a slash. Out: its parts, or why it is no URL.
-//! The rules are those of the URL reader that the language was defined with (language spec, 7.1).
+//! In: an import string that does not begin with a slash. Out: its parts, or why it is not a URL. It follows the URL
+//! parser that the language was defined with (language spec, 7.1).
 
 /// The parts of a URL that an import needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Url {
-    /// Lower case; empty when there is none.
+    /// Lower case; empty if there is none.
     pub scheme: String,
     /// With port, without user.
     pub host: String,
@@ -14,7 +14,7 @@ pub(super) struct Url {
     pub path: String,
 }
 
-/// Reads a URL. The error says what is wrong with it.
+/// Parses a URL. Errors: what is wrong with it.
 pub(super) fn parse(text: &str) -> Result<Url, String> {
     if text.bytes().any(|byte| byte < 0x20 || byte == 0x7f) {
         return Err("it contains a control character".to_owned());
@@ -28,7 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Url, String> {
         return Ok(Url { scheme, host: host(authority)?, path: decode(path)? });
     }
     if !scheme.is_empty() && !rest.starts_with('/') {
-        // `mailto:someone`: there is nothing that could be a path.
+        // `mailto:someone` has no path.
         return Ok(Url { scheme, host: String::new(), path: String::new() });
     }
     if scheme.is_empty() && rest.split('/').next().is_some_and(|first| first.contains(':')) {
@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str) -> Result<Url, String> {
     Ok(Url { scheme, host: String::new(), path: decode(rest)? })
 }
 
-/// `https:…` into `https` and the rest; no scheme when there is no colon, or something else first.
+/// Splits `https:…` into `https` and the rest; no scheme if there is no colon, or something else comes first.
 fn split_scheme(text: &str) -> Result<(String, &str), String> {
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -71,7 +71,7 @@ fn host(authority: &str) -> Result<String, String> {
     }
 }
 
-/// Resolves percent escapes.
+/// Decodes percent escapes.
 fn decode(text: &str) -> Result<String, String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

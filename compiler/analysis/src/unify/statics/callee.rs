@@ -1,4 +1,4 @@
-//! Functions that are known before the program runs, and the calls that call them. Language spec, 10.4 and 10.5.
+//! Functions that are statically known, and the calls to them. Language spec, 10.4 and 10.5.
 
 use super::Statics;
 use crate::scope::linked::{Callee, Linked, NodeId, NodeKind, ParamRole};
@@ -6,14 +6,14 @@ use crate::unify::table::Table;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The code of a function value that is known before running: the literal that it comes from.
+/// The code of a statically known function value: the literal it comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StaticFunc {
     pub(super) node: NodeId,
 }
 
 impl Statics {
-    /// For each call whose function is known when the function graph is built, the literal that it is.
+    /// The function literal of each call whose function is known when the function graph is built.
     pub(in crate::unify) fn callees(&mut self, linked: &Linked, table: &mut Table) -> FxHashMap<NodeId, NodeId> {
         let mut callees = FxHashMap::default();
         for (id, node) in linked.nodes.iter() {
@@ -30,7 +30,8 @@ impl Statics {
         callees
     }
 
-    /// This static value, reached behind a name, is a function whose value has no type of its own: all parameters typed, no declared result, and a body with a static type (9.3).
+    /// Whether this static value, reached through a name, is a function whose value has no type: all parameters typed,
+    /// no declared result, and a body with a static type (9.3).
     pub(in crate::unify) fn is_untyped_func(&mut self, linked: &Linked, table: &mut Table, value: &Value) -> bool {
         let Some(func) = static_func(value) else { return false };
         let NodeKind::Func(func) = &linked.nodes[func].kind else { return false };
@@ -45,8 +46,7 @@ fn static_func(value: &Value) -> Option<NodeId> {
     value.as_func()?.code.downcast_ref::<StaticFunc>().map(|code| code.node)
 }
 
-/// A function's body reads only its own parameters, and loop variables, but no parameter of a
-/// function around it.
+/// Whether a function's body reads only its own parameters and loop variables, not those of an enclosing function.
 pub(super) fn uses_no_outer_params(linked: &Linked, func: NodeId) -> bool {
     let mut inside = FxHashSet::default();
     let mut used = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn uses_no_outer_params(linked: &Linked, func: NodeId) -> bool {
             NodeKind::Call(call) => {
                 work.extend(&call.args);
                 match call.callee {
-                    // A `func` statement stands in no function.
+                    // A `func` statement is never inside a function.
                     Callee::Builtin(_) | Callee::Statement(_) => {}
                     Callee::Value(node) | Callee::Literal(node) => work.push(node),
                 }

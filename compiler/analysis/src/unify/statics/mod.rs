@@ -1,8 +1,7 @@
-//! What is known of an expression before the program runs, without solving anything: its static
-//! type and its static value. Language spec, 9.6 and 10.5.
+//! Static information about expressions, without solving: their static type and static value. Language spec, 9.6 and
+//! 10.5.
 //!
-//! A static type can hold variables, or be one: what solving finds out about them later is not
-//! looked at.
+//! A static type can contain variables, or be one: later findings about them are ignored.
 
 mod callee;
 mod value;
@@ -14,21 +13,21 @@ use crate::scope::linked::{Callee, Func, Linked, NodeId, NodeKind, ParamId};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
-/// Static types and values of nodes, computed on demand and remembered.
+/// Static types and values of nodes, computed on demand and cached.
 pub(super) struct Statics {
     types: IndexVec<NodeId, Option<Option<TyId>>>,
     values: FxHashMap<NodeId, Option<Value>>,
     /// The values when the function graph is built: each part of a literal has its type then.
     built: FxHashMap<NodeId, Option<Value>>,
     is_building: bool,
-    /// Of values that are made of several parts, or functions.
+    /// Types of composite values and functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
-    /// What functions may still compute before the program runs.
+    /// The remaining work for evaluating functions statically.
     work: Work,
 }
 
-/// How much functions may compute before the program runs; a value that costs more is not known then.
+/// The work allowed for evaluating functions statically; a value that costs more counts as unknown.
 const WORK: u64 = 50_000_000;
 
 impl Default for Statics {
@@ -53,7 +52,7 @@ impl Statics {
         statics
     }
 
-    /// The type of a parameter or loop variable: declared, or one variable that is kept.
+    /// The type of a parameter or loop variable: declared, or one cached variable.
     pub(super) fn param(&mut self, linked: &Linked, table: &mut Table, id: ParamId) -> TyId {
         if let Some(known) = self.params[id] {
             return known;
@@ -124,7 +123,7 @@ impl Statics {
         }
     }
 
-    /// A function's declared or static result type.
+    /// The declared or static result type of a function.
     fn result(&mut self, linked: &Linked, table: &mut Table, func: &Func) -> Option<TyId> {
         match &func.ret {
             Some(declared) => Some(table.closed(declared)),
@@ -132,7 +131,7 @@ impl Statics {
         }
     }
 
-    /// The one type that all parts have; an empty literal has none.
+    /// The common type of all parts; an empty literal has none.
     fn agreed(&mut self, linked: &Linked, table: &mut Table, mut parts: impl Iterator<Item = NodeId>) -> Option<TyId> {
         let first = self.ty(linked, table, parts.next()?)?;
         parts.all(|part| self.ty(linked, table, part) == Some(first)).then_some(first)

@@ -1,4 +1,4 @@
-//! Static values: what an expression is known to be before the program runs. Language spec, 10.5.
+//! Static values: expressions known before the program runs. Language spec, 10.5.
 
 use super::Statics;
 use super::callee::{StaticFunc, uses_no_outer_params};
@@ -9,11 +9,10 @@ use crate::unify::table::{Table, TyId};
 use crate::value::{self, Value};
 use std::sync::Arc;
 
-/// Static values are looked at only up to this many bytes and parts: they are hints, and a chain of
-/// sums must not be quadratic.
+/// The most bytes and parts of a static value: they are only hints, and a chain of sums must not be quadratic.
 const MAX_SIZE: usize = 8192;
 
-/// The results of function literals whose type is not known are variables from here on.
+/// The results of function literals with unknown types are variables from this number on.
 const OPEN_RESULTS: u32 = 1 << 20;
 
 impl Statics {
@@ -31,7 +30,7 @@ impl Statics {
             return done.clone();
         }
         let value = self.compute_value(linked, table, id);
-        // What another expression hands on is small already.
+        // A value passed on by another expression is already small.
         let is_handed_on = match &linked.nodes[id].kind {
             NodeKind::Def(_) | NodeKind::If { .. } | NodeKind::Except { .. } => true,
             NodeKind::Const(_) | NodeKind::List(_) | NodeKind::Map(_) | NodeKind::Struct(_) => false,
@@ -43,8 +42,8 @@ impl Statics {
         value
     }
 
-    /// The static value when the function graph is built (10.4). Everything has its type then, so a function
-    /// without a static type is a part of a literal like any other.
+    /// The static value when the function graph is built (10.4). Everything has a type then, so a function without a
+    /// static type can be part of a literal like any other value.
     pub(in crate::unify) fn built_value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
         let before = std::mem::replace(&mut self.is_building, true);
         let value = self.value(linked, table, id);
@@ -108,7 +107,7 @@ impl Statics {
         }
     }
 
-    /// Charges one pass over values; `None` when there is no work left for it.
+    /// Charges one pass over values; `None` if the remaining work is too little.
     fn charge(&self, def: &FnDef, values: &[Value]) -> Option<()> {
         if def.is_lookup() {
             return self.work.spend(EVALUATION).ok();
@@ -120,8 +119,8 @@ impl Statics {
         Some(())
     }
 
-    /// The type of a static value: a typed literal has its declared type, everything else shows its
-    /// own. A declared type elsewhere says nothing about the value.
+    /// The type of a static value: a typed literal has its declared type, every other value its own. Other declared
+    /// types say nothing about the value.
     pub(in crate::unify) fn value_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
         match self.value(linked, table, id)? {
             Value::Bool(_) => return Some(Table::BOOL),
@@ -163,7 +162,7 @@ impl Statics {
         self.value(linked, table, id)
     }
 
-    /// A function literal's type as far as it is known; variables stand for what is not.
+    /// The type of a function literal as far as it is known; variables stand for unknown parts.
     fn func_type(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Type> {
         let NodeKind::Func(func) = &linked.nodes[id].kind else { return None };
         if let Some(ty) = self.ty(linked, table, id) {
@@ -178,8 +177,8 @@ impl Statics {
         Some(Type::func(params, func.ret.clone().unwrap_or(open)))
     }
 
-    /// The static value of this node is a list that does not know its type (9.3): an empty literal behind a name, an
-    /// if-expression or a fallback, and what two functions make of lists.
+    /// Whether the static value of this node is a list without a known type (9.3): an empty literal reached through a
+    /// name, an if-expression or a fallback, and the result of two functions on lists.
     pub(in crate::unify) fn is_untyped_list(&mut self, linked: &Linked, table: &mut Table, mut id: NodeId) -> bool {
         let mut is_behind = false;
         loop {

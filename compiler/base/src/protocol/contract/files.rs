@@ -1,4 +1,4 @@
-//! Files: what a watch of a path hears, and how a file is told.
+//! Files: which events a watch of a path delivers, and how a file is reported.
 
 use super::talk::{Talk, kind};
 use crate::vocab::{Datum, Finding, HostErrorKind, Outcome, Step, file};

@@ -1,4 +1,4 @@
-//! Keys of a store: what a watch of them hears, and how values are told.
+//! Keys of a store: which events a watch of them delivers, and how values are reported.
 
 use super::talk::{Talk, kind, put, set, world};
 use crate::protocol::Output;

@@ -1,8 +1,8 @@
-//! What both bodies owe the brain, as a suite that each of them runs: when a fact changes, in which order an answer
-//! is, what a watch matches.
+//! The contract of both bodies as a test suite that each of them runs: when a fact changes, the order of answers, what
+//! a watch matches.
 //!
-//! A body is spoken to as the brain does it. That something is *not* told is asked by way of a barrier: a later change
-//! is made that must be told, and by then nothing else was.
+//! The suite talks to a body as the brain does. To check that something is *not* reported it uses a barrier: it makes a
+//! later change that must be reported, and by then the earlier one must not have been.
 
 mod files;
 mod keys;
@@ -15,13 +15,15 @@ use talk::Talk;
 
 /// A simulated or a real host.
 pub trait Body {
+    /// Hands an output to the body.
     fn take(&mut self, output: Output);
 
-    /// The next input, or none within a time in which every change is told.
+    /// The next input, or `None` once every earlier change has had time to arrive.
     fn next(&mut self) -> Option<Input>;
 }
 
-/// Runs the whole suite. `dir` is an empty directory of the body, without a slash at the end; `hostname` its name.
+/// Runs the whole suite. `dir` is an empty directory on the body's host, without a trailing slash; `hostname` its host
+/// name.
 pub fn run(body: &mut dyn Body, dir: &str, hostname: &str) {
     let mut talk = Talk::new(body, dir);
     talk.begin();
@@ -36,7 +38,7 @@ pub fn run(body: &mut dyn Body, dir: &str, hostname: &str) {
     files::an_edit_changes_what_is_there_now(&mut talk);
 }
 
-/// Runs the part on units of systemd, on a host whose manager may be told to do something.
+/// Runs the part on systemd units, on a host whose units may be started and stopped.
 pub fn run_units(body: &mut dyn Body) {
     let mut talk = Talk::new(body, "");
     units::a_unit_is_told_from_nothing_to_nothing(&mut talk);

@@ -1,4 +1,4 @@
-//! Answers come in order, and end at the first failure.
+//! Answers come in order and end at the first failure.
 
 use super::talk::Talk;
 use crate::vocab::{Finding, HostErrorKind, Outcome, Probe, file, state};

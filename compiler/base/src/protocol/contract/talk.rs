@@ -1,4 +1,4 @@
-//! [`Talk`]: a conversation with a body, as the brain leads it.
+//! [`Talk`]: a conversation with a body, from the brain's side.
 
 use super::Body;
 use crate::protocol::{Input, Output, ResourceId, Ticket};
@@ -6,19 +6,19 @@ use crate::vocab::{
     Content, Datum, FactSpec, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step, Watch, file, store,
 };
 
-/// The body, and what it has said.
+/// The body and its unread inputs.
 pub(super) struct Talk<'a> {
     pub(super) body: &'a mut dyn Body,
     pub(super) dir: String,
     n_tickets: u64,
-    /// Inputs that nobody has asked about yet.
+    /// Inputs received and not yet consumed.
     pub(super) heard: Vec<Input>,
-    /// A watch of a key and one of a path, by which silence is known.
+    /// A watch of a key and one of a path; their events mark the end of a silence.
     barriers: Option<(Ticket, Ticket)>,
 }
 
 impl Talk<'_> {
-    /// With a body, about what is below a directory of it.
+    /// Starts a conversation about files below a directory of the body.
     pub(super) fn new<'b>(body: &'b mut dyn Body, dir: &str) -> Talk<'b> {
         Talk { body, dir: dir.to_owned(), n_tickets: 0, heard: Vec::new(), barriers: None }
     }
@@ -42,7 +42,7 @@ impl Talk<'_> {
         file::Watch { path: self.below(name), recursive: false }.into()
     }
 
-    /// The next input of which this says something.
+    /// Waits for the next input that `wanted` accepts.
     #[track_caller]
     pub(super) fn hear<T>(&mut self, what: &str, wanted: impl Fn(&Input) -> Option<T>) -> T {
         loop {
@@ -87,12 +87,12 @@ impl Talk<'_> {
     #[track_caller]
     pub(super) fn fires(&mut self, ticket: Ticket) {
         self.hear("a change", |input| matches!(input, Input::Fired(of, Some(_)) if *of == ticket).then_some(()));
-        // Several events may tell of one change.
+        // Several events may report one change.
         self.quiet();
         self.heard.retain(|input| !matches!(input, Input::Fired(of, _) if *of == ticket));
     }
 
-    /// Lets everything be told that happened so far.
+    /// Waits until everything that happened so far has been reported.
     #[track_caller]
     pub(super) fn quiet(&mut self) {
         let Some((key, path)) = self.barriers else { return };

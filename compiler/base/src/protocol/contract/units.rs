@@ -39,7 +39,7 @@ fn unit_state(talk: &mut Talk, settled: bool) -> unit::UnitState {
     }
 }
 
-/// The next change of a watch. That nothing else is told is not asked here: a manager says more than is needed.
+/// Waits for the next change of a watch. Silence is not checked: a manager reports more than necessary.
 #[track_caller]
 fn unit_fires(talk: &mut Talk, ticket: Ticket) {
     talk.hear("a change of the unit", |input| {

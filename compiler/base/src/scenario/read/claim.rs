@@ -1,4 +1,4 @@
-//! What is expected: claims, and when they are to hold.
+//! Expectations: claims, and when they must hold.
 
 use super::{Read, Words};
 use crate::protocol::Phase;
@@ -178,7 +178,7 @@ impl Words<'_> {
         }
     }
 
-    /// What a file is said to have, if anything is said.
+    /// The property claimed of a file, if the line continues.
     fn has(&mut self) -> Read<Option<Has>> {
         Ok(Some(match self.peek() {
             Some("holds") => Has::Content(self.after("a text")?),
@@ -221,7 +221,7 @@ impl Words<'_> {
         })
     }
 
-    /// A count, when the word `steps` comes behind it; else nothing is taken.
+    /// A count followed by the word `steps`; otherwise consumes nothing.
     fn count_of_steps(&mut self) -> Read<Option<Count>> {
         let before = self.at;
         if let Ok(Some(count)) = self.count()

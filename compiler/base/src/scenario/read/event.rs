@@ -1,10 +1,10 @@
-//! What happens: the verbs that make events.
+//! Events: the verbs of a scenario.
 
 use super::{Read, Words};
 use crate::scenario::step::{Event, Flag, StopSignal, UnitEvent};
 use crate::shapes::host::Alteration;
 
-/// Every verb with what follows it: what help texts show.
+/// Every verb with its arguments, for help texts.
 pub const FORMS: [(&str, &str); 35] = [
     ("host", "host NAME"),
     ("on", "on HOST STEP"),

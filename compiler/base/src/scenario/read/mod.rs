@@ -1,6 +1,6 @@
-//! Lines to steps.
+//! Reads lines as steps.
 //!
-//! Every line that is wrong is told, each with its number, what is wrong with it and what stands there instead.
+//! Every invalid line is reported with its number, the problem, and what was found instead.
 
 mod claim;
 mod event;
@@ -14,23 +14,24 @@ pub use event::FORMS;
 /// A scenario that can be played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scenario {
-    /// The first comment, when it is the first thing; else empty.
+    /// The comment that begins the file; may be empty.
     pub title: String,
-    /// Why only a real host can play it; else empty.
+    /// Why only a real host can play it; otherwise empty.
     pub real: String,
-    /// What is random on its hosts comes out by this number.
+    /// Seed of all randomness on its hosts.
     pub seed: u64,
+    /// The steps in order.
     pub steps: Vec<Step>,
 }
 
 impl Scenario {
-    /// The host that is there before anything happens. A scenario that begins with hosts of its own has none.
+    /// The host that exists before the first event; `None` if the scenario begins with its own hosts.
     pub fn first_host(&self) -> Option<&'static str> {
         let makes_its_own = matches!(self.steps.first(), Some(Step { what: What::Do(Event::Join { .. }), .. }));
         (!makes_its_own).then_some(FIRST_HOST)
     }
 
-    /// It tells of other hosts than [`FIRST_HOST`].
+    /// Whether it mentions hosts other than [`FIRST_HOST`].
     pub fn has_hosts(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.what, What::Do(Event::Join { .. })))
     }
@@ -39,7 +40,7 @@ impl Scenario {
 /// The host of a scenario that names none.
 pub const FIRST_HOST: &str = "host1";
 
-/// Reads a scenario. Errors: every line that is none.
+/// Reads a scenario. Errors: every line that is not a step.
 pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
     let mut scenario = Scenario { title: String::new(), real: String::new(), seed: 0, steps: Vec::new() };
     let mut faults = Vec::new();
@@ -78,7 +79,7 @@ pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
     if faults.is_empty() { Ok(scenario) } else { Err(faults) }
 }
 
-/// The words of one line, and how many were taken.
+/// The words of one line, and how many were consumed.
 struct Words<'a> {
     words: &'a [Word],
     at: usize,
@@ -91,11 +92,11 @@ enum Line {
         host: Option<String>,
         what: What,
     },
-    /// For the steps from here to the next one.
+    /// Applies to all steps up to the next hint.
     Hint(String),
     /// Only a real host can play the scenario.
     Real(String),
-    /// Of the whole scenario, wherever it stands; the last one counts.
+    /// Applies to the whole scenario; the last one counts.
     Seed(u64),
 }
 
@@ -198,7 +199,7 @@ impl Words<'_> {
         self.next().ok_or_else(|| format!("expected {what}"))
     }
 
-    /// The text behind a word that was looked at.
+    /// The text after a word that was peeked at.
     fn after(&mut self, what: &str) -> Read<String> {
         self.at += 1;
         self.text(what)
@@ -224,7 +225,7 @@ impl Words<'_> {
         Some(word.text.clone())
     }
 
-    /// The next word, unless it is a text.
+    /// The next word, unless it is quoted.
     fn peek(&self) -> Option<&str> {
         self.words.get(self.at).filter(|word| !word.quoted).map(|word| word.text.as_str())
     }

@@ -1,13 +1,13 @@
-//! The frame of a gzip file (RFC 1952), without a time or a name: the same bytes each time.
+//! The frame of a gzip file (RFC 1952), without a time or a name, so the bytes are reproducible.
 
-/// What stands before the compressed data.
+/// The header before the compressed data.
 pub const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// What stands after it.
+/// The trailer after it.
 pub fn tail(crc: Crc, length: u64) -> [u8; 8] {
     let mut tail = [0; 8];
     tail[..4].copy_from_slice(&(!crc.0).to_le_bytes());
-    // Of longer contents only the last 32 bits count.
+    // The format stores the length modulo 2^32.
     tail[4..].copy_from_slice(&(length as u32).to_le_bytes());
     tail
 }
@@ -23,6 +23,7 @@ impl Default for Crc {
 }
 
 impl Crc {
+    /// Adds bytes to the checksum.
     pub fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = TABLE[usize::from(self.0 as u8 ^ byte)] ^ (self.0 >> 8);
@@ -47,7 +48,7 @@ const fn table() -> [u32; 256] {
     table
 }
 
-/// A gzip file that holds the bytes as they are: what a host without a compressor makes.
+/// A gzip file with the bytes stored uncompressed, for a host without a compressor.
 pub fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut crc = Crc::default();
     crc.add(bytes);

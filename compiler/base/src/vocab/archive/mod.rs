@@ -1,4 +1,4 @@
-//! Archives and compressed files that are made of files of the host.
+//! Archives and compressed files made from files of the host.
 
 pub mod gzip;
 pub mod tar;
@@ -10,22 +10,28 @@ use std::fmt::Write;
 
 never! { Watch, Fact }
 
-/// → `Manifest`: the SHA-256 of a text with one line for each of these inputs and what is below it: its path, and the
-/// SHA-256 of its content. What is neither a file, a directory nor a symbolic link is an error.
+/// → `Manifest`: the SHA-256 of a text with one line for each file below each input: its path, and the SHA-256 of its
+/// content. Anything other than a file, a directory or a symbolic link is an error.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// Absolute paths.
     pub inputs: Vec<String>,
 }
 
+/// See the variants.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
+    /// The digest.
     Manifest([u8; 32]),
 }
 
-/// What is made takes its place when it is whole; until then what was there stays.
+/// Replaces the target when the new file is complete; until then the old one stays.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
+    /// Compresses one content with gzip.
     Compress { from: Content, to: String, level: i32 },
+    /// Packs files into a tar archive.
     Pack { inputs: Vec<String>, to: String, format: tar::Format },
 }
 
@@ -35,7 +41,7 @@ pub fn line(path: &str, hash: Option<[u8; 32]>) -> String {
     format!("{path}|{hash}\n")
 }
 
-/// What stands for a symbolic link in a manifest: no content that a file is likely to have.
+/// The entry of a symbolic link in a manifest: the hash of a text that no file is likely to contain.
 pub fn link(target: &str) -> [u8; 32] {
     crate::hash::sha256(format!("\0link\0{target}").as_bytes())
 }

@@ -1,47 +1,55 @@
-//! Headers of tar archives: USTAR, PAX where that is too narrow, and GNU. Source: POSIX.1-2001 `pax`, GNU tar's manual.
+//! Headers of tar archives: USTAR, PAX for values too long for it, and GNU. Source: POSIX.1-2001 `pax`, GNU tar's
+//! manual.
 
 use serde::{Deserialize, Serialize};
 
+/// Bytes of a block; every header and content fills whole blocks.
 pub const BLOCK: usize = 512;
 
-/// Which headers an archive has.
+/// The format of headers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Format {
     /// USTAR, and PAX where a member needs it.
     Auto,
+    /// USTAR only.
     Ustar,
+    /// PAX for every member.
     Pax,
+    /// GNU.
     Gnu,
 }
 
-/// A member, before its content.
+/// The metadata of a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member<'a> {
-    /// That of a directory ends with a slash.
+    /// The path; for a directory it ends with a slash.
     pub name: &'a str,
+    /// The permission bits.
     pub mode: u32,
+    /// The owner.
     pub uid: u32,
+    /// The group.
     pub gid: u32,
-    /// Bytes of its content, which follows; 0 for a directory and a link.
+    /// Bytes of its content; 0 for a directory and a link.
     pub size: u64,
     /// Seconds since 1970.
     pub mtime: i64,
-    /// Where a symbolic link leads.
+    /// Target of a symbolic link; `None` for anything else.
     pub target: Option<&'a str>,
 }
 
 /// The two empty blocks at the end.
 pub const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
 
-/// Empty bytes that fill the last block of a content.
+/// The zeros that fill the last block of a content.
 pub fn padding(size: u64) -> &'static [u8] {
     let rest = (size % BLOCK as u64) as usize;
     if rest == 0 { &[] } else { &END[..BLOCK - rest] }
 }
 
-/// The header of a member: one block, or more where the name or a number is too long for it.
+/// The header of a member: one block, or more if the name or a number is too long for it.
 ///
-/// Errors: the format has no room for this member.
+/// Errors: the format cannot represent this member.
 pub fn header(member: &Member, format: Format) -> Result<Vec<u8>, String> {
     let place = split(member.name);
     let is_narrow = place.is_some()
@@ -66,7 +74,7 @@ fn fits(id: u32) -> bool {
     id < 1 << 21
 }
 
-/// The name in the two fields of USTAR: `(prefix, name)`.
+/// Splits the name over the two USTAR fields: `(prefix, name)`.
 fn split(name: &str) -> Option<(&str, &str)> {
     if name.len() <= NAME {
         return Some(("", name));
@@ -76,9 +84,9 @@ fn split(name: &str) -> Option<(&str, &str)> {
     ways.find(|(prefix, rest)| prefix.len() <= 155 && !rest.is_empty() && rest.len() <= NAME && !prefix.is_empty())
 }
 
-/// The member's own type.
+/// Offset of the type flag.
 const KIND_OF: u8 = 0;
-/// Bytes that a header has room for, of a name and of a link's target.
+/// Bytes available for a name, and for the target of a link.
 const NAME: usize = 100;
 
 fn block(member: &Member, (prefix, name): (&str, &str), kind: u8) -> Vec<u8> {
@@ -109,7 +117,7 @@ fn put(block: &mut [u8], at: usize, room: usize, bytes: &[u8]) {
     block[at..at + length].copy_from_slice(&bytes[..length]);
 }
 
-/// A number with as many digits as there is room for before a zero byte; a larger one is binary, as GNU has it.
+/// A number in octal, ending with a zero byte; a larger one is binary, a GNU extension.
 fn octal(block: &mut [u8], at: usize, room: usize, number: u64) {
     let digits = room - 1;
     if number < 1 << (3 * digits) {
@@ -121,14 +129,14 @@ fn octal(block: &mut [u8], at: usize, room: usize, number: u64) {
     }
 }
 
-/// The sum of all bytes, for which its own field counts as blanks.
+/// The sum of all bytes, with the checksum field counted as spaces.
 fn sum(block: &mut [u8]) {
     block[148..156].fill(b' ');
     let sum: u64 = block.iter().map(|byte| u64::from(*byte)).sum();
     put(block, 148, 8, format!("{sum:06o}\0 ").as_bytes());
 }
 
-/// Records before the header say what it has no room for.
+/// PAX records with the values that do not fit into the header.
 fn pax(member: &Member) -> Vec<u8> {
     let mut records = record("path", member.name);
     if let Some(target) = member.target {
@@ -157,7 +165,7 @@ fn pax(member: &Member) -> Vec<u8> {
     out
 }
 
-/// As much of the start of a name as there is room for.
+/// The longest start of a name that fits.
 fn start_of(name: &str) -> &str {
     let mut end = name.len().min(NAME);
     while !name.is_char_boundary(end) {
@@ -166,7 +174,7 @@ fn start_of(name: &str) -> &str {
     &name[..end]
 }
 
-/// As much of the end of a name as there is room for.
+/// The longest end of a name that fits.
 fn end_of(name: &str) -> &str {
     let mut start = name.len().saturating_sub(NAME);
     while !name.is_char_boundary(start) {
@@ -175,7 +183,7 @@ fn end_of(name: &str) -> &str {
     &name[start..]
 }
 
-/// `LENGTH KEY=VALUE\n`, where the length counts itself.
+/// `LENGTH KEY=VALUE\n`, where the length includes itself.
 fn record(key: &str, value: &str) -> String {
     let rest = key.len() + value.len() + 3;
     let mut length = rest;
@@ -185,7 +193,7 @@ fn record(key: &str, value: &str) -> String {
     format!("{length} {key}={value}\n")
 }
 
-/// A long name or target stands in a member of its own before.
+/// A long name or target, as an extra member before this one.
 fn gnu(member: &Member) -> Vec<u8> {
     let mut out = Vec::new();
     for (text, kind) in [(member.target.unwrap_or_default(), b'K'), (member.name, b'L')] {

@@ -1,61 +1,67 @@
-//! [`Pool`]: which client has which address, in memory.
+//! [`Pool`]: the leases, in memory.
 //!
 //! ```text
 //! offer --(30 s)--> confirm --(lease)--> confirm ... --> release, or it runs out
-//!                                          decline: nobody has it for the time of a lease
+//!                                          decline: unused for one lease time
 //! ```
 
 use super::{Boot, Watch, mask};
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 
-/// For an address that was offered and not asked for. Units: seconds.
+/// How long an offer is reserved. Units: seconds.
 const OFFERED_S: u64 = 30;
-/// For a lease without an end, and for an address that was declined.
+/// How long an endless lease or a declined address is kept. Units: seconds.
 const LONG_S: u64 = 600;
-/// Addresses that are offered or leased at once.
+/// The most addresses that are offered or leased at once.
 const MOST_LEASES: usize = 65_536;
 const MOST_OFFERS: usize = 4096;
 
+/// The leases of one server, by address.
 #[derive(Default, Debug)]
 pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
 
 #[derive(Debug)]
 struct Lease {
-    /// Empty: somebody else uses the address.
+    /// Empty: the address is in use by an unknown machine.
     client: Vec<u8>,
     until_s: u64,
     is_offer: bool,
 }
 
-/// Who asks.
+/// The client of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Client<'a> {
-    /// Tells it from every other.
+    /// Its unique identifier.
     pub id: &'a [u8],
-    /// In lower case with colons.
+    /// Its MAC address, in lower case with colons.
     pub mac: &'a str,
-    /// An address of the network that it is in: that of the relay, or of our interface.
+    /// An address of the client's network: that of the relay, or of our interface.
     pub near: Option<Ipv4Addr>,
 }
 
-/// What a client gets.
+/// The address given to a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grant<'a> {
+    /// The address.
     pub ip: Ipv4Addr,
+    /// Prefix length of its network.
     pub length: u8,
+    /// What to boot.
     pub boot: Option<&'a Boot>,
 }
 
-/// The answer to who asks for an address.
+/// The answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<'a> {
+    /// The client may use this address.
     Granted(Grant<'a>),
+    /// The client may not use the address it asked for.
     Refused,
 }
 
 impl Pool {
-    /// An address for a client: its own, the one that it wants, or the first that is free.
+    /// An address for a client: its current one, the one it asks for, or the first free one.
     pub fn offer<'a>(
         &mut self,
         server: &'a Watch,
@@ -84,8 +90,8 @@ impl Pool {
         of_range(server, client, ip)
     }
 
-    /// A client takes an address, or goes on with it. One that nobody else has is its own, also when it is not known
-    /// any more who had it.
+    /// Confirms or renews an address. A client may also take an address that no other client holds, for example after
+    /// the leases were lost.
     pub fn confirm<'a>(&mut self, server: &'a Watch, client: Client, ip: Ipv4Addr, now_s: u64) -> Verdict<'a> {
         if let Some(grant) = reserved(server, client) {
             return if grant.ip == ip { Verdict::Granted(grant) } else { Verdict::Refused };
@@ -101,12 +107,12 @@ impl Pool {
         Verdict::Granted(grant)
     }
 
-    /// A client gives back what it has, or takes another server's offer.
+    /// Releases a client's address, also when it accepts another server's offer.
     pub fn release(&mut self, client: &[u8]) {
         self.0.retain(|_, lease| lease.client != client);
     }
 
-    /// A client found that somebody else uses the address that it got.
+    /// Takes an address out of use because the client found it in use by another machine.
     pub fn decline(&mut self, server: &Watch, client: &[u8], ip: Ipv4Addr, now_s: u64) {
         if let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.client == client) {
             let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
@@ -120,7 +126,7 @@ fn reserved<'a>(server: &'a Watch, client: Client) -> Option<Grant<'a>> {
     Some(Grant { ip: host.ip, length: host.length, boot: host.boot.as_ref() })
 }
 
-/// The ranges of the network that a client is in; where it is in none of them, all.
+/// The ranges of the client's network; all ranges if there are none for it.
 fn ranges<'a>(server: &'a Watch, client: Client) -> impl Iterator<Item = &'a super::Range> {
     let is_near = move |range: &super::Range| {
         let network = |ip: Ipv4Addr| u32::from(ip) & mask(range.length);
@@ -130,7 +136,7 @@ fn ranges<'a>(server: &'a Watch, client: Client) -> impl Iterator<Item = &'a sup
     server.ranges.iter().filter(move |range| !any_near || is_near(range))
 }
 
-/// What a range may give away.
+/// The addresses that a range may give out.
 fn addresses<'a>(server: &'a Watch, range: &'a super::Range) -> impl Iterator<Item = Ipv4Addr> + 'a {
     let all = (u32::from(range.first)..=u32::from(range.last)).map(Ipv4Addr::from);
     all.filter(|ip| may_give(server, range, *ip))

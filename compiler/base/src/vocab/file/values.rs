@@ -1,10 +1,10 @@
-//! The fields of files that a step changes.
+//! The fields that a file step changes.
 
 use super::{Attributes, Content, FileKind, FileStat, Step};
 use crate::hash::sha256;
 use crate::vocab::values::{FieldChange, Known};
 
-/// More is not hashed for people.
+/// The most bytes hashed for display.
 const LONGEST_HASHED: usize = 8 << 20;
 
 pub(super) fn values(step: &Step, known: &Known) -> Vec<FieldChange> {
@@ -28,7 +28,7 @@ pub(super) fn values(step: &Step, known: &Known) -> Vec<FieldChange> {
         Step::SetMode { path, mode } => vec![between("mode", old_mode(path, known), Some(octal(*mode)))],
         Step::SetOwner { path, uid, gid } => vec![owner(known.stat(path, true).flatten(), *uid, *gid, known)],
         Step::SetLabel { label, .. } => vec![between("label", None, label.as_deref().map(text))],
-        // What it does is in its words.
+        // The summary already says it.
         Step::Edit { .. } => Vec::new(),
     };
     changes.into_iter().flatten().collect()

@@ -1,4 +1,4 @@
-//! Packages of the distribution: what is installed, what could be, and transactions.
+//! Packages of the distribution: installed ones, available ones, and transactions.
 
 pub mod version;
 
@@ -6,104 +6,129 @@ use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
+/// A query to the package system.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
-    /// → `Packages`: each of these names, in this order. With `offers` also what could be installed, which takes
-    /// longer.
+    /// → `Packages`: each of these names, in this order. With `offers` also the available versions, which takes longer.
     Packages { names: Vec<String>, offers: bool },
-    /// → `Preview`: what a transaction would come to. Who may not take the step may not see it either.
+    /// → `Preview`: the effects of a transaction. Needs the same permissions as the step.
     Preview(Transaction),
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// `lists_age_s`: seconds since the lists of what could be installed were fetched; `None`: never.
+    /// State of the packages.
     Packages {
+        /// In the order of the query.
         packages: Vec<Package>,
+        /// Age of the package lists in seconds; `None`: they were never fetched.
         lists_age_s: Option<u64>,
     },
+    /// The effects of the transaction.
     Preview(Preview),
 }
 
-/// What there is under a name, as the package system knows it.
+/// A package as the package system knows it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Package {
+    /// Its name.
     pub name: String,
+    /// The installed version, if any.
     pub installed: Option<Installed>,
-    /// The version that the package system would install by itself.
+    /// The version that the package system would install by default.
     pub candidate: Option<String>,
-    /// Versions that could be installed, highest first.
+    /// Available versions, highest first.
     pub offers: Vec<Offer>,
 }
 
+/// An installed package.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Installed {
+    /// The version.
     pub version: String,
-    /// The word for a state in which it does not work, such as `half-configured`; empty for an installed package.
+    /// The state that keeps it from working, such as `half-configured`; empty if it works.
     pub broken: String,
-    /// The administrator holds it at its version.
+    /// Whether the administrator holds it at its version.
     pub is_held: bool,
 }
 
 impl Installed {
+    /// Whether it is completely installed.
     pub fn is_whole(&self) -> bool {
         self.broken.is_empty()
     }
 }
 
+/// An available version.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Offer {
+    /// The version.
     pub version: String,
+    /// Whether it is free software.
     pub is_free: bool,
+    /// Whether the distribution supports it.
     pub is_supported: bool,
 }
 
-/// All that is installed, or all that is removed, in one go.
+/// Installs or removes several packages at once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Transaction {
+    /// The changes.
     pub changes: Vec<PackageChange>,
+    /// Whether downgrades are allowed.
     pub allow_downgrade: bool,
+    /// Whether unsigned packages are allowed.
     pub allow_untrusted: bool,
-    /// What it changes beside that, once it is known; for people and the policy.
+    /// Its side effects, once they are known; for display and the policy.
     pub also: Preview,
 }
 
-/// What becomes of one package.
+/// The change of one package.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PackageChange {
+    /// Its name.
     pub name: String,
+    /// The installed version that was seen.
     pub now: Option<Installed>,
-    /// The version that is installed; `None` removes it.
+    /// The version to install; `None` removes it.
     pub to: Option<String>,
-    /// Not the version that the package system would take by itself.
+    /// Whether the version differs from the default one.
     pub is_pinned: bool,
 }
 
-/// What a transaction changes beside what was asked for, sorted by name.
+/// The side effects of a transaction, sorted by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Preview {
-    /// Name and version.
+    /// Name and version of each package that is also installed.
     pub installs: Vec<(String, String)>,
+    /// Packages that are also removed.
     pub removes: Vec<String>,
 }
 
+/// A change by the package system.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
-    /// Fetches the lists of what could be installed. Unless it `must` succeed a failure is only told.
+    /// Fetches the package lists.
     Refresh {
+        /// Whether a failure is an error; otherwise it is only logged.
         must: bool,
     },
+    /// Installs and removes packages.
     Transaction(Transaction),
 }
 
-/// What is installed, and what could be.
+/// Changes of installed and available packages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch;
 
+/// A property of packages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
-    /// `List` of `Bytes`: the paths that an installed package brought, sorted, directories with a slash at the end;
-    /// empty when it is not installed. Again on change.
+    /// `List` of `Bytes`: the paths of an installed package, sorted, directories with a trailing slash; empty if it is
+    /// not installed. Reported again on change.
     Files { name: String },
 }
 
@@ -111,21 +136,21 @@ pub enum Fact {
 pub const NO_SYSTEM: &str = "cannot find a supported package manager: dpkg and apt (/var/lib/dpkg/status does not \
      exist) or PackageKit (the package `packagekit` is not installed)";
 
-/// The letters of a package's name, with or without its architecture. What begins with a dash would be an option.
+/// Whether this is a valid package name, with or without an architecture. A leading dash would make it an option.
 pub fn is_name(name: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '_' | ':');
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(word)
 }
 
-/// The letters of a package's version.
+/// Whether this is a valid package version.
 pub fn is_version(version: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.' | '~' | ':' | '_');
     version.starts_with(|c: char| c.is_ascii_alphanumeric()) && version.chars().all(word)
 }
 
-/// The paths of a package in the order of [`Fact::Files`]: one that others lie below is a directory.
+/// Sorts the paths of a package as in [`Fact::Files`]; a path that contains others is a directory.
 pub fn files<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
-    // `/a/b` comes before `/a-b` when each ends with a slash, so that what lies below a path follows it.
+    // With trailing slashes `/a/b` sorts before `/a-b`, so that a directory is followed by its entries.
     let mut all: Vec<String> = paths.map(|path| format!("{}/", path.trim_end_matches('/'))).collect();
     all.sort();
     all.dedup();
@@ -139,7 +164,7 @@ pub fn files<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 impl Transaction {
-    /// Every package that it names or takes away.
+    /// Every package that it installs or removes.
     fn names(&self) -> impl Iterator<Item = &str> {
         let named = self.changes.iter().map(|change| change.name.as_str());
         named.chain(self.also.removes.iter().map(String::as_str))
@@ -165,7 +190,7 @@ impl Look for Probe {
     }
 }
 
-/// So many packages are named, of others only the number is told.
+/// The most packages listed by name; of others only the number is shown.
 const MOST_NAMED: usize = 20;
 
 fn list<T>(f: &mut dyn Write, items: &[T], word: impl Fn(&T) -> String) -> std::fmt::Result {

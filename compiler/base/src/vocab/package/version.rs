@@ -1,9 +1,9 @@
-//! The order of versions as dpkg has it: epoch, upstream version, revision; `~` comes before everything, even the end.
-//! Source: deb-version(7).
+//! The version order of dpkg: epoch, upstream version, revision; `~` comes before everything, even the end. Source:
+//! deb-version(7).
 
 use std::cmp::Ordering;
 
-/// Tells which of two versions is the later one.
+/// Compares two versions.
 pub fn compare(one: &str, other: &str) -> Ordering {
     let ((epoch, one, revision), (other_epoch, other, other_revision)) = (parts(one), parts(other));
     epoch.cmp(&other_epoch).then_with(|| part(one, other)).then_with(|| part(revision, other_revision))
@@ -19,7 +19,7 @@ fn parts(version: &str) -> (u64, &str, &str) {
     (epoch, upstream, revision)
 }
 
-/// Runs of other characters and runs of digits take turns.
+/// Alternates between non-digit and digit runs.
 fn part(mut one: &str, mut other: &str) -> Ordering {
     while !one.is_empty() || !other.is_empty() {
         let (word, rest) = split(one, |c| !c.is_ascii_digit());
@@ -40,7 +40,7 @@ fn split(text: &str, of: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !of(c)).unwrap_or(text.len()))
 }
 
-/// A tilde before the end, the end before letters, letters before all else.
+/// A tilde sorts before the end, the end before letters, letters before everything else.
 fn text(one: &str, other: &str) -> Ordering {
     let weight = |byte: Option<u8>| match byte {
         Some(b'~') => -1,
@@ -54,7 +54,7 @@ fn text(one: &str, other: &str) -> Ordering {
     orders.into_iter().find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
 }
 
-/// As numbers of any length.
+/// Compares numbers of any length.
 fn digits(one: &str, other: &str) -> Ordering {
     let (one, other) = (one.trim_start_matches('0'), other.trim_start_matches('0'));
     one.len().cmp(&other.len()).then_with(|| one.cmp(other))
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn versions_have_the_order_of_dpkg() {
-        // What `dpkg --compare-versions` says.
+        // Ordered as by `dpkg --compare-versions`.
         let rising = [
             "0~",
             "0",

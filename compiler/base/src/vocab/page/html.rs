@@ -1,13 +1,14 @@
-//! A page as HTML: a form for each control, which works without the script.
+//! Renders a page as HTML, with a form for each control that works without the script.
 
 use super::{About, Control, Form, Page, Values};
 
-/// What a browser lets the page do. Styles, images and links of `head` are as it says; scripts are files of this server.
+/// The page's content security policy. Styles, images and links in `head` are free; scripts must be files of this
+/// server.
 pub const CONTENT_SECURITY: &str = "default-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; \
                                     object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 impl Page {
-    /// The page, with the values that its controls hold.
+    /// Renders the page with the current values.
     pub fn html(&self, values: &Values, about: &About) -> String {
         let title = if self.title.is_empty() { about.program } else { &self.title };
         let mut page = String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
@@ -51,7 +52,7 @@ fn show(page: &mut String, control: &Control, value: &str) {
     page.push_str("</output>\n<button>Save</button>\n</form>\n");
 }
 
-/// Adds a text in which nothing is markup.
+/// Appends text with markup escaped.
 fn text(page: &mut String, text: &str) {
     for c in text.chars() {
         match c {

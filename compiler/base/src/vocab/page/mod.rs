@@ -1,14 +1,14 @@
-//! [`Page`]: a form of controls that a web server shows, and [`Values`]: what its controls hold. Resource spec, 3.5.
+//! [`Page`]: a form of controls shown by a web server, and [`Values`]: the values of its controls. Resource spec, 3.5.
 //!
-//! Both bodies answer by [`Page::part`], [`Page::html`] and [`Page::save`]; how bytes reach a reader is their own concern.
-//! Below the path of the page:
+//! Both bodies answer by [`Page::part`], [`Page::html`] and [`Page::save`]; transport is up to them. Below the path of
+//! the page:
 //!
 //! ```text
 //! index.html  ui.js  ui.css   the page, which works without the script
 //! list/  list/ID              the controls, and the value of one, as JSON
 //! events                      each change of a value, as an event stream
 //! save/                       takes a form of `id` and `value`
-//! ping                        says that the page is there
+//! ping                        answers if the page exists
 //! ```
 
 mod html;
@@ -22,69 +22,90 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Bytes of a value.
+/// The most bytes of a value.
 const LARGEST_VALUE: usize = 64 << 10;
 
+/// The script, served as `ui.js`.
 pub const SCRIPT: &str = include_str!("ui.js");
+/// The style sheet, served as `ui.css`.
 pub const STYLE: &str = include_str!("ui.css");
 
-/// A page as a program describes it.
+/// A page as the program declares it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Page {
+    /// The title.
     pub title: String,
-    /// Markup that is sent as it is.
+    /// Raw HTML for the `head` element.
     pub head: String,
-    /// In the order in which they are shown; each has an id of its own.
+    /// Controls in order; ids are unique.
     pub controls: Vec<Control>,
 }
 
+/// One control.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Control {
+    /// Its id, unique on the page.
     pub id: String,
+    /// Its type and constraints.
     pub form: Form,
+    /// The `sort` field of the control.
     pub sort: String,
-    /// What it holds before anything else was shown or saved.
+    /// Its initial value.
     pub value: Vec<u8>,
-    /// Where it is stored besides, with its key there. When the page is opened it shows what is there.
+    /// The store and key that also hold its value. Opening the page loads the value from there.
     pub store: Option<(KeyStore, String)>,
 }
 
-/// What a control takes.
+/// The values that a control accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Form {
+    /// Any text.
     Text,
-    /// A whole number from `min` to `max`, in steps from `min`.
+    /// An integer from `min` to `max`, in steps from `min`.
     Range {
+        /// The smallest value.
         min: i64,
+        /// The largest value.
         max: i64,
+        /// The distance between values.
         step: i64,
     },
 }
 
-/// Who shows a page.
+/// Information about the server that shows a page.
 pub struct About<'a> {
+    /// Name of the program.
     pub program: &'a str,
+    /// Its version.
     pub version: &'a str,
+    /// The host name.
     pub hostname: &'a str,
 }
 
-/// What a request below the path of a page is for.
+/// The target of a request below a page's path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// To `index.html`.
+    /// A redirect to `index.html`.
     Redirect,
+    /// The page itself.
     Index,
+    /// The script.
     Script,
+    /// The style sheet.
     Style,
+    /// All controls as JSON.
     List,
     /// The value of the control with this id.
     Value(String),
+    /// The event stream.
     Events,
+    /// The form target.
     Save,
+    /// The liveness check.
     Ping,
 }
 
-/// What the controls of a page hold that was shown or saved, by id.
+/// The values of a page's controls that were shown or saved, by id.
 #[derive(Clone, Default, Debug)]
 pub struct Values(BTreeMap<String, Held>);
 
@@ -94,19 +115,21 @@ struct Held {
     is_saved: bool,
 }
 
-/// The value of a control, as a check sees it.
+/// The value of a control, as seen by a check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shown {
     /// The path of the page.
     pub page: String,
+    /// Id of the control.
     pub id: String,
+    /// The value.
     pub value: Vec<u8>,
-    /// A reader saved it, and no check has shown another one since.
+    /// A user saved it, and no step has shown another value since.
     pub is_saved: bool,
 }
 
 impl Page {
-    /// What `rest`, the path behind the page's own, is for. `None`: nothing is there.
+    /// The target of `rest`, the part after the page's own path; `None`: not found.
     pub fn part(&self, rest: &str) -> Option<Part> {
         Some(match rest {
             "" => Part::Redirect,
@@ -121,18 +144,19 @@ impl Page {
         })
     }
 
-    /// Tells it from every other page: a reader who has another one loads it anew.
+    /// An identifier of the page's content: a browser with another one reloads the page.
     pub fn edition(&self) -> String {
         let mut hasher = DefaultHasher::new();
         self.hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
 
+    /// The control with this id.
     pub fn control(&self, id: &str) -> Option<&Control> {
         self.controls.iter().find(|control| control.id == id)
     }
 
-    /// Keeps what a form says, and gives its control. Errors: why it is refused, and nothing is kept.
+    /// Stores a submitted form and returns its control. Errors: why it is refused; nothing is stored.
     pub fn save(&self, values: &mut Values, form: &[(Vec<u8>, Vec<u8>)]) -> Result<&Control, String> {
         let all = |key: &'static str| {
             form.iter().filter(move |(of, _)| of == key.as_bytes()).map(|(_, value)| value.as_slice())
@@ -164,6 +188,7 @@ impl Page {
 }
 
 impl Form {
+    /// The name of the form: `text` or `range`.
     pub fn name(&self) -> &'static str {
         match self {
             Form::Text => "text",
@@ -171,7 +196,7 @@ impl Form {
         }
     }
 
-    /// Errors: why a control of this form does not take a value.
+    /// Errors: why a control of this form does not accept a value.
     pub fn takes(&self, value: &[u8]) -> Result<(), String> {
         if value.len() > LARGEST_VALUE {
             return Err(format!("the value is longer than {LARGEST_VALUE} bytes"));
@@ -190,11 +215,12 @@ impl Form {
 }
 
 impl Values {
+    /// The current value of a control.
     pub fn of<'a>(&'a self, control: &'a Control) -> &'a [u8] {
         self.0.get(&control.id).map_or(&control.value, |held| &held.value)
     }
 
-    /// Shows a value that comes from elsewhere; `None`: what the program gives.
+    /// Shows a value from elsewhere; `None` resets it to the program's.
     pub fn show(&mut self, id: &str, value: Option<&[u8]>) {
         match value {
             Some(value) => drop(self.0.insert(id.to_owned(), Held { value: value.to_vec(), is_saved: false })),
@@ -202,12 +228,12 @@ impl Values {
         }
     }
 
-    /// Another program's page takes the place of one: what it shows as before keeps its value.
+    /// Carries values over to a new version of the page: unchanged controls keep theirs.
     pub fn follow(&mut self, old: &Page, new: &Page) {
         self.0.retain(|id, _| old.control(id).is_some_and(|control| new.controls.contains(control)));
     }
 
-    /// What a check sees of them.
+    /// The values, as seen by a check.
     pub fn shown(&self, path: &str) -> impl Iterator<Item = Shown> {
         let shown = move |(id, held): (&String, &Held)| Shown {
             page: path.to_owned(),
@@ -219,16 +245,18 @@ impl Values {
     }
 }
 
-/// Those of a server's pages, by path.
+/// The values of all pages of a server, by path.
 #[derive(Clone, Default, Debug)]
 pub struct Pages(BTreeMap<String, Values>);
 
 impl Pages {
+    /// The values of the page at this path.
     pub fn of(&mut self, path: &str) -> &mut Values {
         self.0.entry(path.to_owned()).or_default()
     }
 
-    /// Other routes take the place of a server's: see [`Values::follow`]. What is new shows what its store holds.
+    /// Carries values over to new routes of a server: see [`Values::follow`]. New controls load their value from their
+    /// store.
     pub fn follow(&mut self, old: &[Route], new: &[Route], keys: &dyn Keys) {
         self.keep(old, new);
         for route in new {
@@ -251,13 +279,13 @@ impl Pages {
         });
     }
 
-    /// What a check sees of them.
+    /// The values, as seen by a check.
     pub fn shown(&self) -> Vec<Shown> {
         self.0.iter().flat_map(|(path, values)| values.shown(path)).collect()
     }
 }
 
-/// The page among routes that has a path.
+/// The page at a path, among routes.
 pub fn page<'a>(routes: &'a [Route], path: &str) -> Option<&'a Page> {
     routes.iter().find_map(|route| match &route.what {
         RouteKind::Page(page) if route.path == path => Some(page),
@@ -265,8 +293,8 @@ pub fn page<'a>(routes: &'a [Route], path: &str) -> Option<&'a Page> {
     })
 }
 
-/// May a form come from where a browser says it does? `origin` and `host` are the headers of these names. What is
-/// no browser says nothing.
+/// Whether a form comes from the page itself. `origin` and `host` are the headers of these names; clients other than
+/// browsers send no origin.
 pub fn is_own_form(origin: Option<&str>, host: Option<&str>) -> bool {
     let Some(origin) = origin else { return true };
     let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
@@ -278,17 +306,17 @@ pub fn value_json(value: &[u8]) -> String {
     format!("{{\"value\":{}}}\n", quoted(&String::from_utf8_lossy(value)))
 }
 
-/// Why a form was refused, as JSON.
+/// The reason for refusing a form, as JSON.
 pub fn error_json(why: &str) -> String {
     format!("{{\"error\":{}}}\n", quoted(why))
 }
 
-/// The page itself as the first event of a stream.
+/// The first event of a stream, with the page's edition.
 pub fn beginning(page: &Page) -> String {
     format!("event: page\ndata: {}\n\n", page.edition())
 }
 
-/// The value of a control as one event of a stream.
+/// The value of a control, as an event of a stream.
 pub fn event(id: &str, value: &[u8]) -> String {
     format!("data: {{\"id\":{},\"value\":{}}}\n\n", quoted(id), quoted(&String::from_utf8_lossy(value)))
 }

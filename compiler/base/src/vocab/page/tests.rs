@@ -1,4 +1,4 @@
-//! What a page shows and takes.
+//! Tests of rendering and saving.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn a_form_is_kept_or_refused_whole() {
     let saved = save("id=volume&value=7").unwrap();
     let expect = Shown { page: "/".into(), id: "volume".into(), value: b"7".to_vec(), is_saved: true };
     assert_eq!(saved, [expect]);
-    // Nothing is new.
+    // Nothing changed.
     assert_eq!(save("id=volume&value=2").unwrap(), []);
     for (form, why) in [
         ("value=1", "the form has no `id`"),

@@ -1,5 +1,5 @@
-//! Who is elected, as a function of the votes and of who was before: every host comes to the same result, and whoever
-//! changes a vote writes it. World spec, 16.
+//! The election, as a pure function of the votes and the previous result: every host computes the same result, and the
+//! host that changes a vote writes it. World spec, 16.
 
 use super::{Datum, KeyStore, Keys, Lease, Options, Strategy};
 use std::fmt::Write;
@@ -9,6 +9,7 @@ use std::fmt::Write;
 pub struct Vote {
     /// Its place in the order of arrival.
     pub arrived: u64,
+    /// Its options.
     pub options: Options,
 }
 
@@ -16,7 +17,7 @@ const POOLS: &str = "pool/";
 const CHOSEN: &str = "chosen";
 const VOTES: &str = "vote/";
 
-/// What is below a pool's part of the store, with a slash at the end.
+/// The key prefix of a pool in the store, with a trailing slash.
 pub fn place(namespace: &str) -> String {
     let mut place = String::from(POOLS);
     for letter in namespace.chars() {
@@ -40,11 +41,11 @@ fn unescaped(name: &str) -> Option<String> {
     (!name.contains('/')).then_some(text)
 }
 
-/// What the shared store holds of a pool after a host has voted, or withdrawn its vote: each key with its value.
+/// The pool's keys and values in the shared store after a host has voted or withdrawn its vote.
 pub fn cast(keys: &dyn Keys, namespace: &str, host: &str, options: Option<&Options>) -> [(String, Option<Datum>); 2] {
     let place = place(namespace);
     let mut votes = votes_of(keys, namespace);
-    // Who votes otherwise keeps its place.
+    // Changing a vote keeps its place in the order.
     let before = votes.iter().position(|(voter, _)| voter == host).map(|at| votes.remove(at).1.arrived);
     let last = votes.iter().map(|(_, vote)| vote.arrived).max().unwrap_or(0);
     let vote = options.map(|options| Vote { arrived: before.unwrap_or(last + 1), options: options.clone() });
@@ -55,14 +56,14 @@ pub fn cast(keys: &dyn Keys, namespace: &str, host: &str, options: Option<&Optio
     [(format!("{place}{VOTES}{host}"), text), (format!("{place}{CHOSEN}"), chosen)]
 }
 
-/// The votes of a pool by host. One that cannot be read counts with the usual options.
+/// The votes of a pool by host. An unreadable vote counts with the default options.
 pub fn votes_of(keys: &dyn Keys, namespace: &str) -> Vec<(String, Vote)> {
     let place = format!("{}{VOTES}", place(namespace));
     let votes = keys.below(KeyStore::World, &place).into_iter();
     votes.map(|(key, value)| (key[place.len()..].to_owned(), Vote::decode(&text(&value)))).collect()
 }
 
-/// The pools in which a host has voted, each with the lease of its vote.
+/// The pools in which a host has voted, with the lease of each vote.
 pub fn votes_by(keys: &dyn Keys, host: &str) -> Vec<(String, Lease)> {
     let end = format!("/{VOTES}{host}");
     let votes = keys.below(KeyStore::World, POOLS).into_iter();
@@ -70,7 +71,7 @@ pub fn votes_by(keys: &dyn Keys, host: &str) -> Vec<(String, Lease)> {
     votes.filter_map(|(key, value)| Some((pool(&key)?, Vote::decode(&text(&value)).options.lease))).collect()
 }
 
-/// Those elected last, in the order of the result.
+/// The last result, in order.
 pub(super) fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     match keys.get(KeyStore::World, &format!("{}{CHOSEN}", place(namespace))) {
         Some(Datum::List(hosts)) => hosts.iter().map(text).collect(),
@@ -78,13 +79,13 @@ pub(super) fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     }
 }
 
-/// The options are those of the vote that came first.
+/// The options of the earliest vote apply.
 fn elect(votes: &mut [(String, Vote)], before: Vec<String>) -> Vec<String> {
     votes.sort_by(|(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
     let Some((_, Vote { options, .. })) = votes.first() else { return Vec::new() };
     let mut hosts: Vec<String> = votes.iter().map(|(host, _)| host.clone()).collect();
     match options.strategy {
-        // The sort is stable: newcomers stay in their order.
+        // The sort is stable, so newcomers keep their order.
         Strategy::RoundRobin => {
             hosts.sort_by_key(|host| before.iter().position(|chosen| chosen == host).unwrap_or(usize::MAX));
         }
@@ -144,7 +145,7 @@ mod tests {
 
     #[track_caller]
     fn check(first: Strategy, max: u64, before: &[&str], expect: &[&str]) {
-        // In the order of arrival c, a, b; only the first vote's options count.
+        // Order of arrival: c, a, b; only the first vote's options count.
         let mut votes: Vec<(String, Vote)> = [("a", 2), ("b", 3), ("c", 1)]
             .map(|(host, arrived)| {
                 let options = if host == "c" { options(first, max) } else { options(Strategy::Idle, 9) };

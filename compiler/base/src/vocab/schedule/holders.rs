@@ -1,4 +1,4 @@
-//! [`Holders`]: which votes a run holds, and what becomes of those that it lets go. The same on both bodies.
+//! [`Holders`]: which votes a run holds, and the fate of those it lets go. The same on both bodies.
 
 use super::Lease;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,46 +12,47 @@ pub struct Holders {
 #[derive(Default, Debug)]
 struct Pool {
     watches: BTreeSet<u64>,
-    /// Of the vote that this run has cast.
+    /// The lease of this run's vote.
     lease: Option<Lease>,
-    /// Nobody has let it go.
+    /// Whether the vote is still held by a watch.
     is_held: bool,
-    /// Counts what happened to the vote: an end that was set before is none any more.
+    /// Counts changes of the vote, which invalidate an earlier timer.
     turn: u64,
 }
 
-/// When a vote that nobody holds is to be withdrawn.
+/// When to withdraw a vote that is no longer held.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct End {
+    /// The pool.
     pub namespace: String,
-    /// Units: seconds, from now on.
+    /// Seconds from now.
     pub after_s: u64,
     turn: u64,
 }
 
-/// A vote that is let go stays so long: a program that goes on voting in another way has it again by then, and nobody
-/// else was elected in between.
+/// How long a released vote stays. A program that votes again in another way within this time keeps its place, with no
+/// election in between.
 const GRACE_S: u64 = 1;
 
 impl Holders {
-    /// A watch that holds whatever this run votes in a pool.
+    /// Registers a watch that holds this run's vote in a pool.
     pub fn watch(&mut self, ticket: u64, namespace: &str) {
         self.pools.entry(namespace.to_owned()).or_default().watches.insert(ticket);
     }
 
-    /// This run has voted, or withdrawn the vote.
+    /// Records that this run has voted, or withdrawn its vote.
     pub fn cast(&mut self, namespace: &str, lease: Option<Lease>) {
         let pool = self.pools.entry(namespace.to_owned()).or_default();
         (pool.lease, pool.is_held) = (lease, lease.is_some());
         pool.turn += 1;
     }
 
-    /// This run holds the vote. One without an end needs nobody.
+    /// Whether this run holds the vote. Endless votes need no holder.
     pub fn holds(&self, namespace: &str, lease: Lease) -> bool {
         lease == Lease::Endless || self.pools.get(namespace).is_some_and(|pool| pool.is_held)
     }
 
-    /// A watch has ended: the votes that it was the last to hold.
+    /// Ends a watch; returns the votes that are no longer held.
     pub fn leave(&mut self, ticket: u64) -> Vec<End> {
         let mut ends = Vec::new();
         for (namespace, pool) in &mut self.pools {
@@ -70,19 +71,19 @@ impl Holders {
         ends
     }
 
-    /// A vote of an earlier run, which went without a word.
+    /// A vote left over from an earlier run that crashed.
     pub fn found(&mut self, namespace: &str, lease: Lease) -> Option<End> {
         let after_s = lease.seconds()?;
         let turn = self.pools.entry(namespace.to_owned()).or_default().turn;
         Some(End { namespace: namespace.to_owned(), after_s, turn })
     }
 
-    /// The time of an end has come. It counts unless something happened to the vote since it was set.
+    /// Whether a timer still applies: not if the vote has changed since.
     pub fn is_over(&self, end: &End) -> bool {
         self.pools.get(&end.namespace).is_some_and(|pool| pool.turn == end.turn)
     }
 
-    /// The run ends: the pools whose votes end with it, also those that were just let go.
+    /// Ends the run; returns the pools whose votes end with it, including those just released.
     pub fn stop(&mut self) -> Vec<String> {
         let pools = std::mem::take(&mut self.pools).into_iter();
         pools.filter(|(_, pool)| pool.lease == Some(Lease::Held)).map(|(namespace, _)| namespace).collect()

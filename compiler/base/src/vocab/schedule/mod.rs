@@ -1,4 +1,4 @@
-//! Pools of hosts, in the store that the hosts share: each votes for itself, and a few are elected. World spec, 13 and 16.
+//! Pools of hosts, in the shared store: each host votes for itself, and some are elected. World spec, 13 and 16.
 
 mod election;
 mod holders;
@@ -11,40 +11,46 @@ use super::{Change, Changes, Datum, Learn, Listen, Look};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
-/// How a host wants its pool to be: the options of its vote.
+/// The options of a host's vote.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Options {
+    /// How to elect.
     pub strategy: Strategy,
-    /// How many are elected.
+    /// The number of hosts to elect.
     pub max: u64,
+    /// How long the vote lasts.
     pub lease: Lease,
 }
 
+/// A method of election.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Strategy {
-    /// Who is elected stays so; others come in the order of their arrival.
+    /// Elected hosts stay; others follow in order of arrival.
     RoundRobin,
-    /// The first by name.
+    /// The first hosts by name.
     Alphabetical,
-    /// Nobody is elected.
+    /// No host.
     Idle,
 }
 
-/// How long a vote outlives whoever holds it.
+/// How long a vote outlives its holder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Lease {
-    /// Not at all; so long, where the holder went without a word: [`Lease::USUAL_S`].
+    /// Not at all after a clean exit; [`Lease::USUAL_S`] after a crash.
     Held,
-    /// Units: seconds.
+    /// This many seconds.
     For(u64),
+    /// For ever.
     Endless,
 }
 
 impl Lease {
+    /// The lease after a crash in seconds.
     pub const USUAL_S: u64 = 10;
+    /// The shortest lease in seconds.
     pub const LEAST_S: u64 = 2;
 
-    /// How long a vote outlives a holder that went without a word; an endless one stays.
+    /// How long a vote outlives a crashed holder; `None`: for ever.
     pub fn seconds(self) -> Option<u64> {
         match self {
             Lease::Held => Some(Lease::USUAL_S),
@@ -57,45 +63,51 @@ impl Lease {
 /// → `Vote`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The pool.
     pub namespace: String,
 }
 
+/// The answer to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// This host's, and whether this run holds it; `None`: it has none in the pool.
+    /// This host's vote, and whether this run holds it; `None`: it has not voted in the pool.
     Vote(Option<(Options, bool)>),
 }
 
 /// Votes, or withdraws the vote.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The pool.
     pub namespace: String,
+    /// The new vote; `None` withdraws it.
     pub vote: Option<Options>,
-    /// What it was, and whether this run held it.
+    /// The previous vote, and whether this run held it.
     pub now: Option<(Options, bool)>,
 }
 
-/// The votes and the result of a pool. Whoever has voted holds the vote as long as this watch lives.
+/// The votes and the result of a pool. This watch also holds the host's vote while it lives.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
+    /// The pool.
     pub namespace: String,
 }
 
-/// `List` of `Bytes`: the hosts elected in a pool, by name; empty before a first result. Again on change.
+/// `List` of `Bytes`: the hosts elected in a pool, sorted; empty before the first result. Reported again on change.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Fact {
+    /// The pool.
     pub namespace: String,
 }
 
 impl Watch {
-    /// The keys that it is about.
+    /// The keys it depends on.
     pub fn keys(&self) -> store::Watch {
         store::Watch { store: KeyStore::World, key: place(&self.namespace) }
     }
 }
 
 impl Fact {
-    /// The fact as the keys are now.
+    /// The fact from the current keys.
     pub fn read(&self, keys: &dyn Keys) -> Datum {
         let mut chosen = election::chosen(keys, &self.namespace);
         chosen.sort();

@@ -1,141 +1,187 @@
-//! [`Domain`]: a virtual machine, as it runs and as it is stored.
+//! [`Domain`]: a virtual machine, its running and its stored configuration.
 
 use super::{Part, startup};
 use crate::vocab::Power;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
+/// A virtual machine.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Domain {
+    /// Its state.
     pub stand: Stand,
-    /// It starts with its host.
+    /// Whether it starts with its host.
     pub autostart: bool,
-    /// As it runs; `None`: it is off.
+    /// The running configuration; `None`: it is off.
     pub live: Option<Setup>,
-    /// As it is started next; `None`: it is transient.
+    /// The stored configuration; `None`: it is transient.
     pub stored: Option<Setup>,
-    /// CPUs that are online in the guest, where its agent tells.
+    /// CPUs online in the guest, if the guest agent reports them.
     pub guest_cpus: Option<u64>,
 }
 
+/// The state of a virtual machine.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Stand {
+    /// Running.
     Running,
+    /// Paused.
     Paused,
     /// The guest has suspended itself.
     Asleep,
+    /// Off.
     Off,
-    /// It can neither be started nor stopped, in libvirt's word.
+    /// It can be neither started nor stopped; in libvirt's word.
     Stuck(String),
 }
 
+/// A configuration.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Setup {
+    /// Number of CPUs.
     pub cpus: u64,
+    /// The most CPUs without a restart.
     pub max_cpus: u64,
-    /// What the guest may use, and what it may be given without a restart. Units: KiB.
+    /// Memory of the guest. Units: KiB.
     pub memory_kib: u64,
+    /// The most memory without a restart. Units: KiB.
     pub max_memory_kib: u64,
+    /// Its devices.
     pub layout: Layout,
 }
 
-/// What a machine is made of. `None`: of no matter.
+/// The devices of a machine. `None`: any.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Layout {
-    /// The first program of a container.
+    /// The init program of a container.
     pub init: Option<String>,
-    /// Devices: `hd`, `network`.
+    /// Boot order: `hd`, `network`.
     pub boot: Option<Vec<String>>,
+    /// Disks in order.
     pub disks: Option<Vec<Volume>>,
+    /// CD-ROM drives in order.
     pub cdroms: Option<Vec<Volume>>,
+    /// Network interfaces in order.
     pub networks: Option<Vec<Interface>>,
+    /// Shared folders in order.
     pub filesystems: Option<Vec<Shared>>,
 }
 
+/// A disk or CD-ROM image.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Volume {
+    /// Path of the image.
     pub source: String,
-    /// `qcow2`; empty is of no matter.
+    /// Image format, such as `qcow2`; empty: any.
     pub format: String,
 }
 
+/// A network interface.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Interface {
+    /// The virtual network.
     pub network: String,
-    /// Empty is of no matter.
+    /// MAC address; empty: any.
     pub mac: String,
 }
 
-/// A folder that the machine sees.
+/// A folder shared with the machine.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Shared {
-    /// `mapped`; empty is `passthrough`.
+    /// Access mode, such as `mapped`; empty: `passthrough`.
     pub access: String,
+    /// Folder on the host.
     pub source: String,
+    /// Mount tag in the guest.
     pub target: String,
+    /// Whether the guest can only read it.
     pub is_read_only: bool,
 }
 
-/// What a new machine is.
+/// The properties of a new machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Spec {
+    /// Number of CPUs.
     pub cpus: u64,
+    /// The most CPUs.
     pub max_cpus: u64,
-    /// CPUs can be added while it runs.
+    /// Whether CPUs can be added while it runs.
     pub hot: bool,
+    /// Memory. Units: KiB.
     pub memory_kib: u64,
+    /// Its devices.
     pub layout: Layout,
 }
 
+/// A change of a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Move {
-    /// Makes one that is off.
+    /// Define one that is off.
     Define(Box<Spec>),
-    /// Makes one that is gone when it is stopped.
+    /// Create a transient one, which is gone when it stops.
     Create {
+        /// Its properties.
         spec: Box<Spec>,
+        /// Whether to leave it paused.
         paused: bool,
     },
-    /// Stores what runs.
+    /// Store the running configuration.
     Persist,
-    /// Forgets what is stored; what runs stays.
+    /// Delete the stored configuration; a running machine continues.
     Undefine,
+    /// Start it with its host, or not.
     Autostart(bool),
-    /// Changes these parts of what is stored, and nothing else of it.
+    /// Change these devices of the stored configuration, and nothing else.
     Arrange {
+        /// The wanted devices.
         layout: Box<Layout>,
-        /// In words.
+        /// The differences in words.
         differences: Vec<String>,
     },
+    /// Change the number of CPUs.
     Cpus {
+        /// Which configuration.
         part: Part,
+        /// The current number.
         now: u64,
+        /// The new number.
         to: u64,
     },
-    /// Of what is stored.
+    /// Change the maximum of CPUs in the stored configuration.
     MaxCpus {
+        /// The current number.
         now: u64,
+        /// The new number.
         to: u64,
     },
-    /// Brings CPUs online in the guest, by its agent.
+    /// Bring CPUs online in the guest, through its agent.
     GuestCpus {
+        /// The current number.
         now: u64,
+        /// The new number.
         to: u64,
     },
-    /// Units: KiB. What is stored may be given more than before.
+    /// Change the memory. Units: KiB. A stored configuration may exceed the previous maximum.
     Memory {
+        /// Which configuration.
         part: Part,
+        /// The current number.
         now: u64,
+        /// The new number.
         to: u64,
     },
+    /// Start it.
     Start {
+        /// Whether to leave it paused.
         paused: bool,
     },
+    /// Pause it.
     Suspend,
+    /// Continue it.
     Resume,
-    /// Wakes a guest that has suspended itself.
+    /// Wake a guest that has suspended itself.
     Wake,
-    /// Lets the guest shut itself down, and takes its power when that takes too long.
+    /// Shut the guest down; power it off if that takes too long.
     Stop,
 }
 
@@ -160,7 +206,7 @@ impl Shared {
 }
 
 impl Layout {
-    /// What another one has otherwise than this one wants it, in words.
+    /// The differences of the current devices from these, in words.
     pub fn differences(&self, now: &Layout) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(init) = self.init.as_ref().filter(|init| Some(*init) != now.init.as_ref()) {
@@ -174,9 +220,9 @@ impl Layout {
         found
     }
 
-    /// This one's parts in the place of another one's.
+    /// The current devices with these in their place.
     pub fn over(&self, now: &Layout) -> Layout {
-        // What has no address of its own keeps the one that it has.
+        // An interface without a wanted address keeps its own.
         let networks = self.networks.as_ref().map(|wanted| {
             let mut left = now.networks.clone().unwrap_or_default();
             let kept = |want: &Interface| match left.iter().position(|now| want.is(now)) {
@@ -195,7 +241,7 @@ impl Layout {
         }
     }
 
-    /// What of the host it reads and writes.
+    /// Host files that it reads and writes.
     fn uses(&self) -> Vec<Power<'_>> {
         let disks = self.disks.iter().flatten().map(|disk| Power::Write(&disk.source));
         let cdroms = self.cdroms.iter().flatten().map(|cdrom| Power::Read(&cdrom.source));
@@ -207,7 +253,7 @@ impl Layout {
     }
 }
 
-/// Adds how a list differs, if it does.
+/// Adds the difference of two lists, if there is one.
 fn list<T>(
     found: &mut Vec<String>,
     what: &str,
@@ -229,6 +275,7 @@ fn list<T>(
 }
 
 impl Stand {
+    /// The word in messages.
     pub fn word(&self) -> &str {
         match self {
             Stand::Running => "running",
@@ -267,7 +314,7 @@ impl Move {
         }
     }
 
-    /// What of the host the machine may read and write from then on.
+    /// Host files that the machine may read and write from then on.
     pub(super) fn uses(&self) -> Vec<Power<'_>> {
         match self {
             Move::Define(spec) | Move::Create { spec, .. } => spec.layout.uses(),

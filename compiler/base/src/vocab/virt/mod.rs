@@ -1,4 +1,4 @@
-//! Virtual machines and their networks, as libvirt has them.
+//! Virtual machines and networks of libvirt.
 
 pub mod domain;
 pub mod network;
@@ -13,27 +13,34 @@ use std::fmt::{self, Display, Write};
 
 never! { Fact }
 
-/// How libvirt is reached.
+/// A libvirt connection.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Connection {
-    /// `qemu:///system`; empty is the usual one of the agent's user.
+    /// The URI, such as `qemu:///system`; empty: the default for the agent's user.
     pub uri: String,
+    /// Credentials, if needed.
     pub login: Option<Login>,
 }
 
+/// Credentials.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Login {
+    /// The user.
     pub username: String,
+    /// The password.
     pub password: Secret,
 }
 
-/// A machine or a network, by its name.
+/// A machine or a network, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
+    /// The connection.
     pub connection: Connection,
+    /// The name.
     pub name: String,
 }
 
+/// A query to libvirt.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Probe {
     /// → `Domain`.
@@ -42,41 +49,53 @@ pub enum Probe {
     Network(Place),
 }
 
+/// The answers to [`Probe`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    /// `None`: there is none of this name.
+    /// The machine; `None`: there is none of this name.
     Domain(Option<Box<Domain>>),
+    /// The network; `None`: there is none of this name.
     Network(Option<Box<Network>>),
 }
 
+/// A change through libvirt.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Step {
+    /// The machine or network.
     pub place: Place,
+    /// What to do.
     pub change: Move,
 }
 
+/// A change of a machine or a network.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Move {
+    /// A machine.
     Domain(domain::Move),
+    /// A network.
     Network(network::Move),
 }
 
-/// Its life cycle, its definition, whether it starts with the host, and the coming and going of libvirt.
+/// Changes of its state, its definition and its autostart, and libvirt starting or stopping.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Watch {
+    /// A machine.
     Domain(Place),
+    /// A network.
     Network(Place),
 }
 
-/// What is changed of something that runs: it as it runs, or as it is started next.
+/// Which configuration a change applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Part {
+    /// The running one.
     Live,
+    /// The stored one, used at the next start.
     Stored,
 }
 
 impl Connection {
-    /// The host in the URI, where there is one: `qemu+ssh://root@host/system`.
+    /// Whether the URI names another host: `qemu+ssh://root@host/system`.
     pub fn is_remote(&self) -> bool {
         let rest = self.uri.split_once("://").map_or("", |(_, rest)| rest);
         !rest.is_empty() && !rest.starts_with(['/', '?'])
@@ -88,6 +107,7 @@ impl Connection {
 }
 
 impl Probe {
+    /// The machine or network.
     pub fn place(&self) -> &Place {
         match self {
             Probe::Domain(place) | Probe::Network(place) => place,
@@ -96,6 +116,7 @@ impl Probe {
 }
 
 impl Watch {
+    /// The machine or network.
     pub fn place(&self) -> &Place {
         match self {
             Watch::Domain(place) | Watch::Network(place) => place,
@@ -113,7 +134,7 @@ impl Display for Part {
     }
 }
 
-/// Whether something starts with its host, in a word.
+/// The word for whether something starts with its host.
 pub fn startup(is_enabled: bool) -> &'static str {
     if is_enabled { "enabled" } else { "disabled" }
 }
@@ -144,7 +165,7 @@ impl Change for Step {
             Move::Network(_) => ("network", Vec::new()),
         };
         let mut powers = self.place.connection.powers();
-        // The files of another host are its own.
+        // Files of another host need no permission here.
         if powers.is_empty() {
             powers.extend(uses);
         }

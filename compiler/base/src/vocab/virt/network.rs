@@ -1,94 +1,122 @@
-//! [`Network`]: a virtual network, as it is and as it is stored.
+//! [`Network`]: a virtual network, its active and its stored configuration.
 
 use super::{Part, startup};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::net::Ipv4Addr;
 
+/// A virtual network.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Network {
-    /// It starts with its host.
+    /// Whether it starts with its host.
     pub autostart: bool,
-    /// As it is up; `None`: it is down.
+    /// The active configuration; `None`: it is down.
     pub live: Option<Lan>,
-    /// As it is started next; `None`: it is transient.
+    /// The stored configuration; `None`: it is transient.
     pub stored: Option<Lan>,
 }
 
+/// A configuration.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Lan {
-    /// Wanted: empty lets libvirt choose.
+    /// The UUID; if wanted empty, libvirt chooses.
     pub uuid: String,
-    /// `nat`; empty is an isolated one.
+    /// Forwarding mode, such as `nat`; empty: isolated.
     pub mode: String,
-    /// `virbr0`.
+    /// Name of the bridge, such as `virbr0`.
     pub bridge: String,
+    /// MAC address of the bridge.
     pub mac: String,
-    /// IPv4 alone.
+    /// Address blocks, IPv4 only.
     pub blocks: Vec<Block>,
 }
 
-/// The addresses of the router, with what it gives by DHCP.
+/// A router address with its DHCP settings.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Block {
+    /// Address of the router.
     pub ip: Ipv4Addr,
-    /// Of the prefix.
+    /// Prefix length.
     pub length: u8,
+    /// Reserved addresses.
     pub hosts: Vec<Host>,
+    /// Dynamic ranges.
     pub ranges: Vec<Range>,
 }
 
+/// An address reserved for one machine.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Host {
+    /// MAC address.
     pub mac: String,
+    /// Host name.
     pub name: String,
+    /// The address.
     pub ip: Ipv4Addr,
 }
 
+/// A range of addresses, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Range {
+    /// The first address.
     pub start: Ipv4Addr,
+    /// The last address.
     pub end: Ipv4Addr,
 }
 
+/// A change of a network.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Move {
-    /// Makes one that is down.
+    /// Define one that is down.
     Define(Box<Lan>),
-    /// Makes one that is gone when it goes down.
+    /// Create a transient one, which is gone when it goes down.
     Create(Box<Lan>),
-    /// Stores what is up.
+    /// Store the active configuration.
     Persist,
-    /// Forgets what is stored; what is up stays.
+    /// Delete the stored configuration; an active network continues.
     Undefine,
+    /// Start it with its host, or not.
     Autostart(bool),
-    /// Changes its base, and starts it anew from what is stored where it is up. At another address it gives by DHCP what
-    /// that has, else what it gave before.
+    /// Change the basic settings; an active network is restarted from the stored configuration. DHCP settings follow
+    /// the wanted address block, or stay if its address is the same.
     Rebase {
+        /// The wanted configuration.
         lan: Box<Lan>,
+        /// Whether it is active.
         is_up: bool,
-        /// In words.
+        /// The differences in words.
         differences: Vec<String>,
     },
+    /// Change a reserved address.
     Host {
+        /// Which configuration.
         part: Part,
-        /// The block, counted from zero.
+        /// Index of the block, from 0.
         block: u64,
+        /// The current reservation; `None` adds one.
         now: Option<Host>,
+        /// The new reservation; `None` removes it.
         to: Option<Host>,
     },
+    /// Add or remove a dynamic range.
     Range {
+        /// Which configuration.
         part: Part,
+        /// Index of the block, from 0.
         block: u64,
+        /// The range.
         range: Range,
+        /// Whether to add it.
         is_wanted: bool,
     },
+    /// Start it.
     Start,
+    /// Stop it.
     Stop,
 }
 
 impl Lan {
-    /// What another one has otherwise than this one wants it, hosts and ranges aside, in words.
+    /// The differences of the current configuration from this one, without hosts and ranges, in words.
     pub fn differences(&self, now: &Lan) -> Vec<String> {
         let mut found = Vec::new();
         let mut text = |what: &str, wanted: &str, now: &str| {
@@ -110,20 +138,21 @@ impl Lan {
         found
     }
 
-    /// The block with the address of another one.
+    /// The index of the block with the same address.
     pub fn block(&self, of: &Block) -> Option<usize> {
         self.blocks.iter().position(|block| (block.ip, block.length) == (of.ip, of.length))
     }
 }
 
 impl Block {
-    /// `10.0.0.1/24`.
+    /// The address with its prefix length: `10.0.0.1/24`.
     pub fn address(&self) -> String {
         format!("{}/{}", self.ip, self.length)
     }
 }
 
 impl Network {
+    /// The word in messages.
     pub fn word(&self) -> &'static str {
         if self.live.is_some() { "up" } else { "down" }
     }

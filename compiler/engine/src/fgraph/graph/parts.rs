@@ -1,4 +1,4 @@
-//! What constructs attach to a function graph: subgraphs, and the statements in them.
+//! Parts attached by constructs: subgraphs, and the statements in them.
 
 use super::{Change, FuncGraph, StmtId, VertexId};
 use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
@@ -6,24 +6,24 @@ use crate::value::Value;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// A subgraph that a vertex has attached: one branch, or one body of a loop.
+/// A subgraph attached to a vertex: one branch, or one body of a loop.
 #[derive(Default, Debug)]
 pub(crate) struct Part {
-    /// Of a body of `forkv`: its key.
+    /// For a body of `forkv`: its key.
     pub(crate) key: Option<Value>,
     pub(crate) scope: Scope,
 }
 
-/// What belongs to one subgraph, or to the program itself.
+/// The content of one subgraph, or of the program itself.
 #[derive(Default, Debug)]
 pub(crate) struct Scope {
-    /// Vertices that are in the graph although nobody may read them.
+    /// Vertices kept in the graph even if nothing reads them.
     pub(crate) holds: Vec<VertexId>,
     /// Statements in source order.
     pub(crate) stmts: Vec<StmtId>,
 }
 
-/// One instance of a statement, with the vertices that it reads.
+/// One instance of a statement, with the vertices it reads.
 #[derive(Debug)]
 pub(crate) enum StmtInst {
     Resource {
@@ -38,7 +38,7 @@ pub(crate) enum StmtInst {
         /// Parallel to the halves.
         names: Vec<VertexId>,
     },
-    /// An `if`, `for` or `forkv`: the statements are in the vertex's parts.
+    /// An `if`, `for` or `forkv`: its statements are in the parts of the vertex.
     Parts(VertexId),
 }
 
@@ -56,7 +56,7 @@ impl StmtInst {
 }
 
 impl FuncGraph {
-    /// Adds a statement, which from now on reads its vertices.
+    /// Adds a statement, which then reads its vertices.
     pub(crate) fn add_stmt(&mut self, inst: StmtInst) -> StmtId {
         let index = self.free_stmts.pop().unwrap_or(self.stmts.len() as u32);
         let id = StmtId(index);
@@ -84,12 +84,12 @@ impl FuncGraph {
         self.at(id).extra.as_ref().map_or(&[], |extra| &extra.parts)
     }
 
-    /// Puts other parts in place, and gives the old ones back, which are still in the graph.
+    /// Replaces the parts and returns the old ones, which are still in the graph.
     pub(crate) fn replace_parts(&mut self, id: VertexId, parts: Vec<Part>) -> Vec<Part> {
         std::mem::replace(&mut self.extra(id).parts, parts)
     }
 
-    /// Attaches to a construct's output; what was attached before is released.
+    /// Attaches a vertex to a construct's output; a previously attached one is released.
     pub(crate) fn attach(&mut self, output: VertexId, to: Option<VertexId>) {
         let old = if self.at(output).inputs.len() > 1 { self.disconnect_last(output) } else { None };
         if let Some(to) = to {
@@ -100,7 +100,7 @@ impl FuncGraph {
         }
     }
 
-    /// Releases all that parts kept in the graph.
+    /// Releases everything that the parts kept in the graph.
     pub(crate) fn release_parts(&mut self, parts: Vec<Part>) {
         let released = parts.into_iter().flat_map(|part| self.dissolve(part.scope)).collect::<Vec<_>>();
         self.release(released);

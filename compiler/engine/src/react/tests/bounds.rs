@@ -1,10 +1,10 @@
-//! Programs that are deep or explode end with an answer, on a small stack.
+//! Deep and explosive programs end with an answer, on a small stack.
 
 use crate::react::Outcome;
 use crate::react::check::Running;
 use std::fmt::Write as _;
 
-/// As much stack as wasm has.
+/// With as much stack as in wasm.
 #[allow(clippy::disallowed_types, reason = "a thread has the stack to test with")]
 fn on_a_small_stack(check: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(check).unwrap();
@@ -63,7 +63,7 @@ fn an_explosion_at_run_time_is_refused() {
     });
 }
 
-/// A program whose text comes from outside, with a small budget for each round.
+/// A program with text from outside, with a small budget per round.
 fn on_a_budget(program: &str, text: &str) -> Running {
     let mut running = Running::new(program);
     running.react.limit_work(1_000_000);
@@ -100,7 +100,7 @@ fn many_calls_draw_from_one_budget() {
     assert!(on_a_budget(&program, "a").graph().contains("Int64 = 500"));
 }
 
-/// What a call makes costs as much as what it is handed: here it is a thousand times as much.
+/// A call pays for its result as for its arguments; here it is a thousand times larger.
 #[test]
 fn a_call_pays_for_its_result() {
     let program = r#"
@@ -158,7 +158,7 @@ fn the_last_good_values_stay_and_work_goes_on_after_a_pause() {
     let long = "a".repeat(5_000);
     let second = 1_000_000_000;
     let mut now = 0;
-    // Each failure doubles the pause, and nothing is computed before it is over.
+    // Each failure doubles the pause, and nothing is computed until it is over.
     for pause in [1, 2, 4, 8, 16, 32, 60, 60] {
         running.set("TEXT", Some(&long));
         let n_before = running.react.n_evaluated();

@@ -1,4 +1,4 @@
-//! Failures, where they are caught, and what happens when the value is good again.
+//! Failures, where they are caught, and recovery when the value is good again.
 
 use crate::react::check::Running;
 

@@ -1,11 +1,11 @@
-//! Work is in proportion to the change.
+//! Work is proportional to the change.
 
 use crate::react::check::Running;
 use crate::rgraph::NextGraph;
 use crate::vocab::{Datum, FactSpec, file, time};
 use std::fmt::Write as _;
 
-/// How many vertices are evaluated when one thing changes.
+/// The number of vertices evaluated after one change.
 fn cost(text: &str, start: impl Fn(&mut Running), change: impl Fn(&mut Running)) -> u64 {
     let mut running = Running::new(text);
     start(&mut running);
@@ -17,10 +17,10 @@ fn cost(text: &str, start: impl Fn(&mut Running), change: impl Fn(&mut Running))
     running.react.n_evaluated() - before
 }
 
-/// Among few and among many.
+/// With few and with many vertices.
 const SIZES: [usize; 2] = [10, 2000];
 
-/// One line for each number.
+/// One line per number.
 fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
     (0..n).map(line).collect()
 }

@@ -1,9 +1,9 @@
-//! An incremental step equals a fresh evaluation: random programs, random facts.
+//! An incremental step equals a fresh evaluation, for random programs and facts.
 
 use crate::react::check::{Running, plan};
 use std::fmt::Write as _;
 
-/// A small generator of numbers; the same seed gives the same program.
+/// A small random number generator; the same seed yields the same program.
 struct Dice(u64);
 
 impl Dice {
@@ -16,7 +16,7 @@ impl Dice {
         format!("$b{}", self.roll(known))
     }
 
-    /// A whole number that depends on earlier binds.
+    /// An integer expression that depends on earlier binds.
     fn number(&mut self, known: u64, depth: u32) -> String {
         if depth == 0 {
             return if self.roll(4) == 0 { self.roll(5).to_string() } else { self.bind(known) };
@@ -101,7 +101,7 @@ fn an_incremental_step_equals_a_fresh_evaluation() {
             let expect = fresh.graph();
             n_graphs += usize::from(expect.contains("Vertex"));
             assert_eq!(stepped, expect, "seed {seed}, step {step}, facts {facts:?}\n{text}");
-            // What feeds on a failure keeps its subgraph for the time when the value is good again.
+            // Dependants of a failure keep their subgraph for the time when the value is good again.
             if running.react.failed.is_empty() {
                 let (ours, theirs) = (running.react.graph().n_vertices(), fresh.react.graph().n_vertices());
                 assert_eq!(ours, theirs, "seed {seed}, step {step}: vertices are left over\n{text}");

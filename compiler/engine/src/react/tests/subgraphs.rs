@@ -1,4 +1,4 @@
-//! Subgraphs that come and go.
+//! Subgraphs that are attached and removed.
 
 use crate::react::check::Running;
 

@@ -7,7 +7,7 @@ use crate::index::{Id, IndexVec};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What an edge is, besides its ends.
+/// An edge without its ends.
 #[derive(Clone)]
 pub(super) struct Link {
     name: Arc<str>,
@@ -20,15 +20,15 @@ pub(super) struct Grouping {
     pub(super) ins: IndexVec<VertexId, BTreeSet<VertexId>>,
     pub(super) gone: Vec<bool>,
     n_merged: usize,
-    /// How many vertices, edges and candidates were looked at: what the work is in proportion to.
+    /// The number of vertices, edges and candidates visited: a measure of the work.
     pub(super) n_visited: u64,
 }
 
-/// The resources of one family, which may be grouped with each other alone.
+/// The resources of one family; only these can be grouped with each other.
 struct Family {
     candidates: Vec<VertexId>,
     segments: Segments,
-    /// The segments are those of the graph after so many merges.
+    /// The segments are those of the graph after this many merges.
     n_merged: usize,
 }
 
@@ -63,7 +63,7 @@ impl Grouping {
                 continue;
             }
             let Some(family) = families.get_mut(family(&self.resources[*leader])) else { continue };
-            // Merges in other families may have led to new paths.
+            // Merges in other families may have added paths.
             if family.n_merged != self.n_merged {
                 family.segments = Segments::new(self, &family.candidates);
             }
@@ -72,7 +72,7 @@ impl Grouping {
         }
     }
 
-    /// Merges into a leader whoever may be.
+    /// Merges every eligible member into a leader.
     fn lead(&mut self, leader: VertexId, segments: &mut Segments, near: &mut Near) {
         let segment = segments.of(leader);
         let members = segments.take_candidates(segment);
@@ -103,7 +103,7 @@ impl Grouping {
         resource.kind.leads(&resource.want())
     }
 
-    /// The rules that look at the two alone.
+    /// The rules that depend only on the pair.
     fn accepts(&self, leader: VertexId, member: VertexId) -> bool {
         let (leader, member) = (&self.resources[leader], &self.resources[member]);
         if leader.id.kind == member.id.kind && !member.children.is_empty() {
@@ -135,8 +135,8 @@ impl Grouping {
         self.n_merged += 1;
     }
 
-    /// Puts an edge between two others. Where a path leads the same way already, its edges take the
-    /// flags, and lose their names.
+    /// Adds an edge between two other vertices. If a path already leads the same way, its edges take over the flags,
+    /// and lose their names.
     fn redirect(&mut self, from: VertexId, to: VertexId, link: Link) {
         let Some(path) = self.path(from, to) else {
             self.outs[from].insert(to, link);
@@ -151,7 +151,7 @@ impl Grouping {
         }
     }
 
-    /// The graph of groups, and of each of its vertices the number that it had before.
+    /// The grouped graph, and the previous number of each of its vertices.
     pub(super) fn write(self, graph: &mut ResGraph) -> IndexVec<VertexId, VertexId> {
         let mut sources = IndexVec::new();
         let mut places: IndexVec<VertexId, Option<VertexId>> = self.gone.iter().map(|_| None).collect();

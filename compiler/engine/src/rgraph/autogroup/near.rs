@@ -1,4 +1,4 @@
-//! [`Near`]: everything of a segment that a leader reaches or is reached from.
+//! [`Near`]: the part of a segment that a leader reaches or is reached from.
 
 use super::VertexId;
 use super::grouping::Grouping;
@@ -7,7 +7,7 @@ use crate::index::Id;
 
 /// It only grows as members join, so each edge is walked once per leader and direction.
 pub(super) struct Near {
-    /// The round in which a vertex was last seen, by direction.
+    /// The last round in which a vertex was visited, by direction.
     after: Vec<u32>,
     before: Vec<u32>,
     round: u32,
@@ -19,7 +19,7 @@ impl Near {
         Near { after: vec![0; n_vertices], before: vec![0; n_vertices], round: 0, work: Vec::new() }
     }
 
-    /// For the next leader.
+    /// Starts with the next leader.
     pub(super) fn start(&mut self) {
         self.round += 1;
     }
@@ -28,7 +28,7 @@ impl Near {
         self.after[id.index()] == self.round || self.before[id.index()] == self.round
     }
 
-    /// Adds what a vertex reaches and is reached from within its segment; not itself.
+    /// Adds everything in its segment that a vertex reaches or is reached from, without the vertex itself.
     pub(super) fn add(&mut self, grouping: &mut Grouping, segments: &Segments, id: VertexId) {
         let segment = segments.of(id);
         let inside = |id: &&VertexId| segments.of(**id) == segment;

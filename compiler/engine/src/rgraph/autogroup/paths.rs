@@ -4,7 +4,7 @@ use super::VertexId;
 use super::grouping::Grouping;
 use rustc_hash::FxHashMap;
 
-/// What was found from one end: by vertex, how far it is, and in order of discovery those that are farthest.
+/// The result from one end: the distance by vertex, and the farthest vertices in order of discovery.
 struct Search {
     distances: FxHashMap<VertexId, usize>,
     frontier: Vec<VertexId>,
@@ -36,8 +36,8 @@ impl Search {
 }
 
 impl Grouping {
-    /// The shortest path, as its edges from the last to the first; of several, the one that a search from the start,
-    /// in the order of vertices, finds first.
+    /// The shortest path, as its edges from last to first; of several, the one that a search from the start, in the
+    /// order of vertices, finds first.
     pub(super) fn path(&mut self, from: VertexId, to: VertexId) -> Option<Vec<(VertexId, VertexId)>> {
         if self.outs[from].contains_key(&to) {
             return Some(vec![(from, to)]);
@@ -65,7 +65,7 @@ impl Grouping {
                 return None;
             }
         }
-        // From here on all that lies on a shortest path is known from the other end.
+        // From here on everything on a shortest path is known from the other end.
         let length = ahead.radius + back.radius;
         while ahead.radius < length {
             let left = length - ahead.radius - 1;

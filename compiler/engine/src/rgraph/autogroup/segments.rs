@@ -1,9 +1,9 @@
-//! [`Segments`]: parts of the graph outside of which nobody has a candidate.
+//! [`Segments`]: parts of the graph that contain all candidates of their vertices.
 //!
-//! A vertex that everything else of a family reaches or is reached from can be grouped with nobody, and everything
-//! before it comes before everything after it. So such vertices cut the graph into segments, and only two of one
-//! segment can be grouped: a chain of ten thousand is ten thousand segments of one. In a topological order
-//! a vertex is such a cut where it is the only end of all up to it, and the only start of all from it on.
+//! A vertex that reaches or is reached from everything else of a family cannot be grouped, and everything before it
+//! comes before everything after it. So such vertices cut the graph into segments, and only two of one segment can be
+//! grouped: a chain of ten thousand is ten thousand segments of one. In a topological order, a vertex is such a cut if
+//! it is the only sink of everything up to it, and the only source of everything from it on.
 
 use super::VertexId;
 use super::grouping::Grouping;
@@ -19,7 +19,7 @@ pub(super) struct Segments {
 #[derive(Default)]
 struct Segment {
     vertices: Vec<VertexId>,
-    /// Those among them that may be grouped, in the order in which they are tried.
+    /// The groupable ones among them, in the order in which they are tried.
     candidates: Vec<VertexId>,
 }
 
@@ -55,14 +55,14 @@ impl Segments {
         self.parts[segment as usize].candidates = candidates;
     }
 
-    /// Cuts a segment into smaller ones, where that is possible by now.
+    /// Splits a segment further, if that is now possible.
     pub(super) fn cut(&mut self, grouping: &mut Grouping, segment: u32) {
         let Segment { mut vertices, mut candidates } = std::mem::take(&mut self.parts[segment as usize]);
         vertices.retain(|id| !grouping.gone[id.index()]);
         candidates.retain(|id| !grouping.gone[id.index()]);
         let order = self.in_order(grouping, segment, &vertices);
         grouping.n_visited += order.len() as u64;
-        // With a cycle, which is an error soon, some are missing.
+        // With a cycle, which is reported soon, some are missing.
         let cuts = if order.len() == vertices.len() { self.cuts(grouping, segment, &order) } else { Vec::new() };
         if !cuts.contains(&true) {
             self.parts[segment as usize] = Segment { vertices, candidates };
@@ -87,7 +87,7 @@ impl Segments {
         }
     }
 
-    /// The vertices of a segment so that what comes before comes first.
+    /// The vertices of a segment in topological order.
     fn in_order(&self, grouping: &Grouping, segment: u32, vertices: &[VertexId]) -> Vec<VertexId> {
         let inside = |id: &&VertexId| self.of(**id) == segment;
         let mut n_before: rustc_hash::FxHashMap<VertexId, usize> =
@@ -108,7 +108,7 @@ impl Segments {
         order
     }
 
-    /// For each of an order: whether everything else comes before or after it.
+    /// For each vertex of an order: whether everything else comes before or after it.
     fn cuts(&self, grouping: &Grouping, segment: u32, order: &[VertexId]) -> Vec<bool> {
         let inside = |id: &&VertexId| self.of(**id) == segment;
         let ends = alone(order.iter(), |id| grouping.ins[id].iter().filter(inside));
@@ -118,7 +118,7 @@ impl Segments {
     }
 }
 
-/// Walking through an order: for each, whether it is then the only one that none of those so far leads on from.
+/// Walking through an order: for each, whether it is then the only one without an edge leading on.
 fn alone<'a, I: Iterator<Item = &'a VertexId>>(
     order: impl Iterator<Item = &'a VertexId>,
     before: impl Fn(VertexId) -> I,
@@ -134,7 +134,7 @@ fn alone<'a, I: Iterator<Item = &'a VertexId>>(
     alone.collect()
 }
 
-/// Marks these and all that can be reached from them.
+/// Marks these and everything reachable from them.
 fn mark<'a, I: Iterator<Item = &'a VertexId>>(
     marks: &mut [bool],
     from: &[VertexId],

@@ -1,4 +1,5 @@
-//! Grouping beside the words of engine spec 12, which try every pair, and in proportion to the graph: counted.
+//! Compares grouping with the literal rules of engine spec 12, which try every pair, and counts that the work is
+//! proportional to the graph.
 
 use super::grouping::{Grouping, family};
 use super::{Edge, ResGraph, Resource, VertexId, in_order};
@@ -23,7 +24,7 @@ fn resource(kind: &str, name: &str) -> Arc<Resource> {
     })
 }
 
-/// A graph of resources and of pairs of their numbers.
+/// A graph of resources and edges between their indices.
 fn graph(resources: Vec<Arc<Resource>>, edges: impl IntoIterator<Item = (usize, usize)>) -> ResGraph {
     let edge = |(from, to): (usize, usize)| Edge {
         from: VertexId::from_index(from),
@@ -50,7 +51,7 @@ fn shown(graph: &ResGraph) -> Shown {
     (vertices.collect(), edges)
 }
 
-/// The words of the specification: every ordered pair, each with a search of its own.
+/// The rules of the specification: every ordered pair, each with a separate search.
 struct Literal {
     resources: Vec<Option<Arc<Resource>>>,
     edges: BTreeMap<(usize, usize), (String, bool)>,
@@ -141,7 +142,7 @@ impl Literal {
     }
 }
 
-/// A small generator, the same everywhere (xorshift).
+/// A small portable random number generator (xorshift).
 struct Chance(u64);
 
 impl Chance {
@@ -191,7 +192,7 @@ fn groups_are_those_of_the_specification() {
     assert!(n_grouped > 3000, "{n_grouped}");
 }
 
-/// Vertices that are left, and visits for each one that was there.
+/// Remaining vertices, and visits per original one.
 fn cost(graph: ResGraph) -> (usize, u64) {
     let n = graph.resources.len();
     let mut grouping = Grouping::new(&graph);

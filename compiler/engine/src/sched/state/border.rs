@@ -1,4 +1,4 @@
-//! [`Border`]: what is to be said to the body, and which of its answers are awaited.
+//! [`Border`]: pending outputs, and tickets of expected answers.
 
 use super::{Slot, Why};
 use crate::protocol::{Event, Moment, Output, ResourceId, StopMode, Ticket, What};
@@ -6,10 +6,10 @@ use crate::vocab::{Probe, Step, Watch};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// For so many outputs room is kept while nothing is to be said.
+/// The most outputs for which memory is kept while idle.
 const MANY_OUTPUTS: usize = 1024;
 
-/// What a ticket was given out for.
+/// What a ticket was issued for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Flight {
     Watch(Slot),
@@ -29,7 +29,7 @@ pub(crate) struct Border {
 }
 
 impl Default for Border {
-    /// Its tickets are odd, so that whoever shares a body with it can use the even ones.
+    /// Its tickets are odd, so that another user of the body can use the even ones.
     fn default() -> Border {
         Border { outputs: VecDeque::new(), in_flight: FxHashMap::default(), next_ticket: 1 }
     }
@@ -54,7 +54,7 @@ impl Border {
         ticket
     }
 
-    /// Ends a watch; what it still tells is dropped.
+    /// Ends a watch; its late events are dropped.
     pub(crate) fn unwatch(&mut self, ticket: Ticket) {
         self.in_flight.remove(&ticket);
         self.outputs.push_back(Output::Unwatch(ticket));
@@ -72,27 +72,27 @@ impl Border {
         self.outputs.push_back(Output::Exit { status });
     }
 
-    /// The next thing for the body, in order.
+    /// The next output for the body, in order.
     pub(crate) fn next_output(&mut self) -> Option<Output> {
         let output = self.outputs.pop_front();
         if output.is_none() && self.outputs.capacity() > MANY_OUTPUTS {
-            // A start with ten thousand watches is over: its room is for what comes after it.
+            // A start with ten thousand watches is over: frees its memory for later use.
             self.outputs.shrink_to(MANY_OUTPUTS);
         }
         output
     }
 
-    /// An answer came: what it answers, which is awaited no more.
+    /// An answer came: what it answers, which is no longer expected.
     pub(crate) fn answered(&mut self, ticket: Ticket) -> Option<Flight> {
         self.in_flight.remove(&ticket)
     }
 
-    /// An answer of the wrong sort came for this ticket: as if it had not come.
+    /// An answer of the wrong type came for this ticket: ignored.
     pub(crate) fn put_back(&mut self, ticket: Ticket, flight: Flight) {
         self.in_flight.insert(ticket, flight);
     }
 
-    /// Whose watch it is, if it is one that is in place.
+    /// The vertex of a watch that is in place.
     pub(crate) fn watcher(&self, ticket: Ticket) -> Option<Slot> {
         match self.in_flight.get(&ticket)? {
             Flight::Watch(slot) => Some(*slot),
@@ -101,7 +101,7 @@ impl Border {
         }
     }
 
-    /// No answer is awaited for this ticket any more.
+    /// Stops expecting an answer for this ticket.
     pub(crate) fn forget(&mut self, ticket: Ticket) {
         self.in_flight.remove(&ticket);
     }

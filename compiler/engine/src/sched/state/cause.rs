@@ -1,12 +1,12 @@
-//! [`Why`]: the chain of causes that a check carries, shared between the vertices that it passes, and
-//! [`Causes`]: what led to the next check of each.
+//! [`Why`]: the chain of causes of a check, shared between the vertices it passes through, and [`Causes`]: the causes
+//! of each vertex's next check.
 
 use super::{Slot, Table};
 use crate::protocol::{Cause, ResourceId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A cause and what led to it. Cloning shares the chain.
+/// A cause and its own causes. Cloning shares the chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Why(Arc<Link>);
 
@@ -17,18 +17,20 @@ struct Link {
     depth: usize,
 }
 
-/// A chain along 10,000 vertices says no more than its ends, so the middle is not kept.
+/// The longest chain that is kept. A chain along 10,000 vertices says no more than its ends, so the middle is dropped.
 const LONGEST: usize = 12;
 
-/// Why a new graph comes: what led to it as a whole, and to single resources of it.
+/// Why a new graph comes: causes of the whole graph, and of single resources.
 #[derive(Clone, Default, Debug)]
 pub struct News {
+    /// Causes of the graph as a whole.
     pub all: Vec<Cause>,
+    /// Causes of single resources.
     pub of: FxHashMap<ResourceId, Vec<Cause>>,
 }
 
 impl News {
-    /// A graph that never came into force leaves its news to the next one.
+    /// A graph that never came into force passes its news on to the next one.
     pub(crate) fn then(mut self, later: News) -> News {
         self.of.extend(later.of);
         News { all: if later.all.is_empty() { self.all } else { later.all }, of: self.of }
@@ -44,7 +46,7 @@ impl Why {
         Why(Arc::new(Link { cause, before: None, depth: 1 }))
     }
 
-    /// The chain with one more link; a chain that is long enough loses its latest instead.
+    /// The chain with one more link; a chain of maximum length loses its latest link instead.
     pub(crate) fn then(&self, cause: Cause) -> Why {
         if self.0.depth >= LONGEST {
             return Why(Arc::new(Link { cause, before: self.0.before.clone(), depth: self.0.depth }));
@@ -52,13 +54,13 @@ impl Why {
         Why(Arc::new(Link { cause, before: Some(self.clone()), depth: self.0.depth + 1 }))
     }
 
-    /// A chain that is known already, outermost first; `None` for an empty one.
+    /// A chain from a list, outermost first; `None` for an empty list.
     pub(crate) fn of(causes: &[Cause]) -> Option<Why> {
         let (first, rest) = causes.split_first()?;
         Some(rest.iter().fold(Why::new(first.clone()), |why, cause| why.then(cause.clone())))
     }
 
-    /// Outermost first.
+    /// The chain as a list, outermost first.
     pub(crate) fn list(why: Option<&Why>) -> Vec<Cause> {
         let mut list = Vec::with_capacity(why.map_or(0, |why| why.0.depth));
         let mut next = why;
@@ -71,7 +73,7 @@ impl Why {
     }
 }
 
-/// For each vertex what led to its next check.
+/// For each vertex the causes of its next check.
 #[derive(Default)]
 pub(crate) struct Causes {
     of: Table<Option<Why>>,
@@ -90,7 +92,7 @@ impl Causes {
         self.of[slot].take()
     }
 
-    /// One more link in the chain that leads to the next check; the first that came is kept.
+    /// Adds a link to the chain that leads to the next check; the first chain is kept.
     pub(crate) fn add(&mut self, slot: Slot, cause: Cause) {
         let why = &mut self.of[slot];
         *why = Some(match why.take() {
@@ -100,14 +102,14 @@ impl Causes {
         });
     }
 
-    /// What led to the check of one leads to that of another as well, unless something has already.
+    /// Copies the causes of one vertex to another, unless that has some.
     pub(crate) fn copy(&mut self, from: Slot, to: Slot) {
         if self.of[to].is_none() {
             self.of[to] = self.of[from].clone();
         }
     }
 
-    /// What led to this as well, unless something has already.
+    /// Sets the causes, unless there are some already.
     pub(crate) fn or(&mut self, slot: Slot, why: Option<&Why>) {
         let known = &mut self.of[slot];
         if known.is_none() {

@@ -1,35 +1,35 @@
-//! [`Clock`]: the time, and what is to happen at a later moment, in order.
+//! [`Clock`]: the time, and timers in order.
 
 use super::Slot;
 use crate::protocol::Moment;
 use std::collections::BTreeMap;
 
-/// What a timer is for.
+/// The purpose of a timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Timer {
-    /// The rate limit of a vertex lets it go on.
+    /// The rate limit of a vertex allows it to proceed.
     Limited(Slot),
-    /// A failed check is tried again.
+    /// A failed check is retried.
     Retry(Slot),
-    /// A polled vertex is looked at again.
+    /// A polled vertex is checked again.
     Poll(Slot),
-    /// A failed watch is tried again.
+    /// A failed watch is set up again.
     Rewatch(Slot),
-    /// One that has failed is looked at again: its cause may be gone.
+    /// A failed resource is looked at again: its cause may be gone.
     Recheck(Slot),
-    /// One that is looked at too often has rested.
+    /// A resource that flaps has rested.
     Rest(Slot),
     /// It may be quiet by now.
     Quiet(Slot),
-    /// The records of what to undo could not be read: they are asked for again.
+    /// Unreadable undo records are requested again.
     Undo,
-    /// What was published could not be taken back: it is tried again.
+    /// Failed removals of publications are retried.
     Prune,
-    /// A check has run for its `timeout`.
+    /// A check has reached its `timeout`.
     Deadline(Slot),
 }
 
-/// Names an armed timer: its moment, and a number that keeps equal moments in order.
+/// Id of an armed timer: its moment, and a number that orders equal moments.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct TimerKey {
     at: Moment,
@@ -59,12 +59,12 @@ impl Clock {
         self.now
     }
 
-    /// When the scheduler began.
+    /// When the scheduler started.
     pub(crate) fn began(&self) -> Moment {
         self.began
     }
 
-    /// Time never goes back.
+    /// Sets the time; it never goes backwards.
     pub(crate) fn advance(&mut self, now: Moment) {
         self.now = self.now.max(now);
     }
@@ -86,7 +86,7 @@ impl Clock {
         }
     }
 
-    /// The earliest timer that is due, disarmed.
+    /// The earliest due timer, disarmed.
     pub(crate) fn due(&mut self) -> Option<(TimerKey, Timer)> {
         let (&key, &timer) = self.armed.first_key_value()?;
         if key.at > self.now {

@@ -1,15 +1,15 @@
-//! [`Conditions`]: how each resource stands, and what attempts it has left. Engine spec, 8.
+//! [`Conditions`]: the state of each resource, and its remaining attempts. Engine spec, 8.
 
 use super::{Slot, Table, TimerKey};
 use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
 
-/// Why a vertex has no turn yet, as far as it was told.
+/// Why a vertex has to wait, as reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wait {
     /// Another one goes first.
     For(Slot),
-    /// Another one would go first, and has failed.
+    /// Another one that should go first has failed.
     Behind(Slot),
 }
 
@@ -27,21 +27,21 @@ struct Condition {
     clean: bool,
     /// Why it was given up.
     failed: Option<String>,
-    /// It was given up, and something happened to what it watches: it is looked at again.
+    /// It was given up, and an event triggered another look.
     looks_again: bool,
-    /// It is looked at again though nothing has happened.
+    /// It is looked at again without an event.
     is_recheck: bool,
     /// When it will be.
     recheck: Option<TimerKey>,
-    /// How often it was, since it was last up to date.
+    /// The number of such looks since it was last up to date.
     n_rechecks: u32,
-    /// Its records are read and written, so that it may be changed.
+    /// Its records are read and written, so it may be changed.
     is_prepared: bool,
     /// How often its last failure was confirmed by another look.
     n_confirmed: usize,
-    /// A plan cannot tell all that would come of it.
+    /// A plan cannot predict all its effects.
     is_unsure: bool,
-    /// Should it fail, each switch begins it anew.
+    /// If it fails, each switch restarts it.
     rewatch: bool,
     wait: Option<Wait>,
 }
@@ -50,9 +50,9 @@ struct Condition {
 pub(crate) struct Conditions {
     of: Table<Condition>,
     n_failed: usize,
-    /// Those among them that each switch begins anew.
+    /// How many failed ones each switch restarts.
     n_rewatch: usize,
-    /// Attempts left, by identity, of those that had to be tried again; negative: for ever.
+    /// Remaining attempts, by id, of resources that had to be retried; negative: unlimited.
     left: FxHashMap<ResourceId, i16>,
 }
 
@@ -61,7 +61,7 @@ impl Conditions {
         self.of.put(slot, Condition { rewatch, ..Condition::default() });
     }
 
-    /// The answer is the timer that waits for its next look, should it have failed.
+    /// Returns the timer of its next look, if it had failed.
     pub(crate) fn leave(&mut self, slot: Slot) -> Option<TimerKey> {
         let condition = std::mem::take(&mut self.of[slot]);
         if condition.failed.is_some() {
@@ -88,7 +88,7 @@ impl Conditions {
         self.of[slot].wait.replace(wait) != Some(wait)
     }
 
-    /// It has its turn. `true`: it was told to wait.
+    /// It runs. `true`: it was reported as waiting.
     pub(crate) fn end_wait(&mut self, slot: Slot) -> bool {
         self.of[slot].wait.take().is_some()
     }
@@ -109,17 +109,17 @@ impl Conditions {
         self.of[slot].is_unsure = is_unsure;
     }
 
-    /// It stands as failed; perhaps it is being looked at again.
+    /// Whether it counts as failed, even while it is being looked at again.
     pub(crate) fn has_failed(&self, slot: Slot) -> bool {
         self.of[slot].failed.is_some()
     }
 
-    /// It has failed, and nothing has happened since that would make it look again.
+    /// Whether it has failed, and no event has triggered another look.
     pub(crate) fn is_given_up(&self, slot: Slot) -> bool {
         self.has_failed(slot) && !self.of[slot].looks_again
     }
 
-    /// Something happened that is a reason to look again, should it be given up.
+    /// Records an event that triggers another look if it was given up.
     pub(crate) fn hear_news(&mut self, slot: Slot) {
         let condition = &mut self.of[slot];
         let looks_already = condition.looks_again && !condition.is_recheck;
@@ -129,7 +129,7 @@ impl Conditions {
         }
     }
 
-    /// It is given up. `true`: it was not before.
+    /// Gives it up. `true`: it was not before.
     pub(crate) fn fail(&mut self, slot: Slot, why: String) -> bool {
         let condition = &mut self.of[slot];
         (condition.looks_again, condition.is_recheck) = (false, false);
@@ -153,17 +153,17 @@ impl Conditions {
         recovers
     }
 
-    /// It has failed, and waits for its next look. The answer is the timer that did so before.
+    /// It has failed, and waits for its next look. Returns the previous timer.
     pub(crate) fn wait_for_recheck(&mut self, slot: Slot, timer: TimerKey) -> Option<TimerKey> {
         self.of[slot].recheck.replace(timer)
     }
 
-    /// How often it was looked at, since it was last up to date, though nothing had happened.
+    /// The number of looks without an event since it was last up to date.
     pub(crate) fn n_rechecks(&self, slot: Slot) -> u32 {
         self.of[slot].n_rechecks
     }
 
-    /// The time has come to look at one that has failed. `false`: that is being done, or it is up to date by now.
+    /// The time for another look at a failed resource has come. `false`: one is running, or it is up to date.
     pub(crate) fn begin_recheck(&mut self, slot: Slot) -> bool {
         let condition = &mut self.of[slot];
         condition.recheck = None;
@@ -173,18 +173,18 @@ impl Conditions {
         begins
     }
 
-    /// It has failed and is looked at again though nothing has happened, which is told if something comes of it.
+    /// Whether it has failed and is looked at again without an event; reported only if something changes.
     pub(crate) fn is_recheck(&self, slot: Slot) -> bool {
         self.of[slot].is_recheck
     }
 
-    /// It was looked at again though nothing has happened, and fails as it did.
+    /// Whether it was looked at again without an event, and fails in the same way.
     pub(crate) fn fails_as_before(&self, slot: Slot, why: &str) -> bool {
         let condition = &self.of[slot];
         condition.is_recheck && condition.failed.as_deref() == Some(why)
     }
 
-    /// The timer that waits for its next look is not needed any more.
+    /// Returns the timer of its next look, which is no longer needed.
     pub(crate) fn end_rechecks(&mut self, slot: Slot) -> Option<TimerKey> {
         let condition = &mut self.of[slot];
         condition.n_rechecks = 0;
@@ -212,7 +212,7 @@ impl Conditions {
         self.of[slot].n_confirmed = 0;
     }
 
-    /// The attempts that are left of so many.
+    /// The remaining attempts out of `of`.
     pub(crate) fn attempts_left(&self, id: &ResourceId, of: i16) -> i16 {
         self.left.get(id).copied().unwrap_or(of)
     }
@@ -229,7 +229,7 @@ impl Conditions {
         !self.left.is_empty()
     }
 
-    /// Gives back what was spent by those for whom `restores` holds.
+    /// Restores the attempts of those for which `restores` holds.
     pub(crate) fn restore_attempts_where(&mut self, restores: impl Fn(&ResourceId) -> bool) {
         self.left.retain(|id, _| !restores(id));
     }

@@ -1,12 +1,12 @@
-//! [`Convergence`]: since when everything has been as wanted, with nothing going on. Engine spec, 17.
+//! [`Convergence`]: since when everything has been up to date, with nothing running. Engine spec, 17.
 //!
-//! Each vertex has two trackers; counting those that are off and remembering when the last one
-//! came on makes the question cheap, however many vertices there are.
+//! Each vertex has two trackers; counting those that are off and remembering when the last one came on makes the test
+//! cheap, however many vertices there are.
 
 use super::{Slot, Table};
 use crate::protocol::Moment;
 
-/// The two trackers of a vertex, as on or off. Those of a worker that ended hold nothing up.
+/// The two trackers of a vertex, on or off. Those of a removed vertex count as on.
 #[derive(Clone, Copy, Default)]
 struct Trackers {
     registered: bool,
@@ -24,14 +24,14 @@ impl Trackers {
 
 pub(crate) struct Convergence {
     trackers: Table<Trackers>,
-    /// Seconds; negative: never asked.
+    /// Seconds; negative: disabled.
     timeout: i64,
     n_registered: usize,
     /// Registered trackers that are off.
     n_off: usize,
     /// When a tracker last came on, was restarted, or left.
     last_on: Moment,
-    /// Not before this moment plus the timeout.
+    /// Convergence is not before this moment plus the timeout.
     held_since: Moment,
     is_converged: bool,
 }
@@ -57,14 +57,14 @@ impl Convergence {
         self.timeout
     }
 
-    /// A new worker's trackers, both off.
+    /// Adds the trackers of a new vertex, both off.
     pub(crate) fn register(&mut self, slot: Slot) {
         self.trackers.put(slot, Trackers { registered: true, ..Trackers::default() });
         self.n_registered += 1;
         self.n_off += 2;
     }
 
-    /// A worker that ended holds nothing up.
+    /// Removes the trackers of a vertex.
     pub(crate) fn unregister(&mut self, slot: Slot, now: Moment) {
         let trackers = &mut self.trackers[slot];
         if !std::mem::replace(&mut trackers.registered, false) {
@@ -78,7 +78,7 @@ impl Convergence {
         }
     }
 
-    /// All trackers are on but for those of one vertex.
+    /// Whether all trackers are on except those of one vertex.
     pub(crate) fn only_it_is_unsettled(&self, slot: Slot) -> bool {
         let trackers = self.trackers[slot];
         trackers.registered && self.n_off == trackers.n_off()
@@ -110,7 +110,7 @@ impl Convergence {
         }
     }
 
-    /// Something was not as wanted: the wait begins again.
+    /// Something was not up to date: restarts the wait.
     pub(crate) fn restart(&mut self, slot: Slot, now: Moment) {
         if self.trackers[slot].registered {
             self.last_on = now;
@@ -128,7 +128,7 @@ impl Convergence {
         self.is_converged
     }
 
-    /// The earliest moment at which it could be true as things stand.
+    /// The earliest moment at which it could converge.
     pub(crate) fn due(&self) -> Option<Moment> {
         let wait = u64::try_from(self.timeout).ok()?;
         if self.n_off > 0 {
@@ -137,7 +137,7 @@ impl Convergence {
         Some(self.last_on.max(self.held_since).plus_ms(wait.saturating_mul(1000)))
     }
 
-    /// The new answer, when it has changed.
+    /// The new answer, if it has changed.
     pub(crate) fn evaluate(&mut self, now: Moment) -> Option<bool> {
         let is_converged = self.due().is_some_and(|due| due <= now);
         let before = std::mem::replace(&mut self.is_converged, is_converged);

@@ -1,4 +1,4 @@
-//! [`Course`]: which graph comes next, and whether it is on its way out.
+//! [`Course`]: the next graph, and whether the run is ending.
 
 use super::News;
 use crate::protocol::{StopMode, status};
@@ -6,13 +6,13 @@ use crate::rgraph::{ResGraph, Resource, VertexId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Resources that take the places of others of the same name.
+/// Replacements by resources of the same name.
 pub(crate) type Changes = BTreeMap<VertexId, Arc<Resource>>;
 
-/// A graph that waits.
+/// A waiting graph.
 pub(crate) enum Pending {
     Whole(Arc<ResGraph>),
-    /// Exchanges in the graph that is in force.
+    /// Replacements in the graph in force.
     Few(Changes),
 }
 
@@ -25,31 +25,31 @@ pub(crate) enum Mode {
     Ended,
 }
 
-/// What may go on when nothing else comes.
+/// What may happen if there is no further input.
 pub(crate) enum Next {
     /// Checks begin.
     Step,
     /// A graph comes into force as soon as no check runs.
     Switch,
-    /// It ends as soon as no check runs.
+    /// The run ends as soon as no check runs.
     Leave,
     Nothing,
 }
 
 pub(crate) struct Course {
     mode: Mode,
-    /// The rung of the ladder that was reached.
+    /// The most forceful stop so far.
     rung: Option<StopMode>,
-    /// The newest graph that waits until the running checks have ended.
+    /// The newest graph, which waits for the running checks.
     pending: Option<Pending>,
-    /// Why it comes.
+    /// Its causes.
     news: News,
     /// A graph is in force.
     has_graph: bool,
-    /// The program ended with an error, so that no further graph will come.
+    /// The program ended with an error, so there will be no further graph.
     program_failed: bool,
     exit_status: i32,
-    /// On the way out, past the last check.
+    /// The run is ending, after the last check.
     is_leaving: bool,
 }
 
@@ -69,7 +69,7 @@ impl Default for Course {
 }
 
 impl Course {
-    /// A graph is to come into force. Only the newest that waits is kept.
+    /// Requests a switch. Only the newest waiting graph is kept.
     pub(crate) fn switch(&mut self, graph: Arc<ResGraph>, news: News) {
         if self.takes_graphs() {
             self.news = std::mem::take(&mut self.news).then(news);
@@ -77,7 +77,7 @@ impl Course {
         }
     }
 
-    /// The newest graph, with a few resources in the places of others.
+    /// Replaces a few resources in the newest graph.
     pub(crate) fn exchange(&mut self, changes: impl Iterator<Item = (VertexId, Arc<Resource>)>, news: News) {
         if !self.takes_graphs() {
             return;
@@ -94,7 +94,7 @@ impl Course {
         self.mode = Mode::Pausing;
     }
 
-    /// The graph in force is to come into force once more, with what joins it now.
+    /// Puts the graph in force again, with additional resources.
     pub(crate) fn begin_anew(&mut self, graph: Arc<ResGraph>) {
         self.pending = Some(Pending::Whole(graph));
         self.mode = Mode::Pausing;
@@ -107,7 +107,7 @@ impl Course {
         }
     }
 
-    /// The graph that waits, which is about to come into force, with its news.
+    /// The waiting graph, about to come into force, with its causes.
     pub(crate) fn take_pending(&mut self) -> (Option<Pending>, News) {
         self.mode = Mode::Running;
         (self.pending.take(), std::mem::take(&mut self.news))
@@ -130,14 +130,14 @@ impl Course {
         }
     }
 
-    /// Climbs to a rung, or stays on the one that is higher. `true`: it is a new one.
+    /// Stops at least this forcefully. `true`: more forcefully than before.
     pub(crate) fn climb(&mut self, rung: StopMode) -> bool {
         let before = self.rung;
         self.rung = before.max(Some(rung));
         before < self.rung
     }
 
-    /// Nothing new is begun: somebody asked twice for the end.
+    /// Whether nothing new is begun: a stop was requested twice.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.rung >= Some(StopMode::Soft)
     }
@@ -155,7 +155,7 @@ impl Course {
         !std::mem::replace(&mut self.is_leaving, true)
     }
 
-    /// It ends here; the answer is its status. Who was asked to end says what it leaves behind.
+    /// Ends the run and returns its status, which reflects failures if a stop was requested.
     pub(crate) fn end(&mut self, any_failed: bool) -> i32 {
         self.mode = Mode::Ended;
         let was_asked = self.rung.is_some() && self.exit_status == status::GOOD;
@@ -179,7 +179,7 @@ impl Course {
         self.mode == Mode::Running && (self.has_graph || self.program_failed)
     }
 
-    /// It runs with a graph in force, and no other one waits.
+    /// Whether it runs with a graph in force, and no other one waits.
     pub(crate) fn is_steady(&self) -> bool {
         self.mode == Mode::Running && self.has_graph
     }
@@ -188,7 +188,7 @@ impl Course {
         self.has_graph
     }
 
-    /// No graph was ever in force, because the program failed.
+    /// Whether no graph was ever in force, because the program failed.
     pub(crate) fn never_had_a_graph(&self) -> bool {
         self.program_failed && !self.has_graph
     }

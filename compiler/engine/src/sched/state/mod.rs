@@ -1,24 +1,24 @@
-//! What the scheduler knows, in parts. The fields of a part are its own: whoever wants to know or to change
-//! something calls what names it, so that what must hold within a part is held in its file alone.
+//! The state of the scheduler, in parts. The fields of a part are private: other code uses its methods, so that its
+//! invariants are maintained in its own file.
 //!
-//! Parts know nothing of each other, but for the names of places and timers. The rules that tie them together are
-//! the files one level up.
+//! Parts know nothing of each other, except places and timer keys. The rules that connect them are the files one level
+//! up.
 //!
-//! | part | knows |
+//! | part | state |
 //! |---|---|
 //! | [`Graph`] | the running resources, their order and their kinds |
-//! | [`Edges`] | who goes before whom, who went last, and the notifications between them |
-//! | [`Wires`] | who sends values, and what was sent last |
-//! | [`Queue`] | whose turn it is, who runs, and who waits for room or a semaphore |
-//! | [`Watches`] | the watch of each resource, and the events that came |
-//! | [`Conditions`] | how each resource stands: right, dirty or given up, with what attempts are left |
-//! | [`Pacing`] | rates, rests, and what the program itself made lately |
-//! | [`Causes`] | what led to the next check of each |
+//! | [`Edges`] | the order of vertices, their last successes, and the notifications between them |
+//! | [`Wires`] | senders, and the values sent last |
+//! | [`Queue`] | vertices to step, running checks, and those waiting for room or a semaphore |
+//! | [`Watches`] | the watch of each resource, and its events |
+//! | [`Conditions`] | each resource's condition: clean, dirty or given up, with its remaining attempts |
+//! | [`Pacing`] | rates, rests, and the program's own recent changes |
+//! | [`Causes`] | the causes of each next check |
 //! | [`Convergence`] | the trackers of each, and since when all of them are on |
-//! | [`Course`] | the graph that is to come, and the way out |
-//! | [`Clock`] | the time, and what is to happen later |
-//! | [`Border`] | tickets in flight, and what is to be said to the body |
-//! | [`Undo`], [`Notes`], [`Publications`] | what outlives a run: records, state files, exports |
+//! | [`Course`] | the next graph, and the end of the run |
+//! | [`Clock`] | the time, and timers |
+//! | [`Border`] | tickets in flight, and outputs for the body |
+//! | [`Undo`], [`Notes`], [`Publications`] | state that outlives a run: records, state files, exports |
 
 mod border;
 mod cause;

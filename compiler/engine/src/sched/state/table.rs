@@ -1,16 +1,16 @@
-//! [`Slot`]: a place in the running graph, and [`Table`]: what one part knows of each place.
+//! [`Slot`]: a place in the running graph, and [`Table`]: one part's data for each place.
 
 use crate::define_id;
 use crate::index::IndexVec;
 use std::ops::{Index, IndexMut};
 
 define_id!(
-    /// A place in the running graph. Reused after its resource was removed.
+    /// Id of a place in the running graph. Reused after its resource was removed.
     Slot,
     "s"
 );
 
-/// One item for each place that was ever taken.
+/// One item for each place ever used.
 pub(crate) struct Table<T> {
     items: IndexVec<Slot, T>,
 }
@@ -22,7 +22,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Default> Table<T> {
-    /// Whoever takes a place begins anew there.
+    /// Resets the item of a place for a new resource.
     pub(crate) fn put(&mut self, slot: Slot, item: T) {
         while self.items.get(slot).is_none() {
             self.items.push(T::default());

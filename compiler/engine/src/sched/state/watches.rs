@@ -1,4 +1,4 @@
-//! [`Watches`]: the watch of each resource, and the events that came. Engine spec, 7.1 and 27.5.
+//! [`Watches`]: the watch of each resource, and its events. Engine spec, 7.1 and 27.5.
 
 use super::{Slot, Table, TimerKey};
 use crate::protocol::Ticket;
@@ -8,11 +8,11 @@ use crate::protocol::Ticket;
 pub(crate) enum Watching {
     #[default]
     Off,
-    /// The first event was self-made and no other will come.
+    /// The first event was synthetic and no other will come.
     Once,
     On(Ticket),
     Polling(TimerKey),
-    /// It failed and will be made again.
+    /// It failed and will be set up again.
     Delayed(TimerKey),
 }
 
@@ -21,33 +21,33 @@ struct Watched {
     watching: Watching,
     /// The watch is in place.
     started: bool,
-    /// It is being put in place.
+    /// It is being set up.
     starting: bool,
-    /// It tells by the clock.
+    /// It fires by the clock.
     is_periodic: bool,
-    /// Attempts left; negative: for ever.
+    /// Remaining attempts; negative: unlimited.
     n_left: i16,
-    /// Events that were received and not consumed yet.
+    /// Events received and not consumed yet.
     n_events: u32,
-    /// One of them is a reason to look again, should it be given up.
+    /// One of them triggers another look if the resource was given up.
     has_news: bool,
-    /// They come from the watch that is in place now.
+    /// They come from the current watch.
     is_current: bool,
-    /// The next look follows from an event of the watch.
+    /// The next look was caused by an event of the watch.
     by_event: bool,
 }
 
-/// What came since it was last asked for.
+/// Events since the last call.
 pub(crate) struct Events {
     pub(crate) n: u32,
-    /// One of them is a reason to look again for who was given up.
+    /// One of them triggers another look if the resource was given up.
     pub(crate) has_news: bool,
 }
 
 #[derive(Default)]
 pub(crate) struct Watches {
     of: Table<Watched>,
-    /// How many are being put in place for the first time.
+    /// The number of watches being set up for the first time.
     n_starting: usize,
 }
 
@@ -60,12 +60,12 @@ impl Watches {
         self.of[slot].watching
     }
 
-    /// What it is for the others to end is left to them.
+    /// Returns the previous state, which the caller must end.
     pub(crate) fn set(&mut self, slot: Slot, watching: Watching) -> Watching {
         std::mem::replace(&mut self.of[slot].watching, watching)
     }
 
-    /// A watch is on its way to the body.
+    /// A watch was requested from the body.
     pub(crate) fn set_on(&mut self, slot: Slot, ticket: Ticket, is_periodic: bool) {
         let watched = &mut self.of[slot];
         (watched.watching, watched.is_periodic) = (Watching::On(ticket), is_periodic);
@@ -76,12 +76,12 @@ impl Watches {
         self.n_starting = self.n_starting + usize::from(starting) - usize::from(before);
     }
 
-    /// How many are being put in place for the first time.
+    /// The number of watches being set up for the first time.
     pub(crate) fn n_starting(&self) -> usize {
         self.n_starting
     }
 
-    /// It is in place, and told of itself at least once.
+    /// Whether it is in place, and has fired at least once.
     pub(crate) fn is_started(&self, slot: Slot) -> bool {
         self.of[slot].started
     }
@@ -90,7 +90,7 @@ impl Watches {
         self.of[slot].is_periodic
     }
 
-    /// It begins anew.
+    /// Restarts it.
     pub(crate) fn restart(&mut self, slot: Slot) {
         self.of[slot].started = false;
     }
@@ -102,17 +102,17 @@ impl Watches {
         watched.is_current = true;
     }
 
-    /// The next look follows from what the watch saw.
+    /// The next look is caused by the watch.
     pub(crate) fn saw(&mut self, slot: Slot) {
         self.of[slot].by_event = true;
     }
 
-    /// Whether the look that begins follows from what the watch saw.
+    /// Whether the look that begins was caused by the watch.
     pub(crate) fn take_by_event(&mut self, slot: Slot) -> bool {
         std::mem::take(&mut self.of[slot].by_event)
     }
 
-    /// The events that were not consumed yet. Those of the watch that is in place start the vertex.
+    /// The unconsumed events. Those of the current watch start the vertex.
     pub(crate) fn take_events(&mut self, slot: Slot) -> Option<Events> {
         let watched = &mut self.of[slot];
         if watched.n_events == 0 {
@@ -123,14 +123,14 @@ impl Watches {
         Some(Events { n: std::mem::take(&mut watched.n_events), has_news })
     }
 
-    /// It ended with an error. Its events make the vertex dirty still, but only a watch that is in place lets it start.
+    /// It ended with an error. Its events still make the vertex dirty, but only a watch in place lets it start.
     pub(crate) fn end(&mut self, slot: Slot) {
         let watched = &mut self.of[slot];
         (watched.watching, watched.is_current) = (Watching::Off, false);
         self.set_starting(slot, false);
     }
 
-    /// One more attempt; the answer is how many are left after it. `None`: there is none.
+    /// Uses one attempt; returns how many are left. `None`: there was none.
     pub(crate) fn try_again(&mut self, slot: Slot) -> Option<i16> {
         let watched = &mut self.of[slot];
         if watched.n_left == 0 {

@@ -1,4 +1,4 @@
-//! [`Wires`]: who sends values, and what was sent last. Engine spec, 13.
+//! [`Wires`]: senders, and the values sent last. Engine spec, 13.
 
 use super::Slot;
 use crate::kinds::{Params, Sent, store};
@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 #[derive(Default)]
 pub(crate) struct Wires {
-    /// Who may send, by identity: vertices that are not hidden, and their children.
+    /// Possible senders by id: vertices that are not hidden, and their members.
     senders: FxHashMap<ResourceId, Slot>,
-    /// What was sent last.
+    /// The last values sent.
     sent: FxHashMap<ResourceId, Arc<Sent>>,
 }
 
 impl Wires {
-    /// A vertex joins that may send, with its members.
+    /// Adds a possible sender, with its members.
     pub(crate) fn join(&mut self, slot: Slot, resource: &Resource) {
         for id in resource.ids() {
             self.senders.insert(id.clone(), slot);
@@ -37,13 +37,12 @@ impl Wires {
         self.senders.get(id).copied()
     }
 
-    /// A resource sends the complete set of its values.
+    /// A resource sends its complete set of values.
     pub(crate) fn send(&mut self, id: ResourceId, sent: Sent) {
         self.sent.insert(id, Arc::new(sent));
     }
 
-    /// The fields with what was received in place, and which of its wires brought something new.
-    /// `None`: nothing did.
+    /// The fields with received values stored, and which of its wires brought something new. `None`: nothing did.
     pub(crate) fn stored(&self, resource: &Resource, errors: &mut Vec<String>) -> Option<(Params, Vec<usize>)> {
         let mut stored: Option<(Params, Vec<usize>)> = None;
         for (index, wire) in resource.receives.iter().enumerate() {
@@ -74,7 +73,7 @@ impl Wires {
         stored
     }
 
-    /// A value was sent that this resource does not hold yet.
+    /// Whether a value was sent that this resource does not hold yet.
     pub(crate) fn has_news(&self, resource: &Resource) -> bool {
         self.stored(resource, &mut Vec::new()).is_some()
     }

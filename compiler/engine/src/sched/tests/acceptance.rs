@@ -1,4 +1,4 @@
-//! Engine spec, 29, by number.
+//! The scenarios of engine spec 29, by number.
 
 use super::{Bench, Draft, kinds};
 use crate::protocol::{Options, Phase, StopMode, What};
@@ -8,7 +8,7 @@ const CHANGED: (i32, u64) = (1, 0);
 const OK: (i32, u64) = (0, 0);
 const FAILS: (i32, u64) = (2, 0);
 
-/// A chain that has run once and is at rest.
+/// A chain that has run once and is idle.
 fn settled_chain() -> Bench {
     let mut bench = Bench::new(Options::default());
     for name in ["A", "B", "C"] {
@@ -158,7 +158,7 @@ fn n10_retries_share_a_budget_over_switches() {
     bench.pass(1000);
     assert_eq!(bench.times("A").windows(2).map(|pair| (pair[1] - pair[0]) / 100).collect::<Vec<_>>(), [1, 1]);
     assert_eq!(bench.checks(), "A A A");
-    // A changed resource is tried again, with what was left of the budget: nothing.
+    // A changed resource is retried with the remaining budget: none.
     bench.switch(&draft.clone().text("A", "other"));
     bench.pass(1000);
     assert_eq!(bench.checks(), "A");
@@ -169,7 +169,7 @@ fn n10_retries_share_a_budget_over_switches() {
 
 #[test]
 fn n11_a_watch_that_fails_during_a_check_stops_it_without_counting() {
-    // The watch command ends after half a second, while the check still runs.
+    // The watch command exits after half a second, while the check still runs.
     let mut bench = Bench::new(Options::default());
     let mut draft = Draft::default();
     let exec = crate::kinds::lookup("exec").expect("it is a kind");

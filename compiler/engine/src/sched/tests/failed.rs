@@ -1,4 +1,4 @@
-//! Nothing is given up for good: what failed and watches something is looked at again when that changes.
+//! Nothing is given up for good: a failed resource with a watch is looked at again when that fires.
 
 use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, StopMode, What, status};
@@ -10,7 +10,7 @@ const CHANGED: (i32, u64) = (1, 0);
 const OK: (i32, u64) = (0, 0);
 const FAILS: (i32, u64) = (2, 0);
 
-/// One that has failed, and one behind it.
+/// A failed resource, and one blocked by it.
 fn failed(then: &[(i32, u64)]) -> Bench {
     let mut bench = Bench::new(Options { converger_timeout: 5, ..Options::default() });
     let runs: Vec<(i32, u64)> = [FAILS, FAILS].iter().chain(then).copied().collect();
@@ -74,7 +74,7 @@ fn a_poll_goes_on_after_a_failure() {
     assert_eq!(bench.failure("A"), None);
 }
 
-/// Of a resource whose cause of failure no event tells of, and one behind it.
+/// A resource whose failure can end without an event, and one blocked by it.
 fn blocked(options: Options, refine: impl FnOnce(Draft) -> Draft) -> Bench {
     let mut bench = Bench::new(options);
     bench.sim.change(|world| world.write("/w/A.block", "")).unwrap();
@@ -102,7 +102,7 @@ fn what_no_event_tells_of_is_looked_at_again_less_and_less_often() {
     bench.sim.change(|world| world.remove("/w/A.block")).unwrap();
     bench.pass(300_000);
     assert_eq!((bench.checks().as_str(), bench.failure("A")), ("A B", None));
-    // Once it is up to date nobody looks by the clock.
+    // Once it is up to date there are no more looks by the clock.
     let n_looks = bench.looks("A").len();
     bench.pass(3_600_000);
     assert_eq!((bench.checks().as_str(), bench.looks("A").len()), ("", n_looks));
@@ -136,7 +136,7 @@ fn a_run_that_ends_by_itself_does_not_wait_for_another_look() {
     bench.pass(3_600_000);
     let last = bench.looks("A").last().copied();
     assert!(last.is_some_and(|at| at < 1_000), "the last look is at {last:?}");
-    // Who is polled is looked at by that alone.
+    // A polled resource is looked at only by polling.
     let mut bench = blocked(Options::default(), |draft| draft.meta("A", |meta| meta.poll = 600));
     bench.pass(590_000);
     assert_eq!(bench.looks("A").into_iter().filter(|at| *at > 1_000).count(), 0);
@@ -158,7 +158,7 @@ fn another_failure_is_told_and_so_is_the_end_of_it() {
     };
     let failed = (Phase::Failed, "a wall is in the way".to_string());
     assert_eq!(told(&mut bench), [(Phase::Checking, String::new()), failed]);
-    // What happens there meanwhile is a reason of its own, which is told.
+    // Events meanwhile are a separate reason, which is reported.
     bench.event("A");
     bench.pass(1_000);
     assert!(told(&mut bench).iter().any(|(phase, _)| *phase == Phase::Failed));
@@ -214,7 +214,7 @@ fn what_the_program_makes_is_no_news_for_who_has_never_been_right() {
     bench.event("M");
     bench.pass(3_000);
     assert_eq!(bench.checks(), "M");
-    // What comes from outside is, and so is everything for who was right once.
+    // Changes from outside count, and so does everything for a resource that was once up to date.
     bench.sim.change(|world| world.remove("/w/A")).unwrap();
     bench.pass(3_000);
     assert_eq!((bench.checks().as_str(), bench.failure("A")), ("A", None));

@@ -1,4 +1,4 @@
-//! What is undone again and again is told once and slowed; a single event is answered at once.
+//! Repeated interference is reported once and slowed down; a single event is handled immediately.
 
 use super::{Bench, Draft, kinds};
 use crate::protocol::{Options, Phase, What};
@@ -6,7 +6,7 @@ use crate::protocol::{Options, Phase, What};
 const CHANGED: (i32, u64) = (1, 0);
 const OK: (i32, u64) = (0, 0);
 
-/// What was said of those that flap.
+/// The reports about flapping.
 fn told(bench: &Bench) -> Vec<String> {
     let told = bench.events.iter().filter_map(|event| match &event.what {
         What::Resource { id, phase: Phase::Limited, text, .. } => Some(format!("{id} {text}")),
@@ -15,7 +15,7 @@ fn told(bench: &Bench) -> Vec<String> {
     told.collect()
 }
 
-/// So many events, so far apart.
+/// A number of events at an interval.
 fn flood(bench: &mut Bench, name: &str, n_events: usize, ms: u64) {
     for _ in 0..n_events {
         bench.event(name);
@@ -42,7 +42,7 @@ fn a_fighter_is_told_once_and_slowed() {
     assert!(told[0].starts_with("scripted[A] 21 repairs in 0.0 s: something outside this program"), "{told:?}");
     assert!(told[0].contains("last event: /w/A; last change: print"), "{told:?}");
     let n_checks = bench.times("A").len();
-    // Twenty at once, seven with growing rests, and then one in 3.2 s.
+    // Twenty immediately, seven with growing rests, and then one every 3.2 s.
     assert!((40..60).contains(&n_checks), "{n_checks}");
 }
 

@@ -1,4 +1,4 @@
-//! Kinds whose checks come to what a scripted command says.
+//! Kinds whose checks have scripted results.
 
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::{Field, HostType, Kind, KindDecl, Params, Sendable, Traits, Want};
@@ -10,12 +10,12 @@ pub(super) static SCRIPTED: Script = Script { decl: &SCRIPTED_DECL };
 /// One that does not.
 pub(super) static PLAIN: Script = Script { decl: &PLAIN_DECL };
 
-/// One that makes the directory `/w/TEXT`.
+/// A kind that makes the directory `/w/TEXT`.
 pub(super) static MAKER: Script = Script { decl: &MAKER_DECL };
-/// One that cannot be undone before `/w/NAME.undo` is there.
+/// A kind that cannot be undone before `/w/NAME.undo` exists.
 pub(super) static STUBBORN: Script = Script { decl: &STUBBORN_DECL };
 
-/// One that cannot be looked at as long as `/w/NAME.block` is there, which it does not watch.
+/// A kind that cannot be looked at while `/w/NAME.block` exists, which it does not watch.
 pub(super) static BLOCKED: Blocked = Blocked;
 
 pub(super) struct Blocked;

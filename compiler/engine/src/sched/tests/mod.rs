@@ -1,5 +1,5 @@
-//! The scheduler against a simulated host: the acceptance scenarios of engine spec 29 with scripted
-//! kinds, and a model that is driven by chance.
+//! The scheduler against a simulated host: the acceptance scenarios of engine spec 29 with scripted kinds, and a
+//! randomised model.
 
 mod acceptance;
 mod failed;
@@ -21,7 +21,7 @@ use crate::sim::{Command, Scripted, Sim, SimHost};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The scheduler alone as what drives a host, and when it looked at what.
+/// The scheduler alone as the machine of a host, and a log of its looks.
 pub(super) struct Engine(pub(super) Scheduler, Vec<(Moment, ResourceId)>);
 
 impl Engine {
@@ -97,20 +97,20 @@ impl Draft {
         self
     }
 
-    /// Sets the one field.
+    /// Sets the only field.
     pub(super) fn text(mut self, name: &str, text: &str) -> Draft {
         self.get(name).params.values[0] = Some(Value::from(text));
         self
     }
 
-    /// `to` receives what `from` prints; they are ordered as well.
+    /// `to` receives what `from` prints; the two are also ordered.
     pub(super) fn send(mut self, from: &str, to: &str) -> Draft {
         self.receive(from, to);
         self.edges.push((from.into(), to.into(), false));
         self
     }
 
-    /// The same where the edge is there already.
+    /// The same if the edge already exists.
     pub(super) fn receive(&mut self, from: &str, to: &str) {
         let id = self.get(from).id.clone();
         self.get(to).receives.push(Receive { field: 0, from: id, key: "out".into() });
@@ -143,7 +143,7 @@ impl Draft {
     }
 }
 
-/// A scheduler on a host, with a journal of what was checked.
+/// A scheduler on a host, with a log of its checks.
 pub(super) struct Bench {
     pub(super) sim: Sim<Engine>,
     pub(super) events: Vec<Event>,
@@ -157,7 +157,7 @@ impl Bench {
         Bench { sim, events: Vec::new() }
     }
 
-    /// A graph in force, at once.
+    /// Starts with a graph in force.
     pub(super) fn start(draft: &Draft) -> Bench {
         let mut bench = Bench::new(Options::default());
         bench.switch(draft);
@@ -171,22 +171,21 @@ impl Bench {
         self.listen();
     }
 
-    /// What the checks of a resource come to, one after the other; the last for all further ones.
-    /// Status 0: as wanted, 1: mended, 2: fails.
+    /// The results of a resource's checks, in turn; the last one repeats. Status 0: up to date, 1: repaired, 2: failed.
     pub(super) fn script(&mut self, name: &str, runs: &[(i32, u64)]) {
         let run = |&(status, duration_ms): &(i32, u64)| Scripted { status, duration_ms, ..Scripted::default() };
         let runs = runs.iter().map(run).collect();
         self.sim.change(|world| world.set_command(Command { line: name.into(), runs }));
     }
 
-    /// What the checks of a resource print, which is what it sends.
+    /// The output of a resource's checks, which is what it sends.
     pub(super) fn says(&mut self, name: &str, texts: &[&str]) {
         let run = |text: &&str| Scripted { stdout: (*text).to_string(), status: 1, ..Scripted::default() };
         let runs = texts.iter().map(run).collect();
         self.sim.change(|world| world.set_command(Command { line: name.into(), runs }));
     }
 
-    /// Something happens to what a resource watches.
+    /// Triggers an event of a resource's watch.
     pub(super) fn event(&mut self, name: &str) {
         let path = format!("/w/{name}");
         self.sim.change(|world| world.write(&path, "x")).unwrap();
@@ -207,7 +206,7 @@ impl Bench {
         self.events.extend(self.sim.take_reports());
     }
 
-    /// Who was told to wait since the last time, and for whom, in order.
+    /// The resources reported as waiting since the last call, and for which one, in order.
     pub(super) fn waits(&mut self) -> Vec<String> {
         let (waits, rest) = std::mem::take(&mut self.events).into_iter().partition(|event: &Event| {
             matches!(&event.what, What::Resource { phase: Phase::Waiting, text, .. } if !text.is_empty())
@@ -222,7 +221,7 @@ impl Bench {
         Vec::into_iter(waits).map(told).collect()
     }
 
-    /// The names of what was checked since the last time, in order.
+    /// The names of the resources checked since the last call, in order.
     pub(super) fn checks(&mut self) -> String {
         let checked = std::mem::take(&mut self.events).into_iter().filter_map(|event| match event.what {
             What::Resource { id, phase: Phase::Checking, .. } => Some(id.name.to_string()),
@@ -231,7 +230,7 @@ impl Bench {
         checked.collect::<Vec<_>>().join(" ")
     }
 
-    /// When what was checked, in milliseconds.
+    /// The times of its checks, in milliseconds.
     pub(super) fn times(&mut self, name: &str) -> Vec<u64> {
         let checked = self.events.iter().filter_map(|event| match &event.what {
             What::Resource { id, phase: Phase::Checking, .. } if *id.name == *name => Some(event.at.0 / 1_000_000),
@@ -240,13 +239,13 @@ impl Bench {
         checked.collect()
     }
 
-    /// When it was looked at, in milliseconds, told or not.
+    /// The times of its looks, in milliseconds, reported or not.
     pub(super) fn looks(&self, name: &str) -> Vec<u64> {
         let looks = self.sim.machine.1.iter().filter(|(_, id)| *id.name == *name);
         looks.map(|(at, _)| at.0 / 1_000_000).collect()
     }
 
-    /// Why a resource stands as failed, if it does.
+    /// Why a resource has failed, if it has.
     pub(super) fn failure(&self, name: &str) -> Option<String> {
         let scheduler = &self.sim.machine.0;
         let slot = scheduler.graph.order().iter().find(|&&slot| *scheduler.graph.resource(slot).id.name == *name)?;

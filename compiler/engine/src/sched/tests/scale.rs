@@ -1,4 +1,4 @@
-//! Work in proportion to what changed: counted, not timed.
+//! Work is proportional to the change: counted, not timed.
 
 use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Machine, Moment, Options, Output};
@@ -8,7 +8,7 @@ use crate::sched::state::Watching;
 use crate::vocab::{CommandOutcome, Finding, Probe, state};
 use std::sync::Arc;
 
-/// A host that answers at once: everything is as wanted.
+/// A host that answers at once: everything is up to date.
 fn settle(engine: &mut Engine) -> usize {
     let mut n_outputs = 0;
     loop {
@@ -71,7 +71,7 @@ fn crowd(n_vertices: u32) -> ResGraph {
     graph
 }
 
-/// Lets something happen to what a resource watches. The answer is what it took: outputs, and visits.
+/// Triggers an event of a resource's watch. Returns the cost: outputs, and visits.
 fn event(engine: &mut Engine, name: &str) -> (usize, u64) {
     let scheduler = &engine.0;
     let order = scheduler.graph.order().iter();
@@ -88,11 +88,11 @@ fn an_event_costs_what_comes_before_it_and_not_what_comes_after() {
     let mut engine = Engine::over(Scheduler::new(Options::default(), Moment::default()));
     engine.0.switch(Moment::default(), Arc::new(crowd(10_000)), Default::default());
     settle(&mut engine);
-    // The first is looked at, and nobody else has to hear of it.
+    // The first is looked at, and no other needs to be informed.
     let (n_outputs, n_visited) = event(&mut engine, "r0");
     assert_eq!(n_outputs, 1);
     assert!(n_visited <= 4, "{n_visited}");
-    // A last one asks the two before it.
+    // The last one asks the two before it.
     let (n_outputs, n_visited) = event(&mut engine, "r15000");
     assert_eq!(n_outputs, 1);
     assert!(n_visited <= 20, "{n_visited}");

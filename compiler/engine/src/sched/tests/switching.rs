@@ -1,4 +1,4 @@
-//! Graph switches: what is kept, what waits, what is undone, what is taken back.
+//! Graph switches: resources that are kept, wait, are undone, or are unpublished.
 
 use super::{Bench, Draft};
 use crate::protocol::{Moment, Options, Phase, What};

@@ -1,4 +1,4 @@
-//! A host that cannot look, or cannot do as told: nothing is taken for empty, and nothing for done.
+//! A host that fails to look or to act: nothing counts as empty, and nothing as done.
 
 use super::{Draft, Engine};
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, ResourceId, StopMode, What};
@@ -10,7 +10,7 @@ use crate::vocab::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A host with state files and keys, some of which it may fail to get at. All else is as wanted.
+/// A host with state files and keys, some of which may be inaccessible. Everything else is up to date.
 #[derive(Default)]
 struct Host {
     now: Moment,
@@ -103,7 +103,7 @@ fn failure(engine: &Engine, name: &str) -> Option<String> {
     engine.0.conditions.failure(*slot).map(str::to_string)
 }
 
-/// What an earlier run of `U` left to undo, as a resource of a kind that every host knows.
+/// An undo record of `U` from an earlier run, with a kind that every host knows.
 fn left(host: &mut Host) {
     let mut draft = Draft::default();
     draft.add(crate::kinds::lookup("noop").expect("it is a kind"), "U");
@@ -126,7 +126,7 @@ fn records_that_cannot_be_read_are_neither_taken_for_none_nor_written_over() {
     engine.0.switch(Moment::default(), draft.graph(), Default::default());
     host.settle(&mut engine);
     assert!(!stands(&engine, "U"));
-    // What needs no record goes on.
+    // Resources that need no record continue.
     assert_eq!(host.checked, ["A"]);
     let why = failure(&engine, "B").expect("it must be recorded and cannot be");
     assert!(why.contains("cannot read") && why.contains("input/output error"), "{why}");

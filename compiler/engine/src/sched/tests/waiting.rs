@@ -1,4 +1,4 @@
-//! Who goes when: vertices that wait for a semaphore, and those that are never done waiting.
+//! The order of execution: vertices that wait for a semaphore, and those that never stop waiting.
 
 use super::{Bench, Draft};
 use crate::kinds;
@@ -117,7 +117,7 @@ fn who_waits_is_told_for_whom_and_behind_which_failure() {
     bench.switch(&Draft::new("A B C D E").edges("A>D B>D C>D D>E"));
     bench.pass(100);
     assert_eq!(bench.waits(), ["D for A", "E for D"]);
-    // What had not come to an end when it was told is told anew.
+    // A report that was not final is repeated.
     bench.pass(400);
     assert_eq!(bench.waits(), ["D for B", "D for C"]);
     bench.pass(200);

@@ -38,7 +38,7 @@ impl Parser {
         }
     }
 
-    /// A character of a class; `None` for a class of its own, such as `\d`.
+    /// A character of a class; `None` for a nested class, such as `\d`.
     fn member(&mut self, char: char, at: usize, set: &mut Set) -> Result<Option<char>, BadPattern> {
         if char != '\\' {
             return Ok(Some(char));

@@ -1,4 +1,4 @@
-//! What a backslash begins.
+//! Escapes: the part after a backslash.
 
 use super::{BadPattern, Flags, Parser};
 use crate::pattern::Node;
@@ -43,7 +43,7 @@ impl Parser {
         Ok(Node::Reference { group, folds })
     }
 
-    /// A character behind a backslash, in and outside of classes.
+    /// The character of an escape, in and outside classes.
     pub(super) fn char_escape(&mut self, start: usize) -> Result<char, BadPattern> {
         let Some(char) = self.peek() else { return Err(BadPattern::new("bad escape (end of pattern)", start)) };
         self.at += 1;

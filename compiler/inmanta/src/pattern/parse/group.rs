@@ -1,15 +1,15 @@
-//! Groups: `(...)` and what begins with `(?`.
+//! Groups: `(...)` and everything that begins with `(?`.
 
 use super::{BadPattern, Flags, Parser};
 use crate::pattern::{Mode, Node, set};
 use crate::value::quoted_text;
 
-/// So deep may groups nest.
+/// Maximum nesting of groups.
 const MAX_NESTING: usize = 100;
 const GROUP_NAME: &str = "group name";
 
 impl Flags {
-    /// Switches what a letter stands for; `false` for a letter that is no flag.
+    /// Sets the flag of a letter; `false` if the letter is not a flag.
     fn switch(&mut self, letter: char, on: bool) -> bool {
         match letter {
             'i' => self.folds = on,
@@ -88,7 +88,7 @@ impl Parser {
         self.n_groups
     }
 
-    /// The rest of a group up to its bracket.
+    /// The rest of a group up to its parenthesis.
     fn closing(
         &mut self,
         start: usize,
@@ -106,7 +106,7 @@ impl Parser {
         Ok(make(Box::new(node)))
     }
 
-    /// A name up to its end, which is taken; `what` says what kind of name it is.
+    /// A name up to its end, which is consumed; `what` is the kind of name.
     pub(super) fn name_until(&mut self, end: char, what: &str) -> Result<String, BadPattern> {
         let start = self.at;
         let name: String = self.chars[start..].iter().take_while(|char| **char != end).collect();
@@ -172,7 +172,7 @@ impl Parser {
         Ok(Node::IfGroup { group, yes: Box::new(yes), no: Box::new(no) })
     }
 
-    /// Letters that switch something on, for the rest of the pattern or for the group.
+    /// Flag letters, for the rest of the pattern or for the group.
     fn inline_flags(&mut self, first: char, start: usize, flags: &mut Flags) -> Result<Node, BadPattern> {
         let mut inner = *flags;
         let mut switched = Vec::new();
@@ -212,7 +212,7 @@ impl Parser {
                     return Err(BadPattern::new(reason, self.at));
                 }
                 Some(char) if switched.contains(&char) => {
-                    // It is told at the end of the letters, where both lists are known.
+                    // It is reported at the end of the letters, where both lists are known.
                     let end = self.chars[self.at..].iter().take_while(|char| **char != ':').count();
                     return Err(BadPattern::new("bad inline flags: flag turned on and off", self.at + end));
                 }

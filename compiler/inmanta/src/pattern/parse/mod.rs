@@ -1,4 +1,4 @@
-//! A pattern's text to nodes; what is malformed is told in the words of the original.
+//! Parses a pattern to nodes; errors are in the words of the original.
 
 mod class;
 mod escape;
@@ -7,7 +7,7 @@ mod group;
 use super::{Mode, Node};
 use std::collections::BTreeMap;
 
-/// Why a pattern is malformed.
+/// Why a pattern is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BadPattern {
     reason: String,
@@ -49,7 +49,7 @@ struct Parser {
     at: usize,
     n_groups: usize,
     names: BTreeMap<String, usize>,
-    /// Groups that are closed, so that references to them are fine.
+    /// Closed groups, which may be referenced.
     closed: Vec<bool>,
     nesting: usize,
 }
@@ -114,7 +114,7 @@ impl Parser {
                 nodes.push(Node::Repeat { node: Box::new(node), min, max, mode });
                 continue;
             }
-            // Comments and flags are nothing that could be repeated.
+            // Comments and flags cannot be repeated.
             match self.atom(flags)? {
                 Node::Empty => {}
                 node => nodes.push(node),
@@ -123,7 +123,7 @@ impl Parser {
         Ok(if nodes.len() == 1 { nodes.remove(0) } else { Node::Sequence(nodes) })
     }
 
-    /// `*`, `+`, `?` or `{m,n}` here.
+    /// `*`, `+`, `?` or `{m,n}` at this position.
     fn repetition(&mut self) -> Result<Option<(u32, Option<u32>)>, BadPattern> {
         let bounds = match self.peek() {
             Some('*') => (0, None),
@@ -143,7 +143,7 @@ impl Parser {
         let has_comma = self.eat(',');
         let high = if has_comma { self.digits() } else { low.clone() };
         if !self.eat('}') || (low.is_empty() && !has_comma) {
-            // No repetition, but a brace.
+            // A literal brace.
             self.at = start;
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Floats under a specification, digit for digit as CPython writes them.
+//! Floats under a format specification, digit for digit as in CPython.
 
 use super::{Spec, SpecError};
 use crate::value::shortest;
@@ -35,7 +35,7 @@ impl Spec {
         Ok(self.number(self.sign_text(is_negative), whole, &format!("{rest}{percent}"), 3))
     }
 
-    /// `g`, and no type at all, which is like it but keeps a fraction and all digits that are needed.
+    /// `g`, and no type at all, which is similar but keeps a fraction and all necessary digits.
     fn general(&self, float: f64, precision: Option<usize>, is_plain: bool) -> String {
         let (digits, exponent, limit) = match precision {
             None => {
@@ -93,11 +93,11 @@ fn fixed(float: f64, precision: usize, alternate: bool) -> String {
     format!("{float:.digits$}{}{point}", "0".repeat(precision - digits))
 }
 
-/// So many digits behind its point may a float have that are no zeros: those of the smallest one. The formatting of
-/// the standard library goes no further than 65535, and panics beyond.
+/// The most non-zero digits after the point of a float: those of the smallest one. The standard library's formatting
+/// panics above 65535 digits.
 const MAX_DIGITS: usize = 1_100;
 
-/// The digits of a float, one before the point and so many behind it, and its exponent.
+/// The digits of a float, one before the point and `precision` after it, and its exponent.
 fn mantissa(float: f64, precision: usize) -> (String, i32) {
     let digits = precision.min(MAX_DIGITS);
     let text = format!("{float:.digits$e}");

@@ -19,15 +19,16 @@ pub struct Spec {
     kind: Option<char>,
 }
 
-/// Why a value has no text under a specification.
+/// Why a value cannot be formatted under a specification.
 #[derive(Debug)]
 pub enum SpecError {
+    /// With this reason.
     Reason(String),
-    /// The kind of value knows no specifications at all.
+    /// The kind of value supports no specifications at all.
     Unsupported(&'static str),
 }
 
-/// So wide may a field be, and so precise.
+/// The maximum width and precision.
 const MAX_WIDTH: usize = 100_000;
 
 fn reason<T>(text: impl Into<String>) -> Result<T, SpecError> {
@@ -101,7 +102,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// The text of a value under the specification that this text writes.
+    /// Formats a value under a specification.
     pub fn format(text: &str, value: &Value) -> Result<String, SpecError> {
         if let Some(kind) = unsupported(value) {
             return Err(SpecError::Unsupported(kind));
@@ -122,7 +123,7 @@ impl Spec {
         }
     }
 
-    /// Digits are grouped by `,` where they are decimal, and by `_` where they are digits at all.
+    /// `,` groups decimal digits, and `_` digits of any base.
     fn check_grouping(&self, value: &Value) -> Result<(), SpecError> {
         let Some(grouping) = self.grouping else { return Ok(()) };
         let kind = match (self.kind, value) {
@@ -253,7 +254,7 @@ impl Spec {
     }
 }
 
-/// The kind of a value that knows no specifications at all.
+/// The kind of a value that supports no specifications at all.
 fn unsupported(value: &Value) -> Option<&'static str> {
     match value {
         Value::Str(_) | Value::Int(_) | Value::Bool(_) | Value::Float(_) => None,

@@ -56,7 +56,7 @@ pub(super) static TO_INT: FnDef = FnDef {
 };
 
 fn truncate(float: f64) -> i64 {
-    // 2^63 is a float, the biggest int is not.
+    // 2^63 is a float, but the largest int is less.
     let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float);
     if fits { float as i64 } else { i64::MIN }
 }

@@ -4,7 +4,7 @@ use crate::corelib::FnError;
 use crate::corelib::math::power::scale;
 use crate::value::quote;
 
-/// Why a text is no number.
+/// Why a text is not a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NumberError {
     Syntax,
@@ -20,7 +20,7 @@ pub(crate) fn refused(function: &str, text: &[u8], why: NumberError) -> FnError 
     FnError::catchable(format!("strconv.{function}: parsing {}: {why}", quote(text)))
 }
 
-/// A decimal int: an optional sign and ASCII digits. The first problem from the left wins.
+/// A decimal int: an optional sign and ASCII digits. The first problem from the left is reported.
 pub(crate) fn parse_int(text: &[u8]) -> Result<i64, NumberError> {
     let (is_negative, digits) = signed(text);
     if digits.is_empty() {
@@ -82,7 +82,7 @@ fn rounded(text: &[u8], width: Width) -> Result<f64, NumberError> {
     if value.is_infinite() { Err(NumberError::Range) } else { Ok(sign * value) }
 }
 
-/// The parts of an unsigned float: digits before and behind the point, and the exponent.
+/// The parts of an unsigned float: digits before and after the point, and the exponent.
 struct Parts {
     whole: Vec<u8>,
     fraction: Vec<u8>,
@@ -124,7 +124,7 @@ fn decimal(text: &[u8], width: Width) -> Result<f64, NumberError> {
     let exponent = parts.exponent.unwrap_or_else(|| "0".into());
     let text = format!("0{}.{}0e{exponent}", digits(parts.whole)?, digits(parts.fraction)?);
     match width {
-        // By way of a double it would be rounded twice.
+        // Going through a double would round twice.
         Width::Single => text.parse::<f32>().map(f64::from),
         Width::Double => text.parse(),
     }
@@ -144,7 +144,7 @@ fn hexadecimal(text: &[u8], width: Width) -> Result<f64, NumberError> {
         if mantissa >> 60 == 0 {
             mantissa = mantissa << 4 | digit;
         } else {
-            // Digits that no longer fit only tell on which side of a half the number is.
+            // Digits that no longer fit only matter for which side of a half the number is on.
             mantissa |= u64::from(digit != 0);
             exponent += 4;
         }
@@ -154,7 +154,7 @@ fn hexadecimal(text: &[u8], width: Width) -> Result<f64, NumberError> {
     }
     exponent -= i64::from(mantissa.leading_zeros());
     mantissa <<= mantissa.leading_zeros();
-    // Small numbers have fewer digits: round once, to those that there are.
+    // Subnormal numbers have fewer digits: round once, to the available ones.
     let (most, least, greatest) = match width {
         Width::Single => (24, 126, f64::from(f32::MAX)),
         Width::Double => (53, 1022, f64::MAX),

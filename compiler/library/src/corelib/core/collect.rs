@@ -1,4 +1,4 @@
-//! `_collect`: the hidden call behind a `collect` statement. Functions spec, section 5.
+//! `_collect`: the hidden call of a `collect` statement. Functions spec, section 5.
 
 use crate::corelib::facts::keep_first;
 use crate::corelib::{Args, CallContext, CallSite, FnDef, FnError, Run, Shape, Sig};
@@ -56,7 +56,7 @@ fn check(_: &CallSite, solved: &FuncType) -> Result<(), String> {
     }
 }
 
-/// What one entry of `names` asks for: a name and a host, where `None` matches anything.
+/// One entry of `names`: a name and a host, where `None` matches anything.
 type Wanted = (Option<Value>, Option<Value>);
 
 fn wanted(names: &Value) -> Vec<Wanted> {

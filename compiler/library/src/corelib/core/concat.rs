@@ -1,4 +1,4 @@
-//! `concat`: what interpolation of a string compiles to. Functions spec, section 6.
+//! `concat`: string interpolation compiles to it. Functions spec, section 6.
 
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
 use crate::value::Value;

@@ -1,4 +1,4 @@
-//! `contains`: what `in` compiles to. Functions spec, sections 4 and 6.
+//! `contains`: the `in` operator compiles to it. Functions spec, sections 4 and 6.
 
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
 use crate::value::Value;

@@ -39,7 +39,7 @@ pub(super) static OPTIONAL: FnDef = FnDef {
     run: Run::Pure(|args| Ok(field(args)?.unwrap_or_else(|| args.values[2].clone()))),
 };
 
-/// The static type of the struct, and of the field where that is known.
+/// The static type of the struct, and of the field if it is known.
 fn known(site: &CallSite) -> Result<(Type, Option<Type>), String> {
     let name = site.text(1).ok_or("the field's name is not known")?;
     let Some(of) = site.args[0].ty.clone() else { return Ok((Type::Var(1), None)) };
@@ -70,7 +70,7 @@ fn infer_optional(site: &CallSite) -> Result<Type, String> {
     Ok(Type::func(params, ty))
 }
 
-/// The struct's type once all is solved, and the field's.
+/// The solved types of the struct and the field.
 fn solved_field<'a>(site: &CallSite, solved: &'a FuncType) -> Result<Option<&'a Type>, String> {
     let Some((_, of @ Type::Struct(_))) = solved.params.first() else {
         let kind = solved.params.first().map_or("none", |(_, ty)| ty.kind().name());

@@ -1,4 +1,4 @@
-//! `history`: what a value was some time ago. Functions spec, section 6.
+//! `history`: a value as it was some time ago. Functions spec, section 6.
 
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
@@ -18,7 +18,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
-/// The values so far, each with the moment from which it held, oldest first.
+/// The values so far, each with the moment it was set, oldest first.
 struct Samples {
     index: i64,
     kept: VecDeque<(u64, Value)>,
@@ -39,7 +39,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     if samples.kept.back().is_none_or(|(_, last)| !last.is_same(value)) {
         samples.kept.push_back((now, value.clone()));
     }
-    // The newest value that is old enough is the answer; what came before it is of no more use.
+    // The newest value that is old enough is the answer; earlier ones are no longer needed.
     while samples.kept.get(1).is_some_and(|(at, _)| at.saturating_add(age) <= now) {
         samples.kept.pop_front();
     }

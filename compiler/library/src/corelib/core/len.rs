@@ -1,4 +1,4 @@
-//! `len`: how long is it? Functions spec, section 6.
+//! `len`: the length of a value. Functions spec, section 6.
 
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;

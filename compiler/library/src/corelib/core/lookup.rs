@@ -5,7 +5,7 @@ use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{self, FuncType, Type, TypeKind};
 use crate::value::Value;
 
-/// The target of `x[y]`.
+/// The function that `x[y]` compiles to.
 pub(super) static SUBSCRIPT: FnDef = FnDef {
     path: "_lookup",
     sig: Sig::Inferred {
@@ -56,17 +56,17 @@ pub(super) static MAP: FnDef = FnDef {
     run: MAP_RUN,
 };
 
-/// How `list_lookup` and `list.lookup` run.
+/// The implementation of `list_lookup` and `list.lookup`.
 pub(crate) const LIST_RUN: Run = Run::Pure(|args| element(args.list(0)?, args.int(1)?, &args.values[0]));
 
-/// How `map_lookup` and `map.lookup` run.
+/// The implementation of `map_lookup` and `map.lookup`.
 pub(crate) const MAP_RUN: Run = Run::Pure(|args| entry(&args.values[0], &args.values[1]));
 
 fn infer(site: &CallSite) -> Result<Type, String> {
     if site.args.len() != 2 {
         return Err("must have exactly two args".into());
     }
-    // Of the container only the static type counts, of the key its value too.
+    // Only the static type of the container matters, but also the value of the key.
     let (container, key) = (site.args[0].ty.clone(), site.ty(1));
     let form = match (container.as_ref().map(Type::kind), key.as_ref().map(Type::kind)) {
         (Some(TypeKind::List), _) => "func(listormap []?1, indexorkey int) ?1",
@@ -88,8 +88,8 @@ fn check(_: &CallSite, solved: &FuncType) -> Result<(), String> {
 
 fn subscript(args: &Args) -> Result<Value, FnError> {
     let container = &args.values[0];
-    // Without a static type nothing related the result to the element's type (functions spec,
-    // section 5), so this is the first moment to see that they differ.
+    // Without a static type nothing related the result to the element's type (functions spec, section 5), so a
+    // difference shows only here.
     let found = match args.ty.params.first() {
         Some((_, Type::List(element))) => Some(&**element),
         Some((_, Type::Map(parts))) => Some(&parts.1),

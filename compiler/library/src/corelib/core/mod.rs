@@ -1,5 +1,5 @@
-//! Functions without a module: the targets of syntax, and those in scope everywhere. Functions
-//! spec, sections 4, 5 and 6.
+//! Functions without a module: those that syntax compiles to, and those in scope everywhere. Functions spec, sections
+//! 4, 5 and 6.
 
 mod collect;
 mod concat;

@@ -28,7 +28,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::Pure(run),
 };
 
-/// The parts of an operator's signature behind `op`, by its text.
+/// The signatures of an operator after `op`, by its text.
 fn operands(op: &str) -> Option<(Vec<Type>, Type)> {
     let any = Type::Var(1);
     Some(match op {

@@ -1,4 +1,4 @@
-//! `random1`: a random text that stays. Functions spec, section 6.
+//! `random1`: a random text that does not change. Functions spec, section 6.
 
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
@@ -19,7 +19,7 @@ pub(super) static DEF: FnDef = FnDef {
 
 const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The length that was asked for, and the number of the draw.
+/// The requested length, and the number of the draw.
 struct Drawn {
     length: i64,
     nonce: u64,
@@ -40,7 +40,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     if length == 0 {
         return Ok(Some(Value::str("")));
     }
-    // Four bytes per letter keep the bias of the remainder out of sight.
+    // Four bytes per letter make the bias of the remainder negligible.
     match world.fact(&FactSpec::Program(program::Fact::Random { n_bytes: length as u32 * 4, nonce })) {
         None => Ok(None),
         Some(Ok(Datum::Bytes(bytes))) => {

@@ -1,4 +1,4 @@
-//! The calendar: dates from days, by the Gregorian rules in both directions of time.
+//! The calendar: dates from days, by the Gregorian rules in both directions.
 
 /// A local date and time of day.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,10 +20,10 @@ pub(crate) struct Civil {
 pub(crate) const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl Civil {
-    /// The date of a number of seconds since the start of 1970, without any zone.
+    /// The date of a number of seconds since the start of 1970, without a time zone.
     pub(crate) fn of(seconds: i64) -> Civil {
         let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400) as u32);
-        // Counted from 1 March of year 0, leap days come last: 146097 days are 400 years.
+        // Counted from 1 March of year 0, so leap days come last: 146097 days are 400 years.
         let shifted = days + 719_468;
         let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
         let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -45,7 +45,7 @@ impl Civil {
     }
 }
 
-/// Days since the start of 1970 of a date.
+/// The number of days from the start of 1970 to a date.
 pub(crate) fn days_of(year: i64, month: u32, day: u32) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));

@@ -1,4 +1,4 @@
-//! `datetime.format`: a moment by an example of how it shall look. Functions spec, 15.6.
+//! `datetime.format`: formats a moment by an example. Functions spec, 15.6.
 
 use super::civil::{Civil, WEEKDAYS};
 use super::parts::{Local, local};
@@ -46,8 +46,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Every token; of those that fit at a place the first wins, so that longer ones come before their
-/// beginnings.
+/// Every token; the first match is used, so longer ones come before their prefixes.
 const TOKENS: [&str; 34] = [
     "January",
     "Jan",
@@ -151,7 +150,7 @@ fn show(local: &Local, token: &str) -> String {
     }
 }
 
-/// A zone token: `Z` in front prints a Z for UTC.
+/// A zone token: a leading `Z` prints a Z for UTC.
 fn offset(offset: i64, token: &str) -> String {
     if token.starts_with('Z') && offset == 0 {
         return "Z".into();

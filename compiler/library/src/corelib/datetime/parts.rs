@@ -61,14 +61,14 @@ pub(super) static PRINT: FnDef = FnDef {
 /// A moment in the host's time zone.
 pub(crate) struct Local {
     pub(crate) civil: Civil,
-    /// East of UTC. Units: seconds.
+    /// Offset east of UTC. Units: seconds.
     pub(crate) offset: i64,
     pub(crate) abbreviation: String,
 }
 
-/// The moment that the first argument tells.
+/// The moment of the first argument.
 ///
-/// Errors: fatal, when it lies before 1970.
+/// Errors: fatal, if it is before 1970.
 pub(crate) fn local(world: &mut dyn CallContext, args: &Args) -> Result<Option<Local>, FnError> {
     let seconds = args.int(0)?;
     if seconds < 0 {

@@ -1,4 +1,4 @@
-//! `datetime.weekday_fast`: which day it is.
+//! `datetime.weekday_fast`: the weekday.
 
 use super::civil::{Civil, WEEKDAYS};
 use super::zone::Zone;

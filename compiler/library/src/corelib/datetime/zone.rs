@@ -1,8 +1,7 @@
-//! A time zone's rules: the TZif format (RFC 8536), with the rule in its last line for the time
-//! behind its table.
+//! Time zone rules: the TZif format (RFC 8536), including the rule in its last line for times after its table.
 //!
-//! Seconds since 1970 count no leap seconds here, as Go has it, also with the files that do: their tables are read as
-//! they stand.
+//! As in Go, seconds since 1970 count no leap seconds, even with files that list them: their tables are used as they
+//! are.
 
 use tz::timezone::{TimeZone, TimeZoneRef};
 
@@ -13,12 +12,12 @@ pub(crate) struct Zone {
 }
 
 impl Zone {
-    /// The zone of a TZif file; UTC when there is none or it cannot be read.
+    /// The zone of a TZif file; UTC if there is none or it is invalid.
     pub(crate) fn parse(file: &[u8]) -> Zone {
         Zone { file: TimeZone::from_tz_data(file).ok() }
     }
 
-    /// Offset east of UTC in seconds and abbreviation at a moment.
+    /// The offset east of UTC in seconds and the abbreviation at a moment.
     pub(crate) fn at(&self, seconds: i64) -> (i64, String) {
         let Some(file) = self.file.as_ref().map(TimeZone::as_ref) else { return (0, "UTC".into()) };
         let (changes, kinds) = (file.transitions(), file.local_time_types());
@@ -38,7 +37,7 @@ impl Zone {
 mod tests {
     use super::*;
 
-    /// A file of version 2 with one kind, no changes, and this rule.
+    /// A version 2 file with one kind, no changes, and this rule.
     fn ruled(rule: &str) -> Zone {
         let mut file = Vec::new();
         for _ in 0..2 {

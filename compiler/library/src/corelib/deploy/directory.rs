@@ -48,8 +48,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
         .map_err(|error| cannot(&error.message))
 }
 
-/// Where the copy stands. What comes from above the main program has a path with `..` in it: the copy may not
-/// leave its place.
+/// The path of the copy. Files above the main program have `..` in their path: the copy may not leave its place.
 fn on_host(path: &str) -> String {
     let parts = path.split('/').map(|part| if part == ".." { "..." } else { part });
     parts.collect::<Vec<_>>().join("/")

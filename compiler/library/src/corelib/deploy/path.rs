@@ -1,4 +1,4 @@
-//! `deploy.abspath`: a path of the program's own tree, from the module's directory.
+//! `deploy.abspath`: a path of the program's own tree, relative to the module's directory.
 
 use crate::corelib::paths;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig};
@@ -20,7 +20,7 @@ pub(super) static ABSPATH: FnDef = FnDef {
 
 /// The first argument, below the directory of the calling module.
 ///
-/// Errors: fatal, when it has no slash in front; `what` names it.
+/// Errors: fatal, if it has no leading slash; `what` names it.
 pub(super) fn in_module(args: &Args, what: &str) -> Result<String, FnError> {
     let path = args.text(0)?;
     if path.is_empty() {
@@ -32,8 +32,7 @@ pub(super) fn in_module(args: &Args, what: &str) -> Result<String, FnError> {
     Ok(format!("{}{path}", args.module_dir.trim_end_matches('/')))
 }
 
-/// A path of the program's tree in its normal form. Files above the main program have paths that begin with
-/// `/..`.
+/// The normal form of a path of the program's tree. Files above the main program have paths that begin with `/..`.
 pub(super) fn clean(path: &str) -> String {
     match paths::clean(path.trim_start_matches('/').as_bytes()).as_slice() {
         b"." => "/".to_owned(),

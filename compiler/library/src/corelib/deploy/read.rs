@@ -1,4 +1,4 @@
-//! `deploy.readfile`, `readfileabs` and `file_exists`: look into the program's own tree.
+//! `deploy.readfile`, `readfileabs` and `file_exists`: read the program's own tree.
 
 use super::path::{clean, in_module};
 use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};

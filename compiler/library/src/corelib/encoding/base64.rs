@@ -42,8 +42,8 @@ pub(super) static DECODE: FnDef = FnDef {
     }),
 };
 
-/// Errors: the offset of the byte that does not fit, as Go counts: what a missing end or a wrong padding is blamed on is
-/// its own, so this loop is ours.
+/// Errors: the offset of the offending byte, as Go counts it. Go has its own rules for a missing end or wrong padding,
+/// so this loop is ours.
 fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     let letters = alphabet::STANDARD.as_str().as_bytes();
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
@@ -75,7 +75,7 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
             3 => out.extend(&(bits >> 2).to_be_bytes()[2..]),
             _ => return Err(text.iter().position(|byte| *byte == b'=').unwrap_or_default()),
         }
-        // Nothing may follow the padding.
+        // Padding must be last.
         return bytes.next().map_or(Ok(out), |(at, _)| Err(at));
     }
 }

@@ -55,7 +55,7 @@ pub(super) static FLEXIBLE: FnDef = FnDef {
     run: Run::Pure(|args| run(args, Fields::Flexible)),
 };
 
-/// Which keys an object must have to be a struct.
+/// The keys an object needs in order to be a struct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fields {
     Exact,
@@ -91,7 +91,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
 fn run(args: &Args, fields: Fields) -> Result<Value, FnError> {
     let wanted = &args.ty.ret;
     if args.len() == 2 {
-        // A text that only the running program knows may disagree; one that is no type says nothing.
+        // A text known only at run time may disagree; an invalid one says nothing.
         if let Some(Named::Type(told)) = type_text::parse(&args.text(1)?) {
             types::compare(wanted, &told)
                 .map_err(|differs| FnError::fatal(format!("incompatible types: {differs}")))?;
@@ -104,7 +104,7 @@ fn run(args: &Args, fields: Fields) -> Result<Value, FnError> {
     decode(&json, wanted, fields)
 }
 
-/// The depth is bounded by the type's.
+/// The type limits the depth.
 fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
     Ok(match (ty, json) {
         (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
@@ -131,7 +131,7 @@ fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
     })
 }
 
-/// Of a key that is given twice, the last value counts, and the others may be anything.
+/// Of a duplicate key the last value counts, and the others may be anything.
 fn last(entries: &[(String, Json)]) -> BTreeMap<&str, &Json> {
     entries.iter().map(|(key, value)| (&**key, value)).collect()
 }

@@ -1,6 +1,6 @@
-//! Reads the first JSON value of a text, by the rules of Go's decoder. Functions spec, 10 and 15.11.
+//! Reads the first JSON value of a text, following Go's decoder. Functions spec, 10 and 15.11.
 
-/// How deep arrays and objects may nest.
+/// Maximum nesting of arrays and objects.
 const MAX_DEPTH: usize = 10_000;
 
 /// A JSON value. Numbers keep their text until the wanted type is known.
@@ -15,16 +15,16 @@ pub(super) enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// A container whose end is not read yet.
+/// A container that is still open.
 enum Open {
     Array(Vec<Json>),
-    /// The entries, and the key whose value comes next.
+    /// The entries, and the key of the next value.
     Object(Vec<(String, Json)>, String),
 }
 
-/// The first value; what is behind it does not matter.
+/// The first value; the rest of the text is ignored.
 ///
-/// Errors: what is wrong, in the decoder's words. Nesting takes no stack.
+/// Errors: a message in the decoder's words. Nesting uses no stack.
 pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
     let mut reader = Reader { text, at: 0 };
     reader.skip_space();
@@ -58,7 +58,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
             }
             _ => reader.scalar()?,
         };
-        // It is put into what is around it, as far as that ends here, too.
+        // Add it to the containers that end here.
         loop {
             let Some(around) = open.last_mut() else { return Ok(value) };
             reader.skip_space();
@@ -98,7 +98,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
     }
 }
 
-/// Takes a value apart without recursion: it may be nested deeper than the stack.
+/// Drops a value without recursion: it may be nested deeper than the stack.
 impl Drop for Json {
     fn drop(&mut self) {
         let mut pending = children(self);
@@ -132,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One byte on.
+    /// Skips one byte.
     fn step(&mut self, value: Json) -> Json {
         self.at += 1;
         value
@@ -218,7 +218,7 @@ impl Reader<'_> {
         Ok(String::from_utf8_lossy(&self.text[from..self.at]).into_owned())
     }
 
-    /// A string with its quotes; what is no UTF-8 becomes U+FFFD, byte by byte.
+    /// A string with its quotes; invalid UTF-8 becomes U+FFFD, byte by byte.
     fn string(&mut self) -> Result<String, String> {
         self.at += 1;
         let mut out = Vec::new();
@@ -276,7 +276,7 @@ impl Reader<'_> {
         Ok(unit)
     }
 
-    /// The character of a unit, with the second half of a pair behind it; a lone half is U+FFFD.
+    /// The character of a unit, combined with the second half of a pair after it; a lone half is U+FFFD.
     fn after_unit(&mut self, unit: u32) -> char {
         if (0xd800..0xdc00).contains(&unit) && self.text[self.at..].starts_with(b"\\u") {
             let back = self.at;
@@ -291,7 +291,7 @@ impl Reader<'_> {
     }
 }
 
-/// A byte as messages show it: as the character of that number.
+/// A byte in messages: the character with that number.
 fn quoted(byte: u8) -> String {
     match byte {
         b'\'' => r"'\''".into(),

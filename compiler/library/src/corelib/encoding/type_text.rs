@@ -1,19 +1,19 @@
-//! The type texts that `decode_json` takes: stricter about blanks than the language. Functions spec, 10.
+//! Type texts for `decode_json`: stricter about blanks than the language. Functions spec, 10.
 
 use crate::types::Type;
 
-/// How deep a type may nest.
+/// Maximum nesting of a type.
 const MAX_DEPTH: usize = 100;
 
-/// What a type text names.
+/// The type that a text names.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Named {
     Type(Type),
-    /// `func(…)`: no JSON can be one.
+    /// `func(…)`: no JSON value has this type.
     Func,
 }
 
-/// `None`: it is no type text.
+/// `None`: not a type text.
 pub(super) fn parse(text: &str) -> Option<Named> {
     if text.starts_with("func(") && crate::types::parse(text).is_some() {
         return Some(Named::Func);
@@ -53,7 +53,7 @@ fn ty(text: &str, depth: usize) -> Option<Type> {
     Some(Type::structure(fields))
 }
 
-/// The two sides of the first separator that stands in no bracket.
+/// Splits at the first separator outside brackets.
 fn split(text: &str, separator: char) -> Option<(&str, &str)> {
     let mut depth = 0usize;
     for (at, char) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! `example.flipflop`: true and false in turn.
+//! `example.flipflop`: alternates between true and false.
 
 use crate::corelib::ticks::periods;
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};

@@ -1,4 +1,4 @@
-//! Modules `example` and `example/nested`: small functions to learn and test with. Functions spec, 7.5.
+//! Modules `example` and `example/nested`: small functions for learning and testing. Functions spec, 7.5.
 
 mod flipflop;
 mod simple;

@@ -1,4 +1,4 @@
-//! `example.vumeter`: how loud it is.
+//! `example.vumeter`: the sound level.
 
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
@@ -26,7 +26,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     if !(0.0..=1.0).contains(&ratio) {
         return Err(FnError::fatal(format!("could not generate visual: invalid ratio of {ratio}")));
     }
-    // A bar is for people: nobody reads more than some thousand signs.
+    // A bar of some thousand characters is more than enough.
     let n_symbols = (ratio * multiplier as f64).round().clamp(1.0, 10_000.0) as usize;
     let warning = if ratio > peak { " PEAK!!!" } else { "" };
     let bar = format!("{}{warning}", symbol.repeat(n_symbols));

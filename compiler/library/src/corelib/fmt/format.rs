@@ -21,7 +21,7 @@ pub(super) enum Verb {
 }
 
 impl Verb {
-    /// The type that a value must have; `None` for any.
+    /// The required type of a value; `None` for any.
     pub(super) fn ty(self) -> Option<Type> {
         match self {
             Verb::Bool => Some(Type::Bool),
@@ -33,9 +33,9 @@ impl Verb {
     }
 }
 
-/// Takes a format apart. A lone percent sign at the end is dropped.
+/// Parses a format. A lone percent sign at the end is dropped.
 ///
-/// Errors: the byte offset of a byte that is no verb.
+/// Errors: the offset of an invalid verb.
 pub(super) fn parse(format: &[u8]) -> Result<Vec<Piece<'_>>, usize> {
     let mut pieces = Vec::new();
     let (mut from, mut at) = (0, 0);

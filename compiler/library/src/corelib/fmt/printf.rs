@@ -25,7 +25,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::Pure(run),
 };
 
-/// The name of an argument behind the format: a, b, … z, aa, ab.
+/// The name of an argument after the format: a, b, … z, aa, ab.
 fn arg_name(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
     match index / 26 {
@@ -91,8 +91,8 @@ fn verb_of(ty: &Type) -> &'static str {
     }
 }
 
-/// Could a known type be the one that a verb wants? A type variable of the program around it could,
-/// and stays one.
+/// Whether a known type can be the one that a verb needs. A type variable of the surrounding program can, and stays a
+/// variable.
 fn agree(known: &Type, wanted: &Type) -> bool {
     debug_assert!(!matches!(known, Type::Var(number) if *number < OUTER_VARS));
     known.kind() == TypeKind::Var || known == wanted
@@ -125,7 +125,7 @@ fn push(out: &mut Vec<u8>, verb: Verb, value: &Value, ty: Option<&Type>) -> Resu
     }
     match (verb, value) {
         (Verb::TypeOf, value) => {
-            // The value knows the names of parameters, the solved type what an empty list would hold.
+            // The value knows the names of parameters, the solved type the element type of an empty list.
             let ty = value.type_of().filter(|ty| !ty.has_vars()).or_else(|| ty.cloned());
             out.extend(ty.map(|ty| ty.to_string()).unwrap_or_default().into_bytes());
         }

@@ -1,7 +1,7 @@
 //! Modules `golang/…`: the functions of ten packages of Go's standard library, as they behave there.
 //!
-//! Functions spec, chapters 11 and 15; `golang.template` is chapter 9. All of those packages are built in place, none can be caught: an error of Go is
-//! a fatal one here.
+//! Functions spec, chapters 11 and 15; `golang.template` is chapter 9. All of them are built in place, and their errors
+//! are fatal: they cannot be caught.
 
 mod html;
 mod math;

@@ -1,5 +1,5 @@
-//! Module `golang/math/rand`: random numbers. Functions spec, 11.3. Each vertex draws once, and
-//! again when its argument changes.
+//! Module `golang/math/rand`: random numbers. Functions spec, 11.3. Each vertex draws once, and again if its argument
+//! changes.
 
 use super::os::go_readers;
 use crate::corelib::facts::{ask, known};
@@ -40,7 +40,7 @@ go_readers! {
                                                                    and standard deviation 1."
     ["rand.norm_float_64() < 40.0" => "true", "rand.norm_float_64() > -40.0" => "true", "rand.norm_float_64() == rand.norm_float_64()" => "false"]
     |world, _| {
-        // Box and Muller's way: two uniform numbers make a normal one.
+        // Box-Muller: two uniform numbers make a normal one.
         let drawn = known!(draw(world, 0));
         let (radius, angle) = (unit(drawn << 32), unit(drawn) * std::f64::consts::TAU);
         Ok(Some(Value::Float(libm::sqrt(-2.0 * libm::log(1.0 - radius)) * libm::cos(angle))))
@@ -51,7 +51,7 @@ go_readers! {
     |_, args| Ok(Some(Value::Int(args.bytes(0)?.len() as i64)));
 }
 
-/// The argument that a vertex drew for, and the number of its draw.
+/// The argument of a vertex's draw, and the number of the draw.
 struct Drawn {
     of: i64,
     nonce: u64,
@@ -70,7 +70,7 @@ fn draw(world: &mut dyn CallContext, of: i64) -> Result<Option<u64>, FnError> {
     bits.map(Some).ok_or_else(|| FnError::fatal("unexpected answer of the host"))
 }
 
-/// From 0 up to 1, which is left out.
+/// In [0, 1).
 fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
@@ -80,7 +80,7 @@ fn below(world: &mut dyn CallContext, args: &Args, name: &str) -> Result<Option<
     if n <= 0 {
         return Err(FnError::fatal(format!("invalid argument to {name}")));
     }
-    // The upper half of the product is spread evenly, as far as 64 bits go.
+    // The upper half of the product is evenly distributed, as far as 64 bits allow.
     let bits = known!(draw(world, n));
     Ok(Some(Value::Int(((u128::from(bits) * n as u128) >> 64) as i64)))
 }

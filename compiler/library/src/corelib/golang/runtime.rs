@@ -1,5 +1,5 @@
-//! Module `golang/runtime`: about the running program. Functions spec, 11.8. What a Go program
-//! would tell about its own workings has no meaning here and is answered with a constant.
+//! Module `golang/runtime`: about the running program. Functions spec, 11.8. Information about the Go runtime has no
+//! meaning here and is a constant.
 
 use super::os::go_readers;
 use crate::corelib::facts::{ask, int_field, known};
@@ -52,7 +52,7 @@ go_readers! {
     |_, _| Ok(Some(Value::str("go1.26.8")));
 }
 
-/// How long a dump would be, about: only longer buffers tell.
+/// The approximate length of a dump: only longer buffers make a difference.
 const DUMP: usize = 2048;
 
 fn n_cpus(world: &mut dyn CallContext) -> Result<Option<Value>, FnError> {

@@ -1,5 +1,5 @@
-//! Module `iter`: lists by function. Functions spec, 7.8. The engine runs those that call a
-//! function: it builds a subgraph per element.
+//! Module `iter`: list functions. Functions spec, 7.8. The engine runs those that call a function, with a subgraph per
+//! element.
 
 mod flatten;
 mod over;

@@ -1,4 +1,4 @@
-//! `iter.map`, `filter`, `reduce` and `zip`: what they are; the engine runs them.
+//! `iter.map`, `filter`, `reduce` and `zip`: their definitions; the engine runs them.
 
 use crate::corelib::{CallSite, Example, FnDef, IterShape, Run, Shape, Sig};
 use crate::types::{self, Type};

@@ -1,11 +1,11 @@
-//! `iter.range`: ints in a row.
+//! `iter.range`: consecutive ints.
 
 use crate::corelib::bytes::MAX_ELEMENTS;
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Label, Run, Shape, Sig};
 use crate::types::{self, Type};
 use crate::value::Value;
 
-/// How many elements a range may have: a program must not fill the memory.
+/// The most elements of a range: a program must not fill the memory.
 const MAX_LEN: i128 = MAX_ELEMENTS as i128;
 
 const FORMS: [&str; 3] = ["func(a int) []int", "func(a int, b int) []int", "func(a int, b int, c int) []int"];
@@ -43,7 +43,7 @@ fn run(args: &Args) -> Result<Value, FnError> {
         return Err(FnError::fatal("step value cannot be 0"));
     }
     let (way, stride) = (i128::from(stop) - i128::from(start), i128::from(step));
-    // Rounded up: the last stride may end behind the stop.
+    // Rounded up: the last stride may end past the stop.
     let len = (way + stride - stride.signum()) / stride;
     if len > MAX_LEN {
         return Err(FnError::fatal(format!("a range has at most {MAX_LEN} elements, not {len}")));

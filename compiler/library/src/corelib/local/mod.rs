@@ -1,4 +1,4 @@
-//! Module `local`: what this host keeps for the program. Functions spec, 7.10.
+//! Module `local`: data kept on this host for the program. Functions spec, 7.10.
 
 mod pool;
 mod vardir;

@@ -1,4 +1,4 @@
-//! `local.pool`: a number that stays with a name.
+//! `local.pool`: a number that belongs to a name.
 
 use crate::corelib::facts::ask;
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};

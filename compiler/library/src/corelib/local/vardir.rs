@@ -1,4 +1,4 @@
-//! `local.vardir`: a directory that stays.
+//! `local.vardir`: a persistent directory.
 
 use crate::corelib::facts::ask;
 use crate::corelib::paths::clean;

@@ -1,5 +1,4 @@
-//! The exponential function, right to within a hair of the last digit, the same natively and in
-//! wasm.
+//! The exponential function, correct almost to the last digit, the same natively and in wasm.
 
 use super::power::scale;
 
@@ -9,8 +8,8 @@ const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// e to the power of `x`.
 ///
-/// Source: the usual reduction to `2^k * e^r` with `|r| <= ln 2 / 2`, and a series for `e^r - 1 - r`
-/// that is added last, so that its error hardly counts.
+/// Source: the usual reduction to `2^k * e^r` with `|r| <= ln 2 / 2`, and a series for `e^r - 1 - r` that is added
+/// last, so its error hardly matters.
 pub(crate) fn exp(x: f64) -> f64 {
     if x.is_nan() || x > 709.8 {
         return x + f64::INFINITY;
@@ -21,7 +20,7 @@ pub(crate) fn exp(x: f64) -> f64 {
     let k = (x * std::f64::consts::LOG2_E).round();
     let (high, low) = (x - k * LN_2_HIGH, k * LN_2_LOW);
     let r = high - low;
-    // What the subtraction lost.
+    // The rounding error of the subtraction.
     let lost = (high - r) - low;
     let mut series = 0.0;
     for divisor in (3..=14).rev() {

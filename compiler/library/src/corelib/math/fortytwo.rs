@@ -1,4 +1,4 @@
-//! `math.fortytwo`: the answer, as int or float.
+//! `math.fortytwo`: 42, as int or float.
 
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
 use crate::types::Type;

@@ -1,4 +1,4 @@
-//! `math.minus1`: one less.
+//! `math.minus1`: subtracts one.
 
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
 use crate::value::Value;

@@ -44,8 +44,8 @@ fn finite(result: f64) -> Result<Value, FnError> {
     }
 }
 
-/// A power as the reference computes it: by repeated squaring, whose last digit differs from the
-/// C library's in more than half of all results with a whole exponent.
+/// A power as the reference computes it: by repeated squaring, whose last digit differs from the C library's in more
+/// than half of all results with an integer exponent.
 pub(crate) fn pow(x: f64, y: f64) -> f64 {
     if y == 0.0 || x == 1.0 || y == 1.0 {
         return if y == 1.0 { x } else { 1.0 };
@@ -53,7 +53,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     if y.abs() == 0.5 && x.is_finite() && x != 0.0 {
         return if y > 0.0 { x.sqrt() } else { 1.0 / x.sqrt() };
     }
-    // The special cases of zero, infinity and not-a-number are those of C.
+    // The special cases of zero, infinity and NaN are those of C.
     if x == 0.0 || !x.is_finite() || !y.is_finite() {
         return libm::pow(x, y);
     }
@@ -76,7 +76,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     let mut sum: i64 = 0;
     let mut bits = whole as i64;
     while bits != 0 {
-        // Far out of range already: the sum must not overflow itself.
+        // Far out of range already; avoid overflow of the sum.
         if !(-(1 << 12)..1 << 12).contains(&exponent) {
             sum += exponent;
             break;
@@ -100,7 +100,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     scale(result, sum)
 }
 
-/// `x` as a mantissa from 0.5 up to 1, and a power of two.
+/// `x` as a mantissa in [0.5, 1), and a power of two.
 fn split(x: f64) -> (f64, i64) {
     const UP: f64 = (1u64 << 54) as f64;
     let (x, shifted) = if x.abs() < f64::MIN_POSITIVE { (x * UP, -54) } else { (x, 0) };

@@ -1,12 +1,13 @@
-//! Modules, or parts of them, that are written in the language itself. Functions spec, section 13.
+//! Modules, or parts of modules, written in MCL. Functions spec, section 13.
 
 pub(super) mod names;
 
-/// A file of a module.
+/// A source file of a module.
 #[derive(Debug)]
 pub struct MclFile {
-    /// Relative to the module's root.
+    /// Path relative to the module's root.
     pub name: &'static str,
+    /// The source text.
     pub text: &'static str,
 }
 

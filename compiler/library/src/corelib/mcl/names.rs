@@ -1,9 +1,8 @@
-//! The names of the modules that are written in the language, for the docs. A test compares them
-//! with the files.
+//! The names in modules written in MCL, for the docs. A test compares them with the files.
 
 use crate::corelib::Example;
 
-/// What a name stands for.
+/// The kind of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum What {
     Function,
@@ -12,15 +11,20 @@ pub(crate) enum What {
     Class,
 }
 
-/// A name of such a module.
+/// A name in such a module.
 #[derive(Debug)]
 pub(crate) struct Written {
+    /// The module.
     pub module: &'static str,
+    /// The name, without the module.
     pub name: &'static str,
+    /// What it is.
     pub what: What,
-    /// The signature of a function, the type of a variable; nothing for a class.
+    /// The signature of a function, the type of a variable; empty for a class.
     pub signature: &'static str,
+    /// The description, in Markdown.
     pub doc: &'static str,
+    /// Calls with their results.
     pub examples: &'static [Example],
 }
 

@@ -1,10 +1,10 @@
-//! IP addresses from and to text, by Go's rules.
+//! Parses and prints IP addresses, following Go.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// An address in the family of its text: four or sixteen bytes.
 ///
-/// Octets have no leading zeros, a zone is refused.
+/// Octets with leading zeros and zones are refused.
 pub(super) fn parse(text: &str) -> Option<IpAddr> {
     if text.contains(':') { text.parse::<Ipv6Addr>().ok().map(IpAddr::V6) } else { parse_v4(text).map(IpAddr::V4) }
 }
@@ -20,7 +20,7 @@ fn octet(text: &str) -> Option<u8> {
     if is_plain && is_number { text.parse().ok() } else { None }
 }
 
-/// An address as printed where an IPv4-mapped one is shown as IPv4.
+/// An address as text, with an IPv4-mapped one shown as IPv4.
 pub(super) fn print_unmapped(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => address.to_string(),
@@ -31,7 +31,7 @@ pub(super) fn print_unmapped(address: IpAddr) -> String {
     }
 }
 
-/// The bits of an address, at the low end.
+/// The bits of an address, in the low bits of the number.
 pub(super) fn bits(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => u128::from(address.to_bits()),
@@ -47,7 +47,7 @@ pub(super) fn with_bits(family: IpAddr, bits: u128) -> IpAddr {
     }
 }
 
-/// How many bits an address of this family has.
+/// The number of bits of an address of this family.
 pub(super) fn width(family: IpAddr) -> u32 {
     if family.is_ipv4() { 32 } else { 128 }
 }
@@ -59,7 +59,7 @@ pub(super) fn mask(family: IpAddr, prefix: u32) -> u128 {
     if host == 128 { 0 } else { all >> host << host }
 }
 
-/// An IPv4-mapped address as the IPv4 address that it stands for.
+/// An IPv4-mapped address as IPv4.
 pub(super) fn unmapped(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

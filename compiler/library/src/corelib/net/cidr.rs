@@ -110,7 +110,7 @@ pub(super) fn cidr(text: &str) -> Result<Cidr, FnError> {
 }
 
 fn contains(network: IpAddr, prefix: u32, ip: IpAddr) -> bool {
-    // The network is masked in the family of its text; only what is still mapped after that matches IPv4.
+    // The network is masked in the family of its text; only a result that is still mapped matches IPv4.
     let masked = with_bits(network, bits(network) & mask(network, prefix));
     let (masked_short, ip) = (unmapped(masked), unmapped(ip));
     let prefix = if masked_short.is_ipv4() && network.is_ipv6() { prefix.saturating_sub(96) } else { prefix };

@@ -1,4 +1,4 @@
-//! `net.cidr_to_first` and `cidr_to_last`: the ends of a network, by the strict parser.
+//! `net.cidr_to_first` and `cidr_to_last`: the first and last address of a network, by the strict parser.
 
 use super::address::{bits, mask, with_bits};
 use super::prefix;
@@ -21,7 +21,7 @@ pub(super) static FIRST: FnDef = FnDef {
         let (address, prefix) = network(args)?;
         let (now, mask) = (bits(address), mask(address, prefix));
         let next = now.checked_add(1).filter(|next| next & mask == now & mask);
-        // The bit above the family's width is outside of each network.
+        // The bit above the family's width is outside every network.
         let next = next.filter(|next| address.is_ipv6() || *next <= u128::from(u32::MAX));
         let next = next.ok_or_else(|| FnError::catchable("no usable next address"))?;
         Ok(Value::from(with_bits(address, next).to_string()))
@@ -43,7 +43,7 @@ pub(super) static LAST: FnDef = FnDef {
     shape: Shape::PLAIN,
     run: Run::Pure(|args| {
         let (address, prefix) = network(args)?;
-        // What is above the family's width is cut off.
+        // Bits above the family's width are cut off.
         Ok(Value::from(with_bits(address, bits(address) | !mask(address, prefix)).to_string()))
     }),
 };

@@ -1,4 +1,4 @@
-//! `net/http.response`: how an http client resource stands.
+//! `net/http.response`: the result of an http client resource.
 
 use crate::corelib::facts::{ask, keep_first};
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};

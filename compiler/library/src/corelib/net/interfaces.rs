@@ -72,7 +72,7 @@ pub(super) static WIRED: FnDef = FnDef {
     }),
 };
 
-/// A network interface, as the host tells it.
+/// A network interface, as the host reports it.
 pub(crate) struct Interface {
     name: String,
     is_loopback: bool,
@@ -102,7 +102,7 @@ pub(crate) fn interfaces(world: &mut dyn CallContext) -> Result<Option<Vec<Inter
     Ok(Some(answer.as_list().map(|list| list.iter().map(interface).collect()).unwrap_or_default()))
 }
 
-/// The six-octet hardware addresses of all interfaces but loopback, in order.
+/// The six-octet hardware addresses of all interfaces except loopback, in order.
 pub(crate) fn hardware_addresses(interfaces: &[Interface]) -> Vec<String> {
     let has_one = |interface: &&Interface| !interface.is_loopback && interface.mac.len() == 6;
     interfaces.iter().filter(has_one).map(|interface| print(&interface.mac)).collect()

@@ -1,17 +1,17 @@
-//! The strict parser of `address/prefix` texts, which says what is wrong.
+//! The strict parser of `address/prefix` texts, with specific error messages.
 
 use super::address::width;
 use crate::value::quote;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Errors: what is wrong, behind `netip.ParsePrefix("TEXT"): `.
+/// Errors: the problem, to follow `netip.ParsePrefix("TEXT"): `.
 pub(super) fn parse(text: &str) -> Result<(IpAddr, u32), String> {
     let (address, prefix) = text.rsplit_once('/').ok_or("no '/'")?;
     let address_of = |why: String| format!("ParseAddr({}): {why}", quote(address.as_bytes()));
     let address = parse_address(address).map_err(address_of)?;
     let quoted = quote(prefix.as_bytes());
     let is_number = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_digit());
-    // A length has one form only.
+    // A length has only one form.
     if !is_number || prefix.len() > 1 && prefix.starts_with('0') {
         return Err(format!("bad bits after slash: {quoted}"));
     }
@@ -68,7 +68,7 @@ fn parse_v4(text: &str) -> Result<Ipv4Addr, String> {
     Ok(Ipv4Addr::from(octets))
 }
 
-/// A word on what is wrong with an IPv6 text; the standard library only says that something is.
+/// The problem with an IPv6 text; the standard library only says that there is one.
 fn v6_problem(text: &str) -> String {
     let strange = text.char_indices().find(|(_, char)| !char.is_ascii_hexdigit() && !matches!(char, ':' | '.'));
     if let Some((at, _)) = strange {

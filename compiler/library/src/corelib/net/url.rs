@@ -30,7 +30,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::Pure(run),
 };
 
-/// The parts that the function tells.
+/// The parts returned by the function.
 struct Url {
     scheme: String,
     host: Vec<u8>,
@@ -57,7 +57,7 @@ fn run(args: &Args) -> Result<Value, FnError> {
     ]))
 }
 
-/// What is before the first such byte, and what is behind it.
+/// The parts before and after the first such byte.
 fn cut(text: &[u8], at: u8) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|byte| *byte == at) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -84,7 +84,7 @@ fn parse(text: &[u8]) -> Result<Url, String> {
         }
     }
     let (authority, path) = match rest.strip_prefix(b"//") {
-        // Three slashes without a scheme are no authority.
+        // Three slashes without a scheme are not an authority.
         Some(rest) if !scheme.is_empty() || !rest.starts_with(b"/") => {
             let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             (Some(&rest[..end]), &rest[end..])
@@ -95,7 +95,7 @@ fn parse(text: &[u8]) -> Result<Url, String> {
     Ok(Url { scheme, host, path: decode(path, Part::Path)?, raw_query })
 }
 
-/// The scheme and what is behind its colon; an empty scheme when there is none.
+/// The scheme and the rest after its colon; an empty scheme if there is none.
 fn scheme(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
     for (at, byte) in text.iter().enumerate() {
         match byte {
@@ -130,13 +130,13 @@ fn host(authority: &[u8], scheme: &str) -> Result<Vec<u8>, String> {
         return Err("invalid IP-literal".into());
     }
     let mut colons = host.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at);
-    // On the web nothing but the port follows a colon.
+    // In web URLs only the port follows a colon.
     let start = if matches!(scheme, "http" | "https") { colons.next() } else { colons.next_back() };
     is_port(start.map_or(&[], |at| &host[at..]))?;
     decode(host, Part::Host)
 }
 
-/// Nothing, or a colon and digits.
+/// Empty, or a colon and digits.
 fn is_port(text: &[u8]) -> Result<(), String> {
     match text.split_first() {
         None => Ok(()),
@@ -145,7 +145,7 @@ fn is_port(text: &[u8]) -> Result<(), String> {
     }
 }
 
-/// In brackets stands an address of IPv6, with a zone perhaps.
+/// An IPv6 address in brackets, possibly with a zone.
 fn bracketed(address: &[u8], port: &[u8]) -> Result<Vec<u8>, String> {
     is_port(port)?;
     let (address, zone) = address.split_at(address.windows(3).position(|part| part == b"%25").unwrap_or(address.len()));
@@ -158,7 +158,7 @@ fn bracketed(address: &[u8], port: &[u8]) -> Result<Vec<u8>, String> {
     Ok([b"[", &out[..], b"]", port].concat())
 }
 
-/// Where escapes stand: not all are allowed everywhere.
+/// A part of a URL; each allows different escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Path,
@@ -166,7 +166,7 @@ enum Part {
     Zone,
 }
 
-/// Resolves percent escapes.
+/// Decodes percent escapes.
 fn decode(text: &[u8], part: Part) -> Result<Vec<u8>, String> {
     let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
     while at < text.len() {

@@ -1,4 +1,4 @@
-//! `os.family` and `os.is_family_*`: by which files a system has.
+//! `os.family` and `os.is_family_*`: derived from the files of a system.
 
 use crate::corelib::facts::{ask, bool_field, known};
 use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};
@@ -71,7 +71,7 @@ is_family!(
     "true"
 );
 
-/// There is something at a path, behind symbolic links.
+/// Whether something exists at a path, following symbolic links.
 pub(super) fn exists(world: &mut dyn CallContext, path: &str) -> Result<Option<bool>, FnError> {
     let state = known!(ask(world, &FactSpec::File(file::Fact::State { path: path.into() })));
     Ok(Some(bool_field(&state, "exists")))

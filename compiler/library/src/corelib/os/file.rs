@@ -1,4 +1,4 @@
-//! `os.file_exists` and `os.readfile`: files of the host, watched.
+//! `os.file_exists` and `os.readfile`: watched files of the host.
 
 use super::family::exists;
 use crate::corelib::facts::known;

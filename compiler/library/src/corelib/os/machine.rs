@@ -5,7 +5,7 @@ use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, machine};
 
-/// Names of machine makers that only exist in software.
+/// Manufacturer names of virtual machines.
 const MAKERS: [&str; 15] = [
     "Amazon EC2",
     "Apple Virtualization",

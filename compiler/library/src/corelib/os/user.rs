@@ -86,7 +86,7 @@ fn expand_home(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>
     Ok(Some(Value::from(clean_keep_slash(&format!("{home}/{rest}")))))
 }
 
-/// A user by name; the empty name is nobody's.
+/// A user by name; the empty name belongs to no user.
 fn named(world: &mut dyn CallContext, name: &str) -> Result<Option<Option<Value>>, FnError> {
     if name.is_empty() {
         return Ok(Some(None));

@@ -1,5 +1,5 @@
-//! Module `embedded/provisioner`: the command line settings of the front end that installs other
-//! machines. Functions spec, 7.22; the rest of the module is written in the language (`mcl/`).
+//! Module `embedded/provisioner`: the command line settings of the provisioner. Functions spec, 7.22; the rest of the
+//! module is written in MCL (`mcl/`).
 
 use crate::corelib::facts::{ask_optional, known};
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
@@ -7,9 +7,9 @@ use crate::types::Type;
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
-/// What a setting is when nobody set it.
+/// The value of an unset setting.
 enum Unset {
-    /// It cannot be read.
+    /// Reading it is an error.
     Error,
     /// This text, or this bool; an empty list.
     Text(&'static str),
@@ -17,14 +17,14 @@ enum Unset {
     List,
 }
 
-/// Settings by what they are when unset; that tells their examples, too.
+/// Settings by their unset value, which also determines their examples.
 macro_rules! settings {
     ($($kind:ident $name:ident $path:literal $unset:tt $doc:literal;)*) => {
         pub(super) static DEFS: &[&FnDef] = &[$(&$name),*];
 
         $(static $name: FnDef = settings!(@$kind $path, $unset, $doc);)*
     };
-    // Nothing catches that it cannot be read.
+    // The error cannot be caught.
     (@unreadable $path:literal, $unset:tt, $doc:literal) => {
         settings!(@def "func() str", $path, Unset::Error, $doc, [
             "", concat!("error: func `embedded/provisioner.", $path, "()` has nil value: cannot represent a nil golang value in mcl");
@@ -121,7 +121,7 @@ settings! {
 fn setting(world: &mut dyn CallContext, args: &Args, name: &str, unset: Unset) -> Result<Option<Value>, FnError> {
     let setting = name.strip_prefix("cli_").unwrap_or(name);
     let set = known!(ask_optional(world, &FactSpec::Program(program::Fact::Setting { name: setting.into() })));
-    // A setting comes from outside: it need not be what it should be.
+    // A setting comes from outside and may have the wrong type.
     if let Some(value) = set.filter(|value| fits(value, &args.ty.ret)) {
         return Ok(Some(value));
     }

@@ -4,7 +4,7 @@ use super::class::{self, Class, Item};
 use super::error::{BAD_RANGE, NO_BRACKET, PatternError};
 use super::escape;
 
-/// The class that begins at the start of the text, and the text behind.
+/// The class at the start of the text, and the rest.
 pub(super) fn class(text: &str, ignores_case: bool) -> Result<(Class, &str), PatternError> {
     let mut rest = &text[1..];
     let mut class = Class { ignores_case, ..Class::default() };

@@ -1,4 +1,4 @@
-//! Sets of characters: what brackets and escapes such as `\d` and `\pL` stand for.
+//! Sets of characters: brackets and escapes such as `\d` and `\pL`.
 
 use super::fold::cases;
 use super::property;
@@ -14,7 +14,7 @@ pub(super) struct Class {
     pub(super) ignores_case: bool,
 }
 
-/// A part of a class: characters in order of their first, or all but these.
+/// A part of a class: ranges in order, possibly negated.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) ranges: Ranges,
@@ -38,7 +38,7 @@ impl Item {
     }
 }
 
-/// `\d`, `\S` and the like, by the letter.
+/// `\d`, `\S` and similar, by letter.
 pub(super) fn perl(letter: u8) -> Option<Item> {
     let name = match letter.to_ascii_lowercase() {
         b'd' => "digit",

@@ -1,8 +1,8 @@
-//! Why a text is no pattern. The words are those of RE2 for Go.
+//! Why a text is not a valid pattern, in the words of RE2 for Go.
 
 use std::fmt;
 
-/// What is wrong, and the part of the pattern that is.
+/// The problem, and the offending part of the pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PatternError {
     pub(super) what: &'static str,

@@ -1,14 +1,14 @@
-//! Escaped characters and classes of characters.
+//! Escaped characters and character classes.
 
 use super::class::{self, Item};
 use super::error::{BAD_ESCAPE, BAD_RANGE, PatternError, TRAILING_BACKSLASH};
 
-/// The character that an escape at the start of the text stands for, and the text behind.
+/// The character of an escape at the start of the text, and the rest.
 pub(super) fn character(text: &str) -> Result<(u32, &str), PatternError> {
     let mut rest = text.strip_prefix('\\').unwrap_or(text).chars();
     let Some(first) = rest.next() else { return Err(PatternError::new(TRAILING_BACKSLASH, "")) };
     let found = match first {
-        // One digit other than 0 would refer back, which there is not.
+        // A single digit other than 0 would be a backreference, which is not supported.
         '1'..='7' if !rest.as_str().starts_with(|next: char| next.is_digit(8)) => None,
         '0'..='7' => {
             let mut value = u32::from(first) - u32::from('0');
@@ -33,7 +33,7 @@ pub(super) fn character(text: &str) -> Result<(u32, &str), PatternError> {
     found.map(|char| (char, rest.as_str())).ok_or_else(|| PatternError::new(BAD_ESCAPE, read))
 }
 
-/// What follows `\x`: two digits, or any number of them in braces.
+/// The part after `\x`: two digits, or any number of them in braces.
 fn hexadecimal(rest: &mut std::str::Chars) -> Option<u32> {
     let first = rest.next()?;
     if first != '{' {
@@ -51,8 +51,7 @@ fn hexadecimal(rest: &mut std::str::Chars) -> Option<u32> {
     }
 }
 
-/// The class that an escape at the start of the text stands for (`\d`, `\pL`), and the text
-/// behind; `None` when it is no class.
+/// The class of an escape at the start of the text (`\d`, `\pL`), and the rest; `None` if it is not a class.
 pub(super) fn class(text: &str) -> Result<Option<(Item, &str)>, PatternError> {
     let Some(&[b'\\', letter, ..]) = text.as_bytes().get(..2) else { return Ok(None) };
     if !matches!(letter, b'p' | b'P') {

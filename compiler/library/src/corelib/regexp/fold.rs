@@ -1,8 +1,8 @@
-//! Which characters differ by case alone. Unicode's simple folding.
+//! Characters that differ only by case: Unicode's simple folding.
 
 use crate::unicode;
 
-/// The character, and those that differ from it by case alone.
+/// The character, and those that differ from it only by case.
 pub(super) fn cases(char: u32) -> impl Iterator<Item = u32> {
     let mut out = [Some(char), None, None, None];
     if let Some(known) = char::from_u32(char) {
@@ -24,7 +24,7 @@ pub(super) fn cases(char: u32) -> impl Iterator<Item = u32> {
     out.into_iter().flatten()
 }
 
-/// Where a small and a capital letter are not the mapping of each other, and all there is.
+/// Groups in which a small and a capital letter are not exactly each other's mapping.
 static GROUPS: [&str; 30] = [
     "Kk\u{212a}",
     "Ss\u{17f}",

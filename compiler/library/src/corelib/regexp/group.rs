@@ -8,20 +8,20 @@ use super::program::Inst;
 pub(super) struct Flags {
     /// `i`
     pub(super) ignores_case: bool,
-    /// `m`: `^` and `$` are the ends of lines.
+    /// `m`: `^` and `$` match at line ends.
     pub(super) lines: bool,
     /// `s`
     pub(super) dot_takes_newline: bool,
 }
 
-/// A group while it is read.
+/// A group being parsed.
 #[derive(Default, Debug)]
 pub(super) struct Group {
     /// Where its code begins.
     pub(super) start: usize,
     /// Where the code of its last branch begins.
     branch: usize,
-    /// The jumps that lead behind it.
+    /// The jumps to its end.
     ends: Vec<usize>,
     pub(super) captures: bool,
     pub(super) flags_outside: Flags,
@@ -45,7 +45,7 @@ impl Group {
         self.branches = Some(self.branches.map_or(measure, |branches| branches.join(measure)));
     }
 
-    /// Another branch follows: the last one becomes a choice.
+    /// Another branch follows: the last one becomes an alternative.
     pub(super) fn begin_branch(&mut self, code: &mut Vec<Inst>) {
         let len = (code.len() - self.branch) as i32;
         code.insert(self.branch, Inst::Split(len + 2));
@@ -105,7 +105,7 @@ fn name(text: &str) -> Result<Option<usize>, PatternError> {
     Ok(Some(end + 1))
 }
 
-/// The flags behind `(?`, and the length with the `:` or `)` that ends them.
+/// The flags after `(?`, and the length including the `:` or `)` that ends them.
 fn flags(text: &str, before: Flags) -> Result<(Flags, usize), PatternError> {
     let mut flags = before;
     // After a minus there must be a flag.
@@ -115,7 +115,7 @@ fn flags(text: &str, before: Flags) -> Result<(Flags, usize), PatternError> {
             'i' => flags.ignores_case = on,
             'm' => flags.lines = on,
             's' => flags.dot_takes_newline = on,
-            // How much a repetition prefers to take says nothing about whether there is a match.
+            // Greediness does not affect whether there is a match.
             'U' => {}
             '-' if on => (on, is_complete) = (false, false),
             ':' | ')' if is_complete => return Ok((flags, at + 1)),

@@ -1,5 +1,4 @@
-//! Module `regexp`. Functions spec, 7.15 and 15.5: patterns in the syntax of RE2, searched for in
-//! time linear in the text.
+//! Module `regexp`. Functions spec, 7.15 and 15.5: patterns in RE2 syntax, matched in time linear in the text.
 
 mod bracket;
 mod class;

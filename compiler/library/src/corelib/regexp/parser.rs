@@ -1,7 +1,7 @@
-//! Reads a pattern and writes its program, in one pass and without recursion. Functions spec, 15.5.
+//! Compiles a pattern in one pass and without recursion. Functions spec, 15.5.
 //!
-//! In: the pattern's bytes. Out: the program, or what is wrong. The code of each part is
-//! contiguous, and only the last part can still change.
+//! In: the pattern's bytes. Out: the program, or the error. The code of each part is contiguous, and only the last part
+//! can still change.
 
 use super::class::{Class, Item};
 use super::error::{NO_PAREN, NOT_UTF8, PatternError, TOO_DEEP, TOO_LARGE, UNEXPECTED_PAREN};
@@ -11,7 +11,7 @@ use super::{bracket, escape};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How high the tree of a pattern may be.
+/// Maximum height of a pattern's tree.
 const MAX_HEIGHT: usize = 1000;
 
 pub(super) fn parse(pattern: &[u8]) -> Result<Instructions, PatternError> {
@@ -43,31 +43,31 @@ pub(super) struct Parser<'a> {
     pub(super) pattern: &'a str,
     pub(super) rest: &'a str,
     pub(super) program: Instructions,
-    /// The numbers of classes by their text and flags: those of Unicode are big.
+    /// Class numbers by text and flags, since Unicode classes are big.
     known: BTreeMap<(&'a str, bool), u32>,
     pub(super) flags: Flags,
-    /// The group that is read, and those around it.
+    /// The group being parsed, and those around it.
     pub(super) group: Group,
     pub(super) outer: Vec<Group>,
-    /// What a repetition is about.
+    /// The operand of a repetition.
     pub(super) atom: Option<Atom>,
-    /// Where the repetition began that ended just here.
+    /// The start of a repetition that ended just here.
     pub(super) last_repeat: Option<&'a str>,
 }
 
-/// The last part: its code reaches to the end of all.
+/// The last part: its code extends to the end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atom {
     pub(super) start: usize,
     pub(super) measure: Measure,
 }
 
-/// What a part counts for limits.
+/// The size of a part, for the limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
-    /// Of its tree.
+    /// Height of its tree.
     pub(super) height: usize,
-    /// The greatest product of nested counts.
+    /// The largest product of nested counts.
     pub(super) repeats: u64,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A character that stands for itself, or with its other cases.
+    /// A literal character, possibly with its other cases.
     fn literal(&mut self, char: impl Into<u32>) -> Result<(), PatternError> {
         let char = char.into();
         self.atom(if self.flags.ignores_case { Inst::AnyCase(char) } else { Inst::Char(char) })
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         self.check_size(0)
     }
 
-    /// The atom before is one more part of the branch.
+    /// Starts another part of the branch after the previous atom.
     pub(super) fn begin_atom(&mut self, start: usize, measure: Measure) -> Result<(), PatternError> {
         self.end_atom();
         if measure.height > MAX_HEIGHT {
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// There is room for so many more instructions.
+    /// Checks that this many more instructions are allowed.
     pub(super) fn check_size(&self, n_more: usize) -> Result<(), PatternError> {
         if self.program.code.len().saturating_add(n_more) > MAX_INSTRUCTIONS {
             return Err(PatternError::new(TOO_LARGE, self.pattern));
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
         self.group.end_branch();
     }
 
-    /// Ends the last branch and leads all others behind it.
+    /// Ends the last branch and makes all others jump behind it.
     fn end_group(&mut self) -> Measure {
         self.end_branch();
         self.group.end(&mut self.program.code)

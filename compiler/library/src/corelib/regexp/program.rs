@@ -1,11 +1,11 @@
 //! A pattern as instructions. Jumps are relative, so that a part can be copied and moved.
 //!
-//! The last instruction is followed by the match.
+//! A match follows the last instruction.
 
 use super::class::Class;
 use std::rc::Rc;
 
-/// How many instructions a pattern may have: those of RE2's own limit.
+/// The most instructions of a pattern, as in RE2.
 pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
 
 #[derive(Debug, Default)]
@@ -17,19 +17,19 @@ pub(super) struct Instructions {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Inst {
     Char(u32),
-    /// The character, whatever its case.
+    /// The character in any case.
     AnyCase(u32),
     Any,
     AnyButNewline,
     /// By its number.
     Class(u32),
     Assert(Assertion),
-    /// On with the next one and with that at this distance.
+    /// Continue with the next one and with the one at this distance.
     Split(i32),
     Jump(i32),
 }
 
-/// What holds between two characters.
+/// A condition between two characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Assertion {
     TextStart,
@@ -41,7 +41,7 @@ pub(super) enum Assertion {
 }
 
 impl Assertion {
-    /// It holds between these characters.
+    /// Whether it holds between these characters.
     pub(super) fn holds(self, before: Option<u32>, after: Option<u32>) -> bool {
         let is_word = |char: Option<u32>| {
             let char = char.and_then(|char| u8::try_from(char).ok());

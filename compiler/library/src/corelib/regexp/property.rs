@@ -1,4 +1,4 @@
-//! What the name in `\p{NAME}` stands for: general categories and scripts.
+//! The meaning of the name in `\p{NAME}`: general categories and scripts.
 
 use super::class::Ranges;
 use crate::unicode::{LAST, assigned, categories, join, script};
@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 thread_local! {
-    /// What was read before: patterns that name a class many times must be cheap.
+    /// A cache: patterns that name a class many times must be cheap.
     static KNOWN: RefCell<BTreeMap<String, Ranges>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -45,7 +45,7 @@ fn named(name: &str) -> Option<Vec<(u32, u32)>> {
     }
 }
 
-/// What is in none of the ranges.
+/// The complement of the ranges.
 fn others(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut out = Vec::new();
     let mut from = 0;

@@ -4,10 +4,10 @@ use super::error::{BAD_COUNT, BAD_REPEAT, NO_REPEATED, PatternError};
 use super::parser::Parser;
 use super::program::Inst;
 
-/// The highest count, also of all that are nested in each other.
+/// The maximum count, also of the product of nested ones.
 const MAX_COUNT: u64 = 1000;
 
-/// `{min,max}`; no `max` is no limit.
+/// `{min,max}`; `max` is `None` if unlimited.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
     min: u64,
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
         let start = self.repeat_start(counts.len, last)?;
         let Counts { min, max, .. } = counts;
         if let Some(atom) = &mut self.atom {
-            // What is not there at all does not count.
+            // A part repeated zero times does not count.
             let repeats = if max == Some(0) { 0 } else { atom.measure.repeats };
             let product = max.unwrap_or(min).max(1) * repeats;
             if max.unwrap_or(min) >= 2 && product > MAX_COUNT {
@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
                 if min == 0 { self.any_number(last) } else { self.at_least_one(last) }
             }
             Some(max) => {
-                // Each of the others can be the end of all.
+                // Each of the optional copies can be the last.
                 let (len, n_others) = (part.len() + 1, max - min);
                 for at in 0..n_others as usize {
                     self.program.code.push(Inst::Split((len * (n_others as usize - at)) as i32));
@@ -66,8 +66,7 @@ impl<'a> Parser<'a> {
         self.deeper()
     }
 
-    /// Reads the sign, whose length is given, and a `?` behind it. Where the part begins that it
-    /// repeats.
+    /// Reads the operator, whose length is given, and a `?` after it. Returns the start of its operand.
     fn repeat_start(&mut self, len: usize, last: Option<&'a str>) -> Result<usize, PatternError> {
         let before = self.rest;
         self.rest = &before[len..];
@@ -83,7 +82,7 @@ impl<'a> Parser<'a> {
         Ok(atom.start)
     }
 
-    /// The repetition is a part of its own, above what it repeats.
+    /// The repetition is a new part, one level above its operand.
     fn deeper(&mut self) -> Result<(), PatternError> {
         self.check_size(0)?;
         let Some(mut atom) = self.atom.take() else { return Ok(()) };
@@ -109,7 +108,7 @@ impl<'a> Parser<'a> {
         code.insert(start, Inst::Split(len + 1));
     }
 
-    /// The counts at the start of the text; `None`: the brace stands for itself.
+    /// The counts at the start of the text; `None`: the brace is literal.
     pub(super) fn counts(&self) -> Result<Option<Counts>, PatternError> {
         let Some((min, mut rest)) = number(&self.rest[1..]) else { return Ok(None) };
         let mut max = Some(min);
@@ -129,7 +128,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Decimal digits without a leading zero; one that is too big is as big as can be.
+/// A decimal number without leading zeros; saturates if it is too big.
 fn number(text: &str) -> Option<(u64, &str)> {
     let len = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(len);

@@ -1,4 +1,4 @@
-//! Runs a program over a text: all ways at once, one step per character (Thompson, Pike).
+//! Runs a program over a text: all alternatives in parallel, one step per character (Thompson, Pike).
 //!
 //! Cost: the program's length times the text's.
 
@@ -43,7 +43,7 @@ pub(super) fn is_match(program: &Instructions, text: &[u8], work: &Work) -> Resu
     }
 }
 
-/// Adds an instruction and those that follow without a character; `true` when the match is one.
+/// Adds an instruction and those reachable without a character; `true` at a match.
 fn reach(
     program: &Instructions,
     at: u32,
@@ -83,10 +83,10 @@ fn takes(program: &Instructions, inst: Inst, char: u32) -> bool {
     }
 }
 
-/// A set of instructions, in the order of their coming.
+/// A set of instructions, in insertion order.
 struct Places {
     list: Vec<u32>,
-    /// Where an instruction is in the list; only true when the list says so too.
+    /// The index of an instruction in the list; valid only if the list agrees.
     index: Vec<u32>,
 }
 
@@ -99,7 +99,7 @@ impl Places {
         self.list.clear();
     }
 
-    /// It was not there before.
+    /// Whether it is new.
     fn add(&mut self, at: u32) -> bool {
         if self.list.get(self.index[at as usize] as usize) == Some(&at) {
             return false;

@@ -1,4 +1,4 @@
-//! Patterns that are hard to get right, and those that are none.
+//! Tricky patterns, and invalid ones.
 
 use super::{parser, search};
 use crate::corelib::Work;

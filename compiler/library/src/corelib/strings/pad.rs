@@ -41,7 +41,7 @@ pub(super) static RIGHT: FnDef = FnDef {
 };
 
 fn padding(args: &Args) -> Result<Vec<u8>, FnError> {
-    // What does not fit a size (in the sandbox it has 32 bits) is too long.
+    // Lengths that do not fit a size (32 bits in the sandbox) are too long.
     let (pad, len) = (args.bytes(1)?, usize::try_from(args.int(2)?.max(0)).unwrap_or(usize::MAX));
     let missing = len.saturating_sub(args.bytes(0)?.len());
     if missing == 0 {

@@ -24,7 +24,7 @@ pub(super) static DEF: FnDef = FnDef {
     }),
 };
 
-/// How many numbers a list such as `0-1,3` holds.
+/// The number of entries in a list such as `0-1,3`.
 fn count(ranges: &str) -> Option<i64> {
     let range = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

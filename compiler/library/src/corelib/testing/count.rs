@@ -15,7 +15,7 @@ pub(super) static FASTCOUNT: FnDef = FnDef {
         Example { call: "test.fastcount() < 0", gives: "false" },
     ],
     shape: Shape::DYNAMIC,
-    // As fast as possible, forever, would leave no time for anything else.
+    // Counting as fast as possible would leave no time for anything else.
     run: Run::World(|world, _| Ok(Some(Value::Int(periods(world, 1) as i64)))),
 };
 

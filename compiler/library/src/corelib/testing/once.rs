@@ -1,4 +1,4 @@
-//! `test.one_instance_*`: functions that only one vertex should be.
+//! `test.one_instance_*`: functions that must have a single vertex.
 
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
 use crate::value::Value;

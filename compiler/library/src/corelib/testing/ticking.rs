@@ -1,4 +1,4 @@
-//! `test.forloop`, `forkvloop` and `slow_string`: values that come over time.
+//! `test.forloop`, `forkvloop` and `slow_string`: values that arrive over time.
 
 use crate::corelib::ticks::periods;
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};

@@ -1,4 +1,4 @@
-//! Module `value`: what `value` resources published. Functions spec, 7.20.
+//! Module `value`: values published by `value` resources. Functions spec, 7.20.
 
 use crate::corelib::facts::{ask_optional, keep_first, known};
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
@@ -92,7 +92,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     let fail = |error: FnError| FnError::fatal(format!("channel read failed on `{key}`: {}", error.message));
     let published =
         known!(ask_optional(world, &FactSpec::Store(store::Fact::Local { key: key.clone() })).map_err(fail));
-    // Something empty has a kind and no type.
+    // An empty value has a kind but no type.
     let compared = published.as_ref().map(|value| match value.type_of() {
         Some(ty) => types::compare(wanted, &ty),
         None if value.kind() == wanted.kind() => Ok(()),

@@ -1,4 +1,4 @@
-//! `world/collect.res`: which resources of a kind were exported.
+//! `world/collect.res`: the exported resources of a kind.
 
 use crate::corelib::facts::{ask, keep_first, known};
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};

@@ -1,4 +1,4 @@
-//! Modules `world` and `world/collect`: what the hosts of a cluster share. Functions spec, 7.21.
+//! Modules `world` and `world/collect`: data shared by the hosts of a cluster. Functions spec, 7.21.
 
 mod collect;
 mod store;

@@ -1,5 +1,4 @@
-//! `bmc:firmware`: Installs a firmware image on a management controller; polling only. Resource
-//! spec, 9.
+//! `bmc:firmware`: installs a firmware image on a management controller; polling only. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};

@@ -8,18 +8,18 @@ use crate::kinds::{Decision, Want};
 use crate::vocab::controller::{Controller, Language};
 use crate::vocab::password::Secret;
 
-/// The name as a URL; nothing when it is none.
+/// The name as a URL; empty if it is not one.
 fn url<'a>(want: &Want<'a>) -> Url<'a> {
     Url::parse(want.name).unwrap_or_default()
 }
 
-/// The controller's host: the field, else that of the name.
+/// The controller's host: the field, otherwise from the name.
 fn hostname<'a>(want: &Want<'a>) -> std::borrow::Cow<'a, str> {
     let hostname = want.text("hostname");
     if hostname.is_empty() { url(want).hostname().into() } else { hostname }
 }
 
-/// Whom to ask, by the fields, and by the name where they are silent. A password of the name must be allowed.
+/// The controller from the fields, and from the name where they are unset. A password in the name must be allowed.
 fn controller(want: &Want, driver: &str) -> Result<Controller, Decision> {
     let url = url(want);
     let (user, password) = url.user.unwrap_or_default();

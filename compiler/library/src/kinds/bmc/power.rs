@@ -1,5 +1,4 @@
-//! `bmc:power`: Turns a machine on or off through its management controller; polling only. Resource
-//! spec, 9.
+//! `bmc:power`: turns a machine on or off through its management controller; polling only. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -69,7 +68,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         Finding::Controller(controller::Finding::Power(now)) => now,
         other => return Err(cannot_tell(other)),
     };
-    // Nothing is asked of one that has no state.
+    // A resource without a state changes nothing.
     if state.is_empty() || state == *now {
         return Ok(Decision::InState(Vec::new()));
     }

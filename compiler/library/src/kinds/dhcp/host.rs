@@ -1,4 +1,4 @@
-//! `dhcp:host`: Static reservation inside a dhcp:server. Resource spec, 9.
+//! `dhcp:host`: static reservation inside a dhcp:server. Resource spec, 9.
 
 use crate::kinds::address::{canonical_mac, prefix4};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -35,7 +35,7 @@ impl Kind for DhcpHost {
         "the DHCP server of the agent; see `dhcp:server`."
     }
 
-    /// On its own, without a server, it has nothing to do.
+    /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

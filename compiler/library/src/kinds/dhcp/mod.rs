@@ -8,7 +8,7 @@ mod serving;
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
 
-/// A URL to boot from over the network, or none.
+/// A URL for network boot, or an empty text.
 fn boot_url(nbp: &str) -> Result<(), String> {
     if nbp.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `dhcp:range`: Dynamic address pool inside a dhcp:server. Resource spec, 9.
+//! `dhcp:range`: dynamic address pool inside a dhcp:server. Resource spec, 9.
 
 use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
@@ -58,13 +58,13 @@ impl Kind for DhcpRange {
          first and last address of a network are never assigned."
     }
 
-    /// On its own, without a server, it has nothing to do.
+    /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }
 }
 
-/// The prefix length of one end of the range, if it has any.
+/// The prefix length of one end of the range, if there is one.
 fn end(text: &str) -> Result<Option<u8>, String> {
     let (address, length) = match prefix(text) {
         Some((address, length)) => (address, Some(length)),

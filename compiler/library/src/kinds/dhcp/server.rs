@@ -84,7 +84,7 @@ fn ip4(text: &str) -> Result<(), String> {
     ensure(text.parse::<Ipv4Addr>().is_ok(), format!("{text} is not a valid IPv4 address"))
 }
 
-/// The lease time in nanoseconds, by default that of ten minutes; `None`: it is left out.
+/// The lease time in nanoseconds, ten minutes by default; `None`: left out.
 pub(super) fn lease(want: &Want) -> Option<i64> {
     let text = want.text_if_set("leasetime").unwrap_or("10m".into());
     duration::parse(&text).ok()

@@ -1,4 +1,4 @@
-//! What a `dhcp:server` serves for its grouped children. Resource spec, 7 and 9.9 to 9.11.
+//! The data served by a `dhcp:server` for its grouped children. Resource spec, 7 and 9.9 to 9.11.
 
 use crate::kinds::address::{prefix, prefix4};
 use crate::kinds::rules::ensure;
@@ -37,7 +37,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
 }
 
-/// Errors: what cannot be served.
+/// Errors: why it cannot be served.
 fn server(want: &Want) -> Result<Server, String> {
     let (mut hosts, mut ranges) = (Vec::new(), Vec::new());
     for member in want.members() {
@@ -58,7 +58,7 @@ fn server(want: &Want) -> Result<Server, String> {
         (None, _) => Identifier::OfInterface,
     };
     let ips = |field: &str| want.texts(field).iter().filter_map(|ip| ip.parse().ok()).collect();
-    // The longest that the protocol can tell is for ever.
+    // The longest representable lease is for ever.
     let seconds = |ns: i64| u32::try_from(ns.max(0) / 1_000_000_000).unwrap_or(u32::MAX);
     Ok(Server {
         address,
@@ -84,7 +84,7 @@ fn range(range: &Want, boot: Option<Boot>) -> Result<Range, String> {
             return Err(format!("only IPv4 is supported, found {network}"));
         };
         let (first, last) = (u32::from(ip) & mask(length), u32::from(ip) | !mask(length));
-        // The last address is that of everybody, where there are enough for it to be.
+        // The last address is the broadcast address, if the network is big enough to have one.
         let last = if length <= 30 { last - 1 } else { last };
         return Ok(Range { first: (first + 1).into(), last: last.into(), length, skip, boot });
     }
@@ -99,7 +99,7 @@ fn range(range: &Want, boot: Option<Boot>) -> Result<Range, String> {
     Ok(Range { first, last, length, skip, boot })
 }
 
-/// Of a child, else of its server.
+/// From the child, otherwise from its server.
 fn boot(server: &Want, child: &Want) -> Option<Boot> {
     let (own, path, usual) = (child.text("nbp"), child.text("nbp_path"), server.text("nbp"));
     let url = if own.is_empty() { usual } else { own };

@@ -1,4 +1,4 @@
-//! `docker:container`: Runs, stops or removes a container through the Docker API. Resource spec, 9.
+//! `docker:container`: runs, stops or removes a container through the Docker API. Resource spec, 9.
 
 use super::{claimed, image};
 use crate::kinds::rules::{ensure, known_state, one_of};
@@ -59,7 +59,7 @@ impl Kind for DockerContainer {
         super::api_version(&want.text("apiversion"))
     }
 
-    /// The order of the command's words and of the environment does not count.
+    /// The order of the command's words and of the environment is ignored.
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
         for field in one.decl.fields {
             match field.name {
@@ -147,7 +147,7 @@ fn spec(want: &Want) -> Spec {
         let protocol = protocol.as_text().unwrap_or_default();
         for (host, inside) in pairs.as_map().into_iter().flat_map(|pairs| pairs.iter()) {
             let number = |port: &crate::value::Value| port.as_int().and_then(|port| u16::try_from(port).ok());
-            // Validation has refused all others.
+            // Validation has refused everything else.
             let (host, inside) = (number(host).unwrap_or_default(), number(inside).unwrap_or_default());
             ports.push(Binding { protocol: protocol.clone().into_owned(), host, inside });
         }
@@ -156,12 +156,12 @@ fn spec(want: &Want) -> Spec {
     Spec { image: tagged(&want.text("image")), cmd: texts("cmd"), env: texts("env"), ports }
 }
 
-/// Why a container is another one than the wanted. What is not given is not compared, nor is what it is made of where it
-/// is not to run.
+/// Why a container differs from the wanted one. Unset fields are not compared, nor are properties of the image if it is
+/// not to run.
 fn difference(name: &str, now: &Container, local: Option<&str>, spec: &Spec, runs: bool) -> Option<String> {
     let is_image = match local {
         Some(id) => id == now.image,
-        // It runs on, although its image lost that name.
+        // It still runs, although its image lost that name.
         None => tagged(&now.image_name) == spec.image,
     };
     if !is_image {

@@ -1,4 +1,4 @@
-//! `docker:image`: Pulls or removes a Docker image. Resource spec, 9.
+//! `docker:image`: pulls or removes a Docker image. Resource spec, 9.
 
 use super::{claimed, image};
 use crate::kinds::rules::known_state;

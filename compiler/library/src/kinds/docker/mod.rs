@@ -9,7 +9,7 @@ use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::Finding;
 use crate::vocab::container::{Finding as Found, Probe};
 
-/// `v1.40`, or nothing.
+/// `v1.40`, or empty.
 fn api_version(text: &str) -> Result<(), String> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let valid = text

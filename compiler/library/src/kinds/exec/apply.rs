@@ -1,4 +1,4 @@
-//! How an `exec` is checked and applied: guards, the command, what it printed. Resource spec, 2.2.
+//! Check and apply of an `exec`: guards, the command, its output. Resource spec, 2.2.
 
 use crate::kinds::Want;
 use crate::kinds::kind::{Decision, Seen, Sent};
@@ -8,9 +8,9 @@ use crate::vocab::path::escaped;
 use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostErrorKind, Outcome, Probe, Step, Watch, file, state};
 use std::borrow::Cow;
 
-/// The state file whose time of change says when the command last ran for its `mtimes`.
+/// The state file whose modification time says when the command last ran for its `mtimes`.
 const STAMP: &str = "mtimes";
-/// What is sent, and kept in state files of the same names.
+/// The sendables, also kept in state files of the same names.
 const OUTPUTS: [&str; 3] = ["output", "stdout", "stderr"];
 
 type Bytes = Option<Vec<u8>>;
@@ -32,7 +32,7 @@ pub(super) fn decide(want: &Want, seen: &Seen) -> Decision {
     walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
 }
 
-/// Without an answer of the command, what an earlier run left.
+/// Without a run of the command: the output of an earlier run.
 pub(super) fn sends_dry(seen: &Seen) -> Sent {
     seen.findings.get(..OUTPUTS.len()).map(|findings| sent(cached(findings))).unwrap_or_default()
 }
@@ -62,7 +62,7 @@ fn cached(findings: &[Finding]) -> [Bytes; 3] {
     })
 }
 
-/// Did a file change since the command last ran for it? Then no guard is asked.
+/// Whether a file changed since the command last ran for it. Then guards are skipped.
 fn is_forced(want: &Want, findings: &[Finding]) -> Result<bool, Decision> {
     let Some((stamp, files)) = findings.split_first() else { return Ok(false) };
     let last = match stamp {
@@ -111,7 +111,7 @@ fn is_skipped(want: &Want, walk: &mut Walk) -> Result<bool, Decision> {
     }
     match &walk.look(vec![Probe::File(file::Probe::Stat { path: creates.into_owned(), follow: true })])?[0] {
         Finding::File(file::Finding::Stat(stat)) => Ok(stat.is_some()),
-        // A part of the way is a file: so nothing is there.
+        // A component of the path is a file, so nothing is there.
         Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(false),
         other => Err(cannot_tell(other)),
     }
@@ -178,7 +178,7 @@ fn command(want: &Want, name: &str, text: String, cwd: &str, shell: &str) -> Res
     Ok(spec(want, argv, &want.text(cwd)))
 }
 
-/// A text as it is handed to a command, any bytes.
+/// A text as it is passed to a command, any bytes.
 fn handed(value: &Value) -> String {
     value.as_bytes().map(|bytes| escaped(bytes).into_owned()).unwrap_or_default()
 }
@@ -195,7 +195,7 @@ fn spec(want: &Want, argv: Vec<String>, cwd: &str) -> CommandSpec {
     }
 }
 
-/// Writes down what the command printed, where that is news, and that it ran.
+/// Stores new output of the command, and that it ran.
 fn keep(want: &Want, cached: &[Bytes; 3], outputs: &[Bytes; 3]) -> Vec<Step> {
     let mut steps = Vec::new();
     for ((name, before), now) in OUTPUTS.iter().zip(cached).zip(outputs) {
@@ -207,7 +207,7 @@ fn keep(want: &Want, cached: &[Bytes; 3], outputs: &[Bytes; 3]) -> Vec<Step> {
         }
     }
     if !want.items("mtimes").is_empty() {
-        // Only its time of change matters.
+        // Only its modification time matters.
         steps.push(Step::State(state::Step::Write { name: STAMP.to_string(), content: b"ran\n".to_vec() }));
     }
     steps

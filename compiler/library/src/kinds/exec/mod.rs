@@ -1,4 +1,4 @@
-//! `exec`: Runs a command when guards allow it. Resource spec, 9.
+//! `exec`: runs a command when guards allow it. Resource spec, 9.
 
 mod apply;
 mod validate;
@@ -131,7 +131,7 @@ impl Kind for Exec {
         validate::validate(want)
     }
 
-    /// The programs that it may run, and whom it runs as.
+    /// The programs it may run, and the users it runs as.
     fn wants(&self, want: &Want) -> Vec<WantBatch> {
         let mut claims = Vec::new();
         for program in programs(want) {
@@ -149,13 +149,13 @@ impl Kind for Exec {
         vec![WantBatch { claims, first_only: false }]
     }
 
-    /// The same accounts where they are told by number.
+    /// The same accounts if they are given by number.
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         [wanted_user(&want.text("user")), wanted_group(&want.text("group"))].into_iter().flatten().collect()
     }
 }
 
-/// Of each command its shell, else its first word.
+/// For each command its shell, otherwise its first word.
 fn programs(want: &Want) -> Vec<String> {
     let commands = [
         (want.effective("cmd"), "shell"),

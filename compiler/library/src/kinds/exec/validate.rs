@@ -1,9 +1,9 @@
-//! What an `exec` must be to make sense, in the order in which it is asked. Resource spec, 9.14.
+//! Validation of `exec`, in the order of the checks. Resource spec, 9.14.
 
 use crate::kinds::Want;
 use crate::kinds::rules::ensure;
 
-/// The signals that can stop a command, and no others.
+/// The signals that can stop a command.
 static SIGNALS: &[&str] = &[
     "SIGHUP",
     "SIGINT",

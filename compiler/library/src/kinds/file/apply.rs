@@ -1,9 +1,8 @@
-//! How a `file` is checked and applied. Resource spec, 2.1, with what it prefers: only permission
-//! bits are compared, `force` turns a file into a directory, and a dry run of a file that is not
-//! there yet says that it would be made.
+//! Check and apply of a `file`. Resource spec, 2.1, with its preferred variants: only permission bits are compared,
+//! `force` turns a file into a directory, and a dry run of a missing file reports that it would be made.
 //!
-//! One walk looks at everything, collects the steps in the order of the aspects (existence,
-//! content, source, fragments, owner, mode, label), and has them carried out at once.
+//! One walk looks at everything, collects the steps in the order of the aspects (existence, content, source, fragments,
+//! owner, mode, label), and has them carried out together.
 
 use super::at_once::at_once;
 use super::copy;
@@ -14,32 +13,32 @@ use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
-/// Contents up to this size are carried over and compared, which also shows the difference.
+/// Contents up to this size are transferred and compared, which also shows a diff.
 pub(super) const SMALL: u64 = 64 << 10;
-/// What a new directory gets from the system.
+/// The default mode of a new directory.
 const NEW_DIR: u32 = 0o755;
 
-/// What the walk knows.
+/// The state of the walk.
 pub(super) struct File<'a> {
     pub(super) want: &'a Want<'a>,
     /// The effective path.
     pub(super) path: String,
-    /// The same without a slash at the end.
+    /// The same without a trailing slash.
     pub(super) bare: String,
     pub(super) is_dir: bool,
     pub(super) force: bool,
     pub(super) state: Existence,
     pub(super) mode: Option<Mode>,
-    /// What is there, behind links; as it will be after the steps so far.
+    /// The file at the path, following links; as it will be after the steps so far.
     pub(super) now: Option<FileStat>,
-    /// It is written anew even if its content is right ([`File::lends_rights_anew`]).
+    /// Write it even if its content is right ([`File::lends_rights_anew`]).
     pub(super) must_be_new: bool,
     /// Made or replaced by the steps so far, with these bits.
     pub(super) fresh: Option<u32>,
     pub(super) steps: Vec<Step>,
-    /// What a new file gets from the system, where a symbolic mode starts from it.
+    /// The default mode of a new file, if a symbolic mode is relative to it.
     new_file: u32,
-    /// What a small file holds, from the first look.
+    /// The content of a small file, from the first look.
     pub(super) held: Option<&'a Finding>,
 }
 
@@ -104,7 +103,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// What is at a path; a missing directory above it means nothing is.
+/// The file at a path; if a directory above it is missing, there is nothing.
 pub(super) fn stat(finding: &Finding) -> Result<Option<FileStat>, Decision> {
     match finding {
         Finding::File(file::Finding::Stat(stat)) => Ok(stat.clone()),
@@ -140,8 +139,8 @@ impl<'a> File<'a> {
         Ok(File { want, path, bare, is_dir, force, state, mode, now, must_be_new, fresh, steps, new_file, held: None })
     }
 
-    /// What is behind links; a link that leads nowhere, or through a file, has nothing behind it. Where only the link
-    /// itself is made or removed, nobody need see what it leads to.
+    /// The target of links; a link that leads nowhere, or through a file, has none. If only the link itself is made or
+    /// removed, its target need not be accessible.
     fn behind(&self, finding: &Finding) -> Result<Option<FileStat>, Decision> {
         let is_about_itself = self.state == Existence::Absent || self.want.bool("symlink");
         match finding {
@@ -151,7 +150,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A link of somebody else, or to where nothing may be done, does not keep the file from being there.
+    /// Whether an inaccessible or foreign link may be replaced by the file.
     fn replaces_refused_links(&self) -> bool {
         self.force && self.state == Existence::Exists && !self.want.bool("symlink")
     }
@@ -175,7 +174,7 @@ impl<'a> File<'a> {
         probes
     }
 
-    /// Is the content worth reading before it is known whether there is any? It saves a second look.
+    /// Whether to read the content before knowing whether there is any. It saves a second look.
     fn reads_at_once(&self) -> bool {
         let small = self
             .want
@@ -185,7 +184,7 @@ impl<'a> File<'a> {
         small && self.state != Existence::Absent && !self.is_dir && !self.want.bool("symlink")
     }
 
-    /// The mode of a new file depends on what the system gives it.
+    /// Whether the mode of a new file depends on the default.
     fn asks_umask(&self) -> bool {
         let is_partial = self.mode.as_ref().is_some_and(Mode::is_partial);
         is_partial && self.state == Existence::Exists && !self.is_dir && !self.want.bool("symlink")
@@ -195,7 +194,7 @@ impl<'a> File<'a> {
         self.want.set("content").is_some() || !self.want.items("fragments").is_empty()
     }
 
-    /// Notes that the object is made anew with these bits.
+    /// Records that the object is made or replaced with these bits.
     pub(super) fn made(&mut self, kind: FileKind, mode: u32) {
         self.fresh = Some(mode);
         let size = 0;
@@ -203,7 +202,7 @@ impl<'a> File<'a> {
         self.now = Some(FileStat { kind, mode, uid, gid, size, mtime_ns, device, inode, target });
     }
 
-    /// The bits of a new file, and those that it must be given.
+    /// The bits of a new file, and those to set explicitly.
     pub(super) fn new_mode(&self) -> (u32, Option<u32>) {
         match &self.mode {
             Some(mode) => (mode.of(self.new_file), Some(mode.of(self.new_file))),
@@ -239,7 +238,7 @@ impl<'a> File<'a> {
                 }
                 self.make_dir();
             }
-            // What is to be in it makes it.
+            // Its content creates it.
             (Existence::Exists, None) if self.has_contents() || !self.want.text("source").is_empty() => {}
             (Existence::Exists, None) => {
                 let (mode, given) = self.new_mode();
@@ -251,7 +250,7 @@ impl<'a> File<'a> {
     }
 
     fn make_dir(&mut self) {
-        // It is made with its mode, so a symbolic one starts from nothing.
+        // It is created with its mode, so a symbolic one starts from zero.
         let given = self.mode.as_ref().map(|mode| mode.of(0));
         let mode = given.unwrap_or(NEW_DIR);
         let parents = self.want.bool("recurse");
@@ -259,7 +258,7 @@ impl<'a> File<'a> {
         self.made(FileKind::Dir, mode);
     }
 
-    /// The file was copied over with the bits of its source.
+    /// The file was copied with the bits of its source.
     pub(super) fn copied(&mut self, mode: u32) {
         self.made(FileKind::File, mode);
     }
@@ -290,7 +289,7 @@ impl<'a> File<'a> {
                 return Ok(());
             }
         }
-        // Owner and mode are looked at on the link, and changed behind it.
+        // Owner and mode are read on the link, and changed on its target.
         self.now = match behind {
             Some(behind) => Some(FileStat { kind: FileKind::Symlink, ..behind }),
             None => link,
@@ -304,7 +303,7 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
     let path = effective(want).into_owned();
     let mut paths = vec![file::Watch { path, recursive: want.bool("recurse") }];
     let source = want.text("source");
-    // What a link says need not exist, and is not followed.
+    // The target of a link need not exist, and is not followed.
     if source.starts_with('/') && !want.bool("symlink") {
         paths.push(file::Watch { recursive: source.ends_with('/'), path: source.into_owned() });
     }

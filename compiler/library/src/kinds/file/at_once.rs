@@ -1,10 +1,10 @@
-//! What a written file gets right after its content is part of writing it: nobody sees the new content under the old
-//! owner, bits or label.
+//! Attributes set right after the content of a file become part of the write, so that the new content is never visible
+//! with the old owner, bits or label.
 
 use crate::vocab::{self, file::Step};
 
-/// Moves the changes of a path that follow its last write into it. The label is that of a link itself, where one
-/// stands in the file's place; then it stays a step of its own.
+/// Merges the attribute changes that follow the last write of a path into it. If a link is in the file's place, the
+/// label is that of the link and stays a separate step.
 pub(super) fn at_once(steps: &mut Vec<vocab::Step>, of: &str, is_link: bool) {
     let is_write = |step: &vocab::Step| matches!(step, vocab::Step::File(Step::Write { path, .. }) if path == of);
     let Some(write) = steps.iter().rposition(is_write) else { return };

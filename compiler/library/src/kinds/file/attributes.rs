@@ -6,8 +6,8 @@ use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, account, file};
 
 impl File<'_> {
-    /// Is a file that is there to lend its owner's rights (set-user-ID, set-group-ID), which it does not do yet under
-    /// that owner? Somebody may have it open and write to it later, so those bits are only given to a new one.
+    /// Whether an existing file is to get set-user-ID or set-group-ID bits, which it does not have under that owner
+    /// yet. Another process may have it open and write to it later, so those bits are only given to a new file.
     pub(super) fn lends_rights_anew(&self, accounts: &[Finding]) -> bool {
         let (Some(now), Some(mode)) = (&self.now, &self.mode) else { return false };
         let lent = mode.of(now.mode) & 0o6000;
@@ -47,7 +47,7 @@ impl File<'_> {
         let differs = uid.is_some_and(|uid| uid != now.uid) || gid.is_some_and(|gid| gid != now.gid);
         if differs {
             self.steps.push(Step::File(file::Step::SetOwner { path: self.bare.clone(), uid, gid }));
-            // A change of owner takes special bits away.
+            // A change of owner clears special bits.
             if let (Some(now), Some(mode)) = (&mut self.now, &self.mode) {
                 let target = mode.of(now.mode);
                 if target & 0o6000 != 0 {

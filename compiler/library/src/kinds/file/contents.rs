@@ -1,12 +1,12 @@
-//! What a `file` holds: literal content, or fragments put together. A small file is compared byte for byte,
-//! a large one by its hash.
+//! The content of a `file`: literal, or assembled from fragments. A small file is compared byte for byte, a large one
+//! by its hash.
 
 use super::apply::{Existence, File, SMALL, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Attributes, Content, FileKind, Finding, Probe, Step, file};
 
-/// The most that is read of a fragment.
+/// The most bytes read of a fragment.
 const LONGEST_FRAGMENT: u64 = 256 << 20;
 
 impl File<'_> {
@@ -73,14 +73,14 @@ impl File<'_> {
         self.hold(bytes, walk)
     }
 
-    /// The file is to hold exactly these bytes.
+    /// The file must have exactly this content.
     fn hold(&mut self, wanted: Vec<u8>, walk: &mut Walk) -> Result<(), Decision> {
         let is_new = self.can_become_file()?;
         if !is_new && !self.must_be_new && self.holds(&wanted, walk)? {
             return Ok(());
         }
         let (mode, given) = self.new_mode();
-        // One that is there keeps its bits, as far as they are not told to differ.
+        // An existing file keeps its bits, unless they are to differ.
         let attributes = Attributes::of_mode(given.filter(|_| is_new));
         let (path, content) = (self.bare.clone(), Content::Bytes(wanted));
         self.steps.push(Step::File(file::Step::Write { path, content, attributes }));

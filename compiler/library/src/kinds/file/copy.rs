@@ -1,5 +1,4 @@
-//! A `file` whose contents come from another file, or from a directory tree; and `purge`. Resource
-//! spec, 2.1, step 3.
+//! A `file` copied from another file, or from a directory tree; and `purge`. Resource spec, 2.1, step 3.
 
 use super::apply::{Existence, File, refuse, stat};
 use super::path::clean;
@@ -16,7 +15,7 @@ pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<()
     if file.is_dir { tree(file, &source, walk, seen) } else { single(file, &source, walk) }
 }
 
-/// One file from another.
+/// Copies one file.
 fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision> {
     let from = stat(&walk.look(vec![Probe::File(file::Probe::Stat { path: source.to_string(), follow: true })])?[0])?;
     let Some(from) = from else { return refuse(format!("open {source}: no such file or directory")) };
@@ -43,8 +42,8 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
     Ok(())
 }
 
-/// The bits that a copy gets. Those that lend the owner's rights are not copied: the copy has another owner, and
-/// whoever may write to the source would get the rights of that one.
+/// The bits of a copy. Set-ID bits are not copied: the copy has another owner, and users who may write to the source
+/// would get that owner's rights.
 fn copied_bits(from: &FileStat) -> u32 {
     from.mode & 0o1777
 }
@@ -60,10 +59,10 @@ fn same(one: &str, other: &str, walk: &mut Walk) -> Result<bool, Decision> {
 
 type Entries = BTreeMap<String, FileStat>;
 
-/// A directory from another, or (`purge` without a source) from an empty one. Of the destination only those
-/// directories are looked into that the source has as well: all else goes, or stays, as a whole.
+/// Copies a directory, or (`purge` without a source) an empty one. Only directories of the destination that are also in
+/// the source are searched: everything else is removed, or stays, as a whole.
 fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
-    // The copy of a directory into itself has no end, and one over what holds it would remove its own source.
+    // A copy of a directory into itself is endless, and one over its parent would remove its own source.
     if !source.is_empty() && is_below(&file.bare, source) {
         return refuse(format!("can't copy {source} into itself: {}", file.path));
     }
@@ -88,7 +87,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
     let both: Vec<&String> =
         wanted.iter().filter(|(_, from)| from.kind == FileKind::Dir).map(|(name, _)| name).collect();
     let inner = walk.look(both.iter().map(|name| list(here(name), false)).collect())?;
-    // What is above comes first, so a directory that is reached through a link is none.
+    // Parents come first, so a directory reached through a link is not one.
     for (name, finding) in both.iter().zip(inner) {
         if !there.get(*name).is_some_and(|to| to.kind == FileKind::Dir) {
             continue;
@@ -114,7 +113,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
                 equal.insert(name.as_str());
             }
             [Finding::File(file::Finding::Hash(_)), Finding::File(file::Finding::Hash(_))] => {}
-            // A link that leads nowhere.
+            // A dangling link.
             [Finding::File(file::Finding::Hash(_)), Finding::Failed(error)]
                 if error.kind == HostErrorKind::NotFound => {}
             [Finding::File(file::Finding::Hash(_)), other] | [other, ..] => return Err(cannot_tell(other)),
@@ -146,7 +145,7 @@ fn follow_links(wanted: &mut Entries, path: impl Fn(&str) -> String, walk: &mut 
     let probes =
         links.iter().map(|(name, _)| Probe::File(file::Probe::Stat { path: path(name), follow: true })).collect();
     for ((_, from), finding) in links.into_iter().zip(walk.look(probes)?) {
-        // One that leads nowhere says so when it is copied.
+        // A dangling one is reported when it is copied.
         if let Finding::File(file::Finding::Stat(Some(behind))) = finding
             && behind.kind == FileKind::File
         {
@@ -156,13 +155,13 @@ fn follow_links(wanted: &mut Entries, path: impl Fn(&str) -> String, walk: &mut 
     Ok(())
 }
 
-/// One path is truly below the other, as they are written.
+/// Whether one path is strictly below the other, lexically.
 fn is_below(path: &str, above: &str) -> bool {
     let (path, above) = (clean(path), clean(above));
     path != above && path.starts_with(&format!("{}/", above.trim_end_matches('/')))
 }
 
-/// There is no directory to list.
+/// Whether there is no directory to list.
 fn is_nothing(finding: &Finding) -> bool {
     matches!(finding, Finding::Failed(error)
         if matches!(error.kind, HostErrorKind::NotFound | HostErrorKind::NotADirectory))
@@ -175,14 +174,14 @@ fn entries(finding: &Finding) -> Result<Entries, Decision> {
     }
 }
 
-/// Only their hashes tell.
+/// Whether only the hashes can tell.
 fn may_be_same(from: &FileStat, to: Option<&FileStat>) -> bool {
     let is_file = |stat: &FileStat| matches!(stat.kind, FileKind::File | FileKind::Symlink);
     let any_link = |to: &FileStat| from.kind == FileKind::Symlink || to.kind == FileKind::Symlink;
     to.is_some_and(|to| is_file(from) && is_file(to) && (any_link(to) || from.size == to.size))
 }
 
-/// One entry of the source that is not the same yet.
+/// Copies one entry of the source that differs.
 fn put(
     steps: &mut Vec<Step>,
     force: bool,
@@ -215,7 +214,7 @@ fn put(
     Ok(())
 }
 
-/// With `purge`, what other resources manage stays, and what holds it.
+/// With `purge`, files managed by other resources stay, with their directories.
 fn protected(file: &File, seen: &Seen) -> Vec<String> {
     if !file.want.bool("purge") {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! `file`: Manages one file, directory or symbolic link: existence, contents (literal, copied, or
-//! assembled from fragments), ownership, mode and SELinux label. Resource spec, 9.
+//! `file`: manages one file, directory or symbolic link: existence, contents (literal, copied, or assembled from
+//! fragments), ownership, mode and SELinux label. Resource spec, 9.
 
 mod apply;
 mod at_once;

@@ -24,7 +24,7 @@ struct Assignment {
 }
 
 impl Mode {
-    /// Reads a mode. Errors: what about it cannot be read.
+    /// Parses a mode. Errors: the part that is invalid.
     pub(crate) fn parse(text: &str) -> Result<Mode, String> {
         let octal = !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'0'..=b'7'));
         if octal && let Ok(bits) = u32::from_str_radix(text, 8) {
@@ -36,7 +36,7 @@ impl Mode {
         Ok(Mode { kind: ModeKind::Symbolic(assignments) })
     }
 
-    /// It leaves some bits as they are.
+    /// Whether it leaves some bits unchanged.
     pub(crate) fn is_partial(&self) -> bool {
         match &self.kind {
             ModeKind::Octal(_) => false,
@@ -46,8 +46,7 @@ impl Mode {
         }
     }
 
-    /// The twelve permission bits that a file of these bits should have; a file that is not there
-    /// yet has none.
+    /// The twelve permission bits for a file with these bits; a new file has none.
     pub(crate) fn of(&self, current: u32) -> u32 {
         match &self.kind {
             ModeKind::Octal(bits) => bits & 0o7777,
@@ -60,7 +59,7 @@ impl Mode {
 
 impl Assignment {
     fn apply(&self, mut bits: u32) -> u32 {
-        // Where each subject's three bits begin, and its set-id bit; others have none.
+        // For each class the shift of its three bits, and its set-id bit; others have none.
         for (who, (shift, set_id)) in self.who.iter().zip([(6, 0o4000), (3, 0o2000), (0, 0)]) {
             if *who {
                 bits &= !(0o7 << shift | set_id);

@@ -1,11 +1,11 @@
-//! The path that a `file` is about. Resource spec, 2.1.
+//! The path of a `file`. Resource spec, 2.1.
 
 use crate::kinds::Want;
 pub(super) use crate::vocab::path::clean;
 use std::borrow::Cow;
 
-/// The effective path: `path`, else the name, with `dirname` and `basename` in place of its parts.
-/// A slash at the end means a directory.
+/// The effective path: `path`, otherwise the name, with `dirname` and `basename` replacing its parts. A trailing slash
+/// means a directory.
 pub(crate) fn effective<'a>(want: &Want<'a>) -> Cow<'a, str> {
     let path = want.effective("path");
     let (dirname, basename) = (want.text("dirname"), want.text("basename"));

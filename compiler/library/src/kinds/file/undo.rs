@@ -1,12 +1,12 @@
-//! Undoing a `file`: what was there before comes back. Resource spec, 2.1, with what engine spec,
-//! 28, prefers: a file that was there is not removed, and an absent one has no owner and no mode.
+//! Undoing a `file`: restores the previous state. Resource spec, 2.1, with the preferred variant of engine spec, 28: an
+//! existing file is not removed, and an absent one has no owner and no mode.
 
 use super::path::effective;
 use crate::kinds::{Params, Want};
 use crate::value::Value;
 use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, file};
 
-/// The most that is kept to be brought back.
+/// The most bytes kept for restoring.
 const LONGEST: u64 = 64 << 20;
 
 pub(super) fn probes(want: &Want) -> Result<Vec<Probe>, String> {
@@ -40,7 +40,7 @@ pub(super) fn params(want: &Want, findings: &[Finding]) -> Result<Params, String
         undo.set(field, None);
     }
     let Some(stat) = stat else {
-        // It was not there: what was made goes, and what was to be removed was nothing.
+        // It did not exist: a created file is removed, and there was nothing to remove.
         if want.text("state") == "exists" {
             undo.set("state", Some("absent".into()));
         }

@@ -1,4 +1,4 @@
-//! What a `file` must be to make sense, in the order in which it is asked. Resource spec, 9.16.
+//! Validation of `file`, in the order of the checks. Resource spec, 9.16.
 
 use super::mode::Mode;
 use super::path;
@@ -60,7 +60,7 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     Ok(())
 }
 
-/// The path is the fragment itself, or below it, part by part.
+/// Whether the path is the fragment itself, or below it, component by component.
 fn is_inside(path: &str, fragment: &str) -> bool {
     let (path, fragment) = (path::clean(path), path::clean(fragment));
     match path.strip_prefix(fragment.trim_end_matches('/')) {

@@ -1,4 +1,4 @@
-//! `fwupd:device`: Brings one device to an exact firmware version through fwupd. Resource spec, 9.
+//! `fwupd:device`: installs an exact firmware version on one device through fwupd. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::Walk;
@@ -35,7 +35,7 @@ impl Kind for FwupdDevice {
     }
 
     fn wants(&self, _want: &Want) -> Vec<WantBatch> {
-        // Which remotes there are is not known here; the empty name matches any.
+        // The remotes are unknown here; the empty name matches any.
         let any = (Claim::FwupdRemote(String::new()), Direction::Before);
         vec![WantBatch { claims: vec![any], first_only: false }]
     }

@@ -33,7 +33,7 @@ fn releases<'a>(walk: &mut Walk<'a>, devices: &[&Device]) -> Result<Vec<&'a [Rel
     found.collect()
 }
 
-/// What installs a release. An archive of the network must be the one that its remote's metadata is about.
+/// Installs a release. A downloaded archive must match its remote's metadata.
 fn install(device: &Device, release: &Release, remotes: &[Remote]) -> Result<Install, Decision> {
     let named = || format!("{} {}", device.name, release.version);
     if let Some(why) = &release.blocked {

@@ -1,5 +1,4 @@
-//! `fwupd:remote`: Enables or disables an fwupd remote and keeps its metadata fresh. Resource spec,
-//! 9.
+//! `fwupd:remote`: enables or disables an fwupd remote and keeps its metadata fresh. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::Walk;

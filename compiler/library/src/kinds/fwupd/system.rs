@@ -1,4 +1,4 @@
-//! `fwupd:system`: Updates the firmware of every updatable device through fwupd. Resource spec, 9.
+//! `fwupd:system`: updates the firmware of every updatable device through fwupd. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::Walk;
@@ -35,7 +35,7 @@ impl Kind for FwupdSystem {
     }
 
     fn wants(&self, _want: &Want) -> Vec<WantBatch> {
-        // Which remotes there are is not known here; the empty name matches any.
+        // The remotes are unknown here; the empty name matches any.
         let any = (Claim::FwupdRemote(String::new()), Direction::Before);
         vec![WantBatch { claims: vec![any], first_only: false }]
     }

@@ -1,7 +1,7 @@
-//! The pages of an `http:server`: what it serves for an `http:server:ui`, and how each of its controls and a store come to
-//! hold the same. Resource spec, 3.5.
+//! The pages of an `http:server`: the page served for an `http:server:ui`, and synchronisation of its controls with a
+//! store. Resource spec, 3.5.
 //!
-//! What a reader saved goes into the store, and what the store has otherwise is shown.
+//! Values saved by a user go to the store, and changes of the store are shown.
 
 use crate::kinds::Want;
 use crate::kinds::kind::{Decision, Seen, Sent};
@@ -24,7 +24,7 @@ fn inputs<'a>(page: &Want<'a>) -> impl Iterator<Item = Want<'a>> + use<'a> {
     page.members().filter(|member| member.decl.name == INPUT)
 }
 
-/// What is served for a page, unless it cannot be.
+/// The route of a page, if it can be served.
 pub(super) fn route(page: &Want) -> Option<Route> {
     let what = RouteKind::Page(self::page(page).ok()?);
     Some(Route { path: page.effective("path").into_owned(), what, is_held: false })
@@ -54,7 +54,7 @@ pub(super) fn page(want: &Want) -> Result<Page, String> {
     Ok(Page { title: part("title"), head: part("head"), controls })
 }
 
-/// `text://`, or `range://?min=0&max=100&step=1`, which is what a range has without them.
+/// `text://`, or `range://?min=0&max=100&step=1`, which are the defaults of a range.
 fn form(text: &str) -> Result<Form, String> {
     let url = Url::parse(text)?;
     let number = |name: &str, default: i64| {
@@ -74,7 +74,7 @@ fn form(text: &str) -> Result<Form, String> {
     }
 }
 
-/// The store of an input, if it has one, and its key there.
+/// The store of an input, if it has one, and its key.
 fn place(input: &Want) -> Result<Option<(KeyStore, String)>, String> {
     let text = input.text("store");
     if text.is_empty() {
@@ -91,22 +91,22 @@ fn place(input: &Want) -> Result<Option<(KeyStore, String)>, String> {
     }
 }
 
-/// The stores behind the controls of a page.
+/// The stores of the controls of a page.
 pub(super) fn watches(page: &Want) -> impl Iterator<Item = Watch> {
     let places = inputs(page).filter_map(|input| place(&input).ok()?);
     places.map(|(store, key)| store::Watch { store, key }.into())
 }
 
-/// A control as a check sees it.
+/// A control with its current values.
 struct Seeing<'a> {
     input: Want<'a>,
     page: String,
     shown: Option<&'a Shown>,
-    /// Where it is stored, and what is there.
+    /// Where it is stored, and the stored value.
     stored: Option<((KeyStore, String), Option<&'a Datum>)>,
 }
 
-/// The controls of all pages, as far as they were looked at: after the finding of what is shown come those of the stores.
+/// The controls of all pages, as far as they were looked at: the shown values come first, then those of the stores.
 fn controls<'a>(server: &Want<'a>, seen: &Seen<'a>) -> Vec<Seeing<'a>> {
     let is_shown = |finding: &Finding| matches!(finding, Finding::Server(server::Finding::Shown(_)));
     let at = seen.findings.iter().position(is_shown);
@@ -133,7 +133,7 @@ fn controls<'a>(server: &Want<'a>, seen: &Seen<'a>) -> Vec<Seeing<'a>> {
     controls
 }
 
-/// Brings what the pages of a server show and what the stores hold together.
+/// Synchronises the pages of a server with the stores.
 pub(super) fn walk(server: &Want, seen: &Seen, walk: &mut Walk) -> Result<(), Decision> {
     if pages(server).next().is_none() {
         return Ok(());
@@ -166,7 +166,7 @@ pub(super) fn walk(server: &Want, seen: &Seen, walk: &mut Walk) -> Result<(), De
             steps.push(Step::Server(server::Step { address: address.clone(), page, id, value }));
         }
     }
-    // Nothing is shown before it is opened, and then it is what the stores hold.
+    // A page shows nothing before it is opened, and then it shows the stores' values.
     if !steps.is_empty() && open.is_some() {
         walk.act(steps)?;
     }
@@ -180,7 +180,7 @@ fn bytes(stored: Option<&Datum>) -> Option<&[u8]> {
     }
 }
 
-/// What each control sends: what a reader saved, else what its store holds, else what it began with.
+/// The value each control sends: the saved one, otherwise the stored one, otherwise the initial one.
 pub(super) fn sent<'a>(server: &Want<'a>, seen: &Seen<'a>) -> Vec<(&'static str, String, Vec<u8>)> {
     let sent = |control: Seeing| {
         let value = match (control.shown, control.stored) {
@@ -194,12 +194,12 @@ pub(super) fn sent<'a>(server: &Want<'a>, seen: &Seen<'a>) -> Vec<(&'static str,
     controls(server, seen).into_iter().map(sent).collect()
 }
 
-/// What the controls of a page without a server send.
+/// The values sent by the controls of a page without a server.
 pub(super) fn begin(page: &Want) -> Vec<(&'static str, String, Sent)> {
     inputs(page).map(|input| (INPUT, input.name.to_owned(), first(&input))).collect()
 }
 
-/// What a control without a page sends.
+/// The value sent by a control without a page.
 pub(super) fn first(input: &Want) -> Sent {
     vec![("value", Some(Value::str(&input.bytes("value")[..])))]
 }

@@ -1,5 +1,4 @@
-//! `http:server`: Serves its grouped children over HTTP/1.1, and optionally a directory tree.
-//! Resource spec, 9.
+//! `http:server`: serves its grouped children over HTTP/1.1, and optionally a directory tree. Resource spec, 9.
 
 use super::serving;
 use crate::kinds::address::listen;

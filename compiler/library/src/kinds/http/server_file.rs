@@ -1,5 +1,4 @@
-//! `http:server:file`: Serves one file, one inline string, or a directory subtree on an
-//! http:server. Resource spec, 9.
+//! `http:server:file`: serves one file, one inline string, or a directory subtree on an http:server. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
@@ -37,7 +36,7 @@ impl Kind for HttpServerFile {
         "the HTTP server of the agent. With `longpoll`, the file is watched with inotify. A policy must allow `reads`."
     }
 
-    /// On its own, without a server, it has nothing to do.
+    /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

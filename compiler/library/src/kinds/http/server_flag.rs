@@ -1,5 +1,4 @@
-//! `http:server:flag`: Accepts a POST on a path and sends the value of one form key by send/recv.
-//! Resource spec, 9.
+//! `http:server:flag`: accepts a POST on a path and sends the value of one form key by send/recv. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
@@ -34,12 +33,12 @@ impl Kind for HttpServerFlag {
         ensure(want.effective("path").starts_with('/'), "the path must be absolute")
     }
 
-    /// On its own, without a server, nobody can post to it, nor to those in it.
+    /// Without a server, no form can be posted to it or its members.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(vec![("value", Some("".into()))])
     }
 
-    /// Flags of one path on one server are one flag.
+    /// Flags with the same path on one server are one flag.
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
         ensure(member.decl.name == leader.decl.name, "only a flag can be grouped with a flag")?;
         let same =

@@ -1,4 +1,4 @@
-//! `http:server:proxy`: Caching pull-through proxy below a URL prefix. Resource spec, 9.
+//! `http:server:proxy`: caching pull-through proxy below a URL prefix. Resource spec, 9.
 
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
@@ -37,7 +37,7 @@ impl Kind for HttpServerProxy {
          downloads are cached and never fetched again. A policy must allow `hosts`, and `paths` for the cache."
     }
 
-    /// On its own, without a server, it has nothing to do.
+    /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

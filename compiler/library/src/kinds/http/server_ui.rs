@@ -1,5 +1,5 @@
-//! `http:server:ui`: Serves a small web form whose controls are grouped http:server:ui:input
-//! resources. Resource spec, 9.
+//! `http:server:ui`: serves a small web form whose controls are grouped http:server:ui:input resources. Resource spec,
+//! 9.
 
 use super::page;
 use crate::kinds::rules::absolute_dir;
@@ -43,7 +43,7 @@ impl Kind for HttpServerUi {
          files on the same server. A policy must allow `listen` for the server, and `markup` for `head`."
     }
 
-    /// On its own, without a server, it has nothing to do.
+    /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

@@ -1,5 +1,5 @@
-//! `http:server:ui:input`: One input control of a web form; its value is sent by send/recv and can
-//! be kept in a store. Resource spec, 9.
+//! `http:server:ui:input`: one input control of a web form; its value is sent by send/recv and can be kept in a store.
+//! Resource spec, 9.
 
 use super::page;
 use crate::kinds::rules::ensure;
@@ -50,7 +50,7 @@ impl Kind for HttpServerUiInput {
          range are rejected. With a store, saved values are stored, and changes in the store appear on the page."
     }
 
-    /// On its own, without a page, it keeps what it begins with.
+    /// Without a page, it keeps its initial value.
     fn decide(&self, want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(page::first(want))
     }

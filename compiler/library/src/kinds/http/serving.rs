@@ -1,7 +1,6 @@
-//! How an `http:server` is checked, and what it serves for its grouped children. Resource spec, 3.1
-//! to 3.5.
+//! Check of an `http:server`, and the data served for its grouped children. Resource spec, 3.1 to 3.5.
 //!
-//! The watch opens the server. The check looks what was posted, and sends it on.
+//! The watch opens the server. The check reads the posted forms, and sends them on.
 
 use super::page;
 use crate::hash::sha256;
@@ -23,7 +22,7 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
                 routes.push(Route { path, what: RouteKind::Form, is_held: false });
             }
             "http:server:proxy" => routes.push(proxy_route(&member)),
-            // What a check says to be wrong with it is not served.
+            // Invalid pages are not served; the check reports them.
             "http:server:ui" => routes.extend(page::route(&member)),
             _ => {}
         }
@@ -88,7 +87,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
             other => return Err(cannot_tell(other)),
         }
     }
-    // Whether a file is there is found out when somebody asks for it; whether it may be read, now.
+    // A missing file shows when it is requested; a forbidden one, now.
     let files = want.members().filter(|member| member.decl.name == "http:server:file");
     let paths = files.map(|file| file.text("path").into_owned()).filter(|path| !path.is_empty());
     let stats = paths.map(|path| Probe::File(file::Probe::Stat { path, follow: true }));
@@ -113,7 +112,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     Ok(if differs { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) })
 }
 
-/// What a later check compares with: what was posted, and the contents that are served.
+/// The data for comparison by a later check: posted forms, and served contents.
 pub(super) fn kept(want: &Want, seen: &Seen) -> Datum {
     let flags = flags(want, seen).into_iter().map(|(_, name, value)| {
         let value = value.map(|value| Datum::Bytes(value.to_vec()));
@@ -134,7 +133,7 @@ pub(super) fn members_send(want: &Want, seen: &Seen) -> Vec<(&'static str, Strin
     flags.chain(controls.map(|(kind, name, held)| (kind, name, vec![("value", value(Some(&held)))]))).collect()
 }
 
-/// Every flag, those in a flag included: kind, name, and what was posted for it, unless that is empty.
+/// Every flag, including nested ones: kind, name, and its posted value, unless that is empty.
 fn flags<'a>(want: &Want, seen: &Seen<'a>) -> Vec<(&'static str, String, Option<&'a [u8]>)> {
     let posted = seen.findings.iter().find_map(|finding| match finding {
         Finding::Server(server::Finding::Forms(Some(Datum::Map(forms)))) => Some(forms.as_slice()),
@@ -153,7 +152,7 @@ fn flags<'a>(want: &Want, seen: &Seen<'a>) -> Vec<(&'static str, String, Option<
     flags
 }
 
-/// The first value of a key in the form that was posted to a path.
+/// The first value of a key in the last form posted to a path.
 fn value<'a>(forms: &'a [(Datum, Datum)], path: &str, key: &[u8]) -> Option<&'a [u8]> {
     let (_, form) = forms.iter().find(|(of, _)| matches!(of, Datum::Bytes(of) if of == path.as_bytes()))?;
     let Datum::List(pairs) = form else { return None };

@@ -1,4 +1,4 @@
-//! `mount`: Manages an fstab entry and the matching mount. Resource spec, 9.
+//! `mount`: manages an fstab entry and the matching mount. Resource spec, 9.
 
 mod options;
 
@@ -49,7 +49,7 @@ impl Kind for Mount {
         exists_or_absent(&want.text("state"))?;
         let (kind, is_bind) = (want.text("type"), mount::is_bind(&options(want)));
         if want.text("state") == "exists" {
-            // What is shown at a second place has the type that it has.
+            // A bind mount has the type of its source.
             let known = file_system(&kind).is_some() || is_bind && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
         }
@@ -62,7 +62,7 @@ impl Kind for Mount {
         )
     }
 
-    /// The mount point and the device must be there, unless nobody minds that the device is not.
+    /// The mount point and the device must exist, unless the device is optional.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
         let paths = [Some(want.name.to_owned()), place(want).filter(|_| !is_optional(&options(want)))];
         paths.into_iter().flatten().map(|path| FactSpec::File(file::Fact::State { path })).collect()
@@ -80,7 +80,7 @@ impl Kind for Mount {
          types and options also require an entry in `privileges`."
     }
 
-    /// The mount point, the folders on the way to it, and what is mounted there: also the layers of an overlay.
+    /// The mount point, its parent folders, and the source: also the layers of an overlay.
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         if want.text("state") != "exists" {
             return Vec::new();
@@ -96,7 +96,7 @@ impl Kind for Mount {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// A device may come later.
+    /// A device may appear later.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let files = [Some(FSTAB.to_owned()), place(want)].into_iter().flatten();
         let files = files.map(|path| file::Watch { path, recursive: false }.into());
@@ -105,7 +105,7 @@ impl Kind for Mount {
 }
 
 const FSTAB: &str = "/etc/fstab";
-/// Longer than any table of mounts.
+/// Longer than any mount table.
 const LONGEST: u64 = 1 << 20;
 
 /// As `/etc/fstab` writes them.
@@ -119,12 +119,12 @@ fn options(want: &Want) -> Vec<String> {
     options.collect()
 }
 
-/// Without its device it is left unmounted, and that is no failure.
+/// Without its device it stays unmounted, which is not a failure.
 fn is_optional(options: &[String]) -> bool {
     options.iter().any(|option| option == "nofail")
 }
 
-/// Where the device is looked for; `None`: there is none, or it is no place of this host.
+/// Where to look for the device; `None`: there is none, or it is not on this host.
 fn place(want: &Want) -> Option<String> {
     let is_placed = mount::is_placed(&want.text("type"), &options(want));
     device_path(&want.text("device")).filter(|path| is_placed && path.starts_with('/'))
@@ -187,7 +187,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mut has_acted = false;
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
-        // Somebody else says when it is mounted.
+        // With `noauto` something else mounts it.
         Some(wanted) if wanted.options.iter().any(|option| option == "noauto") => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
@@ -257,10 +257,10 @@ fn uncover(walk: &mut Walk, wanted: &Entry, beneath: &[&Mounted]) -> Result<Vec<
     Ok(steps)
 }
 
-/// What is mounted is what the entry names.
+/// Whether the mounted source is the one of the entry.
 fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool, Decision> {
     if mount::is_bind(&wanted.options) {
-        // The kernel does not tell what a bind mount was made of, but both sides are one file.
+        // The kernel does not report the source of a bind mount, but both sides are the same file.
         let stat = |path: &String| Probe::File(file::Probe::Stat { path: path.clone(), follow: true });
         let found = walk.look(vec![stat(&wanted.spec), stat(&wanted.target)])?;
         return match found {
@@ -278,19 +278,19 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
     }
     match device(walk, wanted)? {
         Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),
-        // Whatever is mounted there is what somebody else has mounted.
+        // Something else is mounted there, by someone else.
         None if is_optional(&wanted.options) => Ok(true),
         None => Err(Decision::CannotTell(format!("the device {} does not exist yet", wanted.spec))),
     }
 }
 
-/// What is mounted has a device, by its path or a tag.
+/// Whether the entry has a device, by path or tag.
 fn is_device(wanted: &Entry) -> bool {
     let is_named = wanted.spec.starts_with('/') || wanted.spec.contains('=');
     is_named && mount::is_placed(&wanted.kind, &wanted.options)
 }
 
-/// Where that is now.
+/// The current path of the device.
 fn device(walk: &mut Walk, wanted: &Entry) -> Result<Option<String>, Decision> {
     let look = Probe::Mount(mount::Probe::Device { spec: wanted.spec.clone() });
     match &walk.look(vec![look])?[0] {
@@ -299,7 +299,7 @@ fn device(walk: &mut Walk, wanted: &Entry) -> Result<Option<String>, Decision> {
     }
 }
 
-/// Where a device is found; none is asked for when the field is empty.
+/// The path of a device; `None` if the field is empty.
 fn device_path(device: &str) -> Option<String> {
     let keys = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
     let by_key = |(key, dir): (&str, &str)| Some(format!("/dev/disk/by-{dir}/{}", device.strip_prefix(key)?));

@@ -1,12 +1,12 @@
-//! Are the options of a mount as wanted? The kernel tells them its own way: defaults are left out, sizes come in other
-//! units, and what only `/etc/fstab` knows never shows.
+//! Compares mount options. The kernel reports them in its own form: defaults are left out, sizes have other units, and
+//! options that only `/etc/fstab` uses are missing.
 
-/// The wanted options that differ. What the kernel neither shows nor contradicts is taken as it is.
+/// The wanted options that differ. Options the kernel neither reports nor contradicts count as set.
 pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a String> {
     wanted.iter().filter(|option| !is_of_the_table(option) && !holds(option, shown)).collect()
 }
 
-/// The option means something to the table of mounts alone.
+/// Whether the option only matters to the mount table.
 pub(super) fn is_of_the_table(option: &str) -> bool {
     const WORDS: [&str; 13] = [
         "defaults", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev", "bind",
@@ -24,7 +24,7 @@ fn holds(option: &str, shown: &[String]) -> bool {
         let found = shown.iter().find_map(|shown| shown.strip_prefix(key)?.strip_prefix('='));
         return found.is_none_or(|found| equal(key, found, value));
     }
-    // One of two that exclude each other: the default is not shown.
+    // Mutually exclusive options: the default is not reported.
     const DEFAULTS: [(&str, &str); 9] = [
         ("rw", "ro"),
         ("exec", "noexec"),
@@ -41,7 +41,7 @@ fn holds(option: &str, shown: &[String]) -> bool {
     }
     match option {
         "strictatime" => !shows("relatime") && !shows("noatime"),
-        // What is always shown when it holds.
+        // Always reported if set.
         "ro" | "noexec" | "nosuid" | "nodev" | "sync" | "dirsync" | "noatime" | "nodiratime" | "relatime"
         | "lazytime" | "nosymfollow" => false,
         _ => true,
@@ -57,11 +57,11 @@ fn equal(key: &str, shown: &str, wanted: &str) -> bool {
     if key.ends_with("mode") || key.ends_with("mask") {
         return equal(|text| u64::from_str_radix(text, 8).ok());
     }
-    // A share of the memory is shown as bytes.
+    // A share of the memory is reported in bytes.
     wanted.ends_with('%') || equal(bytes)
 }
 
-/// `1m` and `1024k` are one size.
+/// `1m` and `1024k` are the same size.
 fn bytes(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {

@@ -1,5 +1,4 @@
-//! What differs from what a package resource wants, with all that are grouped into it, and the transaction that
-//! mends it.
+//! The differences of a package resource and its group, and the transaction that repairs them.
 
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Seen, Want};
@@ -10,18 +9,17 @@ use crate::vocab::package::{
 use crate::vocab::{Finding, Probe, Step};
 use std::cmp::Ordering;
 
-/// Lists that are older are fetched anew before anything is installed.
+/// Older lists are fetched again before anything is installed.
 const OLD_S: u64 = 24 * 60 * 60;
 
-/// A name that is unknown may be known after another fetch, but not so soon after one: its own event would lead to
-/// the next.
+/// An unknown name may become known with another fetch, but not right after one: its own event would cause the next.
 const RECENT_S: u64 = 10;
 
 fn is_older(age: Option<u64>, limit: u64) -> bool {
     age.is_none_or(|age| age > limit)
 }
 
-/// Every package of the group, each once.
+/// Every package of the group, without duplicates.
 pub(super) fn names(want: &Want) -> Vec<String> {
     let mut names: Vec<String> =
         std::iter::once(want.name.to_owned()).chain(want.members().map(|member| member.name.to_owned())).collect();
@@ -30,7 +28,7 @@ pub(super) fn names(want: &Want) -> Vec<String> {
     names
 }
 
-/// What is wanted of each of them.
+/// The wanted state of each of them.
 enum Wish<'a> {
     Installed,
     Uninstalled,
@@ -51,7 +49,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     let (mut packages, mut age) = look(walk, names(want), is_newest)?;
     let mut is_fetched = false;
     if is_newest && is_older(age, OLD_S) && seen.apply {
-        // What is offered may have changed since the lists were fetched.
+        // The available versions may have changed since the lists were fetched.
         walk.act(vec![Change::Refresh { must: false }.into()])?;
         is_fetched = true;
         (packages, age) = look(walk, names(want), true)?;
@@ -69,7 +67,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     let mut steps = Vec::new();
     let fetches = if is_unknown { is_older(age, RECENT_S) } else { installs && is_older(age, OLD_S) };
     if fetches && !is_fetched {
-        // Those that are known do not wait for one that is not.
+        // Known packages do not wait for an unknown one.
         let refresh = Step::from(Change::Refresh { must: is_unknown && n_unknown == packages.len() });
         if seen.apply || is_unknown {
             walk.act(vec![refresh])?;
@@ -107,7 +105,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         | Decision::LookFurther(_)
         | Decision::Apart(..) => end,
     })?;
-    // A transaction that ended well may still have left something as it was.
+    // A successful transaction may still have changed nothing.
     let (packages, _) = look(walk, changed, is_newest)?;
     let is_done = |package: &&Package| !installs && package.installed.is_none() || is_right(&state, package);
     match packages.iter().find(|package| !is_done(package)) {
@@ -123,7 +121,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     }
 }
 
-/// Nothing is to be done, be it that only the lists were fetched.
+/// Nothing is left to do, even if only the lists were fetched.
 fn settled(seen: &Seen) -> Decision {
     if seen.outcomes.is_empty() { Decision::InState(Vec::new()) } else { Decision::Mended(Vec::new()) }
 }
@@ -143,7 +141,7 @@ fn preview(walk: &mut Walk, transaction: &Transaction) -> Result<Preview, Decisi
     }
 }
 
-/// Says which field allows what the package system refused.
+/// Names the field that allows what the package system refused.
 fn trusted_words(message: &str) -> String {
     if message.contains("unauthenticated") || message.contains("not be authenticated") {
         return format!("package is not trusted, use allowuntrusted to allow installing untrusted packages: {message}");
@@ -165,12 +163,12 @@ fn is_right(state: &Wish, package: &Package) -> bool {
     }
 }
 
-/// Whoever looks at what is installed alone hears of no candidate: that is asked later.
+/// A query for installed packages alone returns no candidate: that is requested later.
 fn is_known(package: &Package) -> bool {
     package.candidate.is_some() || !package.offers.is_empty()
 }
 
-/// What is to become of each package. Of a group those leave of which nothing can become.
+/// The change of each package. Members of a group that cannot be changed leave it.
 fn changes(want: &Want, state: &Wish, packages: impl Iterator<Item = Package>) -> Result<Vec<PackageChange>, Decision> {
     let (mut changes, mut apart, mut first) = (Vec::new(), Vec::new(), None);
     for package in packages {
@@ -211,7 +209,7 @@ fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, 
     Ok(PackageChange { name: package.name, now: package.installed, to, is_pinned })
 }
 
-/// The version that is to be installed, or none.
+/// The version to install, or none.
 ///
 /// Errors: no such package, or none that the fields allow.
 fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>, String> {
@@ -232,14 +230,14 @@ fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>
     if let Some(offer) = by_itself.or_else(|| offers.iter().find(allowed)) {
         return Ok(Some(offer.version.clone()));
     }
-    // Nobody offers it any more; what is there is put right.
+    // No longer available; repair the installed one.
     if let Some(now) = &package.installed
         && offers.is_empty()
         && !matches!(state, Wish::Version(version) if *version != now.version)
     {
         return Ok(Some(now.version.clone()));
     }
-    // Nothing of this name is offered, or nothing that the fields allow.
+    // No version of this name is available, or none that the fields allow.
     Err(match (offers.as_slice(), state) {
         ([], Wish::Version(version)) if is_known(package) => {
             let known: Vec<&str> = package.offers.iter().map(|offer| offer.version.as_str()).collect();

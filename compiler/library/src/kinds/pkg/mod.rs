@@ -1,4 +1,4 @@
-//! `pkg`: Installs, removes or upgrades a distribution package. Resource spec, 9.
+//! `pkg`: installs, removes or upgrades a distribution package. Resource spec, 9.
 
 mod apply;
 
@@ -32,7 +32,7 @@ static DECL: KindDecl = KindDecl {
     constants: &[],
 };
 
-/// Where packages put units of the system; on many systems both are one directory.
+/// The directories of packaged system units; on many systems both are the same.
 const UNITS: [&str; 2] = ["/usr/lib/systemd/system/", "/lib/systemd/system/"];
 
 impl Kind for Pkg {
@@ -46,7 +46,7 @@ impl Kind for Pkg {
         ensure(state != "latest", "invalid `state`: for the latest version use `newest`")
     }
 
-    /// Which files it owns only its host knows.
+    /// Only the host knows which files it owns.
     fn claims(&self, want: &Want) -> Vec<Claim> {
         vec![Claim::Pkg(want.name.to_owned())]
     }
@@ -61,7 +61,7 @@ impl Kind for Pkg {
         ensure(state == leader.text("state"), "it has a different state")
     }
 
-    /// `installed` and `newest` come to `newest`.
+    /// `installed` and `newest` merge to `newest`.
     fn merge(&self, one: &Want, other: &Want) -> Result<Params, String> {
         for flag in ["allowdowngrade", "allowuntrusted", "allownonfree", "allowunsupported"] {
             let (one, other) = (one.bool(flag), other.bool(flag));
@@ -94,7 +94,7 @@ impl Kind for Pkg {
         vec![package::Fact::Files { name: want.name.to_owned() }.into()]
     }
 
-    /// The services whose units it brings, and every file.
+    /// The services whose units it contains, and every file.
     fn owns(&self, _want: &Want, facts: &[Option<&Datum>]) -> Owned {
         let Some(Some(Datum::List(files))) = facts.first() else { return Owned::default() };
         let text = |file: &Datum| match file {
@@ -109,7 +109,7 @@ impl Kind for Pkg {
         Owned { claims: paths.iter().filter_map(unit).collect(), paths }
     }
 
-    /// A version stands alone.
+    /// A resource with a version cannot be grouped.
     fn leads(&self, want: &Want) -> bool {
         matches!(&*want.text("state"), "installed" | "uninstalled" | "newest")
     }

@@ -1,4 +1,4 @@
-//! `tftp:file`: One file on a tftp:server. Resource spec, 9.
+//! `tftp:file`: one file on a tftp:server. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -34,7 +34,7 @@ impl Kind for TftpFile {
         "the TFTP server of the agent; see `tftp:server`. A policy must allow `reads` for `path`."
     }
 
-    /// On its own, without a server, it has nothing to do.
+    /// Without a server it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

@@ -1,5 +1,4 @@
-//! `tftp:server`: Read-only TFTP server for grouped files and an optional directory. Resource spec,
-//! 9.
+//! `tftp:server`: read-only TFTP server for grouped files and an optional directory. Resource spec, 9.
 
 use crate::kinds::address::listen;
 use crate::kinds::rules::absolute_dir;
@@ -54,7 +53,7 @@ impl Kind for TftpServer {
         }
     }
 
-    /// The server, and the files whose absence a check tells.
+    /// The server, and the files whose absence a check reports.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let server = server(want);
         let places = server.paths().cloned().chain((!server.root.is_empty()).then(|| server.root.clone()));

@@ -1,4 +1,4 @@
-//! `virt:builder`: Builds a virtual machine disk image once with virt-builder. Resource spec, 9.
+//! `virt:builder`: builds a virtual machine disk image once with virt-builder. Resource spec, 9.
 
 use super::part;
 use crate::kinds::rules::{absolute_dir, ensure, one_of};
@@ -169,7 +169,7 @@ fn install(walk: &mut Walk) -> Result<(), Decision> {
     walk.act(vec![package::Step::Transaction(transaction).into()]).map(drop)
 }
 
-/// The words of the tool, in the order in which they take effect.
+/// The arguments of the tool, in the order in which they take effect.
 fn step(want: &Want) -> builder::Step {
     let template = want.text("os_version");
     let has_tweaks = want.bool("tweaks");

@@ -1,4 +1,4 @@
-//! `virt`: Manages a libvirt virtual machine or LXC domain. Resource spec, 9.
+//! `virt`: manages a libvirt virtual machine or LXC domain. Resource spec, 9.
 
 use super::{part, place};
 use crate::kinds::accounts::expanded;
@@ -145,13 +145,13 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     Ok(if is_changed { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) })
 }
 
-/// How the machine is to be.
+/// The wanted machine.
 struct Wishes {
     name: String,
     state: Aim,
     autostart: Option<bool>,
     is_transient: bool,
-    /// Of no matter where the program does not say.
+    /// `None`: any number.
     cpus: Option<u64>,
     max_cpus: Option<u64>,
     memory_kib: Option<u64>,
@@ -168,7 +168,7 @@ enum Aim {
     AsItIs,
 }
 
-/// What happens where only a restart would help.
+/// What to do if only a restart would help.
 #[derive(Clone, Copy, PartialEq)]
 enum Restart {
     Ignore,
@@ -228,7 +228,7 @@ impl Wishes {
         Ok(Box::new(Spec { cpus, max_cpus, hot: self.hot, memory_kib, layout }))
     }
 
-    /// What makes a machine that is not there.
+    /// Creates a machine that does not exist.
     fn made(&self) -> Result<Vec<Move>, Decision> {
         if self.is_transient {
             if !self.is_up() {
@@ -244,7 +244,7 @@ impl Wishes {
         Ok(moves)
     }
 
-    /// What changes one that is there, and what nothing but a restart would change.
+    /// Changes an existing one; also returns the differences that need a restart.
     fn changed(&self, now: &Domain, is_asked: bool) -> Result<(Vec<Move>, Vec<String>), Decision> {
         let mut moves = Vec::new();
         let mut stands = now.stand.clone();
@@ -262,7 +262,7 @@ impl Wishes {
             (Some(_), false) | (None, true) => {}
         }
         moves.extend(self.autostart.filter(|on| *on != now.autostart).map(Move::Autostart));
-        // What was stored just now is what runs.
+        // The configuration just stored is the running one.
         let stored = now.stored.as_ref().or(now.live.as_ref()).filter(|_| !self.is_transient);
         if let Some(stored) = stored {
             self.arrange(stored, &mut moves);
@@ -322,19 +322,19 @@ impl Wishes {
         let fits = |to: &u64| is_stored || self.hot && *to <= now.max_cpus;
         let cpus = self.cpus.filter(|to| *to != now.cpus && fits(to));
         let cpus = cpus.map(|to| Move::Cpus { part, now: now.cpus, to });
-        // Room is made before it is used, and taken when it is free.
+        // A maximum is raised before the value, and lowered after it.
         match self.max_cpus.is_some_and(|to| to > now.max_cpus) {
             true => moves.extend([slots, cpus].into_iter().flatten()),
             false => moves.extend([cpus, slots].into_iter().flatten()),
         }
-        // What a guest uses of it while it runs is its own matter: it is told when what is stored changes.
+        // The memory that a running guest uses is its own business: it is only adjusted when the stored value changes.
         let is_told = moves.iter().any(|change| matches!(change, Move::Memory { .. }));
         let memory = self.memory_kib.filter(|to| *to != now.memory_kib);
         let memory = memory.filter(|to| is_stored || is_told && *to <= now.max_memory_kib);
         moves.extend(memory.map(|to| Move::Memory { part, now: now.memory_kib, to }));
     }
 
-    /// What the machine that runs has otherwise, and can be changed by a restart alone.
+    /// The differences of the running machine that only a restart can fix.
     fn unmet(&self, live: &Setup) -> Vec<String> {
         let mut unmet = self.layout.differences(&live.layout);
         if let Some(to) = self.max_cpus.filter(|to| *to != live.max_cpus) {
@@ -350,7 +350,7 @@ impl Wishes {
     }
 }
 
-/// The parts that the program gives, with homes in the place of tildes.
+/// The declared devices, with tildes expanded.
 fn layout(want: &Want, walk: &mut Walk) -> Result<Layout, Decision> {
     let text = |of: &Value, field: &str| part(of, field).into_owned();
     let is_true = |of: &Value, field: &str| {

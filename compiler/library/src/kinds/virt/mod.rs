@@ -12,7 +12,7 @@ use crate::vocab::password::Secret;
 use crate::vocab::virt::{Connection, Login, Place};
 use std::borrow::Cow;
 
-/// Where a machine or a network is.
+/// The location of a machine or a network.
 fn place(want: &Want) -> Place {
     let login = want.set("auth").map(|auth| Login {
         username: part(auth, "username").into_owned(),

@@ -1,5 +1,4 @@
-//! `virt:network`: Manages a libvirt NAT network including its DHCP hosts and ranges. Resource
-//! spec, 9.
+//! `virt:network`: manages a libvirt NAT network including its DHCP hosts and ranges. Resource spec, 9.
 
 use super::place;
 use crate::kinds::address::{canonical_mac, prefix4};
@@ -146,7 +145,7 @@ fn changed(want: &Want, lan: Lan, now: &Network) -> Result<Vec<Move>, Decision> 
                 return Ok(moves);
             }
         }
-        // One that was stopped is gone.
+        // A stopped transient network is gone.
         (None, false) if !is_up => {
             moves.extend(made(want, lan));
             return Ok(moves);
@@ -169,7 +168,7 @@ fn changed(want: &Want, lan: Lan, now: &Network) -> Result<Vec<Move>, Decision> 
             let why = format!("{} has several IPv4 addresses, none of which is {}", want.name, block.address());
             return Err(Decision::CannotTell(format!("{why}: {}", all.join(", "))));
         }
-        // It is started anew from what is stored.
+        // It is started from the stored configuration.
         match (stored, live) {
             (Some(has), _) => entries(want, &lan, has, Part::Stored, &mut moves),
             (None, Some(has)) => entries(want, &lan, has, Part::Live, &mut moves),
@@ -191,8 +190,8 @@ fn changed(want: &Want, lan: Lan, now: &Network) -> Result<Vec<Move>, Decision> 
     Ok(moves)
 }
 
-/// Brings the hosts, by their hardware addresses, and the ranges of one part to what is wanted. What is taken away comes
-/// first: it may be in the way.
+/// Changes the hosts, by hardware address, and the ranges of one configuration to the wanted ones. Removals come first,
+/// since they may conflict.
 fn entries(want: &Want, lan: &Lan, now: &Lan, part: Part, moves: &mut Vec<Move>) {
     let Some((wanted, at)) = lan.blocks.first().and_then(|wanted| Some((wanted, now.block(wanted)?))) else { return };
     let (has, block) = (&now.blocks[at], at as u64);
@@ -214,7 +213,7 @@ fn entries(want: &Want, lan: &Lan, now: &Lan, part: Part, moves: &mut Vec<Move>)
     moves.extend(wanted.ranges.iter().filter(|wanted| !has.ranges.contains(wanted)).map(|wanted| range(*wanted, true)));
 }
 
-/// The wanted network with its children. Errors: what does not fit together.
+/// The wanted network with its children. Errors: inconsistent settings.
 fn lan(want: &Want) -> Result<Lan, String> {
     let (ip, length) = prefix4(&want.text("ip"))?;
     let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
@@ -273,7 +272,7 @@ fn lan(want: &Want) -> Result<Lan, String> {
     })
 }
 
-/// As libvirt writes one; empty stays empty.
+/// In libvirt's spelling; empty stays empty.
 fn canonical_uuid(text: &str) -> String {
     let digits = text.trim_start_matches("urn:uuid:").chars().filter(char::is_ascii_hexdigit);
     let digits: String = digits.map(|digit| digit.to_ascii_lowercase()).collect();

@@ -1,4 +1,4 @@
-//! `virt:network:host`: Static DHCP entry of a virt:network. Resource spec, 9.
+//! `virt:network:host`: static DHCP entry of a virt:network. Resource spec, 9.
 
 use crate::kinds::address::{canonical_mac, prefix4};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -33,7 +33,7 @@ impl Kind for VirtNetworkHost {
         "libvirt; see `virt:network`."
     }
 
-    /// On its own, without a network, it has nothing to do.
+    /// Without a network it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

@@ -1,4 +1,4 @@
-//! `virt:network:range`: Dynamic DHCP pool of a virt:network. Resource spec, 9.
+//! `virt:network:range`: dynamic DHCP pool of a virt:network. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
@@ -36,7 +36,7 @@ impl Kind for VirtNetworkRange {
         "libvirt; see `virt:network`."
     }
 
-    /// On its own, without a network, it has nothing to do.
+    /// Without a network it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

@@ -1,5 +1,5 @@
-//! A second run makes no step: for every kind, the program of its page with each of its fields at each value that its
-//! declaration tells, one at a time and two by two. What a program is refused for is left out, as is what acts each time.
+//! A second run makes no step: for every kind, the program of its page with each field at each value in its
+//! declaration, one at a time and in pairs. Refused programs are skipped, and so are kinds that act in every run.
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options, Phase, What};
@@ -8,9 +8,9 @@ use mclive_library::kinds::{self, Field, HostType, KindDecl};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Kinds that do something in every run, and those that end one; a vote is that of the agent that runs.
+/// Kinds that act in every run or end it; a vote belongs to the running agent.
 const EACH_TIME: [&str; 9] = ["_panic", "exec", "exit", "http:client", "msg", "print", "schedule", "test", "timer"];
-/// Pairs of one kind, at most.
+/// The most pairs per kind.
 const MOST_PAIRS: usize = 200;
 
 /// The program of a kind's page.
@@ -18,7 +18,7 @@ const MOST_PAIRS: usize = 200;
 fn page(kind: &str) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/reference");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    // That of its own name comes first.
+    // The one with its own name comes first.
     let own = kind.replace([':', '_'], "-");
     files.sort_by_key(|file| (file.file_stem().is_none_or(|name| name != &*own), file.clone()));
     let texts = files.iter().filter(|file| file.extension().is_some_and(|it| it == "mcl"));
@@ -26,7 +26,7 @@ fn page(kind: &str) -> Option<String> {
     texts.map(|file| std::fs::read_to_string(file).unwrap()).find(|text| begins(text))
 }
 
-/// The values that a field's declaration tells: its words, where it has some.
+/// The values in a field's declaration.
 fn values(field: &Field) -> Vec<String> {
     match field.host {
         HostType::Bool => vec!["true".into(), "false".into()],
@@ -42,7 +42,7 @@ fn values(field: &Field) -> Vec<String> {
     }
 }
 
-/// A program whose first resource of a kind has a field at a value.
+/// A program with a field set in its first resource of a kind.
 fn with(program: &str, kind: &str, field: &str, value: &str) -> String {
     let start = program.find(&format!("{kind} \"")).expect("it is there");
     let open = start + program[start..].find('{').expect("it has a body") + 1;
@@ -53,12 +53,13 @@ fn with(program: &str, kind: &str, field: &str, value: &str) -> String {
     format!("{}\n\t{field} => {value},{}{}", &program[..open], body.join("\n"), &program[end..])
 }
 
-/// What leads a group or is in it: `virt` of `virt:network:host`.
+/// The leader of a group: `virt` for `virt:network:host`.
 fn family(kind: &str) -> &str {
     kind.split(':').next().unwrap_or(kind)
 }
 
-/// Runs a program to its rest: the steps that a family of kinds made, and the host after it. `None`: it is refused, or a resource failed.
+/// Runs a program until it rests: the steps of a family of kinds, and the host after it. `None`: it is refused, or a
+/// resource failed.
 fn plays(host: SimHost, kind: &str, program: &str) -> Option<(Vec<String>, SimHost)> {
     let mut sim = Sim::new(Brain::new(), host);
     let files = vec![("/main.mcl".to_owned(), program.as_bytes().to_vec())];
@@ -79,7 +80,7 @@ fn plays(host: SimHost, kind: &str, program: &str) -> Option<(Vec<String>, SimHo
     Some((steps, sim.host))
 }
 
-/// What the programs of the pages need of a world.
+/// The world that the programs of the pages need.
 fn around(world: &mut World) {
     super::fwupd::devices(world);
     world.containers.registry.insert("docker.io/library/nginx:1.27".into(), "sha256:1".into());
@@ -97,7 +98,7 @@ fn around(world: &mut World) {
     }
 }
 
-/// The steps of a run, and those of a second one.
+/// The steps of a first and a second run.
 fn twice(kind: &str, program: &str) -> Option<(Vec<String>, Vec<String>)> {
     let mut host = SimHost::new("host1");
     host.change(around);

@@ -35,13 +35,13 @@ fn an_archive_follows_all_that_is_in_it() {
     let bytes = run.read("/srv/w.tar");
     let at = |text: &str| bytes.find(text).unwrap_or_else(|| panic!("{text}"));
     assert!(at("www/\0") < at("www/a\0") && at("www/a\0") < at("www/sub/b\0") && at("www/sub/b\0") < at("hostname\0"));
-    // Also without a slash at the end, what is below counts.
+    // Also without a trailing slash, files below count.
     assert_eq!(run.change(|world| world.write("/srv/www/sub/b", "new").unwrap()).len(), 3);
     assert_eq!(run.change(|world| world.remove("/srv/www/a").unwrap()).len(), 3);
     assert_eq!(run.change(|world| world.remove("/srv/w.tar").unwrap()).len(), 3);
     let (steps, mut run) = run.again();
     assert_eq!(steps, NOTHING);
-    // A link is a member, and another target another archive.
+    // A link is a member, and another target makes another archive.
     assert_eq!(run.change(|world| world.symlink("/srv/www/link", "to-a").unwrap()).len(), 3);
     assert!(run.read("/srv/w.tar").contains("to-a\0"));
     assert_eq!(run.change(|world| world.symlink("/srv/www/link", "to-b").unwrap()).len(), 3);
@@ -56,7 +56,7 @@ fn an_archive_of_the_program_follows_its_deploys() {
     let mut run = Run::after(tree, program);
     assert_eq!(run.steps(), ["write /srv/p.tar (2048 bytes)", "keep input.sha256", "keep output.sha256"]);
     assert!(run.read("/srv/p.tar").starts_with("/main.mcl\0") && run.read("/srv/p.tar").contains(program));
-    // Another file comes, and the resource stays as it was.
+    // Another file is deployed, and the resource is unchanged.
     let deploy = |run: &mut Run, more: &[(&str, &str)]| {
         let mut files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
         files.extend(more.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())));
@@ -88,7 +88,7 @@ fn edits_keep_what_they_do_not_touch() {
     let expect = "{\n  \"z\": 1.50,\n  \"a\": {\"b\": true},\n  \"x y\": [1, 2]\n}\n";
     assert_eq!(run.read("/etc/a.json"), expect);
     assert_eq!(run.change(|world| world.write("/etc/a.json", expect.replace("true", "false")).unwrap()).len(), 1);
-    // Written in another way it says the same.
+    // Spelled differently, but equal.
     let other = "{\"a\":{\"b\":true},\"x y\":[1,2],\"z\":1.50}";
     assert_eq!(run.change(|world| world.write("/etc/a.json", other).unwrap()), NOTHING);
     run.sim.change(|world| world.write("/etc/a.json", "[1]").unwrap());

@@ -59,7 +59,7 @@ fn it_answers_once_all_is_there() {
         world.write("/boot/pxe", "loader").unwrap();
     });
     assert_eq!(get(&run, "pxe"), "loader");
-    // What vanishes is told; the rest is served on.
+    // A missing file is reported; the rest is still served.
     run.reports.clear();
     run.sim.change(|world| world.remove("/boot/pxe").unwrap());
     run.settle();

@@ -57,7 +57,7 @@ fn what_no_server_can_change_is_made_anew_where_that_is_allowed() {
     assert_eq!(found(run.world()).id, "2");
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
-    // Fields that are not given are as they are.
+    // Unset fields are not compared.
     assert_eq!(run.becomes(&vm(r#"state => "running","#)).steps(), NOTHING);
 }
 

@@ -1,4 +1,4 @@
-//! `cron`: a timer's file, what is loaded of it, its start at boot and its state.
+//! `cron`: a timer's file, the loaded unit, its start at boot and its state.
 
 use super::{NOTHING, Run};
 use crate::World;

@@ -23,7 +23,7 @@ fn asks(run: &mut Run, mac: &str) -> Option<String> {
 fn machines_get_what_is_theirs_or_what_is_free() {
     let mut run = Run::new(PROGRAM);
     assert_eq!(run.failures(), NOTHING);
-    // The router's, what is skipped and our own are left out.
+    // The router's address, skipped addresses and our own are left out.
     for (mac, expect) in [("a", "192.0.2.3/24 boot/pxelinux.0"), ("b", "192.0.2.4/24 boot/pxelinux.0")] {
         assert_eq!(asks(&mut run, mac).as_deref(), Some(expect));
         assert_eq!(asks(&mut run, mac).as_deref(), Some(expect));

@@ -21,7 +21,7 @@ fn a_page_is_fetched_and_followed() {
     let mut run = Run::after(serves("one"), &client(""));
     assert_eq!(run.steps(), ["write /srv/page (3 bytes of https://example.org/page)"]);
     assert_eq!(run.read("/srv/page"), "one");
-    // The other side says that it is as old as what is here.
+    // The server reports the same date as the local content.
     assert_eq!(run.change(|_| ()), NOTHING);
     let newer = run.change(|world| {
         let remote = world.web.remotes.get_mut(URL).unwrap();
@@ -38,7 +38,7 @@ fn a_sum_that_is_right_needs_no_request() {
     let one = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
     let mut run = Run::after(serves("one"), &client(&format!("sha256 => \"{one}\",")));
     assert_eq!(run.steps().len(), 1);
-    // Nobody answers any more, and nobody is asked.
+    // The server no longer answers, and is not asked.
     assert_eq!(run.change(|world| world.web.remotes.clear()), NOTHING);
     assert!(run.failures().is_empty());
     run.sim.change(|world| world.remove("/srv/page").unwrap());
@@ -63,7 +63,7 @@ fn what_went_wrong_is_told_and_told_to_functions() {
     assert_eq!((run.read("/status"), run.read("/srv/page")), ("200".into(), "one".into()));
 }
 
-/// A client without a path of its own, whose content goes to `/copy`.
+/// A client without a path, whose content is copied to `/copy`.
 fn private() -> String {
     format!(
         "http:client \"page\" {{ url => \"{URL}\", Meta:poll => 5, }}\nfile \"/copy\" {{ state => \"exists\", }}\nHttp:Client[\"page\"].content -> File[\"/copy\"].content"
@@ -79,7 +79,7 @@ fn a_private_destination_is_sent_on() {
     assert_eq!(run.read("/copy"), "one");
 }
 
-/// The date of what is there is the one that the server told, and not that of the download.
+/// The date of the content is the one reported by the server, not that of the download.
 #[test]
 fn an_update_that_is_older_than_the_download_is_fetched() {
     let mut run = Run::after(serves("one"), &private());
@@ -89,7 +89,7 @@ fn an_update_that_is_older_than_the_download_is_fetched() {
             (remote.body, remote.modified_s) = (body.into(), modified_s);
         }
     };
-    // What the server calls no newer is not fetched.
+    // Content the server calls not newer is not fetched.
     run.change(becomes("same date", Some(1_700_000_000)));
     assert_eq!(run.read("/copy"), "one");
     run.change(becomes("two", Some(1_700_000_001)));

@@ -71,7 +71,7 @@ fn what_is_saved_is_stored_and_sent_and_what_is_stored_is_shown() {
     );
     assert_eq!(held(&run, WORLD), Some(Datum::text("7")));
     assert_eq!(save(&mut run, "id=volume&value=7", 200), NOTHING);
-    // Somebody else's change comes back to the page, also the last one that took place.
+    // A foreign change comes back to the page, even a repeated one.
     for now in ["3", "7"] {
         let steps = run.change(|world| world.set_key(WORLD.0, WORLD.1, Some(Datum::text(now))));
         assert_eq!(steps, [format!("show the value of `volume` on the page 127.0.0.1:80/ui/: {now}")]);
@@ -122,7 +122,7 @@ fn another_title_is_shown_without_a_restart() {
     save(&mut run, "id=greeting&value=bye", 200);
     let run = run.becomes(&PROGRAM.replace("<home>", "other"));
     assert!(get(&run, "index.html").1.contains("<title>other</title>"));
-    // A control on its own, and a page without a server, have nothing to do.
+    // A control alone, and a page without a server, have nothing to do.
     let alone = "http:server:ui \"/\" { }\nhttp:server:ui:input \"a\" { value => \"1\", }\nprint \"p\" { }\n\
                  Http:Server:Ui:Input[\"a\"].value -> Print[\"p\"].msg";
     assert_eq!(Run::new(alone).failures(), NOTHING);

@@ -37,7 +37,7 @@ fn a_proxy_pulls_through_and_keeps() {
     assert_eq!(get(&run, "/kept/held"), answer(200, "as it is"));
     assert_eq!(get(&run, "/kept/none"), answer(500, "can't proxy\n"));
     assert_eq!(get(&run, "/held"), answer(200, "as it is"));
-    // Who only looks leaves nothing; who asks does.
+    // Reading leaves no trace; a request does.
     assert!(run.world().stat("/var/cache/mirror/a b").is_none());
     run.change(|world| {
         world.make_dir("/var/cache/mirror").unwrap();

@@ -1,5 +1,5 @@
-//! Each kind on the simulated host: it converges, a second run makes no step, drift is repaired, and what is told
-//! says old and new.
+//! Each kind on the simulated host: it converges, a second run makes no step, drift is repaired, and messages contain
+//! old and new values.
 
 mod accounts;
 mod again;
@@ -47,12 +47,12 @@ struct Run {
 }
 
 impl Run {
-    /// Runs a program on a new host to its rest.
+    /// Runs a program on a new host until it rests.
     fn new(program: &str) -> Run {
         Run::on(SimHost::new("host1"), program)
     }
 
-    /// Runs a program on a host to which something happened before.
+    /// Runs a program on a prepared host.
     fn after(before: impl FnOnce(&mut World), program: &str) -> Run {
         let mut host = SimHost::new("host1");
         host.change(before);
@@ -78,7 +78,7 @@ impl Run {
         }
     }
 
-    /// The steps since the last time, in words.
+    /// The steps since the last call, in words.
     fn steps(&mut self) -> Vec<String> {
         let steps = |event: Event| match event.what {
             What::Steps { steps, .. } => steps.into_iter().map(|step| step.summary).collect(),
@@ -87,7 +87,7 @@ impl Run {
         std::mem::take(&mut self.reports).into_iter().flat_map(steps).collect()
     }
 
-    /// Why resources failed since the last time.
+    /// The failures since the last call.
     fn failures(&self) -> Vec<String> {
         let failure = |event: &Event| match &event.what {
             What::Resource { phase: Phase::Failed, text, .. } => Some(text.clone()),
@@ -96,7 +96,7 @@ impl Run {
         self.reports.iter().filter_map(failure).collect()
     }
 
-    /// Which resources failed since the last time.
+    /// The resources that failed since the last call.
     fn failed(&self) -> Vec<String> {
         let failure = |event: &Event| match &event.what {
             What::Resource { phase: Phase::Failed, id, .. } => Some(id.to_string()),
@@ -105,7 +105,7 @@ impl Run {
         self.reports.iter().filter_map(failure).collect()
     }
 
-    /// Somebody changes something; the steps that follow.
+    /// A manual change; returns the steps that follow.
     fn change(&mut self, change: impl FnOnce(&mut World)) -> Vec<String> {
         self.steps();
         self.sim.change(change);
@@ -113,7 +113,7 @@ impl Run {
         self.steps()
     }
 
-    /// Somebody changes something, and a minute passes; the steps that follow.
+    /// A manual change, and a minute of time; returns the steps that follow.
     fn minute(&mut self, change: impl FnOnce(&mut World)) -> Vec<String> {
         self.steps();
         self.sim.change(change);
@@ -123,7 +123,7 @@ impl Run {
         self.steps()
     }
 
-    /// Another program takes its place, on the same host.
+    /// Replaces the program, on the same host.
     fn becomes(mut self, program: &str) -> Run {
         self.sim.host.restart();
         Run::on(self.sim.host, program)

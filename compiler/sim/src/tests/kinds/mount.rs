@@ -108,7 +108,7 @@ fn without_a_mount_point_nothing_is_done() {
     assert_eq!(run.again().0, NOTHING);
 }
 
-/// File systems whose source is a word of their own, and a folder that is shown at a second place.
+/// File systems whose source is not a path, and a bind mount.
 #[test]
 fn what_has_no_device_is_named_by_a_word() {
     let program = r#"
@@ -127,7 +127,7 @@ fn what_has_no_device_is_named_by_a_word() {
     ];
     let text = run.read("/etc/fstab");
     assert!(table.iter().all(|line| text.lines().any(|it| it == *line)), "{text}");
-    // The kernel tells the version.
+    // The kernel adds the version.
     let kind = run.change(|world| world.mounts.iter_mut().find(|it| it.kind == "nfs").unwrap().kind = "nfs4".into());
     assert_eq!(kind, NOTHING);
     assert_eq!(run.again().0, NOTHING);
@@ -153,7 +153,7 @@ fn a_device_that_may_be_missing_is_mounted_when_it_comes() {
     assert_eq!(run.again().0, NOTHING);
 }
 
-/// What an overlay is made of comes before it, though no field names it.
+/// The sources of an overlay come before it, though no field names them.
 #[test]
 fn the_layers_of_an_overlay_come_first() {
     let program = r#"

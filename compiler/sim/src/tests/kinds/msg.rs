@@ -1,4 +1,4 @@
-//! `msg`: once to each destination, again when it is another one, after a notification and after a boot.
+//! `msg`: once per destination, and again after a change, a notification or a boot.
 
 use super::{NOTHING, Run};
 

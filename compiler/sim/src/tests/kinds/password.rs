@@ -1,8 +1,8 @@
-//! `password`, and that nobody is shown one.
+//! `password`, and that passwords are never displayed.
 
 use super::{NOTHING, Run};
 
-/// A password that goes into a file.
+/// A password sent to a file.
 fn sent(fields: &str) -> String {
     let file = "file \"/secret\" { state => \"exists\", mode => \"u=rw\", }";
     format!("password \"p\" {{ {fields} }}\n{file}\nPassword[\"p\"].password -> File[\"/secret\"].content")
@@ -17,7 +17,7 @@ fn a_saved_password_is_made_once_and_sent_again() {
     assert_eq!(run.steps()[0], "generate a password");
     assert_eq!(run.change(|world| world.remove("/secret").unwrap()).len(), 1);
     assert_eq!(run.read("/secret"), password);
-    // Who takes the token away gets another password, and whoever has the old one as well.
+    // Removing the token generates a new password, and receivers get it too.
     let steps = run.change(|world| drop(world.tokens.remove("p")));
     assert_eq!(steps[0], "generate a password");
     assert_ne!(run.read("/secret"), password);

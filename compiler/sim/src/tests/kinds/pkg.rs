@@ -8,7 +8,7 @@ fn tiny(version: &str) -> Release {
     Release::new("tiny", version, &[("/usr/bin/tiny", version)])
 }
 
-/// A repository with these packages, whose lists were fetched.
+/// A repository with these packages, with fetched lists.
 fn offers(releases: Vec<Release>) -> impl FnOnce(&mut World) {
     move |world| {
         world.packages.repository = releases.clone();
@@ -44,7 +44,7 @@ fn packages_of_one_state_are_one_transaction() {
 
 #[test]
 fn one_that_is_unknown_leaves_its_group_and_fails_alone() {
-    // Those of a group are led by the last name.
+    // The last name leads a group.
     for unknown in ["aaa", "zzz"] {
         let group = format!("pkg [\"curl\", \"{unknown}\", \"libpcre2\"] {{}}\n");
         let program = format!("{group}file \"/after\" {{ state => \"exists\", }}\nPkg[\"curl\"] -> File[\"/after\"]");
@@ -81,7 +81,7 @@ fn newest_follows_the_repository() {
         world.packages.repository.push(tiny("2.0"));
     });
     assert_eq!(upgrade, ["install tiny 2.0 (have 1.0)"]);
-    // A higher one than anybody offers stays.
+    // A version higher than any available one stays.
     assert_eq!(run.change(|world| installs(world, tiny("3.0"))), NOTHING);
     assert_eq!(run.again().0, NOTHING);
 }
@@ -168,7 +168,7 @@ fn without_a_package_system_it_says_so_and_begins_when_there_is_one() {
     assert_eq!(run.change(|world| world.packages.is_absent = false), ["install curl 8.14.1-2"]);
 }
 
-/// What the agent finds installed comes before those who manage its files and services.
+/// A package comes before resources that manage its files and services.
 #[test]
 fn the_files_of_a_package_make_edges() {
     let edges = |run: &Run| {

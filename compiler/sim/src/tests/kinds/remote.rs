@@ -33,7 +33,7 @@ fn the_agent_is_copied_started_and_kept() {
     assert_eq!(other, [&again[..], &["start the agent on bob@far (is stopped)"]].concat());
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
-    // Another program is another agent there.
+    // Another program means another agent there.
     let mut run = run.becomes(&format!("{STAYS}\n noop \"x\" {{}}"));
     assert_eq!(run.steps().len(), 2);
     let mut run = run.becomes(r#"remote "bob@far" { state => "stopped", }"#);

@@ -20,7 +20,7 @@ fn a_host_alone_is_elected_and_functions_see_it() {
     let mut run = Run::new(&format!("{SEEN}\n schedule \"web\" {{}}"));
     assert!(run.steps().contains(&"vote in the pool web: none → rr, max 1".to_owned()));
     assert_eq!(run.read("/srv/elected"), "[host1]");
-    // Somebody takes the vote away, or spoils it.
+    // The vote is removed or damaged.
     let gone = run.change(|world| world.set_key(KeyStore::World, "pool/web/vote/host1", None));
     assert_eq!(gone, ["vote in the pool web: none → rr, max 1"]);
     let spoilt = run.change(|world| world.set_key(KeyStore::World, "pool/web/vote/host1", Some(Datum::text("max=5"))));
@@ -32,7 +32,7 @@ fn a_host_alone_is_elected_and_functions_see_it() {
 fn a_vote_ends_with_its_resource() {
     let run = Run::new(&format!("{SEEN}\n schedule \"web\" {{}}"));
     assert_eq!(elected(&run, "web").len(), 1);
-    // The same host, whose agent has gone without a word: its vote lasts ten seconds.
+    // The same host after its agent was killed: its vote lasts ten seconds.
     let mut run = run.becomes(SEEN);
     assert_eq!(run.read("/srv/elected"), "[host1]");
     run.settle();
@@ -58,7 +58,7 @@ fn a_vote_may_outlive_its_host() {
     let mut run = run.becomes(program);
     assert_eq!(run.steps(), ["withdraw from the pool p (alpha, max 2, persistent)"]);
     assert_eq!((elected(&run, "p").len(), elected(&run, "t").len()), (0, 1));
-    // Its minute goes by.
+    // Its minute passes.
     run.sim.advance(run.sim.now().plus_ms(60_000), 1_000_000);
     assert_eq!(elected(&run, "t"), NOTHING);
 }

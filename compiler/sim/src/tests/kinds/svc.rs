@@ -114,7 +114,7 @@ fn a_start_that_fails_is_repeated_as_retry_says_and_no_more() {
         let program = format!("svc \"demo\" {{ state => \"running\", {meta} }}");
         let mut run = Run::after(with("[Service]\nExecStart=/bin/false\n"), &program);
         let starts = run.steps().into_iter().filter(|step| step.starts_with("start ")).count();
-        // That it went from inactive to failed is an event, and one more reason.
+        // Going from inactive to failed is an event, and one more reason.
         assert!((n_starts..=n_starts + 1).contains(&starts), "{starts} starts with `{meta}`");
     }
 }

@@ -52,7 +52,7 @@ fn states_follow_the_program() {
     let mut run = run.becomes(&machine(r#"state => "shutoff", memory => 1024,"#));
     assert_eq!(run.steps(), ["shut down the virtual machine web (is running)"]);
     assert_eq!(run.again().0, NOTHING);
-    // One that is only to be there is left as it is.
+    // A machine that only has to exist is left alone.
     assert_eq!(Run::new(&machine("memory => 1024,")).steps().len(), 1);
 }
 
@@ -84,7 +84,7 @@ fn what_needs_a_restart_is_told_or_done() {
     let restart = ["shut down the virtual machine web (is running)", "start the virtual machine web (is shut off)"];
     assert_eq!(run.steps(), restart);
     let live = run.world().virts.domains.values().next().unwrap().live.clone().unwrap();
-    // The interface keeps the address that it was given.
+    // The interface keeps its address.
     assert_eq!((live.max_cpus, live.layout.networks.unwrap()[0].mac.len()), (8, 17));
     assert_eq!(run.again().0, NOTHING);
 }

@@ -1,4 +1,4 @@
-//! What changes with the clock.
+//! Values that change with the clock.
 
 use super::Seen::{Value, Waiting};
 use super::{NOTHING, Row, row};
@@ -44,7 +44,7 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#"["foo"]"#),
             &[(NOTHING, 5500, Value(r#"["bar"]"#)), (NOTHING, 5000, Value(r#"["bar"]"#))],
         ),
-        // Each evaluation but the first must find the same argument.
+        // Every evaluation after the first must find the same argument.
         row("test.one_stream", "test.one_stream(2)", Value(r#""xx""#), &[(NOTHING, 5000, Value(r#""xx""#))]),
         row(
             "test.slow_string",

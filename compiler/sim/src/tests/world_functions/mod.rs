@@ -1,6 +1,5 @@
-//! Every function that reads the world, on the simulated host: its first value, its next one when
-//! the world changes (by itself where it is told, else with the next evaluation), its error, and
-//! the value after that. Functions spec, 7 and 14.
+//! Every function that reads facts, on the simulated host: its first value, its next one after a change (immediately if
+//! it is reported, otherwise at the next evaluation), its error, and the value after that. Functions spec, 7 and 14.
 
 mod clock;
 mod files;
@@ -15,12 +14,12 @@ use Seen::{Catchable, Fatal, Value, Waiting};
 
 type Change = fn(&mut World);
 
-/// One function's way through a changing world.
+/// One function in a changing world.
 struct Row {
     path: &'static str,
     call: &'static str,
     first: Seen,
-    /// What happens, after how many milliseconds we look, and what is seen then.
+    /// Changes, each with the delay in milliseconds until the check, and the expected result.
     then: &'static [(Change, u64, Seen)],
 }
 
@@ -30,13 +29,13 @@ fn row(path: &'static str, call: &'static str, first: Seen, then: &'static [(Cha
     Row { path, call, first, then }
 }
 
-/// The facts that tell of a change by themselves.
+/// The facts that report changes.
 fn told() -> Vec<Row> {
     [clock::rows(), files::rows(), machine::rows(), stores::rows()].into_iter().flatten().collect()
 }
 
-/// Whose answer is the host program itself, or chance, or the program's own files: there is no event
-/// and nothing to recover from. Their examples run on a host that always answers the same.
+/// Functions about the agent itself, randomness, or the program's own files: there is no event and nothing to recover
+/// from. Their examples run on a host with fixed answers.
 const WITHOUT_EVENTS: &[&str] = &[
     "_collect",
     "deploy.",
@@ -51,7 +50,7 @@ const WITHOUT_EVENTS: &[&str] = &[
     "value.get",
 ];
 
-/// Looks at a call and at its twin with a fallback, on hosts that saw the same; gives what is wrong.
+/// Compares a call and its twin with a fallback, on hosts with the same history; returns the differences.
 fn look(twins: &mut [Running; 2], after_ms: u64, seen: Seen, what: &str) -> Option<String> {
     let [plain, caught] = twins.each_mut().map(|running| running.after(after_ms));
     let is_failure = |words: &str| plain.starts_with("error: ") && plain.contains(words);

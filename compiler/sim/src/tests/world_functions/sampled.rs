@@ -1,4 +1,4 @@
-//! The facts that are read once: what counts is the world at the start of a program.
+//! Facts that are read once: the world at the start of a program counts.
 
 use super::Seen::{Catchable, Fatal, Value};
 use super::{NOTHING, Row, row};

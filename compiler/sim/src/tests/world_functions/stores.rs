@@ -1,4 +1,4 @@
-//! The stores: of the cluster, and of this host alone.
+//! The stores: of the cluster, and of this host.
 
 use super::Seen::{Fatal, Value};
 use super::{Change, Row, Seen, row};
@@ -111,7 +111,7 @@ pub(super) fn rows() -> Vec<Row> {
     ]
 }
 
-/// A typed value of this host's own store: not there, there, of another type, there.
+/// A typed value of this host's own store: missing, present, of another type, present.
 fn stored(path: &'static str, call: &'static str, zero: &str, store: Change, value: &str) -> Row {
     let shown =
         |value: &str, ready: bool| -> Seen { Value(format!("struct{{value: {value}; ready: {ready}}}").leak()) };

@@ -1,4 +1,4 @@
-//! Mistakes in expressions: missing dollars and quotes, foreign values, signs in maps.
+//! Mistakes in expressions: missing dollars and quotes, values of other languages, wrong separators in maps.
 
 use super::phrases::{is_null, is_value_word};
 use super::{find_on_line, text_ahead, touches, words};
@@ -10,7 +10,7 @@ use crate::parse::expr::expr;
 use crate::parse::input::{Expected, Input, Res, tok};
 use crate::span::Span;
 
-/// A name behind which the `(` of a call is missing. `after` is what follows it.
+/// A name that lacks the `(` of a call. `after` is the input after it.
 pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) -> Res<'a, ExprId> {
     let session = after.session;
     session.expect(after.index(), Expected::Token(TokenKind::OpenParen));
@@ -69,7 +69,7 @@ fn begins_expression(kind: TokenKind) -> bool {
     )
 }
 
-/// Where an expression is expected and something else stands that has a meaning elsewhere.
+/// Something else where an expression is expected, with a known intention.
 pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     let session = i.session;
     let (at, span) = (i.index(), i.span());
@@ -114,7 +114,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     }
 }
 
-/// Behind the tokens that touch each other, up to a bracket or comma.
+/// The input after adjacent tokens, up to a bracket or comma.
 fn end_of_word(i: Input<'_>) -> Input<'_> {
     let mut end = i.bump().0;
     while touches(end, end.index())
@@ -134,9 +134,9 @@ fn end_of_word(i: Input<'_>) -> Input<'_> {
     end
 }
 
-/// A number that runs into a word, or into further numbers.
+/// A number directly followed by a word or another number.
 ///
-/// The second part says if there is one.
+/// The second part says whether there is one.
 pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, bool) {
     let at = after.index();
     if !matches!(number.kind, TokenKind::Int | TokenKind::Float) || !touches(after, at) {
@@ -174,7 +174,7 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
     }
 }
 
-/// `${name}` outside of a string.
+/// `${name}` outside a string.
 pub(in crate::parse) fn braced_variable(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     let shape = [i.kind_ahead(1), i.kind_ahead(2), i.kind_ahead(3)];
     if i.session.is_attempt() || shape != [TokenKind::OpenCurly, TokenKind::Ident, TokenKind::CloseCurly] {
@@ -189,7 +189,7 @@ pub(in crate::parse) fn braced_variable(i: Input<'_>) -> Option<Res<'_, ExprId>>
     Some(i.session.expr(end, crate::ast::ExprKind::Var(i.session.intern(name)), span))
 }
 
-/// A variable's name where its dollar should be: the input as if the dollar had been read.
+/// A variable without its dollar: the input as if the dollar had been read.
 pub(in crate::parse) fn missing_dollar(i: Input<'_>) -> Option<Input<'_>> {
     if i.kind() != TokenKind::Ident || i.session.is_attempt() {
         return None;
@@ -199,7 +199,7 @@ pub(in crate::parse) fn missing_dollar(i: Input<'_>) -> Option<Input<'_>> {
     Some(i)
 }
 
-/// A dot behind which no name follows.
+/// A dot that no name follows.
 pub(in crate::parse) fn is_dangling_dot(dot: Input<'_>, name: &str) -> bool {
     let ends = matches!(
         dot.kind_ahead(1),
@@ -231,7 +231,7 @@ pub(in crate::parse) fn bare_key(i: Input<'_>) -> Option<(Input<'_>, ExprId)> {
     Some((i.bump().0, i.session.error_expr(i.span())))
 }
 
-/// Between the ends of an edge, what other languages write for `->`.
+/// Arrows of other languages between the ends of an edge.
 pub(in crate::parse) fn foreign_arrow(i: Input<'_>) -> bool {
     let is_foreign = matches!(i.kind(), TokenKind::Rocket | TokenKind::Gt) && i.kind_ahead(1) == TokenKind::CapIdent;
     if !is_foreign || i.session.is_attempt() {
@@ -243,7 +243,7 @@ pub(in crate::parse) fn foreign_arrow(i: Input<'_>) -> bool {
     true
 }
 
-/// `=>`, or what other languages write for it.
+/// `=>`, or the arrow of another language.
 pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> {
     if i.session.is_attempt() {
         return tok(TokenKind::Rocket)(i);

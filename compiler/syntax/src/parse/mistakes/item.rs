@@ -37,7 +37,7 @@ pub(in crate::parse) fn semicolon(i: Input<'_>) -> Input<'_> {
     i.bump().0
 }
 
-/// The comma of an item, or the `;` that some write for it.
+/// The comma of an item, or a `;` written instead.
 pub(in crate::parse) fn comma(i: Input<'_>) -> Res<'_, Token> {
     if i.kind() != TokenKind::Semicolon || i.session.is_attempt() {
         return tok(TokenKind::Comma)(i);
@@ -47,7 +47,7 @@ pub(in crate::parse) fn comma(i: Input<'_>) -> Res<'_, Token> {
     Ok(i.bump())
 }
 
-/// A failed item that looks like the next statement: the `}` before it is missing. The newline before it.
+/// The newline before a failed item that looks like the next statement, which means that a `}` is missing.
 pub(in crate::parse) fn unclosed_body<'a>(i: Input<'a>, error: &nom::Err<Fail>, open: usize) -> Option<Input<'a>> {
     let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return None };
     let before = i.index().checked_sub(1)?;
@@ -58,7 +58,7 @@ pub(in crate::parse) fn unclosed_body<'a>(i: Input<'a>, error: &nom::Err<Fail>, 
     Some(i.at(before))
 }
 
-/// A statement where the next element of a list is expected: the bracket before it is not closed.
+/// A statement where a list element is expected: the bracket before it is not closed.
 pub(in crate::parse) fn unclosed_list<'a, T>(
     i: Input<'a>,
     open: usize,
@@ -80,7 +80,7 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
     Err(nom::Err::Failure(Fail { at, why: Why::Unexpected }))
 }
 
-/// `require => File["/a"]` and the like: the edge that was meant. `i` stands at the value.
+/// `require => File["/a"]` and similar: the intended edge. `i` is at the value.
 pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> Option<Name> {
     let is_half = i.kind() == TokenKind::CapIdent && matches!(i.kind_ahead(1), TokenKind::OpenBrack | TokenKind::Colon);
     if !is_half || i.session.is_attempt() {
@@ -129,7 +129,7 @@ pub(in crate::parse) fn lowercase_half(i: Input<'_>) -> bool {
     true
 }
 
-/// A kind in lower case where an edge's end begins.
+/// Whether a lower-case kind is where an edge end begins.
 pub(in crate::parse) fn accepts_lowercase(i: Input<'_>) -> bool {
     if i.kind() != TokenKind::Ident || i.session.is_attempt() {
         return false;
@@ -139,7 +139,7 @@ pub(in crate::parse) fn accepts_lowercase(i: Input<'_>) -> bool {
     true
 }
 
-/// Of all of the kind that begins here.
+/// The message for the whole kind that begins here.
 pub(super) fn lowercase(i: Input<'_>) -> crate::diag::Diagnostic {
     let mut end = i.bump().0;
     while end.kind() == TokenKind::Colon && end.kind_ahead(1) == TokenKind::Ident {

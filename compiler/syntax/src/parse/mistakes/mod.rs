@@ -1,10 +1,10 @@
-//! Mistakes of people who know another language: a missing `$`, `elsif`, `foreach`, `//`, `=` for `=>`.
+//! Mistakes made by users of other languages: a missing `$`, `elsif`, `foreach`, `//`, `=` for `=>`.
 //!
-//! Each function looks at a place where the grammar has no way on. If it knows what was meant, it says so
-//! ([`Session::mistake`](super::session::Session::mistake)) and returns the input behind it, so that the rule goes on
-//! as if the right thing stood there, and what is wrong further on is still found.
+//! Each function looks at a place where the grammar cannot continue. If it recognises the intention, it reports it
+//! ([`Session::mistake`](super::session::Session::mistake)) and returns the input after it, so that the rule continues
+//! as if the correct text were there and later errors are still found.
 //!
-//! Invariant: nothing is said where the grammar could go on. Hence a sound program never comes here, and the first
+//! Invariant: nothing is reported where the grammar could continue. So a valid program never gets here, and the first
 //! error keeps the token at which the reference implementation reports it.
 
 mod expression;
@@ -33,7 +33,7 @@ pub(super) fn begins_comment(i: Input<'_>) -> bool {
     i.kind() == TokenKind::Divide && next && touches(i, i.index() + 1)
 }
 
-/// Passes over such a comment. `at` is the token that cannot follow.
+/// Skips such a comment. `at` is the unexpected token.
 pub(super) fn comment(i: Input<'_>, at: usize) -> Input<'_> {
     let session = i.session;
     let text = &session.source.text;
@@ -51,7 +51,7 @@ pub(super) fn comment(i: Input<'_>, at: usize) -> Input<'_> {
     i.at(behind.clamp(at, session.tokens.tokens.len() - 1))
 }
 
-/// The token begins where the one before it ends.
+/// Whether the token begins where the previous one ends.
 fn touches(i: Input<'_>, at: usize) -> bool {
     let tokens = &i.session.tokens.tokens;
     tokens.get(at).is_some_and(|token| at > 0 && tokens[at - 1].end == token.start)
@@ -64,7 +64,7 @@ fn find_on_line(i: Input<'_>, kind: TokenKind) -> Option<usize> {
     line.position(|token| token.kind == kind).map(|ahead| i.index() + ahead)
 }
 
-/// The text of the token that many places on.
+/// The text of a token further ahead.
 fn text_ahead(i: Input<'_>, ahead: usize) -> &str {
     i.session.tokens.tokens.get(i.index() + ahead).map_or("", |token: &Token| i.session.text(*token))
 }

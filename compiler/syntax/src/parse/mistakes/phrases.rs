@@ -1,4 +1,4 @@
-//! Words of other languages, and what MCL has instead. A reserved word of ours is in no list.
+//! Words of other languages, and their MCL counterparts. No list contains a reserved word of MCL.
 
 /// Words that declare a variable.
 pub(super) fn declares_variable(word: &str) -> bool {
@@ -18,7 +18,7 @@ pub(super) fn loops(word: &str) -> bool {
     matches!(word, "foreach" | "each" | "forall")
 }
 
-/// Words that begin a block and have no like in MCL, with what to write instead.
+/// Words that begin a block without a counterpart in MCL, with the alternative.
 pub(super) fn block_word(word: &str) -> Option<&'static str> {
     Some(match word {
         "while" | "until" | "loop" | "repeat" => {
@@ -39,7 +39,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
     })
 }
 
-/// A word alone on its line that does nothing, or is a part of a block, with what to do instead.
+/// Words that stand alone on a line and do nothing, or are part of a block, with the alternative.
 pub(super) fn lone_word(word: &str) -> Option<&'static str> {
     Some(match word {
         "pass" | "continue" | "break" | "return" => "an empty block is written `{ }`",
@@ -48,7 +48,7 @@ pub(super) fn lone_word(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The kind of an edge's end that other tools name otherwise.
+/// The MCL kind for a kind name of other tools in an edge.
 pub(super) fn edge_kind(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "Service" => "Svc",
@@ -59,7 +59,7 @@ pub(super) fn edge_kind(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// Values of fields that are often written without quotes.
+/// Field values that are often written without quotes.
 pub(super) fn is_value_word(word: &str) -> bool {
     matches!(
         word,
@@ -81,12 +81,12 @@ pub(super) fn is_value_word(word: &str) -> bool {
     )
 }
 
-/// What other languages call the absence of a value.
+/// Words for an absent value in other languages.
 pub(super) fn is_null(word: &str) -> bool {
     matches!(word, "null" | "nil" | "none" | "undef" | "nothing" | "void")
 }
 
-/// Calls that print.
+/// Functions that print in other languages.
 pub(super) fn prints(word: &str) -> bool {
     matches!(word, "print" | "println" | "printf" | "echo" | "puts" | "notice" | "log" | "warn" | "debug")
 }

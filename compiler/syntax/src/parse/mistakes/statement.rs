@@ -12,12 +12,12 @@ use crate::parse::resource::{body, edge};
 use crate::parse::stmt::{bound, if_rest, loop_var, sound_stmt};
 use crate::span::Span;
 
-/// What a statement is that another language would have.
+/// A statement form of another language.
 #[derive(Clone, Copy)]
 enum Shape {
     /// `name = value`
     Assignment,
-    /// `let name = value`; the dollar may be there.
+    /// `let name = value`; the dollar is optional.
     Declaration,
     /// `foreach $x in $list {`
     ForEach,
@@ -41,13 +41,13 @@ enum Shape {
     Json,
 }
 
-/// By its first tokens one begins here that another language would have.
+/// Whether the first tokens look like a statement of another language.
 pub(in crate::parse) fn may_be_statement(i: Input<'_>) -> bool {
     shape(i).is_some()
 }
 
-/// The statement that was meant, if one begins here as another language writes it and the grammar has no place for
-/// it. What follows is read as ours.
+/// Parses a statement of another language where the grammar has no place for it, and returns the intended statement.
+/// The rest is parsed as MCL.
 pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)> {
     let shape = shape(i)?;
     let at = i.session.first_failure(i, |i| {
@@ -84,7 +84,7 @@ fn failed_at(error: nom::Err<Fail>, i: Input<'_>) -> usize {
     }
 }
 
-/// By a few tokens; whether it is wrong is another question.
+/// Guesses from a few tokens, without deciding whether it is wrong.
 fn shape(i: Input<'_>) -> Option<Shape> {
     let word = text_ahead(i, 0);
     let next = [i.kind_ahead(1), i.kind_ahead(2), i.kind_ahead(3)];
@@ -236,7 +236,7 @@ fn assignment(i: Input<'_>) -> Res<'_, StmtKind> {
     bound(i, name, name_span, None)
 }
 
-/// What follows `let`.
+/// The rest after `let`.
 fn declaration(i: Input<'_>) -> Res<'_, StmtKind> {
     let start = i.span();
     let i = if i.kind() == TokenKind::Dollar { i.bump().0 } else { i };
@@ -246,7 +246,7 @@ fn declaration(i: Input<'_>) -> Res<'_, StmtKind> {
     bound(i, name, name_span, None)
 }
 
-/// What follows `foreach`.
+/// The rest after `foreach`.
 fn for_each(i: Input<'_>) -> Res<'_, StmtKind> {
     let i = if i.kind() == TokenKind::OpenParen { i.bump().0 } else { i };
     let (mut i, mut second) = loop_var(i)?;
@@ -261,12 +261,12 @@ fn for_each(i: Input<'_>) -> Res<'_, StmtKind> {
     Ok((i, StmtKind::For { over: LoopOver::List, first, second, subject, body }))
 }
 
-/// A loop variable that was left out.
+/// A missing loop variable.
 fn unnamed(i: Input<'_>, span: Span) -> Param {
     Param { name: i.session.intern(""), span, ty: None }
 }
 
-/// `"," var_id` of a loop's head, which other languages do not have.
+/// `"," var_id` in the head of a loop, missing in other languages.
 pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
     if i.kind() != TokenKind::In || i.session.is_attempt() {
         let (i, _) = tok(TokenKind::Comma)(i)?;
@@ -282,12 +282,12 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
     Ok((i, unnamed(i, i.span())))
 }
 
-/// The one variable of a loop was meant for the values.
+/// The single loop variable was meant for the values.
 pub(in crate::parse) fn swapped_loop_vars(first: Param, second: Param) -> (Param, Param) {
     if second.name.is_empty() { (second, first) } else { (first, second) }
 }
 
-/// What follows `function`.
+/// The rest after `function`.
 fn function(i: Input<'_>) -> Res<'_, StmtKind> {
     let name_span = i.span();
     let (i, name) = id(i)?;
@@ -314,7 +314,7 @@ fn puppet(i: Input<'_>) -> Res<'_, StmtKind> {
     Ok((i, StmtKind::Resource(Box::new(resource))))
 }
 
-/// Behind the `}` of the first `{` on the line.
+/// The input after the `}` that matches the first `{` on the line.
 fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
     let open = find_on_line(i, TokenKind::OpenCurly);
     match open.and_then(|open| i.session.partners.closer(open)) {
@@ -332,7 +332,7 @@ fn end_of_line(i: Input<'_>) -> Input<'_> {
     i.at(i.index() + tokens.iter().position(ends).unwrap_or(0))
 }
 
-/// The newline behind the lines that look like a part of the same paste: indented, or a key or an element of a list.
+/// The newline after the lines that look like part of the same paste: indented, or a key or list element.
 fn end_of_paste(i: Input<'_>) -> Input<'_> {
     let mut end = end_of_line(i);
     loop {
@@ -348,7 +348,7 @@ fn end_of_paste(i: Input<'_>) -> Input<'_> {
     }
 }
 
-/// `:=` or `+=` behind the name of a bind.
+/// `:=` or `+=` after the name of a bind.
 pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<Input<'a>> {
     let at = i.index();
     let is_sign = matches!(
@@ -370,11 +370,11 @@ pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<
         words::error(codes::FOREIGN_SIGN, "a variable cannot be changed", span, format!("`${name}` has one value"))
             .help("define another variable: `$next = $name + 1`".replace("$name", &format!("${name}")))
     });
-    // The variable keeps its value: the rest of the line has no meaning.
+    // The variable keeps its value: the rest of the line is ignored.
     Some(end_of_line(end))
 }
 
-/// `else if` and the words that mean it: the input at its condition.
+/// `else if` and its synonyms: the input at the condition.
 pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
     let (at, word) = match (i.kind(), i.kind_ahead(1)) {
         (TokenKind::Else, TokenKind::If) => (i.index() + 1, "else if"),
@@ -411,7 +411,7 @@ pub(in crate::parse) fn double_colons(i: Input<'_>) -> Input<'_> {
     end
 }
 
-/// What is on the line behind a sound statement: where to go on, if it is a mistake that we know.
+/// A known mistake after a valid statement on the same line: where to continue.
 pub(in crate::parse) fn after_statement(i: Input<'_>) -> Option<Input<'_>> {
     let next = match i.kind() {
         TokenKind::Semicolon => {

@@ -1,4 +1,4 @@
-//! What is said of mistakes from other languages.
+//! Messages for mistakes from other languages.
 
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::span::Span;
@@ -19,7 +19,7 @@ pub(super) fn comment(span: Span, is_block: bool, first_line: &[u8]) -> Diagnost
     if is_block { said } else { said.edit(start, "#", help) }
 }
 
-/// A variable without its dollar, whose value or definition stands there.
+/// A variable without its dollar, where its value or definition belongs.
 pub(super) fn missing_dollar(name: &str, span: Span) -> Diagnostic {
     error(
         codes::MISSING_DOLLAR,
@@ -43,7 +43,7 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
         .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
 }
 
-/// `x => 1` in a call; the value begins at the second place.
+/// `x => 1` in a call; `value` is the span of the value.
 pub(super) fn named_argument(name: &str, span: Span, value: Span) -> Diagnostic {
     foreign("arguments have no names", span, "write only the value", "write the values in the order of the parameters")
         .edit(Span { end: value.start, ..span }, "", format!("remove `{name}`"))
@@ -56,7 +56,7 @@ pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
         .edit(span, format!("\"{name}\""), "add quotes")
 }
 
-/// Another word or sign of a language that is not ours; `help` tells ours.
+/// Any other word or sign of another language; `help` says what MCL has.
 pub(super) fn foreign(message: impl Into<String>, span: Span, here: &str, help: impl Into<String>) -> Diagnostic {
     error(codes::FOREIGN_SYNTAX, message, span, here).help(help)
 }
@@ -78,7 +78,7 @@ pub(super) fn else_if(word: &str, span: Span) -> Diagnostic {
         .help("nest the second `if` in the `else`: `else { if … { … } else { … } }`")
 }
 
-/// `names` is the edge's end as it is written, such as `file`.
+/// The end of an edge in lower case, such as `file`.
 pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
     let capital = capitalized(kind);
     error(codes::LOWERCASE_EDGE, format!("`{kind}` must be capitalized here"), span, "a reference to a resource")

@@ -1,10 +1,10 @@
-//! What is only tried, and what is taken back.
+//! Speculative parsing and undoing it.
 
 use super::Session;
 use crate::lex::Unclosed;
 use crate::parse::input::{ExpectedSet, Input, Res, Why};
 
-/// How far the parser was at some time: what it has made and said since can be taken back.
+/// A state of the parser; everything made and reported since can be undone.
 pub(in crate::parse) struct Mark {
     n_exprs: usize,
     n_stmts: usize,
@@ -18,7 +18,7 @@ pub(in crate::parse) struct Mark {
     was_too_large: bool,
 }
 
-/// A rule is only tried, to learn where it fails.
+/// A rule is only tried, to find where it fails.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
     No,
@@ -42,7 +42,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Takes back everything since then.
+    /// Undoes everything since the mark.
     pub(in crate::parse) fn back_to(&self, mark: &Mark) {
         self.exprs.borrow_mut().truncate(mark.n_exprs);
         self.heights.borrow_mut().truncate(mark.n_exprs);
@@ -57,13 +57,13 @@ impl<'a> Session<'a> {
         self.was_too_large.set(mark.was_too_large);
     }
 
-    /// Something was refused since then.
+    /// Whether anything was reported since the mark.
     pub(in crate::parse) fn has_refused_since(&self, mark: &Mark) -> bool {
         self.n_refused.get() > mark.n_refused
     }
 
-    /// The token at which a rule fails first. Nothing is left of the attempt. `None` if the rule succeeds, and inside
-    /// of another attempt, so that attempts do not multiply.
+    /// The token at which a rule first fails; the attempt leaves no trace. `None` if the rule succeeds, and inside
+    /// another attempt, so that attempts do not multiply.
     pub(in crate::parse) fn first_failure<T>(
         &self,
         i: Input<'a>,

@@ -1,10 +1,10 @@
-//! Block style: what belongs together is told by indentation.
+//! Block style: structure by indentation.
 
 use super::cursor::Cursor;
 use super::{Entries, Kind, Node, Problem};
 
 impl Cursor<'_> {
-    /// The value that begins on the next line with content, if that is indented by more than `outer` columns.
+    /// The value that begins on the next line with content, if it is indented by more than `outer` columns.
     pub(super) fn block(&mut self, outer: Option<usize>) -> Result<Node, Problem> {
         self.deeper(|cursor| {
             let (line, from) = (cursor.line(), cursor.at);
@@ -18,8 +18,8 @@ impl Cursor<'_> {
         })
     }
 
-    /// The value here. `outer` is the column of what it belongs to; a mapping or list can only begin where
-    /// `is_first`: at its line's first content.
+    /// The value here. `outer` is the column of its parent; a mapping or list can only begin if `is_first`: at the
+    /// first content of its line.
     fn value(&mut self, outer: Option<usize>, is_first: bool) -> Result<Node, Problem> {
         let column = self.column();
         let key_at = self.at;
@@ -55,7 +55,7 @@ impl Cursor<'_> {
         Ok(self.with(properties, node))
     }
 
-    /// Does a key of a mapping begin here? The cursor stays.
+    /// Whether a key of a mapping begins here. The cursor stays.
     fn is_key(&mut self) -> Result<bool, Problem> {
         let from = self.at;
         let is_key = self.key()?.is_some();
@@ -63,7 +63,7 @@ impl Cursor<'_> {
         Ok(is_key)
     }
 
-    /// A key and its colon; `None` when what stands here is none.
+    /// A key and its colon; `None` if there is none.
     fn key(&mut self) -> Result<Option<String>, Problem> {
         let line = self.rest().split('\n').next().unwrap_or_default();
         match self.peek() {
@@ -111,7 +111,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The value of a key with nothing behind it on its line. A list may stand in the key's own column.
+    /// The value of a key without a value on its line. A list may be in the column of the key.
     fn below_key(&mut self, column: usize) -> Result<Node, Problem> {
         let from = self.at;
         self.skip_blank()?;
@@ -143,7 +143,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Is the next content in this column? What is further in belongs to nothing.
+    /// Whether the next content is in this column. Deeper content belongs to nothing.
     fn goes_on(&mut self, column: usize) -> Result<bool, Problem> {
         if self.column() > 0 && !self.is_line_end() && !self.text[..self.at].ends_with('\n') {
             return Err(self.problem("unexpected text after the value"));

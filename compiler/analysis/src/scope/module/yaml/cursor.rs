@@ -1,11 +1,11 @@
-//! [`Cursor`]: where the reader is in the text, and what all styles have in common.
+//! [`Cursor`]: the position in the text, and parts common to all styles.
 
 use super::{Entries, Kind, Node, Problem, Yaml};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How deep values may nest.
+/// Maximum nesting of values.
 const MAX_DEPTH: usize = 100;
 
 pub(super) struct Cursor<'t> {
@@ -13,15 +13,15 @@ pub(super) struct Cursor<'t> {
     pub(super) at: usize,
     anchors: BTreeMap<String, Node>,
     depth: usize,
-    /// Some place that was asked for, with its line: the next one is near.
+    /// The last position looked up, with its line: the next one is near.
     counted: Cell<(usize, usize)>,
 }
 
-/// An anchor and a tag in front of a value.
+/// An anchor and a tag before a value.
 #[derive(Default)]
 pub(super) struct Properties {
     anchor: Option<String>,
-    /// `!!str` says that a plain text is one.
+    /// `!!str` marks a plain scalar as a string.
     is_text: bool,
 }
 
@@ -54,7 +54,7 @@ impl<'t> Cursor<'t> {
         self.text[..self.at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// How far from its line's start the cursor is.
+    /// The distance of the cursor from the start of its line.
     pub(super) fn column(&self) -> usize {
         self.at - self.line_start()
     }
@@ -83,7 +83,7 @@ impl<'t> Cursor<'t> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// It is at the end of a line's content, a comment aside.
+    /// Whether it is at the end of a line's content, apart from a comment.
     pub(super) fn is_line_end(&self) -> bool {
         let rest = self.rest().trim_start_matches([' ', '\t']);
         let is_comment = rest.starts_with('#')
@@ -91,7 +91,7 @@ impl<'t> Cursor<'t> {
         rest.is_empty() || rest.starts_with(['\n', '\r']) || is_comment
     }
 
-    /// Behind the blanks, comments and empty lines that follow.
+    /// Skips blanks, comments and empty lines.
     pub(super) fn skip_blank(&mut self) -> Result<(), Problem> {
         while self.is_line_end() && self.at < self.text.len() {
             self.at += self.rest().find('\n').map_or(self.rest().len(), |newline| newline + 1);
@@ -105,7 +105,7 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// Behind the directives and the mark at which a document begins.
+    /// Skips directives and the document start marker.
     pub(super) fn document_start(&mut self) -> Result<(), Problem> {
         loop {
             self.skip_blank()?;
@@ -130,13 +130,13 @@ impl<'t> Cursor<'t> {
             && self.column() == 0
     }
 
-    /// This character is here, with a blank or a line's end behind it.
+    /// Whether this character is here, followed by a blank or the end of the line.
     pub(super) fn is_indicator(&self, indicator: char) -> bool {
         let behind = self.rest().strip_prefix(indicator);
         behind.is_some_and(|behind| behind.is_empty() || behind.starts_with([' ', '\t', '\n', '\r']))
     }
 
-    /// The anchor and the tag in front of a value.
+    /// The anchor and the tag before a value.
     pub(super) fn properties(&mut self) -> Result<Properties, Problem> {
         let mut found = Properties::default();
         loop {
@@ -153,7 +153,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The word behind a sign.
+    /// The word after a sign.
     fn word(&mut self) -> String {
         self.next();
         let rest = self.rest();
@@ -162,7 +162,7 @@ impl<'t> Cursor<'t> {
         rest[..length].to_owned()
     }
 
-    /// A value with what its properties say.
+    /// Applies the properties of a value.
     pub(super) fn with(&mut self, properties: Properties, node: Node) -> Node {
         let node = match &node.kind {
             Kind::Text { text, quoted: false } if properties.is_text => {
@@ -177,7 +177,7 @@ impl<'t> Cursor<'t> {
         node
     }
 
-    /// What an alias (`*name`) stands for.
+    /// The value of an alias (`*name`).
     pub(super) fn alias(&mut self) -> Result<Node, Problem> {
         let name = self.word();
         self.anchors.get(&name).cloned().ok_or_else(|| self.problem(format!("unknown anchor `&{name}`")))
@@ -202,7 +202,7 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// A finished mapping. What `<<` brings counts only where the mapping itself says nothing.
+    /// A finished mapping. Entries merged with `<<` count only where the mapping itself has no such key.
     pub(super) fn map(&self, line: usize, mut entries: Entries) -> Result<Node, Problem> {
         if let Some(merged) = entries.shift_remove("<<") {
             let sources = if let Kind::List(sources) = &merged.kind { sources.clone() } else { vec![merged] };

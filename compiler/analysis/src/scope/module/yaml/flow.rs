@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::{Entries, Kind, Node, Problem};
 
 impl Cursor<'_> {
-    /// A list or mapping in brackets, or a scalar in one.
+    /// A list or mapping in brackets, or a scalar inside one.
     pub(super) fn flow(&mut self) -> Result<Node, Problem> {
         self.deeper(|cursor| {
             let line = cursor.line();
@@ -78,7 +78,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// To the next content between brackets that were opened in this line.
+    /// Moves to the next content between brackets that were opened on this line.
     fn within(&mut self, opened: usize, close: char) -> Result<(), Problem> {
         while self.is_line_end() && self.at < self.text.len() {
             self.at += self.rest().find('\n').map_or(self.rest().len(), |newline| newline + 1);
@@ -90,7 +90,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// A text without quotes between brackets.
+    /// A plain scalar between brackets.
     fn flow_plain(&mut self) -> Result<Node, Problem> {
         let line = self.line();
         let rest = self.rest();

@@ -1,8 +1,8 @@
-//! YAML as far as people write it by hand: mappings and lists in both styles, quoted texts with escapes, block
-//! scalars, comments, anchors and merges. Of several documents the first one counts.
+//! The part of YAML that people write by hand: mappings and lists in both styles, quoted texts with escapes, block
+//! scalars, comments, anchors and merges. Only the first document counts.
 //!
-//! In: text. Out: [`Yaml`], or a [`Problem`] with its line. What is left out (keys of several parts, tags of one's
-//! own) is refused by its name. Depth is bounded, and an alias shares what it stands for, so that no text is a bomb.
+//! In: text. Out: [`Yaml`], or a [`Problem`] with its line. Unsupported features (complex keys, custom tags) are
+//! refused by name. Depth is limited and aliases share their value, so no input can blow up.
 
 mod block;
 mod cursor;
@@ -16,35 +16,38 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
 
-/// A value; shared, since aliases may stand for it again.
+/// A value; shared, since aliases may refer to it.
 pub(super) type Node = Rc<Yaml>;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Yaml {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
+    /// What it is.
     pub kind: Kind,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Null,
-    /// What a plain scalar means depends on who reads it.
+    /// The meaning of a plain scalar depends on its reader.
     Text {
         text: String,
         quoted: bool,
     },
     List(Vec<Node>),
-    /// In order; no key is there twice.
+    /// Entries in order, without duplicates.
     Map(Entries),
 }
 
 pub(super) type Entries = IndexMap<String, Node, FxBuildHasher>;
 
-/// Why a text is not understood.
+/// Why a text could not be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Problem {
+    /// The line, from 1.
     pub line: usize,
+    /// What is wrong.
     pub what: String,
 }
 

@@ -1,10 +1,10 @@
-//! Texts: plain, in quotes, and as blocks.
+//! Scalars: plain, quoted, and block.
 
 use super::cursor::Cursor;
 use super::{Kind, Node, Problem};
 
 impl Cursor<'_> {
-    /// A text without quotes, on this line and those below that are indented further.
+    /// A plain scalar, on this line and further lines with more indentation.
     pub(super) fn plain(&mut self, outer: Option<usize>) -> Result<Node, Problem> {
         let line = self.line();
         let mut text = String::new();
@@ -26,7 +26,7 @@ impl Cursor<'_> {
             if has_comment {
                 return Ok(self.plain_node(line, text));
             }
-            // What follows goes on with it if it is indented and not a comment.
+            // The next line continues it if it is indented and not a comment.
             let before = self.line();
             self.skip_blank()?;
             let is_inside = outer.is_none_or(|outer| self.column() > outer);
@@ -44,7 +44,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A plain scalar; some words mean nothing at all.
+    /// A plain scalar; some words mean null.
     pub(super) fn plain_node(&self, line: usize, text: String) -> Node {
         match text.as_str() {
             "" | "~" | "null" | "Null" | "NULL" => self.node(line, Kind::Null),
@@ -52,12 +52,12 @@ impl Cursor<'_> {
         }
     }
 
-    /// A text in single or double quotes, perhaps over several lines.
+    /// A single- or double-quoted scalar, possibly over several lines.
     pub(super) fn quoted(&mut self) -> Result<String, Problem> {
         let opened = self.line();
         let Some(quote) = self.next() else { return Ok(String::new()) };
         let mut text = String::new();
-        // Blanks at a line's end are dropped, those that were escaped stay.
+        // Blanks at the end of a line are dropped, except escaped ones.
         let mut kept = 0;
         loop {
             let missing = || Problem { line: opened, what: "missing closing quote".to_owned() };
@@ -92,7 +92,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// What stands behind a backslash.
+    /// The character of an escape sequence.
     fn escape(&mut self, text: &mut String) -> Result<(), Problem> {
         let Some(char) = self.next() else { return Ok(()) };
         let n_digits = match char {
@@ -126,7 +126,7 @@ impl Cursor<'_> {
             '_' => '\u{a0}',
             'L' => '\u{2028}',
             'P' => '\u{2029}',
-            // The line goes on below.
+            // The line continues below.
             '\n' => {
                 self.spaces();
                 return Ok(());
@@ -181,7 +181,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Lines become words of one line; empty ones are line ends, and those indented further stay as they are.
+/// Joins lines with blanks; empty lines become line ends, and lines with more indentation stay as they are.
 fn folded(lines: &[&str]) -> String {
     let mut text = String::new();
     let mut n_empty = 0;

@@ -1,11 +1,11 @@
-//! [`Edges`]: who goes before whom, who went last, and the notifications between them. Engine spec, 6, 8 and 9.
+//! [`Edges`]: the order of vertices, their last successes, and the notifications between them. Engine spec, 6, 8 and 9.
 //!
-//! A vertex may go when each of its predecessors has succeeded since it last did. Taken literally, each
-//! success is passed on to all successors, which find that there is nothing to do and pass it on in turn:
-//! a look at one directory would cost a look at the ten thousand files in it. So one that is right and can
-//! hear nothing new (it does not *heed*) counts as gone again by itself. When something happens to it, it
-//! *asks* those before it to go first, and waits for those alone. What can be seen from outside is the
-//! same: what was not visited would have done nothing.
+//! A vertex may run when each of its predecessors has succeeded since its own last success. Taken literally, each
+//! success is passed on to all successors, which have nothing to do and pass it on in turn: a look at one directory
+//! would cost a look at the ten thousand files in it. So a vertex that is up to date and cannot get news over its edges
+//! (it does not *heed*) counts as having run again. When something happens to it, it *asks* its predecessors to run
+//! first, and waits for those only. The observable behaviour is the same: vertices that were not visited would have
+//! done nothing.
 
 mod notices;
 mod replace;
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 define_id!(
-    /// An edge of the running graph; renumbered at each switch.
+    /// Id of an edge of the running graph; renumbered at each switch.
     EdgeIx,
     "e"
 );
@@ -29,44 +29,43 @@ struct RunEdge {
     to: Slot,
     name: Arc<str>,
     notify: bool,
-    /// Something changed at `from`, and `to` has not taken notice yet.
+    /// `from` changed, and `to` has not reacted yet.
     refresh: bool,
-    /// The check that runs at `to` knows of it.
+    /// The check that runs at `to` includes it.
     noticed: bool,
-    /// `to` waits for `from`, and is among its `awaited`.
+    /// `to` waits for `from`, and is in its `awaited`.
     awaited: bool,
 }
 
-/// What a vertex knows of its edges.
+/// The edges of a vertex.
 #[derive(Default)]
 struct Ends {
     before: Vec<EdgeIx>,
     after: Vec<EdgeIx>,
     /// Those of `after` whose end heeds.
     told: Vec<EdgeIx>,
-    /// Those of `after` whose end has asked this one to go first, and waits for it.
+    /// Those of `after` whose end has asked this vertex to run first, and waits for it.
     awaited: Vec<EdgeIx>,
-    /// It goes whenever those before it have succeeded again. Only who may hear something new of
-    /// them need do so: who receives, who is notified, and who is never clean because it only looks,
-    /// with all that come before such a one.
-    /// The others go when something happened to them; until then their predecessors may succeed as
-    /// often as they like without a thought for them.
+    /// Whether it runs whenever its predecessors have succeeded again. Only vertices that can get news over their edges
+    /// do: those that receive, that are notified, or that are never clean because of `noop`, with all predecessors of
+    /// the latter. The others run when something happened to them; until then successes of their predecessors do not
+    /// matter.
     heeds: bool,
-    /// For one that does not heed: those before it were asked to go first, since it last succeeded.
+    /// If it does not heed: its predecessors were asked to run first since its last success.
     asked: bool,
-    /// How many predecessors have to succeed before this one may go.
+    /// The number of predecessors that have to succeed before it may run.
     n_stale: usize,
     /// The number of the last successful step; 0: none yet.
     ts: u64,
 }
 
-/// What a success means to the end of one edge.
+/// The effect of a success on the end of one edge.
 pub(crate) enum Arrival {
-    /// It had asked, and waits for nobody any more.
+    /// It had asked, and waits for nothing more.
     MayGo(Slot),
-    /// It had asked, and waits for others still.
+    /// It had asked, and still waits for others.
     Waits(Slot),
-    /// It heeds, and is told.
+    /// It heeds, and is informed.
     Told(Slot),
 }
 
@@ -76,12 +75,12 @@ pub(crate) struct Edges {
     of: Table<Ends>,
     /// The number of the last successful step.
     seq: u64,
-    /// How many edges and vertices were looked at since the start.
+    /// The number of edges and vertices visited since the start.
     n_visited: u64,
 }
 
 impl Edges {
-    /// A vertex takes a place; nothing comes before or after it yet.
+    /// A vertex takes a place, without edges so far.
     pub(crate) fn join(&mut self, slot: Slot) {
         self.of.put(slot, Ends::default());
     }
@@ -95,12 +94,12 @@ impl Edges {
         self.n_visited
     }
 
-    /// It has never succeeded.
+    /// Whether it has never succeeded.
     pub(crate) fn is_new(&self, slot: Slot) -> bool {
         self.of[slot].ts == 0
     }
 
-    /// Somebody else must go first.
+    /// Whether another vertex must run first.
     pub(crate) fn must_wait(&mut self, slot: Slot) -> bool {
         let ends = &self.of[slot];
         if !ends.heeds && !ends.asked {
@@ -109,7 +108,7 @@ impl Edges {
         self.of[slot].n_stale > 0
     }
 
-    /// Waits for all that come before it; the first time, for those that have not succeeded yet.
+    /// Waits for all predecessors; the first time, for those that have not succeeded yet.
     fn ask(&mut self, slot: Slot) {
         self.of[slot].asked = true;
         let is_first = self.is_new(slot);
@@ -132,8 +131,8 @@ impl Edges {
         }
     }
 
-    /// The predecessors that must go first. One that has never succeeded is on its way by itself, so a
-    /// long chain that starts costs no more than its length.
+    /// The predecessors that must run first. One that has never succeeded is already scheduled, so starting a long
+    /// chain costs no more than its length.
     pub(crate) fn stale_before(&mut self, slot: Slot) -> Vec<Slot> {
         let ends = &self.of[slot];
         if ends.ts == 0 {
@@ -144,8 +143,8 @@ impl Edges {
         ends.before.iter().map(|&edge| &self.all[edge]).filter(is_stale).map(|edge| edge.from).collect()
     }
 
-    /// A vertex has succeeded; the answer is the number of its success before this one. Nothing is newer than it
-    /// now: every way in is stale until it succeeds again.
+    /// Records a success and returns the number of the previous one. Nothing is newer now: every incoming edge is stale
+    /// until its start succeeds again.
     pub(crate) fn succeed(&mut self, slot: Slot) -> u64 {
         self.seq += 1;
         let ends = &mut self.of[slot];
@@ -154,7 +153,7 @@ impl Edges {
         std::mem::replace(&mut ends.ts, self.seq)
     }
 
-    /// The edges to those that hear of its success, in order.
+    /// The edges to the vertices informed of its success, in order.
     pub(crate) fn take_hearers(&mut self, slot: Slot) -> Vec<EdgeIx> {
         let ends = &mut self.of[slot];
         let mut edges = std::mem::take(&mut ends.awaited);
@@ -163,7 +162,7 @@ impl Edges {
         edges
     }
 
-    /// The start of an edge has succeeded; before that it had done so with the number `before`.
+    /// The start of an edge has succeeded; its previous success had the number `before`.
     pub(crate) fn arrive(&mut self, edge: EdgeIx, before: u64) -> Arrival {
         self.n_visited += 1;
         let edge = &mut self.all[edge];
@@ -178,12 +177,12 @@ impl Edges {
         Arrival::Told(edge.to)
     }
 
-    /// No way in is stale.
+    /// Whether no incoming edge is stale.
     pub(crate) fn is_due(&self, slot: Slot) -> bool {
         self.of[slot].n_stale == 0
     }
 
-    /// The edges between these vertices, as those of a graph.
+    /// The edges between these vertices, as graph edges.
     pub(crate) fn among(&self, places: &FxHashMap<Slot, VertexId>) -> Vec<Edge> {
         let edges = self.all.values().filter_map(|edge| {
             let (from, to) = (*places.get(&edge.from)?, *places.get(&edge.to)?);
@@ -194,34 +193,35 @@ impl Edges {
 }
 
 impl Edges {
-    /// Who comes directly before a vertex.
+    /// The direct predecessors of a vertex.
     pub(crate) fn before(&self, slot: Slot) -> impl Iterator<Item = Slot> {
         self.of[slot].before.iter().map(|&edge| self.all[edge].from)
     }
 
-    /// Those directly before a vertex that must go first.
+    /// The direct predecessors that must run first.
     pub(crate) fn holds_up(&self, slot: Slot) -> impl Iterator<Item = Slot> {
         let before = self.of[slot].before.iter().map(|&edge| &self.all[edge]);
         before.filter(|edge| self.is_stale(edge)).map(|edge| edge.from)
     }
 
-    /// Those directly after a vertex that wait for it.
+    /// The direct successors that wait for it.
     pub(crate) fn held_up(&self, slot: Slot) -> Vec<Slot> {
         let after = self.of[slot].after.iter().map(|&edge| &self.all[edge]);
         after.filter(|edge| self.is_stale(edge)).map(|edge| edge.to).collect()
     }
 
-    /// The end of an edge cannot go before its start does. One that is new waits for all that are, asked or not.
+    /// Whether the end of an edge cannot run before its start. A new vertex waits for all new predecessors, asked or
+    /// not.
     fn is_stale(&self, edge: &RunEdge) -> bool {
         let (from, to) = (&self.of[edge.from], &self.of[edge.to]);
         edge.awaited || to.heeds && from.ts <= to.ts || to.ts == 0 && from.ts == 0
     }
 }
 
-/// What tests ask.
+/// For tests.
 #[cfg(test)]
 impl Edges {
-    /// Nobody before it was asked, or all of them: should it go now, it goes while the others rest.
+    /// Whether none of its predecessors was asked, or all of them: if it runs now, it does so while the others rest.
     pub(crate) fn is_alone(&self, slot: Slot) -> bool {
         let ends = &self.of[slot];
         ends.n_stale > 0 || !ends.heeds && !ends.asked
@@ -243,7 +243,7 @@ impl Edges {
         self.of[slot].n_stale
     }
 
-    /// The starts of the edges to a vertex, each with whether it is awaited.
+    /// The starts of the incoming edges, each with whether it is awaited.
     pub(crate) fn awaited_before(&self, slot: Slot) -> impl Iterator<Item = (Slot, bool)> {
         self.of[slot].before.iter().map(|&edge| &self.all[edge]).map(|edge| (edge.from, edge.awaited))
     }
@@ -252,7 +252,7 @@ impl Edges {
         self.of[slot].awaited.iter().all(|&edge| self.all[edge].awaited)
     }
 
-    /// The ends of each edge, whether it notifies, and whether its notification waits.
+    /// The ends of each edge, whether it notifies, and whether its notification is pending.
     pub(crate) fn all(&self) -> impl Iterator<Item = (Slot, Slot, bool, bool)> {
         self.all.values().map(|edge| (edge.from, edge.to, edge.notify, edge.refresh))
     }

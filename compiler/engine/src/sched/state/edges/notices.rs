@@ -1,10 +1,10 @@
-//! Notifications along edges: something changed at the start of one, and its end has not taken notice yet.
+//! Notifications along edges: the start has changed, and the end has not reacted yet.
 
 use super::{EdgeIx, Edges};
 use crate::sched::state::Slot;
 
 impl Edges {
-    /// A vertex changed something: whoever wants to know is told. The answer is who was told something new.
+    /// Notifies along the edges of a vertex that changed. Returns the vertices with a new notification.
     pub(crate) fn notify(&mut self, slot: Slot) -> Vec<Slot> {
         let all = &mut self.all;
         let mut notified = Vec::new();
@@ -18,7 +18,7 @@ impl Edges {
         notified
     }
 
-    /// What is pending now is known to the check that begins; what comes later is for the next one.
+    /// The check that begins includes all pending notifications; later ones are for the next check.
     pub(crate) fn take_notice(&mut self, slot: Slot) {
         for &edge in &self.of[slot].before {
             let edge = &mut self.all[edge];
@@ -26,7 +26,7 @@ impl Edges {
         }
     }
 
-    /// What notice was taken of is pending no more. `true`: there was something.
+    /// Clears the notifications included in the last check. `true`: there were some.
     pub(crate) fn clear_noticed(&mut self, slot: Slot) -> bool {
         let mut any = false;
         for &edge in &self.of[slot].before {
@@ -38,14 +38,14 @@ impl Edges {
         any
     }
 
-    /// What a vertex had told others goes with it. The answer is who had not taken notice yet.
+    /// Drops the pending notifications of a vertex. Returns the vertices that had not reacted yet.
     pub(crate) fn take_back_notices(&mut self, slot: Slot) -> Vec<Slot> {
         let all = &mut self.all;
         let after = self.of[slot].after.iter();
         after.filter_map(|&edge| std::mem::take(&mut all[edge].refresh).then_some(all[edge].to)).collect()
     }
 
-    /// The edges from these starts notify once more, as they did in an earlier run.
+    /// Restores the notifications of an earlier run along the edges from these starts.
     pub(crate) fn notify_again(&mut self, slot: Slot, is_pending: impl Fn(Slot) -> bool) {
         for &edge in &self.of[slot].before {
             let edge = &mut self.all[edge];
@@ -53,18 +53,18 @@ impl Edges {
         }
     }
 
-    /// Whose notifications are pending.
+    /// The vertices with pending notifications for it.
     pub(crate) fn notifiers(&self, slot: Slot) -> impl Iterator<Item = Slot> {
         let before = self.of[slot].before.iter().map(|&edge| &self.all[edge]);
         before.filter(|edge| edge.refresh).map(|edge| edge.from)
     }
 
-    /// Somebody before it may notify it.
+    /// Whether a predecessor may notify it.
     pub(crate) fn may_be_notified(&self, slot: Slot) -> bool {
         self.of[slot].before.iter().any(|&edge| self.all[edge].notify)
     }
 
-    /// A notification along this edge is pending.
+    /// Whether a notification along this edge is pending.
     pub(crate) fn is_pending(&self, edge: EdgeIx) -> bool {
         self.all[edge].refresh
     }

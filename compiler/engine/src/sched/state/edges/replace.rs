@@ -1,4 +1,4 @@
-//! Other edges: those of a new graph, or of one vertex that takes the place of another. Engine spec, 6 and 27.9.
+//! Replacing edges: those of a new graph, or of one vertex that replaces another. Engine spec, 6 and 27.9.
 
 use super::{Edges, Ends, RunEdge};
 use crate::index::IndexVec;
@@ -6,14 +6,14 @@ use crate::rgraph::{ResGraph, Resource, VertexId};
 use crate::sched::state::Slot;
 use rustc_hash::FxHashSet;
 
-/// The edges of a vertex that leaves its place to another one.
+/// The edges of a vertex that is being replaced.
 pub(crate) struct Legacy {
     ends: Ends,
 }
 
 impl Edges {
-    /// The edges of the new graph; an undelivered notification stays where its edge does. The answer is who lost
-    /// one with its edge: it does not come after a restart either.
+    /// Sets the edges of the new graph; an undelivered notification stays with its edge. Returns the vertices that lost
+    /// one with its edge: it does not come back after a restart either.
     pub(crate) fn replace(
         &mut self,
         graph: &ResGraph,
@@ -29,7 +29,7 @@ impl Edges {
                 edges.clear();
             }
             ends.heeds = is_noop(slot) || receives(resource);
-            // Who waits asks anew: it may be others that come before it now.
+            // Waiting vertices ask again: they may have other predecessors now.
             ends.asked &= !ends.heeds && ends.n_stale == 0;
             ends.n_stale = 0;
         }
@@ -62,8 +62,8 @@ impl Edges {
         (ends.heeds, ends.asked) = (true, false);
     }
 
-    /// What is only looked at is never clean, so it goes again whenever something before it does, however
-    /// far before: all between them pass that on.
+    /// A vertex with `noop` is never clean, so it runs whenever any predecessor does, however far before it: all
+    /// between them pass that on.
     fn heed_before_what_is_only_looked_at(
         &mut self,
         graph: &ResGraph,
@@ -86,7 +86,7 @@ impl Edges {
         }
     }
 
-    /// One that may go, but has not succeeded yet, waits for what now comes before it and has not either.
+    /// A vertex that may run, but has not succeeded yet, waits for new predecessors that have not either.
     fn await_who_never_was(&mut self) {
         for index in self.all.ids() {
             let edge = &self.all[index];
@@ -97,7 +97,7 @@ impl Edges {
         }
     }
 
-    /// It leaves its place to another one: whoever it waits for need not tell it.
+    /// It is being replaced: predecessors need not inform it.
     pub(crate) fn wait_no_more(&mut self, slot: Slot) {
         for index in 0..self.of[slot].before.len() {
             let index = self.of[slot].before[index];
@@ -108,7 +108,7 @@ impl Edges {
         }
     }
 
-    /// What it leaves to the one that takes its place.
+    /// The edges it leaves to its replacement.
     pub(crate) fn legacy(&mut self, slot: Slot) -> Legacy {
         let ends = &mut self.of[slot];
         Legacy {
@@ -125,8 +125,8 @@ impl Edges {
         }
     }
 
-    /// The edges of the one that was there are those of the new one, which has not succeeded yet. `others` are being
-    /// replaced as well. It says the same of edges, wires and `noop`.
+    /// The replacement takes over the edges, and has not succeeded yet. `others` are being replaced as well. Its edges,
+    /// wires and `noop` are the same.
     pub(crate) fn inherit(&mut self, slot: Slot, legacy: Legacy, others: &FxHashSet<Slot>) {
         let Legacy { ends } = legacy;
         let n_stale = ends.before.iter().filter(|edge| self.is_new(self.all[**edge].from)).count();
@@ -147,12 +147,12 @@ impl Edges {
         mine.heeds = ends.heeds;
         mine.n_stale = if mine.heeds { n_stale } else { 0 };
         (mine.before, mine.after, mine.told) = (ends.before, ends.after, ends.told);
-        // What was added meanwhile comes on top.
+        // Edges added meanwhile come on top.
         mine.awaited.extend(ends.awaited);
     }
 }
 
-/// Another resource can send to this one, or to one of its members.
+/// Whether another resource can send to this one, or to one of its members.
 fn receives(resource: &Resource) -> bool {
     !resource.receives.is_empty() || resource.children.iter().any(|child| receives(child))
 }

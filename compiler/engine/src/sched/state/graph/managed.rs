@@ -1,5 +1,5 @@
-//! [`Managed`]: what the resources of a graph manage, for kinds that ask what belongs to others: paths, and what
-//! resources of one kind keep on the host.
+//! [`Managed`]: the paths managed by the resources of a graph, and what resources of one kind keep on the host, for
+//! kinds that must know what belongs to others.
 
 use crate::kinds::Claim;
 use crate::rgraph::Resource;
@@ -7,7 +7,7 @@ use crate::vocab::path::clean;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Sorted; made when first asked for.
+/// Sorted; computed on first use.
 #[derive(Default)]
 pub(super) struct Managed {
     paths: Option<Arc<[String]>>,
@@ -16,8 +16,7 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// The paths of other resources below the directory that this one's kind asks about, or what all of its kind
-    /// keep.
+    /// The paths of other resources below the directory that this one's kind asks about, or what all of its kind keep.
     pub(super) fn asked<'r>(&mut self, resource: &Resource, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
         if resource.kind.spares() {
             let kind = &resource.id.kind;
@@ -37,7 +36,7 @@ impl Managed {
         self.kept.clear();
     }
 
-    /// They are looked up anew where one changed.
+    /// Recomputes them if one changed.
     pub(super) fn exchanged(&mut self, before: &Resource, now: &Resource) {
         let traits = before.kind.decl().traits;
         if traits.graph_queryable && before.kind.claims(&before.want()) != now.kind.claims(&now.want()) {
@@ -57,7 +56,7 @@ fn kept<'r>(kind: &str, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]
     names.into()
 }
 
-/// However they are written: what counts is the place.
+/// However they are spelled: the location counts.
 fn paths<'r>(all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
     let queryable = all.filter(|resource| resource.kind.decl().traits.graph_queryable);
     let mut paths: Vec<String> = queryable.flat_map(files).collect();

@@ -1,4 +1,4 @@
-//! [`Graph`]: the running resources, in the places that they keep while the graph around them changes.
+//! [`Graph`]: the running resources, in places that they keep while the graph changes.
 
 mod managed;
 
@@ -15,13 +15,13 @@ use std::sync::Arc;
 struct Vertex {
     /// As the program declared it.
     declared: Arc<Resource>,
-    /// The same with received values stored; shared with `declared` until one comes.
+    /// The same with received values; shared with `declared` until there are some.
     resource: Arc<Resource>,
-    /// Look only: its own `noop`, or that of the whole program.
+    /// Its own `noop`, or that of the whole program.
     noop: bool,
     /// By index of `receives`: a new value came since the last check without error.
     changed: Vec<bool>,
-    /// What its kind keeps from check to check.
+    /// Data that its kind keeps between checks.
     kept: Option<Datum>,
 }
 
@@ -29,28 +29,28 @@ struct Vertex {
 pub(crate) struct Graph {
     vertices: IndexVec<Slot, Option<Box<Vertex>>>,
     free: Vec<Slot>,
-    /// Vertices in the order in which they were started: what comes before comes first.
+    /// Vertices in topological order, in which they were started.
     order: Vec<Slot>,
-    /// Each place's number in that order.
+    /// The index of each place in that order.
     turns: Table<u32>,
     /// The same vertices in the order of the graph.
     placed: IndexVec<VertexId, Slot>,
-    /// How many of the first of `placed` the program said; the others undo something.
+    /// How many of the first of `placed` are declared by the program; the others undo something.
     n_declared: usize,
-    /// Those that are only looked at.
+    /// The number with `noop`.
     n_noop: usize,
-    /// How many resources there are of each kind.
+    /// The number of resources of each kind.
     by_kind: BTreeMap<Arc<str>, usize>,
     managed: Managed,
 }
 
 impl Graph {
-    /// A place that nobody has.
+    /// A free place.
     pub(crate) fn free_slot(&mut self) -> Slot {
         self.free.pop().unwrap_or_else(|| self.vertices.push(None))
     }
 
-    /// A resource takes a place; what is in order is said by [`Graph::arrange`].
+    /// Puts a resource in a place; [`Graph::arrange`] sets the order.
     pub(crate) fn put(&mut self, slot: Slot, resource: Arc<Resource>, noop: bool) {
         self.n_noop += usize::from(noop);
         for kind in kinds_of(&resource) {
@@ -61,7 +61,7 @@ impl Graph {
         self.vertices[slot] = Some(Box::new(vertex));
     }
 
-    /// A resource leaves its place to another one.
+    /// Empties a place that is about to be reused.
     pub(crate) fn take(&mut self, slot: Slot) {
         let Some(vertex) = self.vertices[slot].take() else { return };
         self.n_noop -= usize::from(vertex.noop);
@@ -72,12 +72,12 @@ impl Graph {
         }
     }
 
-    /// Nobody comes to the place of one that left.
+    /// Frees a place for later use.
     pub(crate) fn release(&mut self, slot: Slot) {
         self.free.push(slot);
     }
 
-    /// The order of a graph whose resources have taken their places. Of `placed` the first were declared.
+    /// Sets the order of a graph whose resources are all placed. The first of `placed` are declared ones.
     pub(crate) fn arrange(&mut self, order: Vec<Slot>, placed: IndexVec<VertexId, Slot>, n_declared: usize) {
         for (turn, &slot) in (0..).zip(&order) {
             self.turns.put(slot, turn);
@@ -86,37 +86,37 @@ impl Graph {
         self.managed.forget();
     }
 
-    /// Vertices so that what comes before comes first.
+    /// The vertices in topological order.
     pub(crate) fn order(&self) -> &[Slot] {
         &self.order
     }
 
-    /// Its number in that order.
+    /// Its index in that order.
     pub(crate) fn turn(&self, slot: Slot) -> u32 {
         self.turns[slot]
     }
 
-    /// Where a vertex of the graph in force is.
+    /// The place of a vertex of the graph in force.
     pub(crate) fn place(&self, at: VertexId) -> Option<Slot> {
         self.placed.get(at).copied()
     }
 
-    /// Where a vertex that the program said is.
+    /// The place of a declared vertex.
     pub(crate) fn declared_place(&self, at: VertexId) -> Option<Slot> {
         self.place(at).filter(|_| at.index() < self.n_declared)
     }
 
-    /// The vertices that the program said, in the order of the graph.
+    /// The declared vertices, in the order of the graph.
     pub(crate) fn said(&self) -> impl Iterator<Item = Slot> {
         self.placed.values().take(self.n_declared).copied()
     }
 
-    /// Those that undo something.
+    /// The vertices that undo something.
     pub(crate) fn undoing(&self) -> impl Iterator<Item = Slot> {
         self.placed.values().skip(self.n_declared).copied()
     }
 
-    /// How many places there are, with those that are free.
+    /// The number of places, including free ones.
     pub(crate) fn n_slots(&self) -> usize {
         self.vertices.len()
     }
@@ -125,7 +125,7 @@ impl Graph {
         self.vertices[slot].is_some()
     }
 
-    /// A resource with received values in place.
+    /// A resource with received values stored.
     pub(crate) fn resource(&self, slot: Slot) -> &Arc<Resource> {
         &self.vertex(slot).resource
     }
@@ -139,7 +139,7 @@ impl Graph {
         &self.vertex(slot).resource.id
     }
 
-    /// It is only looked at.
+    /// Whether it runs with `noop`.
     pub(crate) fn is_noop(&self, slot: Slot) -> bool {
         self.vertex(slot).noop
     }
@@ -148,12 +148,12 @@ impl Graph {
         self.n_noop
     }
 
-    /// How many resources there are of each kind, members included.
+    /// The number of resources of each kind, including members.
     pub(crate) fn kinds(&self) -> Vec<(Arc<str>, usize)> {
         self.by_kind.iter().map(|(kind, &n)| (kind.clone(), n)).collect()
     }
 
-    /// What its kind kept from the last check.
+    /// The data kept by its kind since the last check.
     pub(crate) fn kept(&self, slot: Slot) -> Option<&Datum> {
         self.vertex(slot).kept.as_ref()
     }
@@ -162,7 +162,7 @@ impl Graph {
         self.vertex_mut(slot).kept = kept;
     }
 
-    /// The fields that receive, and which of them got a new value since the last check without error.
+    /// The receiving fields, and which of them got a new value since the last check without error.
     pub(crate) fn received(&self, slot: Slot) -> Vec<(&'static str, bool)> {
         let vertex = self.vertex(slot);
         let fields = vertex.resource.kind.decl().fields;
@@ -170,12 +170,12 @@ impl Graph {
         wires.map(|(wire, &changed)| (fields[wire.field].name, changed)).collect()
     }
 
-    /// A check without error has seen all that was received.
+    /// A check without error has seen all received values.
     pub(crate) fn forget_received(&mut self, slot: Slot) {
         self.vertex_mut(slot).changed.fill(false);
     }
 
-    /// Received values are in place; `changed` are the wires that brought them.
+    /// Stores received values; `changed` are the wires that brought them.
     pub(crate) fn store(&mut self, slot: Slot, resource: Resource, changed: &[usize]) {
         let vertex = self.vertex_mut(slot);
         vertex.resource = Arc::new(resource);
@@ -184,7 +184,7 @@ impl Graph {
         }
     }
 
-    /// The graph declares the same resource once more, perhaps with other wires. What was received stays.
+    /// The graph declares the same resource again, perhaps with other wires. Received values stay.
     pub(crate) fn declare_again(&mut self, slot: Slot, new: &Arc<Resource>) {
         let vertex = self.vertex_mut(slot);
         if vertex.declared.receives != new.receives {
@@ -197,7 +197,7 @@ impl Graph {
         vertex.declared = new.clone();
     }
 
-    /// What others manage, as far as the kind asks about it.
+    /// Paths managed by others, as far as the kind asks for them.
     pub(crate) fn managed_by_others(&mut self, slot: Slot) -> Arc<[String]> {
         let resource = self.resource(slot).clone();
         let vertices = &self.vertices;
@@ -205,7 +205,7 @@ impl Graph {
         self.managed.asked(&resource, all)
     }
 
-    /// Another resource of the same name is to take this place.
+    /// Another resource of the same name will take this place.
     pub(crate) fn exchange_managed(&mut self, slot: Slot, now: &Resource) {
         let before = self.declared(slot).clone();
         self.managed.exchanged(&before, now);

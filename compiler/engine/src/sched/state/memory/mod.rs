@@ -1,4 +1,4 @@
-//! What outlives a run, or this host: records of what is to be undone, state files, and what was published.
+//! State that outlives a run, or this host: undo records, state files, and publications.
 
 mod notes;
 mod publications;

@@ -1,17 +1,17 @@
-//! [`Notes`]: writes to state files beside all checks, one at a time for each resource.
+//! [`Notes`]: writes to state files independent of checks, one at a time for each resource.
 
 use crate::protocol::ResourceId;
 use crate::vocab::state::Step;
 use rustc_hash::FxHashMap;
 
-/// For each resource with a write in flight, what is to follow it.
+/// For each resource with a write in flight, the writes that follow.
 #[derive(Default)]
 pub(crate) struct Notes {
     next: FxHashMap<ResourceId, Vec<Step>>,
 }
 
 impl Notes {
-    /// A write that is to be carried out now, unless it has to wait for another one.
+    /// A write to carry out now, unless it has to wait for another one.
     pub(crate) fn write(&mut self, id: &ResourceId, step: Step) -> Option<Vec<Step>> {
         match self.next.get_mut(id) {
             Some(next) => {
@@ -27,7 +27,7 @@ impl Notes {
         }
     }
 
-    /// A write is over; what is to be written next.
+    /// A write is over; returns the next ones.
     pub(crate) fn written(&mut self, id: &ResourceId) -> Option<Vec<Step>> {
         let next = std::mem::take(self.next.get_mut(id)?);
         if next.is_empty() {
@@ -37,7 +37,7 @@ impl Notes {
         Some(next)
     }
 
-    /// All is written down.
+    /// Whether everything is written.
     pub(crate) fn is_empty(&self) -> bool {
         self.next.is_empty()
     }

@@ -1,4 +1,4 @@
-//! [`Undo`]: the records of what is to be undone when a resource leaves. Engine spec, 14.
+//! [`Undo`]: the records to undo resources that leave. Engine spec, 14.
 
 use crate::protocol::ResourceId;
 use crate::rgraph::Record;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub(crate) struct Undo {
     records: Records,
-    /// The resources that were failed because the records could not be read.
+    /// The resources that failed because the records could not be read.
     refused: BTreeSet<ResourceId>,
 }
 
@@ -16,14 +16,14 @@ enum Records {
     /// The host has not answered yet: the first graph waits.
     #[default]
     Asked,
-    /// Some may exist that nobody has seen. Nothing is recorded over them, so nothing that must be recorded changes.
+    /// Unknown records may exist. Nothing is recorded over them, so nothing that must be recorded changes.
     Unreadable(String),
-    /// All of them, by identity.
+    /// All of them, by id.
     Known(BTreeMap<ResourceId, Record>),
 }
 
 impl Undo {
-    /// The host has answered, whatever it said.
+    /// Whether the host has answered at all.
     pub(crate) fn is_answered(&self) -> bool {
         match self.records {
             Records::Asked => false,
@@ -31,7 +31,7 @@ impl Undo {
         }
     }
 
-    /// Why the records are not known, if the host could not read them.
+    /// Why the records are unknown, if the host could not read them.
     pub(crate) fn unreadable(&self) -> Option<&str> {
         match &self.records {
             Records::Unreadable(why) => Some(why),
@@ -39,7 +39,7 @@ impl Undo {
         }
     }
 
-    /// The host's answer: all records, or why some of them may be missing.
+    /// The host's answer: all records, or why some may be missing.
     pub(crate) fn load(&mut self, records: Result<BTreeMap<ResourceId, Record>, String>) {
         self.records = match records {
             Ok(records) => Records::Known(records),
@@ -74,17 +74,17 @@ impl Undo {
         }
     }
 
-    /// A resource is failed for want of the records.
+    /// A resource fails for lack of the records.
     pub(crate) fn refuse(&mut self, id: ResourceId) {
         self.refused.insert(id);
     }
 
-    /// This resource was failed for want of the records, which are known by now.
+    /// Whether this resource failed for lack of the records, which are known by now.
     pub(crate) fn is_due_again(&self, id: &ResourceId) -> bool {
         !self.refused.is_empty() && self.unreadable().is_none() && self.refused.contains(id)
     }
 
-    /// The graph was switched: what was failed for want of the records was taken up again if they are known.
+    /// After a switch: resources that failed for lack of the records were retried if they are known.
     pub(crate) fn had_another_go(&mut self) {
         if self.unreadable().is_none() {
             self.refused.clear();

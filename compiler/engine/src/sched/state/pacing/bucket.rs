@@ -1,8 +1,8 @@
-//! [`Bucket`]: the token bucket behind the meta parameters `limit` and `burst`. Engine spec, 7.2.
+//! [`Bucket`]: the token bucket of the meta parameters `limit` and `burst`. Engine spec, 7.2.
 
 use crate::protocol::Moment;
 
-/// Tokens come at a steady rate up to a size; each event takes one, on credit if need be.
+/// Tokens are added at a steady rate up to a maximum; each event takes one, on credit if necessary.
 #[derive(Clone, Debug)]
 pub(crate) struct Bucket {
     per_second: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Bucket {
 }
 
 impl Bucket {
-    /// A full bucket, or `None` where there is no limit.
+    /// A full bucket, or `None` if there is no limit.
     pub(crate) fn new(limit: f64, burst: i64, now: Moment) -> Option<Bucket> {
         if !limit.is_finite() {
             return None;
@@ -20,7 +20,7 @@ impl Bucket {
         Some(Bucket { per_second: limit.max(0.0), size: burst as f64, tokens: burst as f64, at: now })
     }
 
-    /// Takes tokens for `n_events`; the answer is when the first of them is due. `None`: never.
+    /// Takes tokens for `n_events`; returns when the first of them is due. `None`: never.
     pub(crate) fn reserve(&mut self, n_events: u32, now: Moment) -> Option<Moment> {
         if self.size < 1.0 {
             return None;

@@ -1,5 +1,5 @@
-//! [`Pacing`]: when a resource may be looked at, as far as rates and rests go, and what the program itself made
-//! lately. Engine spec, 7.2.
+//! [`Pacing`]: when a resource may be looked at, by rates and rests, and the program's own recent changes. Engine spec,
+//! 7.2.
 
 mod bucket;
 mod own;
@@ -17,28 +17,29 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 struct Tempo {
     bucket: Option<Bucket>,
-    /// No step before this; `None`: never again.
+    /// No step before this moment; `None`: never again.
     limit_until: Option<Moment>,
-    /// How often events made it be looked at, since it was last quiet.
+    /// How often events caused looks since it was last quiet.
     pace: Option<Box<Pace>>,
-    /// Another one waits for it, so it does not rest before its next look.
+    /// Another resource waits for it, so it does not rest before its next look.
     is_hurried: bool,
-    /// The changes that led to it as it is, until they are too long ago.
+    /// The changes that led to its current version, until they are too old.
     after: Option<(Lineage, Moment)>,
-    /// When its last command ended, and whether the next look follows from what that command did.
+    /// When its last command ended, and whether the next look is a consequence of that command.
     ran_at: Option<Moment>,
     is_echo: bool,
 }
 
-/// Who is put in force after changes of the program itself, and rests, writes within this. Milliseconds.
+/// How long after its creation by a change of the program itself a resource may write, including its rest.
+/// Milliseconds.
 const FOLLOWS: u64 = LONGEST_REST + 2_000;
-/// What a command did is heard of within this after its end. Milliseconds.
+/// How long after the end of a command its effects are still reported. Milliseconds.
 const ECHO: u64 = 200;
 
 #[derive(Default)]
 pub(crate) struct Pacing {
     of: Table<Tempo>,
-    /// Those that were repaired several times, not long ago.
+    /// Those that were repaired several times recently.
     restless: BTreeSet<Slot>,
     own: OwnPaths,
 }
@@ -50,7 +51,7 @@ impl Pacing {
         self.of.put(slot, Tempo { bucket, limit_until: Some(now), ..Tempo::default() });
     }
 
-    /// Events take their tokens. Reservations that are taken while it waits only use up the bucket.
+    /// Events take their tokens. Reservations made while it waits only use up the bucket.
     pub(crate) fn reserve(&mut self, slot: Slot, n_events: u32, now: Moment, is_idle: bool) {
         let tempo = &mut self.of[slot];
         let due = tempo.bucket.as_mut().map(|bucket| bucket.reserve(n_events, now));
@@ -59,24 +60,24 @@ impl Pacing {
         }
     }
 
-    /// No step before this; `None`: never again.
+    /// No step before this moment; `None`: never again.
     pub(crate) fn limited_until(&self, slot: Slot) -> Option<Moment> {
         self.of[slot].limit_until
     }
 
-    /// Its limit lets it go on from now on.
+    /// The limit allows it to proceed from now on.
     pub(crate) fn lift_limit(&mut self, slot: Slot, now: Moment) {
         self.of[slot].limit_until = Some(now);
     }
 
-    /// When it has rested, unless it need not.
+    /// When its rest ends, unless it need not rest.
     pub(crate) fn rests_until(&self, slot: Slot, now: Moment) -> Option<Moment> {
         let tempo = &self.of[slot];
         let until = tempo.pace.as_ref()?.rests_until()?;
         (until > now && !tempo.is_hurried).then_some(until)
     }
 
-    /// Another one waits for it, or (`false`) no more.
+    /// Another resource waits for it, or (`false`) no longer does.
     pub(crate) fn set_hurried(&mut self, slot: Slot, is_hurried: bool) {
         self.of[slot].is_hurried = is_hurried;
     }
@@ -89,7 +90,7 @@ impl Pacing {
         self.of[slot].pace.as_deref_mut()
     }
 
-    /// An event led to a look. `true`: it became restless by that.
+    /// An event caused a look. `true`: it became restless.
     pub(crate) fn looked(
         &mut self,
         slot: Slot,
@@ -106,7 +107,7 @@ impl Pacing {
         begins
     }
 
-    /// What it takes with it when another one comes in its place: how often it was looked at.
+    /// Its pace, for its replacement.
     pub(crate) fn take(&mut self, slot: Slot) -> Box<Pace> {
         self.restless.remove(&slot);
         self.of[slot].pace.take().unwrap_or_default()
@@ -116,36 +117,36 @@ impl Pacing {
         self.of[slot].pace = Some(pace);
     }
 
-    /// Changes of the program itself led to it as it is now.
+    /// Records the changes of the program itself that led to its current version.
     pub(crate) fn follows(&mut self, slot: Slot, now: Moment, lineage: Lineage) {
         self.of[slot].after = Some((lineage, now.plus_ms(FOLLOWS)));
     }
 
-    /// Forgets how often it was looked at; the answer is the timer that waits for it to be quiet.
+    /// Resets its pace; returns the timer that waits for it to be quiet.
     pub(crate) fn forget(&mut self, slot: Slot) -> Option<TimerKey> {
         self.restless.remove(&slot);
         self.of[slot].pace.take().and_then(|pace| pace.quiet_timer())
     }
 
-    /// Others that were repaired several times, not long ago.
+    /// Others that were repaired several times recently.
     pub(crate) fn other_restless(&mut self, slot: Slot, now: Moment) -> Vec<Slot> {
         let of = &self.of;
         self.restless.retain(|slot| of[*slot].pace.as_ref().is_some_and(|pace| pace.is_fought_over(now)));
         self.restless.iter().copied().filter(|other| *other != slot).collect()
     }
 
-    /// Steps of a vertex are about to be carried out.
+    /// Records steps of a vertex that are about to be carried out.
     pub(crate) fn make(&mut self, now: Moment, slot: Slot, id: &ResourceId, steps: &[Step]) {
         let after = self.of[slot].after.as_ref().filter(|(_, until)| *until >= now).map(|(lineage, _)| lineage);
         self.own.make(now, slot, id, after, steps);
     }
 
-    /// This, or a directory that it is in, was made just now by another vertex than this one.
+    /// Whether this path, or a directory that contains it, was changed just now by another vertex.
     pub(crate) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
         self.own.made(now, slot, path)
     }
 
-    /// The changes that led to what a fact with this name is about, when it was made just now.
+    /// The changes that led to what this fact is about, if it was made just now.
     pub(crate) fn lineage(&self, now: Moment, fact: &str) -> Option<&Lineage> {
         self.own.lineage(now, fact)
     }
@@ -161,7 +162,7 @@ impl Pacing {
         tempo.is_echo |= runs || tempo.ran_at.is_some_and(|at| at.plus_ms(ECHO) >= now);
     }
 
-    /// Whether the look that ended followed from what the last command did.
+    /// Whether the last look was a consequence of the last command.
     pub(crate) fn take_echo(&mut self, slot: Slot) -> bool {
         std::mem::take(&mut self.of[slot].is_echo)
     }

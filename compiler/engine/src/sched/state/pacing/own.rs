@@ -1,11 +1,12 @@
-//! [`OwnPaths`]: what this program itself made lately.
+//! [`OwnPaths`]: recent changes made by this program itself.
 //!
-//! Who fails at once, because the program makes what it needs only later and no edge says so, has failed: the order of
-//! the program is wrong, and by chance alone it would be right another time. So what the program makes is no
-//! news for who has never been right; what comes from outside is, and for who was right once everything is.
+//! A resource that fails because the program makes its prerequisites only later, with no edge to say so, has failed:
+//! the order of the program is wrong, and success would depend on chance. So changes by the program are not news for a
+//! resource that has never been up to date; changes from outside are, and for a resource that was once up to date
+//! everything is.
 //!
-//! And where the program reads what it writes, a change may lead to the next one of the same resource, by itself or over others,
-//! and so on for ever. So with what was made it is known what led to it.
+//! If the program reads what it writes, a change may lead to the next change of the same resource, directly or through
+//! others, for ever. So each change is recorded with the changes that led to it.
 
 use crate::protocol::{Moment, ResourceId};
 use crate::sched::state::Slot;
@@ -14,14 +15,14 @@ use crate::vocab::{Step, file};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// An event is heard of so long after its cause, at the most. Milliseconds.
+/// The longest delay between a change and its event. Milliseconds.
 const LATEST: u64 = 2_000;
-/// So many paths are remembered.
+/// The most paths that are remembered.
 const MOST: usize = 256;
-/// The longest round that is noticed.
+/// The longest cycle that is detected.
 const LONGEST_ROUND: usize = 8;
 
-/// Those whose changes led to a resource, the latest first.
+/// The resources whose changes led to another one, the latest first.
 pub(crate) type Lineage = Arc<[ResourceId]>;
 
 #[derive(Default)]
@@ -33,12 +34,12 @@ struct Made {
     at: Moment,
     by: Slot,
     path: String,
-    /// It begins with who made it.
+    /// Starts with the resource that made it.
     lineage: Lineage,
 }
 
 impl OwnPaths {
-    /// These steps of a vertex are about to be carried out; `after`: what led to it as it is.
+    /// Records steps of a vertex that are about to be carried out; `after` is what led to its current version.
     pub(crate) fn make(&mut self, now: Moment, by: Slot, id: &ResourceId, after: Option<&Lineage>, steps: &[Step]) {
         let mut lineage: Option<Lineage> = None;
         for step in steps {
@@ -65,14 +66,15 @@ impl OwnPaths {
         self.made.iter().rev().filter(move |made| made.at.plus_ms(LATEST) >= now)
     }
 
-    /// This, or a directory that it is in, was made just now by another vertex than this one, whose own attempts failed.
+    /// Whether this path, or a directory that contains it, was changed just now by another vertex whose own attempts
+    /// failed.
     pub(crate) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
         let path = clean(path);
         let is_at = |made: &str| path.strip_prefix(made).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.lately(now).any(|made| made.by != slot && is_at(&made.path))
     }
 
-    /// A fact with this name, such as `the content of /etc/motd`, is about what was made just now: what led to it.
+    /// The lineage of a fact, such as `the content of /etc/motd`, if it is about something made just now.
     pub(crate) fn lineage(&self, now: Moment, fact: &str) -> Option<&Lineage> {
         let is_of = |path: &str| fact.strip_suffix(path).is_some_and(|what| what.ends_with(' '));
         self.lately(now).find(|made| is_of(&made.path)).map(|made| &made.lineage)

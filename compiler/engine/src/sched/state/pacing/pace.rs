@@ -1,58 +1,58 @@
-//! [`Pace`]: how often events made one resource be looked at, and how long it rests between two looks.
+//! [`Pace`]: how often events cause looks at one resource, and how long it rests between two looks.
 //!
-//! Each look that an event led to takes its time from an allowance that grows back at a steady rate. Who stays
-//! within it is looked at at once, always. Who exceeds it is *restless*: after each further look it rests, twice
-//! as long as before, up to a bound, until nothing happened for a while.
+//! Each look caused by an event takes its cost from an allowance that is refilled at a steady rate. A resource within
+//! it is always looked at immediately. One that exceeds it is *restless*: it rests after each further look, twice as
+//! long as before, up to a limit, until nothing happened for a while.
 
 use crate::protocol::Moment;
 use crate::sched::state::TimerKey;
 
-/// What a look takes from the allowance: two repairs or ten looks a second can go on for ever. Milliseconds.
+/// The cost of a look: two repairs or ten looks a second can go on for ever. Milliseconds.
 const REPAIR: u64 = 500;
 const LOOK: u64 = 100;
-/// The allowance: so much may be taken at once. Milliseconds.
+/// The allowance: the most that may be taken at once. Milliseconds.
 const ALLOWANCE: u64 = 10_000;
-/// The first rest, and the longest after a repair and after a look that found nothing to do. Milliseconds.
+/// The first rest, and the longest one after a repair and after a look without findings. Milliseconds.
 const FIRST_REST: u64 = 50;
 pub(crate) const LONGEST_REST: u64 = 3_200;
 const LONGEST_REST_IN_STATE: u64 = 200;
-/// Nothing happened for so long: it is quiet. Milliseconds.
+/// Without an event for this long it is quiet. Milliseconds.
 pub(crate) const QUIET: u64 = 10_000;
-/// So many files are remembered.
+/// The most files that are remembered.
 const MOST_SEEN: usize = 8;
 
-/// What a look came to.
+/// The result of a look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
     InState,
-    /// Something was wrong; it was repaired, or could not be.
+    /// It had drifted; it was repaired, or could not be.
     Wrong,
 }
 
-/// One state of one file: device, inode and time of its last change.
+/// One state of one file: device, inode and modification time.
 pub(crate) type SeenFile = (u64, u64, i64);
 
 #[derive(Default)]
 pub(crate) struct Pace {
-    /// When all that was taken has grown back.
+    /// When the allowance is full again.
     owed_until: Moment,
-    /// When the looks that are counted began, and when the last one ended.
+    /// The start of the counting period, and the end of the last look.
     since: Moment,
     last: Moment,
     n_looks: u64,
     n_wrong: u64,
     rest: Option<Rest>,
-    /// Its trouble was told together with that of another resource.
+    /// It was reported together with another resource.
     is_told: bool,
-    /// The program reads what it writes, and so its own changes lead to the next ones.
+    /// The program reads what it writes, so its own changes lead to the next ones.
     is_fed_back: bool,
-    /// How many of the looks that found something wrong followed from what its own command did.
+    /// The number of looks with drift that were consequences of its own command.
     n_echoes: u64,
-    /// What it did last.
+    /// Its last step.
     step: String,
     /// Fires when it may be quiet.
     quiet: Option<TimerKey>,
-    /// The files that it saw last.
+    /// The files it saw last.
     seen: Vec<SeenFile>,
 }
 
@@ -62,7 +62,7 @@ struct Rest {
 }
 
 impl Pace {
-    /// An event led to a look. `true`: it became restless by that.
+    /// An event caused a look. `true`: it became restless.
     pub(crate) fn looked(&mut self, now: Moment, found: Found) -> bool {
         if self.rest.is_none() && self.owed_until <= now {
             let (step, is_fed_back) = (std::mem::take(&mut self.step), self.is_fed_back);
@@ -86,22 +86,22 @@ impl Pace {
         begins
     }
 
-    /// It is not looked at before this moment.
+    /// No look before this moment.
     pub(crate) fn rests_until(&self) -> Option<Moment> {
         self.rest.as_ref().map(|rest| rest.until)
     }
 
-    /// When it is quiet, if nothing else happens.
+    /// When it will be quiet if nothing else happens.
     pub(crate) fn quiet_at(&self) -> Moment {
         self.last.plus_ms(QUIET)
     }
 
-    /// Something was wrong with it several times, not long ago.
+    /// Whether it had drifted several times recently.
     pub(crate) fn is_fought_over(&self, now: Moment) -> bool {
         self.n_wrong >= 3 && self.quiet_at() > now
     }
 
-    /// How many looks found something wrong.
+    /// The number of looks that found drift.
     pub(crate) fn n_wrong(&self) -> u64 {
         self.n_wrong
     }
@@ -110,12 +110,12 @@ impl Pace {
         self.n_looks
     }
 
-    /// When the looks that are counted began.
+    /// The start of the counting period.
     pub(crate) fn since(&self) -> Moment {
         self.since
     }
 
-    /// What it did last; empty: nothing yet.
+    /// Its last step; empty: none yet.
     pub(crate) fn step(&self) -> &str {
         &self.step
     }
@@ -124,7 +124,7 @@ impl Pace {
         self.step = step;
     }
 
-    /// Its trouble was told together with that of another resource.
+    /// It was reported together with another resource.
     pub(crate) fn is_told(&self) -> bool {
         self.is_told
     }
@@ -133,7 +133,7 @@ impl Pace {
         self.is_told = true;
     }
 
-    /// The program reads what it writes, and so its own changes lead to the next ones.
+    /// The program reads what it writes, so its own changes lead to the next ones.
     pub(crate) fn is_fed_back(&self) -> bool {
         self.is_fed_back
     }
@@ -142,17 +142,17 @@ impl Pace {
         self.is_fed_back = true;
     }
 
-    /// Its look followed from what its own command did.
+    /// Its look was a consequence of its own command.
     pub(crate) fn add_echo(&mut self) {
         self.n_echoes += 1;
     }
 
-    /// Nearly all of its looks followed from what its own command did.
+    /// Whether nearly all of its looks were consequences of its own command.
     pub(crate) fn is_echo(&self) -> bool {
         self.n_echoes > 0 && self.n_echoes * 4 >= self.n_wrong * 3
     }
 
-    /// It rests between its looks.
+    /// Whether it rests between looks.
     pub(crate) fn is_restless(&self) -> bool {
         self.rest.is_some()
     }
@@ -181,7 +181,7 @@ impl Pace {
         }
     }
 
-    /// Both saw one state of one file.
+    /// Whether both saw the same state of the same file.
     pub(crate) fn saw_a_file_of(&self, other: &Pace) -> bool {
         self.seen.iter().any(|file| other.seen.contains(file))
     }
@@ -195,7 +195,7 @@ mod tests {
         Moment::default().plus_ms(ms)
     }
 
-    /// The moments of so many looks, each as soon as it may be.
+    /// The moments of this many looks, each as early as possible.
     fn looks(pace: &mut Pace, found: Found, n_looks: usize) -> Vec<u64> {
         let mut now = 0;
         let mut moments = Vec::new();

@@ -1,4 +1,5 @@
-//! [`Queue`]: whose turn it is, who runs, and who waits for room, a semaphore or time. Engine spec, 10 and 27.6.
+//! [`Queue`]: vertices to step, running checks, and those waiting for room, a semaphore or time. Engine spec, 10 and
+//! 27.6.
 
 mod run;
 mod sema;
@@ -9,8 +10,8 @@ use sema::Semaphores;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// So many checks are in flight at once that wait for no command. More would only fill memory: a host
-/// looks at a few files at a time.
+/// The most checks in flight that involve no command. More would only fill memory: a host looks at a few files at a
+/// time.
 const MOST_QUICK: usize = 512;
 
 /// What the worker of a vertex is doing.
@@ -25,7 +26,7 @@ enum Busy {
     /// Waiting for a semaphore, or for room among the checks in flight.
     Queued,
     RetryWait(TimerKey),
-    /// It is looked at too often.
+    /// Resting because it is looked at too often.
     Resting(TimerKey),
     Running(Box<Run>),
 }
@@ -35,20 +36,20 @@ struct Worker {
     busy: Busy,
     /// It is in the queue of vertices to step.
     queued: bool,
-    /// There is something to do at its next step.
+    /// It has something to do at its next step.
     want: bool,
-    /// A semaphore was left for it when it was its turn in the queue, and it has not decided yet.
+    /// A semaphore was reserved for it when its turn came, and it has not decided yet.
     woken: bool,
-    /// Sorted, no name twice.
+    /// Sorted, without duplicates.
     semas: Arc<[String]>,
 }
 
-/// What came of asking for room.
+/// The result of asking for room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
-    /// It has what it needs.
+    /// It has everything it needs.
     Taken,
-    /// Enough checks are in flight: it waits.
+    /// Too many checks are in flight: it waits.
     Full,
     /// A semaphore is used up: it waits.
     SemaphoreUsedUp,
@@ -62,11 +63,11 @@ pub(crate) struct Queue {
     /// Vertices that wait for room among the checks in flight.
     waiting_for_room: VecDeque<Slot>,
     semaphores: Semaphores,
-    /// So many checks may be in flight; 0: any number.
+    /// The most checks in flight; 0: unlimited.
     parallel: usize,
-    /// Checks that are in flight, and vertices that get ready.
+    /// The number of checks in flight and of vertices being prepared.
     n_running: usize,
-    /// Those among the checks that wait for no command.
+    /// The number of checks that involve no command.
     n_quick: usize,
     n_steps: u64,
 }
@@ -76,12 +77,12 @@ impl Queue {
         self.parallel = parallel as usize;
     }
 
-    /// `semas` are the semaphores that its checks need; sorted, none twice.
+    /// `semas` are the semaphores that its checks need; sorted, without duplicates.
     pub(crate) fn join(&mut self, slot: Slot, semas: Arc<[String]>) {
         self.workers.put(slot, Worker { semas, ..Worker::default() });
     }
 
-    /// A vertex leaves; the answer is the timer that it waited for.
+    /// Removes a vertex; returns the timer it waited for.
     pub(crate) fn leave(&mut self, slot: Slot) -> Option<TimerKey> {
         match std::mem::take(&mut self.workers[slot]).busy {
             Busy::Limited(key) => key,
@@ -94,14 +95,14 @@ impl Queue {
         &self.workers[slot].semas
     }
 
-    /// Lets a vertex be stepped once more.
+    /// Schedules a step of a vertex.
     pub(crate) fn enqueue(&mut self, slot: Slot) {
         if !std::mem::replace(&mut self.workers[slot].queued, true) {
             self.ready.push_back(slot);
         }
     }
 
-    /// There is something to do at its next step.
+    /// It has something to do at its next step.
     pub(crate) fn want(&mut self, slot: Slot) {
         self.workers[slot].want = true;
     }
@@ -114,7 +115,7 @@ impl Queue {
     pub(crate) fn pop(&mut self) -> Option<Slot> {
         loop {
             let slot = self.ready.pop_front()?;
-            // It may have left meanwhile, or another one may have taken its place.
+            // It may have left meanwhile, or may have been replaced.
             if std::mem::take(&mut self.workers[slot].queued) {
                 self.n_steps += 1;
                 return Some(slot);
@@ -122,18 +123,18 @@ impl Queue {
         }
     }
 
-    /// How many steps there were since the start.
+    /// The number of steps since the start.
     #[cfg(test)]
     pub(crate) fn n_steps(&self) -> u64 {
         self.n_steps
     }
 
-    /// Nobody is to be stepped.
+    /// Whether there are no vertices to step.
     pub(crate) fn is_empty(&self) -> bool {
         self.ready.is_empty()
     }
 
-    /// Nobody runs, is to be stepped, or waits for room.
+    /// Whether nothing runs, is to be stepped, or waits for room.
     pub(crate) fn is_quiet(&self) -> bool {
         self.n_running == 0 && self.ready.is_empty() && self.waiting_for_room.is_empty()
     }
@@ -146,13 +147,13 @@ impl Queue {
         matches!(self.workers[slot].busy, Busy::Idle)
     }
 
-    /// It waits for a semaphore or for room.
+    /// Whether it waits for a semaphore or for room.
     pub(crate) fn is_queued(&self, slot: Slot) -> bool {
         matches!(self.workers[slot].busy, Busy::Queued)
     }
 
-    /// Something is in flight for it, or it waits its turn: events and pokes stay for later. That is essential: an
-    /// event during a check makes the vertex dirty after the check has called it clean.
+    /// Whether something is in flight for it, or it waits its turn: events and pokes stay for later. That is essential:
+    /// an event during a check makes the vertex dirty after the check has declared it clean.
     pub(crate) fn is_bound(&self, slot: Slot) -> bool {
         match self.workers[slot].busy {
             Busy::Preparing | Busy::Queued | Busy::Running(_) => true,
@@ -165,14 +166,14 @@ impl Queue {
         self.n_running += 1;
     }
 
-    /// What it waited for is there, or it is given up.
+    /// Its preparation is complete, or it is given up.
     pub(crate) fn end_preparing(&mut self, slot: Slot) {
         if let Busy::Preparing = std::mem::take(&mut self.workers[slot].busy) {
             self.n_running -= 1;
         }
     }
 
-    /// Its rate lets it go on with this timer; without one never.
+    /// Its rate allows it to proceed with this timer; without one, never.
     pub(crate) fn limit(&mut self, slot: Slot, timer: Option<TimerKey>) {
         self.workers[slot].busy = Busy::Limited(timer);
     }
@@ -185,14 +186,14 @@ impl Queue {
         self.workers[slot].busy = Busy::Resting(timer);
     }
 
-    /// One that rests need not; the answer is its timer.
+    /// It need not rest; returns its timer.
     pub(crate) fn end_rest(&mut self, slot: Slot) -> Option<TimerKey> {
         let Busy::Resting(key) = self.workers[slot].busy else { return None };
         self.workers[slot].busy = Busy::Idle;
         Some(key)
     }
 
-    /// It waits for no timer any more, which is the answer.
+    /// It no longer waits for a timer; returns the timer.
     pub(crate) fn end_wait(&mut self, slot: Slot) -> Option<TimerKey> {
         let (Busy::RetryWait(key) | Busy::Limited(Some(key)) | Busy::Resting(key)) = self.workers[slot].busy else {
             return None;
@@ -201,7 +202,7 @@ impl Queue {
         Some(key)
     }
 
-    /// A vertex need not wait any more: it may try.
+    /// It need not wait any longer: it may try.
     pub(crate) fn resume(&mut self, slot: Slot) {
         let worker = &mut self.workers[slot];
         (worker.busy, worker.want) = (Busy::Idle, true);
@@ -212,13 +213,13 @@ impl Queue {
         (self.parallel == 0 || self.n_running < self.parallel) && self.n_quick < MOST_QUICK
     }
 
-    /// Lets the first go on that waits for room, if there is any.
+    /// Lets the first vertex that waits for room proceed, if there is one.
     pub(crate) fn admit(&mut self) -> bool {
         let slot = if self.has_room() { self.waiting_for_room.pop_front() } else { None };
         slot.inspect(|&slot| self.resume(slot)).is_some()
     }
 
-    /// Takes the semaphores and the room that a check needs, or queues for them.
+    /// Takes the semaphores and the room for a check, or queues for them.
     pub(crate) fn take_room(&mut self, slot: Slot) -> Room {
         if !self.has_room() {
             self.workers[slot].busy = Busy::Queued;
@@ -235,14 +236,14 @@ impl Queue {
         Room::SemaphoreUsedUp
     }
 
-    /// If it was woken for a semaphore, it does not take it: whoever waits behind it may.
+    /// If it was woken for a semaphore, leaves it to the next waiting vertex.
     pub(crate) fn leave_to_others(&mut self, slot: Slot) {
         if std::mem::take(&mut self.workers[slot].woken) {
             self.wake_waiting(slot);
         }
     }
 
-    /// Whoever waits for semaphores of this vertex, as far as there is room.
+    /// Wakes vertices that wait for semaphores of this vertex, as far as there is room.
     fn wake_waiting(&mut self, slot: Slot) {
         for slot in self.semaphores.wake(&self.workers[slot].semas) {
             self.workers[slot].woken = true;
@@ -250,7 +251,7 @@ impl Queue {
         }
     }
 
-    /// Whoever waits for a semaphore or for room is between steps, and asks again.
+    /// All vertices that wait for a semaphore or for room return to stepping, and ask again.
     pub(crate) fn free_waiting(&mut self) {
         let mut waiting = self.semaphores.forget_waiting();
         waiting.extend(self.waiting_for_room.drain(..));
@@ -259,20 +260,20 @@ impl Queue {
         }
     }
 
-    /// A check begins, with room taken for it.
+    /// Begins a check, with room taken for it.
     pub(crate) fn begin(&mut self, slot: Slot, run: Run) {
         self.n_running += 1;
         self.n_quick += 1;
         self.workers[slot].busy = Busy::Running(Box::new(run));
     }
 
-    /// The check in flight waits for something slow from here on, which is no reason to keep the others waiting.
+    /// The check in flight now waits for something slow, and must not hold up the others.
     pub(crate) fn takes_long(&mut self, slot: Slot) {
         let was_quick = self.run_mut(slot).set_slow();
         self.n_quick -= usize::from(was_quick);
     }
 
-    /// The check is over; what it held is given back.
+    /// Ends the check and releases what it held.
     pub(crate) fn end(&mut self, slot: Slot) -> Option<Box<Run>> {
         let worker = &mut self.workers[slot];
         let Busy::Running(mut run) = std::mem::take(&mut worker.busy) else { return None };
@@ -294,7 +295,7 @@ impl Queue {
         }
     }
 
-    /// The check in flight. Tickets of checks are only kept while one runs.
+    /// The check in flight. Tickets of checks exist only while one runs.
     pub(crate) fn run(&self, slot: Slot) -> &Run {
         self.running(slot).expect("tickets of checks are only kept while one runs")
     }
@@ -309,10 +310,10 @@ impl Queue {
     }
 }
 
-/// What tests ask.
+/// For tests.
 #[cfg(test)]
 impl Queue {
-    /// A check is in flight, or it gets ready.
+    /// Whether a check is in flight, or it is being prepared.
     pub(crate) fn is_running(&self, slot: Slot) -> bool {
         matches!(self.workers[slot].busy, Busy::Running(_) | Busy::Preparing)
     }

@@ -1,4 +1,4 @@
-//! [`Run`]: one check in flight, with all that it has asked, seen and done. Engine spec, 8 and 27.7.
+//! [`Run`]: one check in flight, with everything asked, seen and done. Engine spec, 8 and 27.7.
 
 use crate::kinds::Seen;
 use crate::protocol::{Moment, Ticket, What};
@@ -10,39 +10,39 @@ use std::sync::Arc;
 
 /// How often a kind may ask for more before it counts as broken.
 const MOST_ROUNDS: usize = 10_000;
-/// A world that is never quiet fails in the end.
+/// The most looks of one check: a world that never settles is a failure.
 const MOST_LOOKS: usize = 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
-    /// Looking at, then writing, what is published.
+    /// Looking up, then writing the publication.
     ExportLook,
     ExportWrite,
     Probing,
     Applying,
 }
 
-/// Why a running check was told to stop.
+/// Why a running check was cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CancelReason {
     /// Its watch failed.
     Restart,
-    /// A person's second interrupt.
+    /// The user's second interrupt.
     Interrupt,
-    /// It ran for longer than its `timeout`.
+    /// It exceeded its `timeout`.
     Deadline,
-    /// Its group comes again without some of its members.
+    /// Its group is checked again without some of its members.
     Parted,
 }
 
 pub(crate) struct Run {
     ticket: Ticket,
     stage: Stage,
-    /// What was asked for, as far as it tells differences of contents.
+    /// The probes, as far as they can show differences of contents.
     asked: Vec<Probe>,
     findings: Vec<Finding>,
     outcomes: Vec<Outcome>,
-    /// How many findings or outcomes the ticket is to bring.
+    /// The number of findings or outcomes expected for the ticket.
     n_expected: usize,
     n_rounds: usize,
     refresh: bool,
@@ -53,36 +53,36 @@ pub(crate) struct Run {
     /// Publishing changed the store.
     export_changed: bool,
     why: Option<Why>,
-    /// It follows from an event of its watch.
+    /// Whether it was caused by an event of its watch.
     by_event: bool,
-    /// What is told of it once something comes of it; `None`: all is told at once.
+    /// Reports withheld until something changes; `None`: reported immediately.
     held_back: Option<Vec<What>>,
-    /// An earlier look of this check that came to nothing.
+    /// An earlier failed look of this check.
     earlier: Option<Earlier>,
-    /// It waits for nothing slow.
+    /// Whether it waits for nothing slow.
     is_quick: bool,
-    /// A plan cannot tell what one of its steps would lead to.
+    /// Whether a plan cannot predict the effect of one of its steps.
     is_unforeseen: bool,
-    /// What its steps come to.
+    /// A summary of its steps.
     deed: Option<Deed>,
-    /// Something was asked for that may not be done twice.
+    /// Whether it did something that must not be repeated.
     did_once: bool,
     /// One of its steps is a command.
     has_command: bool,
-    /// The host refused the last thing that it was asked.
+    /// Whether the host refused its last request.
     is_refused: bool,
-    /// It began while nobody else had anything to do, so nobody was asked to go first. For invariants.
+    /// It began while no other vertex had anything to do, so none was asked to run first. For invariants.
     #[cfg(test)]
     is_alone: bool,
 }
 
-/// A look whose answers did not fit together, or whose change failed.
+/// A look whose answers were inconsistent, or whose change failed.
 struct Earlier {
     findings: Vec<Finding>,
     error: String,
-    /// How many there were.
+    /// The number of looks.
     n_looks: usize,
-    /// One of them changed something before it failed.
+    /// Whether one of them changed something before it failed.
     changed: bool,
 }
 
@@ -118,24 +118,24 @@ impl Run {
         }
     }
 
-    /// What it follows from; `by_event`: its own watch saw something.
+    /// Sets its causes; `by_event`: its own watch fired.
     pub(crate) fn because(self, why: Option<Why>, by_event: bool) -> Run {
         Run { why, by_event, ..self }
     }
 
-    /// It is told of once something comes of it.
+    /// Withholds its reports until something changes.
     pub(crate) fn held_back(self) -> Run {
         Run { held_back: Some(Vec::new()), ..self }
     }
 
-    /// Keeps what is to be told; the answer is what is told at once.
+    /// Withholds a report, or returns it to be reported now.
     pub(crate) fn hold_back(&mut self, what: What) -> Option<What> {
         let Some(held_back) = &mut self.held_back else { return Some(what) };
         held_back.push(what);
         None
     }
 
-    /// Something came of it: what was kept.
+    /// Something changed: the withheld reports.
     pub(crate) fn take_held_back(&mut self) -> Vec<What> {
         self.held_back.take().unwrap_or_default()
     }
@@ -191,27 +191,27 @@ impl Run {
         self.cancelled
     }
 
-    /// It is to stop; the first reason counts.
+    /// Cancels it; the first reason counts.
     pub(crate) fn cancel(&mut self, reason: CancelReason) {
         self.cancelled.get_or_insert(reason);
     }
 
-    /// `true` the first time: it waits for something slow from here on.
+    /// `true` the first time: it now waits for something slow.
     pub(super) fn set_slow(&mut self) -> bool {
         std::mem::replace(&mut self.is_quick, false)
     }
 
-    /// It waits for something slow.
+    /// Whether it waits for something slow.
     pub(crate) fn is_slow(&self) -> bool {
         !self.is_quick
     }
 
-    /// The ticket of what was asked last.
+    /// Sets the ticket of the last request.
     pub(crate) fn await_answer(&mut self, ticket: Ticket) {
         self.ticket = ticket;
     }
 
-    /// It asks what is published, then writes it.
+    /// It looks up the publication, then writes it.
     pub(crate) fn publish(&mut self, stage: Stage) {
         self.stage = stage;
         self.export_changed |= stage == Stage::ExportWrite;
@@ -232,17 +232,17 @@ impl Run {
         self.did_once |= !steps.iter().all(Step::repeats);
     }
 
-    /// One of its steps is a command.
+    /// Whether one of its steps is a command.
     pub(crate) fn has_command(&self) -> bool {
         self.has_command
     }
 
-    /// A command of its own runs.
+    /// Whether a command of one of its steps is running.
     pub(crate) fn runs_command(&self) -> bool {
         self.has_command && self.stage == Stage::Applying
     }
 
-    /// What a look found; questions without an answer were not answered.
+    /// The findings of a look; missing findings count as unanswered.
     pub(crate) fn found(&mut self, mut findings: Vec<Finding>) {
         if findings.len() != self.n_expected {
             findings.resize_with(self.n_expected, || Finding::Failed(unanswered()));
@@ -253,7 +253,7 @@ impl Run {
         self.findings.append(&mut findings);
     }
 
-    /// What steps came to; steps without an answer failed.
+    /// The outcomes of steps; missing outcomes count as failed.
     pub(crate) fn did(&mut self, mut outcomes: Vec<Outcome>) {
         let failed = matches!(outcomes.last(), Some(Outcome::Failed(_)));
         if outcomes.len() != self.n_expected && !failed {
@@ -269,13 +269,13 @@ impl Run {
     fn note_failure(&mut self, failed: Option<&HostError>) {
         let rules = [HostErrorKind::Refused, HostErrorKind::Untried];
         self.is_refused = failed.is_some_and(|error| rules.contains(&error.kind));
-        // The body left off what takes long, because all is to end: that is no failure.
+        // The body cancelled a long operation because the run is ending: this is not a failure.
         if failed.is_some_and(|error| error.kind == HostErrorKind::Cancelled) {
             self.cancel(CancelReason::Interrupt);
         }
     }
 
-    /// All that its kind is told.
+    /// All information for its kind.
     pub(crate) fn seen<'r>(
         &'r self,
         apply: bool,
@@ -296,17 +296,17 @@ impl Run {
         }
     }
 
-    /// One more round of questions or steps.
+    /// Starts another round of probes or steps.
     pub(crate) fn begin_round(&mut self) {
         self.n_rounds += 1;
     }
 
-    /// Its kind has asked for more too often.
+    /// Whether its kind has asked for more too often.
     pub(crate) fn is_endless(&self) -> bool {
         self.n_rounds >= MOST_ROUNDS
     }
 
-    /// Each question with its answer, as far as there are answers; the latest first.
+    /// Each probe with its finding, if there is one; the latest first.
     pub(crate) fn answers(&self) -> impl Iterator<Item = (&Probe, &Finding)> {
         self.asked.iter().zip(&self.findings).rev()
     }
@@ -315,7 +315,7 @@ impl Run {
         self.deed
     }
 
-    /// Some more steps were told.
+    /// Adds further reported steps.
     pub(crate) fn note(&mut self, deed: Option<Deed>) {
         self.deed = match (self.deed, deed) {
             (Some(before), Some(deed)) if before != deed => Some(Deed::Updated),
@@ -323,17 +323,17 @@ impl Run {
         };
     }
 
-    /// A plan cannot tell what one of its steps would lead to.
+    /// Whether a plan cannot predict the effect of one of its steps.
     pub(crate) fn is_unforeseen(&self) -> bool {
         self.is_unforeseen
     }
 
-    /// Its last step did not fail.
+    /// Whether its last step did not fail.
     pub(crate) fn goes_well(&self) -> bool {
         !matches!(self.outcomes.last(), Some(Outcome::Failed(_)))
     }
 
-    /// Something that it asked for is not looked at in a plan.
+    /// Whether it probed something that a plan does not look at.
     pub(crate) fn has_untried(&self) -> bool {
         let is_untried = |error: &HostError| error.kind == HostErrorKind::Untried;
         self.findings.iter().any(|finding| matches!(finding, Finding::Failed(error) if is_untried(error)))
@@ -344,34 +344,34 @@ impl Run {
         &self.findings
     }
 
-    /// The host was asked something, or changed.
+    /// Whether the host was asked something, or changed.
     pub(crate) fn asked_host(&self) -> bool {
         !self.asked.is_empty() || !self.outcomes.is_empty()
     }
 
-    /// A command may not be run twice where one run was asked for.
+    /// Whether it may be repeated: a command may not run twice if one run was asked for.
     pub(crate) fn is_repeatable(&self) -> bool {
         !self.asked.is_empty() && !self.did_once
     }
 
-    /// The host refused the last thing that it was asked. That stands until the world changes: another attempt would
-    /// meet the same rule.
+    /// Whether the host refused its last request. This stands until the world changes: another attempt would meet the
+    /// same rule.
     pub(crate) fn is_refused(&self) -> bool {
         self.is_refused
     }
 
-    /// Something changed in an earlier look of this check.
+    /// Whether an earlier look of this check changed something.
     pub(crate) fn changed_before(&self) -> bool {
         self.earlier.as_ref().is_some_and(|earlier| earlier.changed)
     }
 
-    /// The earlier failure, where all that is seen is what was seen before it, with nothing changed since.
+    /// The earlier failure, if everything seen is the same as before it, with nothing changed since.
     pub(crate) fn failure_seen_again(&self) -> Option<&str> {
         let earlier = self.earlier.as_ref()?;
         (self.outcomes.is_empty() && earlier.findings == self.findings).then_some(&earlier.error)
     }
 
-    /// Forgets what it saw and did, to look anew after this error; `Err` is the error where it stands.
+    /// Discards its findings to look again after this error; `Err` is the error if it stands.
     pub(crate) fn begin_again(&mut self, error: String) -> Result<(), String> {
         let n_looks = self.earlier.as_ref().map_or(0, |earlier| earlier.n_looks) + 1;
         let may_look = n_looks <= MOST_LOOKS && self.cancelled.is_none() && self.is_repeatable() && !self.is_refused;

@@ -1,7 +1,7 @@
 //! [`Semaphores`]: how many vertices may be processed at once, by name. Engine spec, 10.
 //!
-//! A vertex takes all that it needs at once or none. One that cannot waits at the first semaphore
-//! that is used up, so a release wakes few: 10,000 vertices behind one semaphore stay cheap.
+//! A vertex takes all that it needs at once or none. Otherwise it waits at the first semaphore that is used up, so a
+//! release wakes few: 10,000 vertices waiting for one semaphore are cheap.
 
 use crate::sched::state::Slot;
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ struct Semaphore {
     waiting: VecDeque<Slot>,
 }
 
-/// The size is the positive number after the last colon, else 1.
+/// The size is the positive number after the last colon, or 1.
 fn size(name: &str) -> usize {
     let number = name.rsplit_once(':').and_then(|(_, number)| number.parse().ok());
     number.filter(|&number| number > 0).unwrap_or(1)
@@ -33,7 +33,7 @@ impl Semaphores {
         self.by_name.get_mut(name).expect("it was just made")
     }
 
-    /// Takes all of them, or queues the vertex and answers `false`. `names` holds no name twice.
+    /// Takes all of them, or queues the vertex and returns `false`. `names` has no duplicates.
     pub(crate) fn acquire(&mut self, names: &[String], vertex: Slot) -> bool {
         let used_up = names.iter().find(|name| {
             let semaphore = self.get(name);
@@ -59,9 +59,8 @@ impl Semaphores {
         }
     }
 
-    /// Of each of these, takes as many waiting vertices out of the queue as there is room for: they
-    /// may try again. To be asked after a release, and after a vertex that was woken came to wait
-    /// elsewhere.
+    /// For each of these, takes as many waiting vertices out of the queue as there is room for: they may try again.
+    /// Call it after a release, and after a woken vertex started waiting elsewhere.
     pub(crate) fn wake(&mut self, names: &[String]) -> Vec<Slot> {
         let mut woken = Vec::new();
         for name in names {
@@ -73,20 +72,20 @@ impl Semaphores {
         woken
     }
 
-    /// Nobody waits any more: they are all between steps now, and will ask again.
+    /// Empties the queues and returns the vertices, which will ask again.
     pub(crate) fn forget_waiting(&mut self) -> Vec<Slot> {
         let mut all: Vec<Slot> = self.by_name.values_mut().flat_map(|it| it.waiting.drain(..)).collect();
         all.sort();
         all
     }
 
-    /// None is held. For invariants.
+    /// Whether none is held. For invariants.
     #[cfg(test)]
     pub(crate) fn all_free(&self) -> bool {
         self.by_name.values().all(|semaphore| semaphore.n_held == 0)
     }
 
-    /// The names that somebody waits for while there is room.
+    /// The names with waiting vertices although there is room. For invariants.
     #[cfg(test)]
     pub(crate) fn waited_for_in_vain(&self) -> Vec<&str> {
         let in_vain = |it: &Semaphore| !it.waiting.is_empty() && it.n_held < it.size;

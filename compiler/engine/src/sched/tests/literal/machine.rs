@@ -1,5 +1,5 @@
-//! The scheduling step as engine spec 7 and 8 tell it, word for word and with no thought for cost: every
-//! success is passed on to every successor. One check at a time, each over at once.
+//! The scheduling step of engine spec 7 and 8, implemented literally without regard to cost: every success is passed on
+//! to every successor. One check at a time, each finished immediately.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,7 +12,7 @@ pub(super) struct Declared {
     pub(super) hidden: bool,
     pub(super) retry: i16,
     pub(super) text: Option<String>,
-    /// Who sends into the text.
+    /// The sender of its text.
     pub(super) sender: Option<&'static str>,
 }
 
@@ -21,7 +21,7 @@ pub(super) type Edge = (&'static str, &'static str, bool);
 
 struct Vertex {
     declared: Declared,
-    /// With what was received.
+    /// With received values.
     text: Option<String>,
     ts: u64,
     clean: bool,
@@ -31,7 +31,7 @@ struct Vertex {
     has_event: bool,
 }
 
-/// What the checks of a vertex come to: some first, then always the last.
+/// The results of a vertex's checks: some first, then always the last.
 #[derive(Clone, Debug)]
 pub(super) struct Script {
     pub(super) first: VecDeque<i32>,
@@ -49,7 +49,7 @@ pub(super) struct Machine {
     seq: u64,
     queue: VecDeque<&'static str>,
     pub(super) scripts: BTreeMap<&'static str, Script>,
-    /// How often each was checked.
+    /// The number of checks of each.
     pub(super) n_checks: BTreeMap<&'static str, usize>,
 }
 
@@ -63,7 +63,7 @@ impl Machine {
         for declared in declared {
             let name = declared.name;
             let before = old.remove(name);
-            // What is sent by now is received before the comparison.
+            // Values sent so far are received before the comparison.
             let same = |before: &Vertex| {
                 let prefilled = declared.sender.and_then(|sender| sent.get(sender).cloned());
                 let (a, b) = (&before.declared, declared);
@@ -93,7 +93,7 @@ impl Machine {
         }
         let vertices = &self.vertices;
         self.budgets.retain(|name, _| vertices.contains_key(name));
-        // Whoever waited may have waited for what is gone.
+        // A waiting vertex may have waited for one that is gone.
         let unsettled = |name: &&str| is_new[name] || !vertices[name].clean && !vertices[name].declared.noop;
         let unsettled: Vec<_> = declared.iter().map(|declared| declared.name).filter(unsettled).collect();
         unsettled.into_iter().for_each(|name| self.poke(name));
@@ -108,7 +108,7 @@ impl Machine {
         }
     }
 
-    /// Pokes of one vertex are one.
+    /// Pokes of one vertex are merged.
     fn poke(&mut self, name: &'static str) {
         if !self.queue.contains(&name) {
             self.queue.push_back(name);
@@ -119,7 +119,7 @@ impl Machine {
         self.vertices.get(name).is_some_and(|vertex| vertex.failed)
     }
 
-    /// Something that it waits for has failed.
+    /// Whether something it waits for has failed.
     pub(super) fn is_behind_failure(&self, name: &str) -> bool {
         self.before(name).into_iter().any(|before| self.has_failed(before) || self.is_behind_failure(before))
     }
@@ -132,7 +132,7 @@ impl Machine {
             let vertex = self.vertices.get_mut(name).unwrap();
             let has_event = std::mem::take(&mut vertex.has_event);
             vertex.clean &= !has_event;
-            // Beyond the letter, for which a failed one has ended.
+            // Beyond the letter of the spec, in which a failed vertex has ended.
             vertex.looks_again |= vertex.failed && has_event;
             if !vertex.failed || vertex.looks_again {
                 self.process(name);
@@ -198,7 +198,7 @@ impl Machine {
         }
     }
 
-    /// Beyond the letter, for which one of several predecessors that stays older holds up news for ever.
+    /// Beyond the letter of the spec, in which one of several predecessors that stays older blocks news for ever.
     fn has_news(&self, from: &str, to: &str) -> bool {
         let vertex = &self.vertices[to];
         let notified = || self.edges.iter().any(|(edge, refresh)| *refresh && (edge.0, edge.1) == (from, to));

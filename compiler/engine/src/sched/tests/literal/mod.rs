@@ -1,7 +1,7 @@
-//! The scheduler beside the words of the specification: the same programs, events, failures and switches
-//! lead to the same checks, as often, though it visits far fewer vertices.
+//! Compares the scheduler with the letter of the specification: the same programs, events, failures and switches cause
+//! the same checks, as often, though it visits far fewer vertices.
 //!
-//! `MCLIVE_LITERAL_SEED=17` runs one seed alone and tells all of it, `MCLIVE_LITERAL_SEEDS=100000` so many.
+//! `MCLIVE_LITERAL_SEED=17` runs a single seed and prints everything, `MCLIVE_LITERAL_SEEDS=100000` runs that many.
 
 #![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
 
@@ -34,7 +34,7 @@ impl Scenario {
         program
     }
 
-    /// Other edges, from the earlier to the later ones.
+    /// Replaces the edges, from earlier to later vertices.
     fn connect(&mut self, chance: &mut Chance) {
         self.edges.clear();
         for index in 0..self.vertices.len() {
@@ -53,7 +53,7 @@ impl Scenario {
         }
     }
 
-    /// Something else here or there.
+    /// Changes some vertex.
     fn change(&mut self, chance: &mut Chance) {
         match chance.below(5) {
             0 => self.connect(chance),
@@ -124,7 +124,7 @@ struct Run {
     program: Scenario,
     machine: Machine,
     bench: Bench,
-    /// How often each was checked, by the scheduler.
+    /// The number of checks of each, by the scheduler.
     n_checks: BTreeMap<String, usize>,
     loud: bool,
 }
@@ -141,7 +141,7 @@ impl Run {
         Run { chance, program, machine, bench, n_checks: BTreeMap::new(), loud }
     }
 
-    /// What one vertex finds from now on.
+    /// Changes the results of one vertex from now on.
     fn rescript(&mut self, name: &'static str) {
         let is_noop = self.program.vertices.iter().any(|vertex| vertex.name == name && vertex.noop);
         let chance = &mut self.chance;
@@ -152,7 +152,7 @@ impl Run {
         self.machine.scripts.insert(name, Script { first, then, says });
     }
 
-    /// Both see the same world.
+    /// Gives both the same world.
     fn share(&mut self) {
         for (name, script) in &self.machine.scripts {
             let run = |&status: &i32| Scripted { status, stdout: script.says.clone(), ..Scripted::default() };
@@ -162,14 +162,14 @@ impl Run {
         }
     }
 
-    /// One was checked that may tell it something.
+    /// Whether a checked vertex may have news for it.
     fn hears_news(&self, name: &str, checked: &BTreeMap<String, usize>) -> bool {
         let sender = self.program.vertices.iter().find(|vertex| vertex.name == name).and_then(|vertex| vertex.sender);
         let mut told = self.program.edges.iter().filter(|edge| edge.1 == name && (edge.2 || sender == Some(edge.0)));
         told.any(|edge| checked.contains_key(edge.0))
     }
 
-    /// One more thing happens. `false`: they have parted, as they may.
+    /// One more event. `false`: they have diverged, in a permitted way.
     fn turn(&mut self) -> bool {
         if self.chance.one_in(4) {
             let name = NAMES[self.chance.below(NAMES.len() as u64) as usize];
@@ -201,7 +201,7 @@ impl Run {
         self.machine.switch(&self.program.vertices, &self.program.edges);
     }
 
-    /// Did both check the same? `false`: no, but as they may.
+    /// Whether both checked the same. `false`: no, but in a permitted way.
     fn compare(&mut self) -> bool {
         self.bench.pass(1000);
         let checks = self.bench.checks();
@@ -216,13 +216,13 @@ impl Run {
         for vertex in &self.program.vertices {
             let name = vertex.name;
             let (mine, literal) = (all.get(name).copied().unwrap_or(0), literal.get(name).copied().unwrap_or(0));
-            // How far something gets that waits for a failed one hangs on who was newer. And two that begin
-            // together may be one after the other by the letter, so that news come in time for the second.
+            // How far a vertex gets that waits for a failed one depends on which was newer. And two that begin together
+            // may run one after the other by the letter, so that news arrive in time for the second.
             let is_late = || mine == literal + 1 && self.hears_news(name, &all);
             if mine != literal && (self.machine.is_behind_failure(name) || is_late()) {
                 return false;
             }
-            // What is only looked at is looked at whenever somebody asks, and that depends on who was quicker.
+            // A vertex with `noop` is looked at whenever it is asked, and that depends on timing.
             assert!(
                 vertex.noop || mine == literal,
                 "{name} is checked {mine} times, and {literal} times by the letter"

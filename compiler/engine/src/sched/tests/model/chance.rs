@@ -1,9 +1,9 @@
-//! What chance makes: graphs, and what their checks come to.
+//! Random graphs, and random results of their checks.
 
 use super::super::{Bench, Draft, kinds};
 use crate::sim::{Command, Scripted};
 
-/// A small generator, the same everywhere (xorshift).
+/// A small portable random number generator (xorshift).
 pub(in super::super) struct Chance(u64);
 
 impl Chance {
@@ -29,7 +29,7 @@ impl Chance {
 
 pub(in super::super) const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 
-/// Some of the names, with edges from the earlier to the later ones.
+/// Some of the names, with edges from earlier to later ones.
 pub(super) fn draft(chance: &mut Chance) -> Draft {
     let names: Vec<&str> = NAMES.iter().copied().filter(|_| !chance.one_in(4)).collect();
     let mut draft = Draft::default();
@@ -48,7 +48,7 @@ pub(super) fn draft(chance: &mut Chance) -> Draft {
     for name in &names {
         draft = resource(chance, draft, name);
     }
-    // Only one that is looked at sends.
+    // Only resources that are checked send.
     for (index, to) in names.iter().enumerate().skip(1) {
         let from = names[chance.below(index as u64) as usize];
         let meta = &draft.get(from).meta;
@@ -81,12 +81,12 @@ fn resource(chance: &mut Chance, mut draft: Draft, name: &str) -> Draft {
     });
     let retry = chance.below(3) as i16 - 1;
     let delay = chance.below(3) * 50;
-    // Retrying for ever without a pause would never come to rest.
+    // Unlimited retries without a delay would never come to rest.
     draft.meta(name, |meta| (meta.retry, meta.delay) = if retry < 0 { (retry, 50) } else { (retry, delay) })
 }
 
-/// What the next checks come to: good, mended or (if they may) failed, quick or slow, and what they
-/// send. In the end all is good.
+/// The results of the next checks: good, repaired or (if allowed) failed, quick or slow, and the values sent. In the
+/// end all are good.
 pub(super) fn script(bench: &mut Bench, chance: &mut Chance, fails: bool) {
     for name in NAMES {
         let run = |chance: &mut Chance| Scripted {

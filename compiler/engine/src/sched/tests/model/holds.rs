@@ -1,11 +1,11 @@
-//! What must hold: after every input, and when all is quiet (engine spec, 27.12).
+//! Invariants: after every input, and when everything is quiet (engine spec, 27.12).
 
 use crate::protocol::{Moment, ResourceId};
 use crate::sched::Scheduler;
 use crate::sched::state::{Mode, Slot, Watching};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What must hold after every input.
+/// Invariants after every input.
 pub(super) fn always(scheduler: &Scheduler, seed: u64) {
     let Scheduler { graph, edges, queue, watches, conditions, course, .. } = scheduler;
     assert!(queue.semaphores().within_size(), "seed {seed}");
@@ -57,7 +57,7 @@ pub(super) fn edges(scheduler: &Scheduler) -> Known {
     scheduler.edges.all().map(|(from, to, notify, _)| (id(from), id(to), notify)).collect()
 }
 
-/// What must hold when nothing is in flight and nothing is due. `edges_before`: those of the last graph but one.
+/// Invariants when nothing is in flight and nothing is due. `edges_before`: the edges of the previous graph.
 pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
     let Scheduler { graph, edges, queue, watches, conditions, course, border, .. } = scheduler;
     let queued: Vec<_> = queue.ready().map(|slot| graph.resource(slot)).collect();
@@ -84,7 +84,7 @@ pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
         );
         let is_only = edges.awaited_before(slot).count() == 1;
         for (from, _, notify, is_pending) in edges.all().filter(|(_, to, ..)| *to == slot) {
-            // Where two that were kept are right, an edge that came between them calls for nothing.
+            // A new edge between two kept vertices that are up to date requires nothing.
             let known = (graph.id(from).clone(), resource.id.clone(), notify);
             let is_old = edges_before.contains(&known);
             if is_only && is_old && edges.heeds(slot) && !behind_failure && !fails_itself && !fails(scheduler, from) {
@@ -97,8 +97,8 @@ pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
     }
 }
 
-/// No event is lost: what changed was looked at afterwards, also when it was given up before, unless it waits for
-/// what was given up, cannot take what it receives, or does not watch.
+/// No event is lost: a changed resource was looked at afterwards, also if it was given up before, unless it waits for
+/// one that was given up, cannot accept what it receives, or does not watch.
 pub(super) fn nothing_lost(
     scheduler: &Scheduler,
     changed: &BTreeMap<String, Moment>,
@@ -120,13 +120,13 @@ pub(super) fn nothing_lost(
     }
 }
 
-/// It was given up, or fails for ever, because what it receives is nothing that it can take.
+/// Whether it was given up, or fails for ever, because it cannot accept what it receives.
 fn fails(scheduler: &Scheduler, slot: Slot) -> bool {
     let receives = !scheduler.graph.resource(slot).receives.is_empty();
     scheduler.conditions.has_failed(slot) || scheduler.queue.waits_for_retry(slot) && receives
 }
 
-/// Something that it waits for stands as failed.
+/// Whether something it waits for has failed.
 fn behind_failure(scheduler: &Scheduler, slot: Slot) -> bool {
     let mut work = vec![slot];
     let mut seen = BTreeSet::new();

@@ -1,9 +1,9 @@
-//! Driven by chance: random graphs, events, failures of checks and of watches, switches, kills,
-//! slow and fast checks, interrupts. After every input the invariants of engine spec 27.12 hold;
-//! once the world is quiet, nothing is left undone, and no event was lost.
+//! Randomised test: random graphs, events, failures of checks and of watches, switches, kills, slow and fast checks,
+//! interrupts. After every input the invariants of engine spec 27.12 hold; once the world is quiet, nothing is left
+//! undone, and no event was lost.
 //!
-//! `MCLIVE_MODEL_SECONDS=3600` goes on with further seeds for so long, from `MCLIVE_FUZZ_SEED` on where that is set;
-//! `MCLIVE_MODEL_SEED=17` runs one alone and tells all of it. A seed that fails then is added to `kept.txt`.
+//! `MCLIVE_MODEL_SECONDS=3600` continues with further seeds for that long, starting from `MCLIVE_FUZZ_SEED` if set;
+//! `MCLIVE_MODEL_SEED=17` runs a single seed and prints everything. Add a seed that fails to `kept.txt`.
 
 #![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
 
@@ -21,7 +21,7 @@ use chance::{Chance, NAMES, draft, script};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Seeds that once failed, a line each.
+/// Seeds that once failed, one per line.
 const KEPT: &str = include_str!("kept.txt");
 
 /// Those of them that were found when graphs were only switched as a whole.
@@ -31,22 +31,22 @@ fn kept() -> impl Iterator<Item = u64> {
     KEPT.lines().map(|line| line.parse().expect("a seed"))
 }
 
-/// One run: a bench, and what is known of its world.
+/// One run: a bench, and the known state of its world.
 struct Run {
     seed: u64,
-    /// Tell what happens.
+    /// Print the events.
     loud: bool,
     chance: Chance,
     bench: Bench,
     options: Options,
-    /// The graph that was asked for last.
+    /// The last requested graph.
     draft: super::Draft,
-    /// What exchanges of single resources are drawn from; the oldest seeds that are kept know none.
+    /// The source of random exchanges of single resources; the oldest kept seeds have none.
     exchanges: Option<Chance>,
     n_steps: usize,
-    /// When something last happened to what a resource watches.
+    /// The last event of each resource's watch.
     changed: BTreeMap<String, Moment>,
-    /// When a check last began.
+    /// The start of the last check.
     looked: BTreeMap<String, Moment>,
 }
 
@@ -91,7 +91,7 @@ impl Run {
         self.draft = draft.clone();
     }
 
-    /// Other fields for some of the resources, or the same again.
+    /// Exchanges the fields of some resources, or none.
     fn exchange(&mut self) {
         let Some(chance) = &mut self.exchanges else { return };
         if !chance.one_in(3) {
@@ -120,7 +120,7 @@ impl Run {
         self.bench.event(name);
     }
 
-    /// One of the watches that are in place is over.
+    /// Ends one of the watches in place.
     fn break_watch(&mut self) {
         let scheduler = &self.bench.sim.machine.0;
         let on = scheduler.graph.order().iter().filter_map(|&slot| match scheduler.watches.watching(slot) {
@@ -136,7 +136,7 @@ impl Run {
         }
     }
 
-    /// The agent is killed, and another one starts on the same host.
+    /// Kills the agent and starts another one on the same host.
     fn kill(&mut self) {
         self.say(|| "kill".to_string());
         let mut host = std::mem::replace(&mut self.bench.sim.host, SimHost::new(""));
@@ -163,7 +163,7 @@ impl Run {
         }
     }
 
-    /// Climbs the ladder; it ends.
+    /// Interrupts with increasing force until it ends.
     fn interrupt(mut self) -> usize {
         let ladder = [StopMode::Graceful, StopMode::Soft, StopMode::Hard];
         for mode in ladder.into_iter().take(1 + self.chance.below(3) as usize) {
@@ -176,8 +176,7 @@ impl Run {
         self.n_steps
     }
 
-    /// The world becomes good, and quiet after a last few events: what is not given up comes to
-    /// rest.
+    /// Makes the world good, and quiet after a few last events: everything that is not given up comes to rest.
     fn quiet(mut self) -> usize {
         script(&mut self.bench, &mut self.chance, false);
         let quiet = draft(&mut self.chance);
@@ -230,7 +229,7 @@ fn nothing_is_lost_stuck_or_out_of_order() {
     }
     let Some(seconds) = variable("MCLIVE_MODEL_SECONDS") else { return };
     let began = std::time::Instant::now();
-    // Numbers that are near each other lie far apart, and a seed stays short enough to be read.
+    // Nearby numbers yield unrelated seeds, and a seed stays short enough to read.
     let first = variable("MCLIVE_FUZZ_SEED").map(|seed| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24);
     let mut seeds = first.map_or(seeds, |first| first..);
     while began.elapsed().as_secs() < seconds {

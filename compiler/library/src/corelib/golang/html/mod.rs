@@ -65,7 +65,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What a named reference stands for, and its length.
+/// The expansion of a named reference, and its length.
 fn name(text: &[u8]) -> Option<(String, usize)> {
     let len = text[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let name = std::str::from_utf8(&text[1..1 + len]).ok()?;
@@ -74,12 +74,12 @@ fn name(text: &[u8]) -> Option<(String, usize)> {
     {
         return Some((chars, len + 2));
     }
-    // The longest beginning that is a name without a semicolon; the whole name may be longer.
+    // The longest prefix that is a name without a semicolon; the whole name may be longer.
     let whole = legacy(name).map(|chars| (chars, len + 1));
     whole.or_else(|| (2..=len.min(6)).rev().find_map(|len| Some((legacy(&name[..len])?, len + 1))))
 }
 
-/// What a numeric reference stands for, and its length. The number wraps at 32 bits.
+/// The expansion of a numeric reference, and its length. The number wraps at 32 bits.
 fn number(text: &[u8]) -> Option<(String, usize)> {
     let (radix, start) = if matches!(text.get(2), Some(b'x' | b'X')) { (16, 3) } else { (10, 2) };
     let mut value = 0_i32;
@@ -100,7 +100,7 @@ fn number(text: &[u8]) -> Option<(String, usize)> {
     Some((char.into(), len))
 }
 
-/// What 128 to 159 stand for: old pages meant the letters of Windows.
+/// The characters of 128 to 159, which old pages use as in Windows-1252.
 static WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

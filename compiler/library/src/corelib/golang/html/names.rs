@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// A line is a name, `!` when it needs no semicolon, and its characters in hexadecimal digits.
+/// One name per line, `!` if it needs no semicolon, and its characters in hexadecimal.
 static NAMES: &str = include_str!("names.txt");
 
 /// The characters of a name that is followed by a semicolon.

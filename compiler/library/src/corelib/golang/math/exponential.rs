@@ -53,7 +53,7 @@ go_functions! {
     |args| of(args, libm::sqrt);
 }
 
-/// As from two tables, of each 32nd power and of those between: the last digit may be off.
+/// From two tables, of every 32nd power and of those between: the last digit may be off.
 fn pow_10(n: i64) -> f64 {
     let power = |n: i64| format!("1e{n}").parse().unwrap_or(f64::NAN);
     match n {

@@ -70,7 +70,7 @@ go_functions! {
     |args| Ok(Value::Bool(args.float(0)?.is_sign_negative()));
 }
 
-/// The exponent of a finite float that is not 0, as if its mantissa were at least 1 and below 2.
+/// The exponent of a finite non-zero float whose mantissa is in [1, 2).
 fn exponent(x: f64) -> i64 {
     i64::from(libm::frexp(x).1) - 1
 }

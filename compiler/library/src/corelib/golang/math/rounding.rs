@@ -1,4 +1,4 @@
-//! Whole numbers, remainders, the larger and the smaller.
+//! Rounding, remainders, minimum and maximum.
 
 use super::{of, of_two};
 use crate::corelib::golang::go_functions;
@@ -66,7 +66,7 @@ fn larger(x: f64, y: f64, winner: f64) -> f64 {
     } else if x.is_nan() || y.is_nan() {
         f64::NAN
     } else if x == 0.0 && y == 0.0 {
-        // Of the two zeros the positive one is larger.
+        // The positive zero is greater than the negative one.
         if x.is_sign_negative() { y } else { x }
     } else if x > y {
         x

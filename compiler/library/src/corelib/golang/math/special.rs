@@ -56,7 +56,7 @@ go_functions! {
     };
 }
 
-/// Orders beyond a few hundred are all the same at any float; this keeps the recurrence short.
+/// Orders beyond a few hundred give the same result for any float; this keeps the recurrence short.
 fn order(n: i64) -> i32 {
     const MAX: i64 = 100_000;
     let parity = n % 2;
@@ -69,7 +69,7 @@ fn order(n: i64) -> i32 {
     }
 }
 
-/// Zero has no sign here, as in the language's own text of the function.
+/// Zero has no sign here, as in the language's own implementation.
 fn jn(n: i32, x: f64) -> f64 {
     match n {
         0 => libm::j0(x),
@@ -97,7 +97,7 @@ fn erfinv(x: f64) -> f64 {
         let r = libm::sqrt(std::f64::consts::LN_2 - libm::log(1.0 - x));
         if r <= 5.0 { ratio(r - 1.6, &TAIL) } else { ratio(r - 5.0, &FAR_TAIL) }
     };
-    // The zero keeps its sign.
+    // Keeps the sign of zero.
     sign * quantile * std::f64::consts::FRAC_1_SQRT_2
 }
 

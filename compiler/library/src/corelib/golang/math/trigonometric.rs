@@ -1,4 +1,4 @@
-//! Angles, and their hyperbolic relatives.
+//! Trigonometric and hyperbolic functions.
 
 use super::{of, of_two};
 use crate::corelib::golang::go_functions;
@@ -69,7 +69,7 @@ go_functions! {
 fn cosh(x: f64) -> f64 {
     let x = x.abs();
     if x > 21.0 {
-        // The other exponential is beyond the last digit; two halves keep the biggest results finite.
+        // The other exponential is below the last digit; two halves keep the largest results finite.
         let half = exp(x * 0.5);
         return half * 0.5 * half;
     }

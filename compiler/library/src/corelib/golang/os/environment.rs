@@ -1,4 +1,4 @@
-//! The environment, and directories that it tells.
+//! The environment, and directories derived from it.
 
 use super::go_readers;
 use crate::corelib::facts::{ask_optional, known};
@@ -68,7 +68,7 @@ fn expand_env(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>,
         match name {
             Some(name) => match variable(world, &String::from_utf8_lossy(name))? {
                 Some(value) => out.extend(value),
-                // The other variables are asked for as well, so that all come at once.
+                // The other variables are requested as well, so that all arrive at once.
                 None => complete = false,
             },
             None if len == 0 => out.push(b'$'),
@@ -80,8 +80,8 @@ fn expand_env(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>,
     Ok(complete.then(|| Value::from(out)))
 }
 
-/// The name behind a dollar sign, and how many bytes it takes; no name and some bytes are eaten
-/// syntax.
+/// The name after a dollar sign, and its length in bytes; no name and a non-zero length is invalid syntax to be
+/// dropped.
 fn name(rest: &[u8]) -> (Option<&[u8]>, usize) {
     let is_special = |byte: &u8| b"*#$@!?-".contains(byte) || byte.is_ascii_digit();
     match rest {

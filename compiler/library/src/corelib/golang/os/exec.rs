@@ -1,4 +1,4 @@
-//! Module `golang/os/exec`: where is a program? Functions spec, 11.5.
+//! Module `golang/os/exec`: finds programs. Functions spec, 11.5.
 
 use super::go_readers;
 use crate::corelib::facts::{ask, ask_optional, int_field, known, text_field};
@@ -38,7 +38,7 @@ fn look_path(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, 
     Err(fail("executable file not found in $PATH".into()))
 }
 
-/// Is there an executable file at a path? `Err` says why not.
+/// Whether there is an executable file at a path; `Err` says why not.
 fn check(world: &mut dyn CallContext, path: &str) -> Result<Option<Result<(), String>>, FnError> {
     let state = match ask(world, &FactSpec::File(file::Fact::State { path: path.into() })) {
         Ok(None) => return Ok(None),

@@ -1,5 +1,5 @@
-//! Module `golang/os`: the running program and files of the host, as of the evaluation. Functions
-//! spec, 11.4. What they read is not watched for its own sake.
+//! Module `golang/os`: the running program and files of the host, as of the evaluation. Functions spec, 11.4. Their
+//! facts are not watched for changes.
 
 pub(super) mod environment;
 pub(super) mod exec;

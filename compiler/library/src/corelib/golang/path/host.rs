@@ -1,4 +1,4 @@
-//! `golang/path/filepath.abs` and `eval_symlinks`: paths that the host must be asked for.
+//! `golang/path/filepath.abs` and `eval_symlinks`: paths that need the host.
 
 use crate::corelib::facts::{ask, known, text_field};
 use crate::corelib::golang::os::go_readers;
@@ -27,7 +27,7 @@ go_readers! {
     ]
     |world, args| {
         let path = String::from_utf8_lossy(&clean(args.bytes(0)?)).into_owned();
-        // These have no links in them, and need no host.
+        // These contain no links, and need no host.
         if matches!(path.as_str(), "." | "/") {
             return Ok(Some(Value::from(path)));
         }

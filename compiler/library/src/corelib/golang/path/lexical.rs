@@ -1,4 +1,4 @@
-//! What both path modules have: elements, cleaning, patterns.
+//! Parts common to both path modules: elements, cleaning, patterns.
 
 use super::pattern::{matches, matches_as_reached};
 use super::{base, dir, ext, join};

@@ -1,4 +1,4 @@
-//! Shell patterns, as Go's `path.Match` reads them. Functions spec, 11.6.
+//! Shell patterns as in Go's `path.Match`. Functions spec, 11.6.
 
 use crate::corelib::bytes::chars;
 
@@ -15,9 +15,8 @@ pub(super) fn matches_as_reached(pattern: &[u8], name: &[u8]) -> Option<bool> {
 
 /// Does the name consist of these? `None` where it reaches what is malformed.
 ///
-/// Plain text is compared by bytes, and `*` takes any number of them; `?` and classes take a
-/// character, or one byte that is none. What follows a `*` is taken where it fits first, and that
-/// is never taken back.
+/// Plain text is compared by bytes, and `*` matches any number of them; `?` and classes match a character, or one
+/// invalid byte. The text after a `*` is matched at its first occurrence, without backtracking.
 ///
 /// Cost: the pattern's length times the name's.
 fn matches_items(items: &[Item], name: &[u8]) -> Option<bool> {
@@ -52,7 +51,7 @@ fn matches_items(items: &[Item], name: &[u8]) -> Option<bool> {
     Some(rest.is_empty())
 }
 
-/// What is behind these items at the start of a text.
+/// The rest of a text after these items.
 fn skip<'a>(items: &[Item], text: &'a [u8]) -> Option<&'a [u8]> {
     items.iter().try_fold(text, |rest, item| Some(&rest[item.width(rest)?..]))
 }
@@ -67,12 +66,12 @@ enum Item {
         negated: bool,
         ranges: Vec<(char, char)>,
     },
-    /// The last item of a pattern that cannot be read on from here.
+    /// The last item of a pattern that is malformed from here on.
     Malformed,
 }
 
 impl Item {
-    /// How many bytes it takes of a name that is not empty; `None` when it does not fit.
+    /// How many bytes it matches at the start of a non-empty name; `None` if it does not match.
     fn width(&self, name: &[u8]) -> Option<usize> {
         let (character, width) = first(name)?;
         match self {
@@ -87,9 +86,9 @@ impl Item {
     }
 }
 
-/// The first character and its width; a byte that is no part of one counts as U+FFFD.
+/// The first character and its width; an invalid byte counts as U+FFFD.
 fn first(text: &[u8]) -> Option<(char, usize)> {
-    // A cut at four bytes can break a later character, never the first.
+    // A cut at four bytes can split a later character, never the first.
     let first = chars(&text[..text.len().min(4)]).next()?;
     Some(first.map_or((char::REPLACEMENT_CHARACTER, 1), |char| (char, char.len_utf8())))
 }
@@ -138,7 +137,7 @@ fn class(rest: &mut &[u8]) -> Option<Item> {
     Some(Item::Class { negated, ranges })
 }
 
-/// One end of a range; here bytes that are no character are malformed.
+/// One end of a range; invalid bytes are malformed here.
 fn class_end(rest: &mut &[u8]) -> Option<char> {
     match rest.first()? {
         b'-' | b']' => return None,

@@ -1,4 +1,4 @@
-//! What only `golang/path/filepath` has, as far as it is about text alone.
+//! Functions that only `golang/path/filepath` has, as far as they need only text.
 
 use super::super::go_functions;
 use crate::corelib::{FnError, paths};

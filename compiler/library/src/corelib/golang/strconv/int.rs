@@ -1,6 +1,6 @@
 //! Ints in any base, by Go's `ParseInt` and `FormatInt`. Functions spec, 15.1.
 
-/// Why a text is no int of that width.
+/// Why a text is not an int of that width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::corelib::golang) enum IntError {
     Syntax,
@@ -30,7 +30,7 @@ pub(in crate::corelib::golang) fn parse(text: &[u8], base: i64, bits: i64) -> Re
         _ => return Err(IntError::Bits(bits)),
     };
     let value = match digits_value(digits, radix, base == 0, u64::MAX >> (64 - bits)) {
-        // One bit holds 0 and -1, and all that is further below counts as -1.
+        // One bit holds 0 and -1, and everything below counts as -1.
         Err(IntError::Range) if bits == 1 && is_negative => return Ok(-1),
         value => value?,
     };
@@ -45,14 +45,14 @@ pub(in crate::corelib::golang) fn parse(text: &[u8], base: i64, bits: i64) -> Re
     }
 }
 
-/// An int without sign in the widest range, with a prefix and underscores as for base 0.
+/// An unsigned int of the widest range, with a prefix and underscores as for base 0.
 pub(in crate::corelib::golang) fn parse_unsigned(text: &[u8]) -> Option<u64> {
     let (radix, digits, free) = prefix(text);
     let value = digits_value(digits, radix, true, u64::MAX).ok()?;
     underscores_fit(digits, free).then_some(value)
 }
 
-/// The base that a prefix tells, the digits behind it, and whether there was one.
+/// The base of a prefix, the digits after it, and whether there was one.
 fn prefix(digits: &[u8]) -> (u64, &[u8], bool) {
     match digits {
         [b'0', b'x' | b'X', _, ..] => (16, &digits[2..], true),
@@ -63,7 +63,7 @@ fn prefix(digits: &[u8]) -> (u64, &[u8], bool) {
     }
 }
 
-/// The first problem from the left wins.
+/// The first problem from the left is reported.
 fn digits_value(digits: &[u8], radix: u64, underscores: bool, max: u64) -> Result<u64, IntError> {
     let mut value: u64 = 0;
     for byte in digits {
@@ -77,7 +77,7 @@ fn digits_value(digits: &[u8], radix: u64, underscores: bool, max: u64) -> Resul
     Ok(value)
 }
 
-/// Single ones between digits, or behind a prefix.
+/// Single ones between digits, or after a prefix.
 fn underscores_fit(digits: &[u8], after_prefix: bool) -> bool {
     let mut before_is_digit = after_prefix;
     for (at, byte) in digits.iter().enumerate() {
@@ -90,7 +90,7 @@ fn underscores_fit(digits: &[u8], after_prefix: bool) -> bool {
     true
 }
 
-/// The digits of an int; `None` for a base outside of 2 to 36.
+/// The digits of an int; `None` for a base outside 2 to 36.
 pub(super) fn format(value: i64, base: i64) -> Option<String> {
     let radix = u64::try_from(base).ok().filter(|base| (2..=36).contains(base))?;
     let mut rest = value.unsigned_abs();

@@ -1,5 +1,4 @@
-//! Module `golang/strconv`: numbers and quoted text from text and back. Functions spec, 11.9, 15.1,
-//! 15.2 and 15.4.
+//! Module `golang/strconv`: conversion of numbers and quoted text. Functions spec, 11.9, 15.1, 15.2 and 15.4.
 
 pub(super) mod int;
 pub(super) mod number;

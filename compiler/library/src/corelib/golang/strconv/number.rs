@@ -78,7 +78,7 @@ fn formatted(value: i64, base: i64) -> Result<String, FnError> {
     int::format(value, base).ok_or_else(illegal)
 }
 
-/// The first argument, then the text.
+/// The text appended to the first argument.
 pub(super) fn appended(args: &Args, text: impl AsRef<[u8]>) -> Result<Value, FnError> {
     Ok(Value::from([args.bytes(0)?, text.as_ref()].concat()))
 }

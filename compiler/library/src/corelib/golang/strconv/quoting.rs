@@ -1,4 +1,4 @@
-//! Text in quotes, and out of them.
+//! Quoting and unquoting.
 
 use super::number::appended;
 use super::unquote::{literal, unquote};

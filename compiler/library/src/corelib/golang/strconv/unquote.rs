@@ -2,12 +2,12 @@
 
 use crate::corelib::bytes::pieces;
 
-/// The content of a text that is one literal and nothing else.
+/// The content of a text that is exactly one literal.
 pub(in crate::corelib::golang) fn unquote(text: &[u8]) -> Option<Vec<u8>> {
     literal(text).filter(|(_, end)| *end == text.len()).map(|(content, _)| content)
 }
 
-/// The literal at the start of a text: its content, and where it ends.
+/// The literal at the start of a text: its content, and its end.
 pub(super) fn literal(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     match text.first()? {
         b'`' => {
@@ -22,22 +22,22 @@ pub(super) fn literal(text: &[u8]) -> Option<(Vec<u8>, usize)> {
                 at += character(&text[at..], *quote, &mut content)?;
                 n_characters += 1;
             }
-            // An empty literal of a character is one of no character.
+            // A character literal may be empty.
             (*quote == b'"' || n_characters <= 1).then_some((content, at + 1))
         }
         _ => None,
     }
 }
 
-/// Decodes one character or escape; gives the bytes that it takes in the text.
+/// Decodes one character or escape; returns its length in the text.
 fn character(text: &[u8], quote: u8, content: &mut Vec<u8>) -> Option<usize> {
     if text[0] == b'\n' {
         return None;
     }
     if text[0] != b'\\' {
         let piece = pieces(&text[..text.len().min(4)]).next()?;
-        // A cut at four bytes can break a later character, never the first.
-        // Between these quotes there are characters only.
+        // A cut at four bytes can split a later character, never the first. Only valid characters are allowed in these
+        // quotes.
         content.extend_from_slice(if std::str::from_utf8(piece).is_ok() { piece } else { "\u{fffd}".as_bytes() });
         return Some(piece.len());
     }

@@ -1,4 +1,4 @@
-//! Making other text of text.
+//! Transforming text.
 
 use crate::corelib::FnError;
 use crate::corelib::bytes::{MAX_TEXT, chars, joined, map_chars, too_long};
@@ -23,7 +23,7 @@ go_functions! {
     [r#"strings.repeat("ab", 3)"# => r#""ababab""#, r#"strings.repeat("ab", 0)"# => r#""""#, r#"strings.repeat("ab", -1)"# => "error: panic in process: strings: negative Repeat count"]
     |args| {
         let (text, count) = (args.bytes(0)?, args.int(1)?);
-        // In 64 bits, as in the sandbox a size has 32.
+        // In 64 bits, since sizes have 32 in the sandbox.
         let count = u64::try_from(count)
             .map_err(|_| FnError::fatal("panic in process: strings: negative Repeat count"))?;
         if (text.len() as u64).checked_mul(count).is_none_or(|size| size > MAX_TEXT as u64) {
@@ -50,7 +50,7 @@ go_functions! {
     |args| {
         let mut before = ' ';
         let words = chars(args.bytes(0)?).map(|char| {
-            // A byte that is no character separates nothing.
+            // An invalid byte separates nothing.
             let char = char.unwrap_or(char::REPLACEMENT_CHARACTER);
             if is_separator(std::mem::replace(&mut before, char)) { title(char) } else { char }
         });
@@ -88,7 +88,7 @@ go_functions! {
     };
 }
 
-/// What stands between words: in ASCII all but letters, digits and underscores, beyond it blanks.
+/// Characters between words: in ASCII all except letters, digits and underscores, otherwise blanks.
 fn is_separator(char: char) -> bool {
     if char.is_ascii() { !char.is_ascii_alphanumeric() && char != '_' } else { char.is_whitespace() }
 }

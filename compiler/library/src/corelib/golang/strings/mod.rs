@@ -1,7 +1,6 @@
 //! Module `golang/strings`. Functions spec, 11.10 and 15.3.
 //!
-//! Where a function works by characters, each byte that is no part of valid UTF-8 counts as one
-//! character U+FFFD.
+//! If a function works on characters, each byte that is no part of valid UTF-8 counts as one character U+FFFD.
 
 pub(super) mod change;
 pub(super) mod search;
@@ -10,7 +9,7 @@ pub(super) mod trim;
 use crate::corelib::bytes::chars;
 use rustc_hash::FxHashSet;
 
-/// The characters of a set; a bad byte in it stands for every bad byte.
+/// The characters of a set; an invalid byte in it stands for every invalid byte.
 fn set(text: &[u8]) -> FxHashSet<char> {
     chars(text).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }

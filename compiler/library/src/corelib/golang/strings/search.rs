@@ -1,4 +1,4 @@
-//! Looking for text in text.
+//! Searching text.
 
 use super::{placed, set};
 use crate::corelib::bytes::{chars, find, find_all, find_last, pieces};
@@ -77,10 +77,10 @@ fn first_of(args: &Args) -> Result<Option<usize>, FnError> {
     Ok(placed(args.bytes(0)?).find(|(_, _, char)| wanted.contains(char)).map(|(at, _, _)| at))
 }
 
-/// One character for all that differ by case only.
+/// One representative for all characters that differ only by case.
 fn fold(char: char) -> char {
     match char {
-        // The two i's that are letters of their own.
+        // These two are separate letters.
         'ı' | 'İ' => char,
         _ => lower(upper(char)),
     }

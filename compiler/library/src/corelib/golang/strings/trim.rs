@@ -1,4 +1,4 @@
-//! Taking something off the ends of text.
+//! Trimming text.
 
 use super::{placed, set};
 use crate::corelib::golang::go_functions;

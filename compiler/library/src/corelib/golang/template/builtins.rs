@@ -1,5 +1,4 @@
-//! The functions that every template has, without `and` and `or`, which leave arguments unread.
-//! Functions spec, 9.1.
+//! The functions of every template, except `and` and `or`, which evaluate their arguments lazily. Functions spec, 9.1.
 
 use super::data::Data;
 use super::printf::printf;
@@ -56,7 +55,7 @@ impl Builtin {
         })
     }
 
-    /// The fewest arguments, and whether more are taken.
+    /// The minimum number of arguments, and whether more are accepted.
     pub(super) fn arity(self) -> (usize, bool) {
         match self {
             Builtin::Print | Builtin::Println | Builtin::Html | Builtin::Js | Builtin::Urlquery => (0, true),
@@ -67,7 +66,7 @@ impl Builtin {
         }
     }
 
-    /// How many bytes a call read and made, about: what it costs.
+    /// The approximate number of bytes that a call reads and writes: its cost.
     pub(super) fn n_bytes(self, args: &[Data], made: &Data) -> u64 {
         let text = |data: &Data| if let Data::Str(text) = data { text.len() as u64 } else { 0 };
         match self {
@@ -91,7 +90,7 @@ impl Builtin {
         }
     }
 
-    /// Calls it with as many arguments as it takes; no text gets longer than `limit`.
+    /// Calls it with a valid number of arguments; no text gets longer than `limit`.
     pub(super) fn call(self, args: &[Data], limit: usize) -> Result<Data, String> {
         let text = |text: Vec<u8>| if text.len() > limit { Err(too_long()) } else { Ok(Data::text(text)) };
         match self {
@@ -125,7 +124,7 @@ pub(super) fn too_long() -> String {
     "text too long".into()
 }
 
-/// The arguments as `print` writes them, but for a missing value.
+/// The arguments as `print` writes them, except a missing value.
 fn joined(args: &[Data]) -> Vec<u8> {
     let shown = |data: &Data| match data {
         Data::Nil => Data::text("<no value>"),
@@ -150,7 +149,7 @@ fn len(item: &Data) -> Result<usize, String> {
     }
 }
 
-/// A position in a list or text; one behind the last is allowed only for a cut.
+/// An index of a list or text; one past the end is allowed only for slicing.
 fn place(key: &Data, len: usize) -> Result<usize, String> {
     let Some(at) = key.int() else {
         return Err(format!("cannot index slice/array with type {}", key.type_name()));
@@ -166,7 +165,7 @@ fn index(item: &Data, key: &Data) -> Result<Data, String> {
         Data::List(_, items) => items.get(place(key, items.len())?).cloned().ok_or_else(behind),
         Data::Map(map) => {
             let found = key.ty();
-            // Ints of any kind are keys of each other.
+            // All int types are interchangeable as keys.
             let fits = found.as_ref() == Some(&map.key) || key.int().is_some() && map.key.zero().int().is_some();
             if !fits {
                 return Err(format!("value has type {}; should be {}", key.type_name(), map.key));

@@ -1,8 +1,8 @@
-//! `eq`, `lt` and what is made of them. Functions spec, 9.1 and 9.3.
+//! `eq`, `lt` and the functions built on them. Functions spec, 9.1 and 9.3.
 
 use super::data::Data;
 
-/// What can be compared with each other.
+/// Types that can be compared with each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Basic {
     Bool,
@@ -28,7 +28,7 @@ fn incompatible(a: &Data, b: &Data) -> String {
     format!("incompatible types for comparison: {} and {}", a.type_name(), b.type_name())
 }
 
-/// Does the first equal any of the others? Stops at the first hit.
+/// Whether the first equals any of the others. Stops at the first match.
 pub(super) fn eq(first: &Data, others: &[Data]) -> Result<bool, String> {
     if others.is_empty() {
         return Err("missing argument for comparison".into());

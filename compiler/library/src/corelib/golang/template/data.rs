@@ -1,4 +1,4 @@
-//! What a template works on: values with Go's types, made from the language's own. Functions spec, 9.2.
+//! Template data: values with Go's types, made from the language's values. Functions spec, 9.2.
 
 use crate::types::Type;
 use crate::value::Value;
@@ -31,8 +31,11 @@ pub(super) enum Data {
 /// A map; entries are sorted by key.
 #[derive(Debug)]
 pub(super) struct GoMap {
+    /// Type of the keys.
     pub key: GoType,
+    /// Type of the values.
     pub value: GoType,
+    /// Keys and values, sorted by key.
     pub entries: Vec<(Data, Data)>,
 }
 
@@ -43,7 +46,7 @@ impl GoMap {
     }
 }
 
-/// A type as Go has it.
+/// A Go type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum GoType {
     Any,
@@ -60,7 +63,7 @@ pub(super) enum GoType {
 }
 
 impl GoType {
-    /// The type that a value of the language has where it stays typed.
+    /// The Go type of a language type, if it stays typed.
     pub(super) fn of(ty: &Type) -> GoType {
         match ty {
             Type::Bool => GoType::Bool,
@@ -76,7 +79,7 @@ impl GoType {
         }
     }
 
-    /// The value that is there before anything is known.
+    /// The zero value.
     pub(super) fn zero(&self) -> Data {
         match self {
             GoType::Any => Data::Nil,
@@ -118,7 +121,7 @@ impl fmt::Display for GoType {
     }
 }
 
-/// Upper case for the first letter, and for each behind what is no part of a word.
+/// Upper case for the first letter of each word.
 fn title(name: &str) -> String {
     let mut starts = true;
     let letter = |c: char| {
@@ -141,13 +144,13 @@ fn holds(ty: &Type, is_it: &dyn Fn(&Type) -> bool) -> bool {
     }
 }
 
-/// Is a function anywhere in it? Such a value is no data.
+/// Whether the type contains a function. Such values are not data.
 pub(super) fn holds_function(ty: &Type) -> bool {
     holds(ty, &|ty| matches!(ty, Type::Func(_)))
 }
 
-/// A value as generic data: lists without structs stay typed, maps and structs get elements of any
-/// type, structs become maps.
+/// A value as generic data: lists without structs stay typed, maps and structs get elements of any type, structs become
+/// maps.
 pub(super) fn convert(value: &Value, ty: &Type) -> Data {
     let generic = |key, entries: Vec<(Data, Data)>| Data::Map(Arc::new(GoMap { key, value: GoType::Any, entries }));
     match (value, ty) {
@@ -169,7 +172,7 @@ pub(super) fn convert(value: &Value, ty: &Type) -> Data {
     }
 }
 
-/// A value with Go's type for its own.
+/// A value with the Go type of its own type.
 fn native(value: &Value, ty: &Type) -> Data {
     match (value, ty) {
         (Value::Bool(value), _) => Data::Bool(*value),
@@ -189,7 +192,7 @@ fn native(value: &Value, ty: &Type) -> Data {
                 |((name, value), (_, ty)): (&(Arc<str>, Value), &(Arc<str>, Type))| (title(name), native(value, ty));
             Data::Struct(fields.fields.iter().zip(types.iter()).map(pair).collect())
         }
-        // A function, which was refused before, or a value that is not of its type.
+        // A function, which was refused before, or a value that does not have its type.
         (Value::List(_) | Value::Map(_) | Value::Struct(_) | Value::Func(_), _) => Data::Nil,
     }
 }
@@ -271,7 +274,7 @@ impl Data {
         }
     }
 
-    /// The value of the language that a parameter of that type gets.
+    /// The language value for a parameter of that type.
     pub(super) fn value(&self, ty: &Type) -> Option<Value> {
         Some(match (self, ty) {
             (Data::Bool(value), Type::Bool) => Value::Bool(*value),

@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) enum Stop {
     Error(FnError),
-    /// The world has not answered yet.
+    /// The host has not answered yet.
     NotYet,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Eval<'t, 'w> {
     pub module_dir: &'t str,
     /// The variables of the running template begin at `base`.
     pub vars: Vec<Var>,
-    /// Is the dot of the running block of any type? See [`Var::is_boxed`].
+    /// Whether the dot of the running block has any type. See [`Var::is_boxed`].
     pub is_dot_boxed: bool,
     base: usize,
     template: &'t [u8],
@@ -40,9 +40,11 @@ pub(super) struct Eval<'t, 'w> {
 
 /// A variable of the template.
 pub(super) struct Var {
+    /// The name, with its dollar sign.
     pub name: String,
+    /// The value.
     pub value: Data,
-    /// An element of a list or map of any type, as a range hands it out. Only `slice` minds.
+    /// An element of a list or map of any type, as returned by a range. Matters only to `slice`.
     pub is_boxed: bool,
 }
 
@@ -70,7 +72,7 @@ enum Frame<'t> {
         mark: usize,
         first_var: usize,
     },
-    /// Behind a called template: what to go back to.
+    /// Where to return after a called template.
     Call {
         base: usize,
         template: &'t [u8],
@@ -78,7 +80,7 @@ enum Frame<'t> {
     },
 }
 
-/// What a range goes over.
+/// The items of a range.
 enum Items {
     Numbers { end: i64, is_plain: bool },
     List(std::sync::Arc<[Data]>, bool),
@@ -99,7 +101,7 @@ impl Items {
         }
     }
 
-    /// The elements are of any type.
+    /// Whether the elements have any type.
     fn are_boxed(&self) -> bool {
         match self {
             Items::Numbers { .. } => false,
@@ -218,7 +220,7 @@ impl<'t, 'w> Eval<'t, 'w> {
         }
     }
 
-    /// Back to the innermost range.
+    /// Unwinds to the innermost range.
     fn unwind(&mut self) {
         while self.frames.last().is_some_and(|frame| !matches!(frame, Frame::Range { .. })) {
             self.frames.pop();
@@ -321,7 +323,7 @@ impl<'t, 'w> Eval<'t, 'w> {
         self.spend(STEP)
     }
 
-    /// Draws from the round's work.
+    /// Uses up work of the round.
     pub(super) fn spend(&self, units: u64) -> Evaluated<()> {
         self.work.spend(units).map_err(Stop::Error)
     }

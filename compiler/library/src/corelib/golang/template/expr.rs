@@ -1,6 +1,6 @@
 //! Evaluates pipelines: commands, fields, variables and calls. Functions spec, 9.1 to 9.3.
 //!
-//! Recursion follows the tree, whose depth the parser bounds.
+//! Recursion follows the tree, whose depth the parser limits.
 
 use super::MAX_OUTPUT;
 use super::builtins::Builtin;
@@ -10,7 +10,7 @@ use super::library::{self, Callable};
 use super::node::{Command, Expr, ExprKind, Pipe};
 use std::ops::Range;
 
-/// What a value may be: anything, or one type.
+/// The wanted type of a value; `None`: any.
 type Wanted = Option<GoType>;
 
 impl Eval<'_, '_> {
@@ -116,7 +116,7 @@ impl Eval<'_, '_> {
         Ok((value, is_boxed))
     }
 
-    /// A place of `slice`, which takes no element of a list or map of any type, be it an int.
+    /// An index for `slice`, which accepts no element of a list or map of any type, even if it is an int.
     fn place(&mut self, arg: &Expr, dot: &Data, call: &Range<usize>) -> Evaluated<Data> {
         let (value, is_boxed) = match &arg.what {
             ExprKind::Dot => (dot.clone(), self.is_dot_boxed),
@@ -146,7 +146,7 @@ impl Eval<'_, '_> {
         self.fail(span, format!("can't evaluate field {name} in type {}", value.type_name()))
     }
 
-    /// Calls a function with its written arguments, and the value of the stage before.
+    /// Calls a function with its written arguments, and the value of the previous stage.
     fn function(
         &mut self,
         name: &str,
@@ -222,7 +222,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// An argument; a constant that stands there itself becomes what is wanted.
+    /// An argument; a literal constant is converted to the wanted type.
     fn argument(&mut self, arg: &Expr, dot: &Data, wanted: Wanted) -> Evaluated<Data> {
         let Some(wanted) = wanted else { return self.expr(arg, dot) };
         let what = match (&arg.what, &wanted) {
@@ -249,7 +249,7 @@ impl Eval<'_, '_> {
         self.fail(&arg.span, format!("expected {what}; found {}", self.shown(&arg.span)))
     }
 
-    /// A value that must have a type already.
+    /// A value that must already have the type.
     fn fitting(&mut self, value: Data, wanted: Wanted, span: &Range<usize>) -> Evaluated<Data> {
         let Some(wanted) = wanted.filter(|wanted| *wanted != GoType::Any) else { return Ok(value) };
         match value.ty() {

@@ -1,7 +1,6 @@
-//! Takes a template apart: text, and the tokens of the actions between `{{` and `}}`.
+//! Splits a template into text and the tokens of the actions between `{{` and `}}`.
 //!
-//! Output: every token with its place in the text; the last one is `Eof` or `Error`. Functions
-//! spec, 9.1.
+//! Output: every token with its position; the last one is `Eof` or `Error`. Functions spec, 9.1.
 
 use crate::unicode::is_letter_or_digit;
 
@@ -11,7 +10,7 @@ pub(super) enum Kind {
     Open,
     Close,
     Space,
-    /// A function name or `break`, `if`, `true`: the parser tells them apart.
+    /// A function name or a keyword such as `break`, `if`, `true`: the parser tells them apart.
     Word,
     /// `.name`
     Field,
@@ -27,7 +26,7 @@ pub(super) enum Kind {
     RightParen,
     Declare,
     Assign,
-    /// Any other ASCII character; a comma has a meaning.
+    /// Any other ASCII character; only the comma has a meaning.
     Other,
     Eof,
     Error(String),
@@ -35,8 +34,11 @@ pub(super) enum Kind {
 
 #[derive(Clone, Debug)]
 pub(super) struct Token {
+    /// Its kind.
     pub kind: Kind,
+    /// Offset of its first byte.
     pub start: usize,
+    /// Offset after its last byte.
     pub end: usize,
 }
 
@@ -102,14 +104,14 @@ impl Lexer<'_> {
         }
     }
 
-    /// Gives whether the text behind it is trimmed.
+    /// Returns whether the text after it is trimmed.
     fn comment(&mut self) -> Result<bool, String> {
         let end = crate::corelib::bytes::find(&self.text[self.at + 2..], b"*/").ok_or("unclosed comment")?;
         self.at += 2 + end + 2;
         self.close().ok_or_else(|| "comment ends before closing delimiter".into())
     }
 
-    /// Steps over a closing delimiter, if there is one; the answer is whether it trims.
+    /// Skips a closing delimiter, if there is one; returns whether it trims.
     fn close(&mut self) -> Option<bool> {
         let rest = self.rest();
         if rest.len() >= 4 && is_blank(rest[0]) && rest[1..].starts_with(b"-}}") {
@@ -220,14 +222,14 @@ impl Lexer<'_> {
         self.char().map_or_else(|| "U+FFFD".into(), |c| format!("U+{:04X} {c:?}", c as u32))
     }
 
-    /// Steps over letters, digits and underscores.
+    /// Skips letters, digits and underscores.
     fn word(&mut self) {
         while let Some(c) = self.char().filter(|c| is_letter_or_digit(*c) || *c == '_') {
             self.at += c.len_utf8();
         }
     }
 
-    /// A name must not touch what comes behind it.
+    /// A name must be followed by a separator.
     fn terminated(&self) -> Result<(), String> {
         let rest = self.rest();
         match rest.first() {
@@ -275,7 +277,7 @@ impl Lexer<'_> {
         Err(format!("bad number syntax: {shown:?}"))
     }
 
-    /// Steps over one number, and over what touches it wrongly.
+    /// Skips one number, and characters that wrongly follow it.
     fn digits(&mut self) -> bool {
         self.accept(b"+-");
         let mut digits: &[u8] = b"0123456789_";
@@ -306,7 +308,7 @@ impl Lexer<'_> {
     }
 }
 
-/// A dash and a blank behind the opening delimiter.
+/// A dash and a blank after the opening delimiter.
 fn is_marker(behind: &[u8]) -> bool {
     behind.len() >= 2 && behind[0] == b'-' && is_blank(behind[1])
 }

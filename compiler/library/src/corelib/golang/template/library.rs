@@ -1,5 +1,5 @@
-//! The functions of the library that a template can call: those with a fixed type whose result
-//! does not change by itself. Functions spec, 9.3.
+//! The library functions that a template can call: those with a fixed type whose result does not change over time.
+//! Functions spec, 9.3.
 
 use super::data::{Data, GoType, convert};
 use crate::corelib::{Args, CallContext, FnDef, FnError, Run, Work, all, docs};
@@ -10,13 +10,15 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// A function under the name that templates have for it.
+/// A function under its name in templates.
 pub(super) struct Callable {
+    /// Its definition.
     pub def: &'static FnDef,
+    /// Its type.
     pub ty: Arc<FuncType>,
 }
 
-/// Fixed types, and yet no part of templates: what keeps a state, and twins of others.
+/// Functions with fixed types that templates lack: those with state, and duplicates of others.
 const APART: [&str; 7] = [
     "random1",
     "local.pool",
@@ -55,7 +57,7 @@ impl Callable {
         self.ty.params.get(index).map_or(GoType::Any, |(_, ty)| GoType::of(ty))
     }
 
-    /// Calls it with arguments of its types; `None`: the world has not answered yet.
+    /// Calls it with arguments of its types; `None`: the host has not answered yet.
     pub(super) fn call(
         &self,
         args: &[Data],
@@ -83,8 +85,8 @@ impl Callable {
 
 type CallState = Option<Box<dyn Any + Send>>;
 
-/// The world of the functions within one template: each call keeps a state of its own, found again
-/// by its position among the calls.
+/// The context of functions within one template: each call has its own state, identified by its position among the
+/// calls.
 pub(super) struct Nested<'w> {
     world: &'w mut dyn CallContext,
     states: Vec<CallState>,

@@ -1,6 +1,6 @@
-//! `golang.template`: text by Go's template language. Functions spec, section 9; language spec, 9.7.
+//! `golang.template`: Go's template language. Functions spec, section 9; language spec, 9.7.
 //!
-//! The text is parsed anew at each evaluation, as it may be any value.
+//! The text is parsed at each evaluation, since it may be any value.
 
 mod builtins;
 mod compare;
@@ -29,15 +29,15 @@ pub(super) static DEFS: &[&FnDef] = &[&DEF];
 /// The name of the main template.
 const MAIN: &[u8] = b"template";
 
-/// How deep blocks and parentheses nest: parsing and evaluating recurse along them.
+/// Maximum nesting of blocks and parentheses: parsing and evaluation recurse along them.
 const MAX_DEPTH: usize = 100;
-/// How deep templates call each other.
+/// Maximum depth of template calls.
 const MAX_CALLS: usize = 100_000;
-/// How many actions, commands and turns of loops one evaluation has.
+/// The most actions, commands and loop iterations of one evaluation.
 const MAX_STEPS: usize = 10_000_000;
-/// What each of them costs. Units: those of [`Work`](crate::corelib::Work).
+/// The cost of each of them. Units: those of [`Work`](crate::corelib::Work).
 const STEP: u64 = 100;
-/// The longest output, and the longest text in between.
+/// The most bytes of output, and of any intermediate text.
 const MAX_OUTPUT: usize = crate::corelib::bytes::MAX_TEXT;
 
 static DEF: FnDef = FnDef {
@@ -73,7 +73,7 @@ static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
-/// The names of the library's functions in templates.
+/// The names of library functions in templates.
 #[cfg(test)]
 pub(in crate::corelib) fn names() -> impl Iterator<Item = &'static str> {
     library::by_name().keys().map(String::as_str)
@@ -114,7 +114,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     }
 }
 
-/// The line of a place in the text, counted from one.
+/// The line of a position in the text, from 1.
 fn line(text: &[u8], place: usize) -> usize {
     1 + text[..place.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
 }

@@ -1,4 +1,4 @@
-//! The parsed template. Every node knows its place in the text; recursion in it is bounded by the parser.
+//! The parsed template. Every node has its position in the text; the parser limits the depth.
 
 use super::data::Data;
 use std::collections::BTreeMap;
@@ -9,7 +9,9 @@ pub(super) type Templates = BTreeMap<Vec<u8>, Vec<Node>>;
 
 #[derive(Debug)]
 pub(super) struct Node {
+    /// Position in the text.
     pub span: Range<usize>,
+    /// What it is.
     pub what: NodeKind,
 }
 
@@ -39,19 +41,24 @@ pub(super) struct Pipe {
     pub vars: Vec<String>,
     /// `=` instead of `:=`.
     pub assigns: bool,
+    /// The stages in order.
     pub commands: Vec<Command>,
 }
 
 /// A call with its arguments, or a single operand.
 #[derive(Debug)]
 pub(super) struct Command {
+    /// Position in the text.
     pub span: Range<usize>,
+    /// The function and its arguments.
     pub args: Vec<Expr>,
 }
 
 #[derive(Debug)]
 pub(super) struct Expr {
+    /// Position in the text.
     pub span: Range<usize>,
+    /// What it is.
     pub what: ExprKind,
 }
 
@@ -67,25 +74,25 @@ pub(super) enum ExprKind {
     /// `$x.A`
     Variable(String, Vec<String>),
     Function(String),
-    /// `(pipeline).A`; without fields just the parentheses.
+    /// `(pipeline).A`; without fields only the parentheses.
     Chain(Box<Pipe>, Vec<String>),
 }
 
-/// A constant number: what it can be.
+/// A numeric constant: the types it can have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
-    /// Nothing where it has a fraction, or more than 63 bits.
+    /// `None` if it has a fraction, or more than 63 bits.
     pub int: Option<i64>,
-    /// Nothing where it is imaginary.
+    /// `None` if it is imaginary.
     pub float: Option<f64>,
-    /// The parts of one that is written with an `i`.
+    /// Real and imaginary part, if written with an `i`.
     pub complex: Option<(f64, f64)>,
-    /// Written as a float: it is one where nothing else is asked for.
+    /// Whether it is written as a float, its default type then.
     pub is_float: bool,
 }
 
 impl Number {
-    /// What it is by itself; `None` for an int of more than 63 bits.
+    /// Its default value; `None` for an int of more than 63 bits.
     pub(super) fn data(self) -> Option<Data> {
         match self.complex {
             Some((real, imaginary)) => Some(Data::Complex(real, imaginary)),

@@ -1,7 +1,7 @@
-//! Floats as Go writes them: fixed, with an exponent, the shorter of both, hexadecimal. Functions spec, 15.2.
+//! Floats in Go's formats: fixed, with an exponent, the shorter of both, hexadecimal. Functions spec, 15.2.
 
-/// The text of a float by a verb of `e E f F g G x X b`, with a precision or the fewest digits that
-/// tell it apart. The sign is there only when negative.
+/// Formats a float by a verb of `e E f F g G x X b`, with a precision or the fewest digits that identify it. Only a
+/// negative sign is written.
 pub(super) fn float(value: f64, verb: u8, precision: Option<usize>) -> String {
     if value.is_nan() {
         return "NaN".into();
@@ -28,7 +28,7 @@ pub(super) fn float(value: f64, verb: u8, precision: Option<usize>) -> String {
     }
 }
 
-/// No float has more digits behind its point, in either form; Rust formats no more than 65,535.
+/// No float has more digits after the point, in either form; Rust formats at most 65,535.
 const MAX_DIGITS: usize = 1100;
 
 fn fixed(value: f64, precision: usize) -> String {
@@ -36,7 +36,7 @@ fn fixed(value: f64, precision: usize) -> String {
     format!("{value:.n_digits$}") + &"0".repeat(precision - n_digits)
 }
 
-/// Digits of which the first is whole, and the exponent.
+/// Digits with one before the point, and the exponent.
 fn scientific(value: f64, precision: Option<usize>) -> (String, i64) {
     let n_digits = precision.unwrap_or_default().min(MAX_DIGITS);
     let text = if precision.is_some() { format!("{value:.n_digits$e}") } else { format!("{value:e}") };
@@ -45,17 +45,17 @@ fn scientific(value: f64, precision: Option<usize>) -> (String, i64) {
     (digits.to_string() + &"0".repeat(zeros), exponent.parse().unwrap_or_default())
 }
 
-/// `d.ddde+XX` with at least two digits of the exponent.
+/// `d.ddde+XX` with at least two digits in the exponent.
 fn with_exponent(value: f64, precision: Option<usize>, verb: u8) -> String {
     let (digits, exponent) = scientific(value, precision);
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}{}{sign}{:02}", if verb.is_ascii_uppercase() { 'E' } else { 'e' }, exponent.abs())
 }
 
-/// `%g`: the form with an exponent below 1e-4 and from the precision on; six where it is the shortest.
+/// `%g`: with an exponent below 1e-4 and from the precision on; the shortest form uses six for this decision.
 fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
     let precision = precision.map(|precision| precision.max(1));
-    // The zeros at the end go anyway.
+    // Trailing zeros are dropped anyway.
     let (digits, exponent) = scientific(value, precision.map(|precision| precision.min(MAX_DIGITS) - 1));
     let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
     let n_digits = digits.bytes().filter(u8::is_ascii_digit).count() as i64;
@@ -63,7 +63,7 @@ fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
         None => 6,
         Some(precision) => {
             let precision = precision as i64;
-            // With all whole digits there, a bigger precision does not keep off the exponent.
+            // If all integer digits are present, a larger precision does not prevent the exponent.
             if precision > n_digits && n_digits > exponent { n_digits } else { precision }
         }
     };
@@ -73,7 +73,7 @@ fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
     let decimals = (n_digits - 1 - exponent).max(0) as usize;
     match precision {
         None => format!("{value}"),
-        // Rounded already: the digits alone, filled up with zeros.
+        // Already rounded: the digits, padded with zeros.
         Some(_) => {
             let rounded: f64 = format!("{digits}e{exponent}").parse().unwrap_or(value);
             fixed(rounded, decimals)
@@ -81,8 +81,7 @@ fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
     }
 }
 
-/// The `#` flag: a point is always there, and so are the zeros behind it in forms that drop them;
-/// six digits, where nothing else is said.
+/// The `#` flag: always a point, and trailing zeros in forms that drop them; six digits by default.
 pub(super) fn with_point(text: &str, verb: u8, precision: Option<usize>) -> String {
     let tail = text.find(if matches!(verb, b'x' | b'X') { ['p', 'P'] } else { ['e', 'E'] }).unwrap_or(text.len());
     let (digits, tail) = text.split_at(tail);
@@ -92,7 +91,7 @@ pub(super) fn with_point(text: &str, verb: u8, precision: Option<usize>) -> Stri
         b'X' => precision.unwrap_or(0),
         _ => 0,
     };
-    // Zeros in front do not count, the letter of a prefix does.
+    // Leading zeros do not count, the letter of a prefix does.
     let unsigned = digits.trim_start_matches(['+', '-', ' ']);
     let counted = unsigned.bytes().filter(|byte| *byte != b'.').skip_while(|byte| *byte == b'0').count();
     let mut missing = wanted.saturating_sub(counted);

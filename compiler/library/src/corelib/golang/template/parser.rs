@@ -1,18 +1,21 @@
-//! Builds the tree of a template: actions, blocks and named templates. Functions spec, 9.1.
+//! Parses templates: actions, blocks and named templates. Functions spec, 9.1.
 //!
-//! Names of functions and variables are checked here, in branches that never run as well.
+//! Names of functions and variables are checked here, even in branches that never run.
 
 use super::lexer::{Kind, Token, lex};
 use super::node::{Node, NodeKind, Pipe, Templates};
 use super::{MAIN, MAX_DEPTH};
 
 pub(super) struct Parser<'t> {
+    /// The text.
     pub text: &'t [u8],
+    /// Its tokens.
     pub tokens: Vec<Token>,
+    /// Index of the next token.
     pub at: usize,
-    /// The variables that can be read here.
+    /// The variables in scope.
     pub vars: Vec<String>,
-    /// How many blocks and parentheses are open.
+    /// The number of open blocks and parentheses.
     pub depth: usize,
     n_ranges: usize,
     templates: Templates,
@@ -91,7 +94,7 @@ impl<'t> Parser<'t> {
         parsed
     }
 
-    /// Is the action that begins here this keyword? Steps behind it.
+    /// Whether the action that begins here has this keyword; skips it if so.
     fn opens(&mut self, keyword: &str) -> bool {
         let from = self.at;
         if *self.peek() == Kind::Open {
@@ -122,7 +125,7 @@ impl<'t> Parser<'t> {
         self.add(MAIN.to_vec(), nodes)
     }
 
-    /// A body of blanks gives way to one with content; two with content clash.
+    /// A blank body is replaced by one with content; two with content are an error.
     fn add(&mut self, name: Vec<u8>, nodes: Vec<Node>) -> Parsed<()> {
         match self.templates.get(&name) {
             Some(known) if !is_empty(known) => {
@@ -154,7 +157,7 @@ impl<'t> Parser<'t> {
         self.body(name, "define clause")
     }
 
-    /// The body of a named template, which knows no variable from outside.
+    /// The body of a named template, which sees no outer variables.
     fn body(&mut self, name: Vec<u8>, context: &str) -> Parsed<()> {
         let vars = std::mem::replace(&mut self.vars, vec!["$".into()]);
         let n_ranges = std::mem::take(&mut self.n_ranges);
@@ -167,7 +170,7 @@ impl<'t> Parser<'t> {
         self.add(name, nodes)
     }
 
-    /// Nodes up to the `else` or `end` of the enclosing block; of `else` only the word is read.
+    /// Nodes up to the `else` or `end` of the enclosing block; only the word `else` itself is consumed.
     fn list(&mut self) -> Parsed<(Vec<Node>, Ending)> {
         let mut nodes = Vec::new();
         loop {
@@ -279,7 +282,7 @@ impl<'t> Parser<'t> {
         Ok(NodeKind::Range { pipe, body, otherwise })
     }
 
-    /// Behind the word `else`, to the end of the block.
+    /// From the word `else` to the end of the block.
     fn otherwise(&mut self) -> Parsed<Vec<Node>> {
         self.skip_space();
         if *self.peek() == Kind::Word && matches!(self.word(), "if" | "with") {
@@ -294,7 +297,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// White space alone, as Unicode has it. Comments leave no node.
+/// Only Unicode white space. Comments leave no node.
 fn is_empty(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match &node.what {
         NodeKind::Text(text) => String::from_utf8_lossy(text).trim().is_empty(),

@@ -1,29 +1,29 @@
-//! The `printf` of templates: Go's verbs, flags, widths and positions; a mistake becomes part of
-//! the result. Functions spec, 9.4 and 15.2.
+//! The `printf` of templates: Go's verbs, flags, widths and argument indexes; errors become part of the result.
+//! Functions spec, 9.4 and 15.2.
 
 use super::builtins::too_long;
 use super::data::Data;
 use super::render::{Flags, render};
 
-/// A width is given by no larger number; digits are read while the number so far is none.
+/// The maximum width; parsing stops above it.
 const MAX_WIDTH: i64 = 1_000_000;
 
-/// Where the format stands and which value is next.
+/// The position in the format, and the next value.
 struct Printer<'a> {
     format: &'a [u8],
     at: usize,
     values: &'a [Data],
     next: usize,
-    /// Was a position such as `[2]` given anywhere? Then none of the values is too much.
+    /// Whether an index such as `[2]` was used anywhere. Then unused values are not an error.
     is_reordered: bool,
     is_position_bad: bool,
     /// The `[n]` comes right before the verb.
     is_behind_position: bool,
-    /// An address was asked for, of something that has one.
+    /// The address of an addressable value was requested.
     has_address: bool,
 }
 
-/// Errors: the result would be longer than `limit`, or hold an address, which is another in each run.
+/// Errors: the result would be longer than `limit`, or contain an address, which differs in each run.
 pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     let mut printer = Printer {
@@ -121,7 +121,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `[n]`: the value to take next, counted from 1.
+    /// `[n]`: the next value to use, from 1.
     fn position(&mut self) {
         self.is_behind_position = false;
         if self.peek() != Some(b'[') {
@@ -150,7 +150,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A number; one that is far too long takes the rest of the format with it.
+    /// A number; one that is far too long consumes the rest of the format.
     fn digits(&mut self) -> Option<i64> {
         let from = self.at;
         let mut value = 0_i64;
@@ -165,7 +165,7 @@ impl Printer<'_> {
         (self.at > from).then_some(value)
     }
 
-    /// The value for a `*`.
+    /// The value of a `*`.
     fn star(&mut self) -> Option<i64> {
         self.at += 1;
         self.is_behind_position = false;

@@ -1,6 +1,6 @@
-//! One value by one verb, as Go prints it: `%v` is the text form of templates. Functions spec, 9.4 and 15.2.
+//! Formats one value by one verb, like Go: `%v` is the text form in templates. Functions spec, 9.4 and 15.2.
 //!
-//! Data nests no deeper than its type, which the program's text bounds.
+//! Data is nested no deeper than its type, which the program's text limits.
 
 use super::data::Data;
 use super::number;
@@ -11,21 +11,28 @@ use std::fmt::Write;
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct Flags {
+    /// `-`: pad on the right.
     pub minus: bool,
+    /// `+`: always print the sign.
     pub plus: bool,
+    /// `#`: the alternate form.
     pub sharp: bool,
+    /// ` `: leave room for the sign.
     pub space: bool,
+    /// `0`: pad with zeros.
     pub zero: bool,
-    /// `%#v`: as in a program.
+    /// `%#v`: Go syntax.
     pub syntax: bool,
-    /// `%+v`: fields with their names.
+    /// `%+v`: with field names.
     pub names: bool,
+    /// The minimum width in characters.
     pub width: Option<usize>,
+    /// The precision.
     pub precision: Option<usize>,
 }
 
 impl Flags {
-    /// Fills up to the width, which counts characters.
+    /// Pads to the width, which counts characters.
     fn pad(&self, out: &mut Vec<u8>, text: &[u8]) {
         let missing = self.width.unwrap_or(0).saturating_sub(pieces(text).count());
         let fill = if self.zero && !self.minus { b'0' } else { b' ' };
@@ -50,7 +57,7 @@ pub(super) fn text(data: &Data) -> Vec<u8> {
     out
 }
 
-/// Several values in one text: `print` puts blanks between two that are no text, `println` always.
+/// Several values in one text: `print` puts blanks between two values that are not strings, `println` always.
 pub(super) fn print(values: &[Data], line: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let is_text = |data: &Data| matches!(data, Data::Str(_));
@@ -91,7 +98,7 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
         (Data::Complex(real, imaginary), 'v' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'x' | 'X' | 'b') => {
             out.push(b'(');
             float(out, *real, verb, flags);
-            // The second part always has its sign.
+            // The imaginary part always has a sign.
             float(out, *imaginary, verb, &Flags { plus: true, ..flags.clone() });
             out.extend_from_slice(b"i)");
         }
@@ -201,7 +208,7 @@ fn int(out: &mut Vec<u8>, value: i64, verb: char, flags: &Flags) {
         (false, false, false) => "",
     };
     let n_digits = match (flags.precision, flags.width) {
-        // Nothing at all is there for a zero in no digits.
+        // A zero with precision 0 is empty.
         (Some(0), _) if value == 0 => {
             return flags.pad_blank(out, b"");
         }
@@ -284,7 +291,7 @@ fn string(out: &mut Vec<u8>, text: &[u8], verb: char, flags: &Flags) {
     flags.pad(out, quoted.as_bytes());
 }
 
-/// The bytes of a text; with a blank between them, where that flag is set.
+/// The bytes of a text, separated by blanks if that flag is set.
 fn hexadecimal(out: &mut Vec<u8>, text: &[u8], upper: bool, flags: &Flags) {
     let prefix = match (flags.sharp, upper) {
         (true, true) => "0X",

@@ -1,4 +1,4 @@
-//! Reads pipelines: declarations, commands, operands and constants. Functions spec, 9.1.
+//! Parses pipelines: declarations, commands, operands and constants. Functions spec, 9.1.
 
 use super::super::strconv::{int, unquote};
 use super::builtins::Builtin;
@@ -10,7 +10,7 @@ use crate::corelib::bytes::chars;
 use crate::corelib::convert::number::parse_float;
 
 impl Parser<'_> {
-    /// A pipeline up to the delimiter or parenthesis that ends it, which is left.
+    /// A pipeline up to the delimiter or parenthesis that ends it, which is not consumed.
     pub(super) fn pipe(&mut self, context: &str) -> Parsed<Pipe> {
         let (vars, assigns) = self.declarations(context)?;
         let mut commands: Vec<Command> = Vec::new();
@@ -67,7 +67,7 @@ impl Parser<'_> {
                     }
                     self.at += 1;
                 }
-                // Nothing is declared here, or one variable of the range `$x, $list`: this is its list.
+                // No declaration, or one variable of the range `$x, $list`: this is its list.
                 _ => {
                     self.at = from;
                     self.vars.extend(vars.iter().cloned());
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Ok(Command { span: start..end, args })
     }
 
-    /// A term and the fields that touch it.
+    /// A term and the adjacent fields.
     fn operand(&mut self, context: &str) -> Parsed<Option<Expr>> {
         let Some(mut term) = self.term(context)? else { return Ok(None) };
         let mut fields = Vec::new();
@@ -170,7 +170,7 @@ impl Parser<'_> {
         self.at += 1;
         let n_vars = self.vars.len();
         let pipe = self.pipe("parenthesized pipeline")?;
-        // What is declared in parentheses can be read behind them.
+        // Variables declared in parentheses are visible after them.
         debug_assert!(self.vars.len() >= n_vars);
         if *self.peek() != Kind::RightParen {
             return self.unexpected("parenthesized pipeline");
@@ -236,14 +236,14 @@ impl Parser<'_> {
     }
 }
 
-/// Is it an int of 64 bits? The upper limit itself is 2^63, one too much.
+/// Whether it is a 64-bit int. The upper limit itself is 2^63, one too many.
 fn fits(float: f64) -> bool {
     float.trunc() == float && (-9.223_372_036_854_776e18..9.223_372_036_854_776e18).contains(&float)
 }
 
-/// `2i` or `1+2i`, without the last `i`; a plain number as well where the imaginary part is zero.
+/// `2i` or `1+2i`, without the final `i`; also a plain number if the imaginary part is zero.
 fn complex(text: &[u8]) -> Option<Number> {
-    // The sign between the parts is no first byte, and not that of an exponent.
+    // The sign between the parts is neither the first byte nor that of an exponent.
     let is_sign = |at: &usize| b"+-".contains(&text[*at]) && !b"eEpP".contains(&text[*at - 1]);
     let (real, imaginary) = match (1..text.len()).rev().find(is_sign) {
         Some(at) => (parse_float(&text[..at]).ok()?, parse_float(&text[at..]).ok()?),
@@ -254,7 +254,7 @@ fn complex(text: &[u8]) -> Option<Number> {
     Some(Number { int, float, complex: Some((real, imaginary)), is_float: true })
 }
 
-/// Can it take the value of the stage before it? Constants and the dot cannot.
+/// Whether it can take the value of the previous stage. Constants and the dot cannot.
 fn is_executable(first: &Expr) -> bool {
     match first.what {
         ExprKind::Dot | ExprKind::Nil | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Str(_) => false,

@@ -1,4 +1,4 @@
-//! One look at what a URL has, and what follows for the destination.
+//! One look at a URL, and the consequences for the destination.
 
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Seen, Sent, Want};
@@ -8,10 +8,10 @@ use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, file, state};
 
 /// The private destination in the state directory.
 const PRIVATE: &str = "dst";
-/// What the server said of the age of what is there, in seconds since 1970.
+/// The state file with the server's modification time of the current content, in seconds since 1970.
 const MODIFIED: &str = "dst.modified";
 
-/// Where the body goes; `None`: to a file of the state directory.
+/// Where the body is stored; `None`: in the state directory.
 pub(super) fn destination(want: &Want) -> Option<String> {
     let file = want.text("file");
     let name = || want.name.starts_with('/') && !want.name.ends_with('/');
@@ -21,7 +21,7 @@ pub(super) fn destination(want: &Want) -> Option<String> {
     }
 }
 
-/// What is at the destination.
+/// The content of the destination.
 #[derive(Default)]
 struct Held {
     stat: Option<FileStat>,
@@ -29,7 +29,7 @@ struct Held {
     hash: Option<String>,
     /// Of the private one.
     content: Option<Vec<u8>>,
-    /// When it was modified, as the server tells it. Units: seconds since 1970.
+    /// Modification time as reported by the server. Units: seconds since 1970.
     modified_s: Option<i64>,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         Some(_) if !is_safe => {
             return Err(Decision::CannotTell("`longpoll` only works with the methods GET and HEAD".into()));
         }
-        // A notification wants an answer now, which a server that holds a conditional request gives to others.
+        // A notification needs an answer now, which a server that holds a conditional request does not give.
         Some(style) if !seen.refresh || style == Style::Redirect => {
             match answered(walk, open_request(want), held.stat.is_some())? {
                 Some(answer) => answer,
@@ -82,13 +82,13 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     Ok(Decision::Mended(sent))
 }
 
-/// How the other side holds the request, with `longpoll`.
+/// The server's style of holding a request, with `longpoll`.
 pub(super) fn style(want: &Want) -> Option<Style> {
     let style = if want.bool("longpoll_redirect") { Style::Redirect } else { Style::Conditional };
     want.bool("longpoll").then_some(style)
 }
 
-/// It changes nothing elsewhere.
+/// Whether it is safe, that is without side effects.
 pub(super) fn is_safe(request: &Request) -> bool {
     matches!(request.method.as_str(), "GET" | "HEAD")
 }
@@ -98,7 +98,7 @@ pub(super) fn open_request(want: &Want) -> Request {
     Request { since_s: None, ..request(want, &Held::default()) }
 }
 
-/// What the request that is kept open was answered; nothing, where that is still to come and something is there.
+/// The answer to the request that is kept open; `None` while it is pending and there is content.
 fn answered(walk: &mut Walk, open: Request, is_there: bool) -> Result<Option<Answer>, Decision> {
     match &walk.look(vec![Probe::from(Look::Held(open))])?[0] {
         Finding::Request(Found::Answer(answer)) => Ok(Some(answer.clone())),
@@ -112,7 +112,7 @@ fn answered(walk: &mut Walk, open: Request, is_there: bool) -> Result<Option<Ans
 
 fn request(want: &Want, held: &Held) -> Request {
     let method = want.text("method");
-    // Of what is known to be wrong it is of no interest whether it is newer.
+    // If the content is known to be wrong, its age does not matter.
     let sha256 = want.text("sha256");
     let is_wrong = !sha256.is_empty() && held.hash.as_deref() != Some(&*sha256);
     let since_s = held.modified_s.filter(|_| want.bool("mtime_check") && !is_wrong);
@@ -131,7 +131,7 @@ fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>
             let url = want.text("url").into_owned();
             Ok(vec![Change::Place { path, url, size: *size, modified_s: *modified_s }.into()])
         }
-        // In between no date is known: should it end there, the content is fetched again.
+        // In between the date is unknown: if the run ends there, the content is fetched again.
         (None, Some(content)) => {
             let forget = state::Step::Remove { name: MODIFIED.into() };
             let keep = state::Step::Write { name: PRIVATE.into(), content: content.clone() };
@@ -150,7 +150,7 @@ fn look(walk: &mut Walk, probe: Look) -> Result<Answer, Decision> {
     }
 }
 
-/// What is there is the resource's answer.
+/// Publishes the existing content as the resource's answer.
 fn publish(walk: &mut Walk, path: Option<String>, held: Held) -> Result<Sent, Decision> {
     match &walk.look(vec![Probe::from(Look::Publish { path, content: held.content })])?[0] {
         Finding::Request(Found::Content(content)) => Ok(sends(content.as_deref())),
@@ -192,7 +192,8 @@ fn held_privately(walk: &mut Walk) -> Result<Held, Decision> {
     match walk.look(probes)? {
         [Finding::State(state::Finding::Stat(stat)), Finding::State(state::Finding::Bytes(content)), date] => {
             let hash = Some(hex(&crate::hash::sha256(content)));
-            // Without a word of the server no date is known: that of the download is later than any change before it.
+            // Without a date from the server the date is unknown: the download's own date would be later than any
+            // change before it.
             let modified_s = match date {
                 Finding::State(state::Finding::Bytes(date)) => {
                     std::str::from_utf8(date).ok().and_then(|at| at.parse().ok())

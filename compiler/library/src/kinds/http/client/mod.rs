@@ -1,5 +1,4 @@
-//! `http:client`: Downloads a URL to a file, by polling or by long polling, and sends the body.
-//! Resource spec, 9.
+//! `http:client`: downloads a URL to a file, by polling or by long polling, and sends the body. Resource spec, 9.
 
 mod apply;
 
@@ -87,7 +86,7 @@ impl Kind for HttpClient {
         apply::walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// Polling takes the place of these.
+    /// Polling replaces these.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let path = apply::destination(want).map(|path| file::Watch { path, recursive: false }.into());
         let open = Some(apply::open_request(want)).filter(apply::is_safe).zip(apply::style(want));
