@@ -124,7 +124,9 @@ fn make_a_table() {
     let ipt_so_get_info = 64;
     // SAFETY: the kernel writes at most `length` bytes into `info`.
     #[allow(unsafe_code)]
-    unsafe { libc::getsockopt(line.as_raw_fd(), 0, ipt_so_get_info, info.as_mut_ptr().cast(), &mut length) };
+    unsafe {
+        libc::getsockopt(line.as_raw_fd(), 0, ipt_so_get_info, info.as_mut_ptr().cast(), &mut length)
+    };
 }
 
 #[test]
