@@ -75,13 +75,13 @@ struct Terms {
 }
 
 impl Terms {
-    /// Those of a program's own commands: the brain knows their limits, and stops them.
+    /// The terms of a program's own commands: the brain knows their limits, and stops them.
     fn of(running: &Running) -> Terms {
         Terms { purpose: running.purpose(), patience: Patience::UNTIL_STOPPED }
     }
 }
 
-/// What a command came to, and how much of its output is not in it.
+/// The outcome of a command, and how much of its output is missing.
 fn keep(
     terms: &Terms,
     spec: &CommandSpec,
@@ -149,7 +149,7 @@ fn start(purpose: Purpose, spec: &CommandSpec, program: &Executable) -> Result<S
     Ok(start.user(uid, gid))
 }
 
-/// Why a command did not begin.
+/// Why a command did not start.
 fn refused(fault: Fault, spec: &CommandSpec, program: &Executable) -> HostError {
     let error = match fault {
         Fault::Directory(errno) => return failed("chdir", &spec.cwd, errno),
