@@ -69,7 +69,7 @@ mv -f "$dir/mclive.new" "$dir/mclive"
     )
 );
 
-/// The program is on standard input. The words: digest, host name, time of rest, entry, `1` if it must stay.
+/// The program is on standard input. The arguments: digest, host name, time of rest, entry, `1` if it must stay.
 pub(super) const START: &str = concat!(
     "makes=1\n",
     script!(
@@ -116,7 +116,7 @@ leaves
 "#
 );
 
-/// A line when it is in place, and one with each change. What is written in between ends a script that nobody reads any more.
+/// Prints a line when it is in place, and one for each change. Writing to a closed connection ends the script.
 pub(super) const WATCH: &str = script!(
     r#"now() { if alive; then echo "$pid"; fi; }
 last=$(now)

@@ -1,5 +1,5 @@
-//! Jobs: carried out and waited for. A start is good when its process has survived it; else it has failed, with the last
-//! lines of the unit ([`Starts`](super::starts::Starts)).
+//! Jobs: started and awaited. A start has succeeded when its process survives it; otherwise it has failed, and the
+//! error contains the unit's last log lines ([`Starts`](super::starts::Starts)).
 
 use super::super::Place;
 use super::line::Line;
@@ -13,13 +13,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::time::timeout;
 
-/// What systemd says of a unit that was started too often in a short time.
+/// The result of a unit that was started too often within a short time.
 const START_LIMIT: &str = "start-limit-hit";
 
-/// How a job ended.
+/// The outcome of a job.
 enum End {
     Done,
-    /// What was started is not up, and why.
+    /// The started unit is not running, and why.
     Down(String),
 }
 
@@ -35,8 +35,8 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
         let tell = |text: &str| shared.show.line(&id, text);
         let clears = now == Active::Failed && (!is_start || to.clears(&of));
         let mut ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
-        // The limit counts the starts of others as well, and those of an agent before this one. Of a unit of which no start is
-        // known to have failed it says nothing.
+        // The limit also counts starts by others and by an earlier agent. It does not apply to a unit without a known
+        // failed start.
         if matches!(ended, End::Down(_)) && !clears && to.clears(&of) && is_limited(&to, &shared, &of).await? {
             ended = carry_out(&to, &shared, &of, (job, is_start), true, &tell).await?;
         }
@@ -64,7 +64,7 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
     Ok(())
 }
 
-/// Whether a unit that is in this state is up after the job.
+/// Whether a unit in this state is running after the job.
 fn starts(job: Job, now: Active) -> bool {
     match job {
         Job::Start | Job::Restart => true,
@@ -73,8 +73,8 @@ fn starts(job: Job, now: Active) -> bool {
     }
 }
 
-/// An error while a service that ends soon after each start rests. Whoever holds it looks again when it has rested, and
-/// no other attempt is made before.
+/// An error while a service that ends soon after each start rests. Its holders check again after the rest, and no other
+/// attempt is made before.
 fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
     let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
     let (to, of) = (line.clone(), name.to_owned());
@@ -95,7 +95,7 @@ fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
     }
 }
 
-/// What a unit said last since a moment, or where it may be found.
+/// The last log lines of a unit since a moment, or where to find them.
 fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
     match journal::last_lines(at, unit, since) {
         Some(lines) => format!("; its last lines: {lines}"),
@@ -152,12 +152,12 @@ async fn carry_out(
     }
 }
 
-/// Whether systemd has refused the start, since there were too many in a short time.
+/// Whether systemd has refused the start because of too many starts within a short time.
 async fn is_limited(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<bool, HostError> {
     Ok(line.link(shared).await?.state(name).await?.result == START_LIMIT)
 }
 
-/// Why a service that was started is not up; `None`: it is, or never was to be.
+/// Why a started service is not running; `None` if it is, or was never meant to.
 fn down(state: &UnitState) -> Option<String> {
     let is_restarting = state.active == Active::Activating && state.sub.starts_with("auto-restart");
     match state.active {
@@ -178,7 +178,7 @@ fn ended(state: &UnitState) -> String {
     }
 }
 
-/// How a job ended whose end the bus did not tell, by what its unit is now; `None` while there is a job.
+/// The outcome of a job whose end the bus did not report, from the unit's current state; `None` while there is a job.
 async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'static str> {
     let state = manager.state(name).await.ok().filter(|state| !state.has_job)?;
     let is_up = state.active == Active::Active || state.active.is_passing();
@@ -191,7 +191,7 @@ async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'stati
     Some(if is_good { "done" } else { "failed" })
 }
 
-/// Why a job did not end well, in words.
+/// Why a job failed, in words.
 async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
     let failed = match manager.state(name).await {
         Ok(state) => ended(&state),
