@@ -186,7 +186,7 @@ impl Open {
 
     /// Stores a form posted to a route, and reports it. Errors: it has too many fields.
     fn post(&self, route: &str, path: &str, body: &[u8], query: &str) -> Result<(), StatusCode> {
-        // Each field takes far more memory than the two bytes that it may consist of.
+        // Each field takes far more memory than the two bytes that it needs in the text.
         let n_fields = [body, query.as_bytes()].concat().split(|byte| *byte == b'&').count();
         if n_fields > MOST_FIELDS {
             return Err(StatusCode::PAYLOAD_TOO_LARGE);
@@ -200,12 +200,12 @@ impl Open {
     }
 }
 
-/// 0 is no limit.
+/// 0 means no limit.
 fn seconds(limit: u64) -> Option<Duration> {
     (limit > 0).then(|| Duration::from_secs(limit))
 }
 
-/// Without a host, every address: of both families where the machine has both.
+/// Without a host it binds every address, of both families if the machine has both.
 pub(super) fn bind_address<S>(address: &str, bind: impl Fn(&str) -> std::io::Result<S>) -> std::io::Result<S> {
     match address.strip_prefix(':') {
         Some(port) => bind(&format!("[::]:{port}")).or_else(|error| match error.kind() {
