@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use std::ptr::NonNull;
 use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
 
-/// How a refusal of the system begins: wasmtime only accepts text, and [`refusal`] parses the error number from it.
+/// How a refusal of the system begins: wasmtime takes words alone, and [`refusal`] reads the error number off them again.
 const REFUSED: &str = "the system refuses memory: error ";
 
 /// The system's error in a message of this allocator.

@@ -324,7 +324,7 @@ impl Host {
     pub(crate) fn give_up(&self) {
         for (_, job) in self.running.lock().drain() {
             let error = "it does not stop: a file system or device that it waits for does not answer";
-            // The driver's thread must not wait for room in the queue.
+            // The driver's own thread must not wait for room.
             self.shared.events.put((job.failed)(HostError::new(HostErrorKind::Cancelled, error)));
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         }
         What::Resource { id, phase, text, dry } => {
             let word = match phase {
-                // Only a resource that waits after a failure says why.
+                // Only what waits behind a failure says what for.
                 Phase::Waiting if text.starts_with("behind ") => paint("2", if *dry { "would wait" } else { "waits" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
                 // A plan reports the final outcome.

@@ -4,8 +4,9 @@
 //! instance had requested, waits for a time that doubles with each trap, starts a new instance and gives it the same
 //! program. The host keeps its own state: state directory, undo lists, running commands.
 //!
-//! A value that was passed in with the fatal step is a suspect: the new instance gets the last good value instead, so
-//! it reaches the last good graph and continues with repairs. The suspect is tried again when it has changed.
+//! A value that was handed in with the fatal step is the suspect: the new instance gets the last value that went
+//! well in its place, so it comes to the last good graph and goes on with repairs. The suspect is tried again when
+//! it has changed.
 
 #[cfg(test)]
 mod tests;
@@ -269,7 +270,7 @@ impl Keeper {
         inputs: Vec<Input>,
         mut wants: impl FnMut(Output),
     ) -> Result<(), Trap> {
-        // A program that traps at its deployment has no last good graph, and one that ends by itself needs none.
+        // A program that traps when it is given has no last good graph, and one that ends by itself needs none.
         if self.deploy.as_ref().is_none_or(|deploy| deploy.options.once) {
             return Err(trap);
         }

@@ -90,7 +90,7 @@ mod tests {
         std::fs::write(scratch.join("two"), vec![0; 4097]).unwrap();
         let full = take(1).unwrap_err();
         assert!(full.message.contains("holds 16384 bytes and may hold 16384"), "{}", full.message);
-        // Files of others are removed.
+        // Somebody makes room.
         std::fs::remove_file(scratch.join("theirs")).unwrap();
         assert!(take(1).is_ok());
     }

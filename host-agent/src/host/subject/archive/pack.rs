@@ -59,7 +59,7 @@ pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn W
         if !is_file {
             continue;
         }
-        // A member must have the size in its header, or the archive is invalid.
+        // A member has the size that its header says, or there is no archive.
         let changed = || other(format!("{path} changed its size while it was read"));
         let mut length = 0;
         pieces(at, &mut opened(at, &path)?, |bytes| {

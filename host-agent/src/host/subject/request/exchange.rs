@@ -70,7 +70,7 @@ impl Spool {
         if let Some(wrong) = self.wrong.clone() {
             return Err(std::io::Error::other(wrong));
         }
-        // A partial body whose file and checksum may differ is not continued.
+        // What breaks off between the file and its sum is not gone on with.
         self.wrong = Some("what came before was not kept as a whole".into());
         self.file.add(bytes)?;
         self.hash.update(bytes);
