@@ -30,7 +30,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Machines at once: most of a case is waiting.
+/// The number of concurrent machines: most of a case is waiting.
 pub(crate) const AT_ONCE: usize = 3;
 
 struct Stage<'a> {
@@ -90,7 +90,7 @@ impl Stage<'_> {
     }
 }
 
-/// Plays one on a machine, for how soon its drifts were repaired. `None`: no machine can be had here.
+/// Plays one on a machine, and returns the repair times of its drifts. `None`: no machine is available.
 fn play(case: &Case) -> Option<Vec<Latency>> {
     let name = case.stem();
     let archive = Archive::parse(&case.bytes());
@@ -103,7 +103,7 @@ fn play(case: &Case) -> Option<Vec<Latency>> {
     let steps = String::from_utf8_lossy(archive.get("steps").expect("a section of steps")).into_owned();
     let mut stage = Stage { machine: &machine, archive: &archive, keeping: None, latencies: Vec::new() };
     for (at, line) in steps.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        // What a step panics with does not say which step it was.
+        // The panic message of a step does not name the step.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| stage.step(line))) {
             let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
             let said = stage.keeping.as_ref().map(|keeping| keeping.last_words()).unwrap_or_default();
@@ -126,7 +126,7 @@ pub(crate) fn trials(latencies: &Arc<Mutex<Latencies>>) -> Vec<Trial> {
         let name = if time == 1 { case.name.clone() } else { format!("{} again {time}", case.name) };
         trial(name.clone(), move || {
             let began = Instant::now();
-            // Where there is no machine it is told why.
+            // Without a machine the reason is reported.
             if let Some(of_case) = play(&case) {
                 eprintln!("{name}: {:.1?}", began.elapsed());
                 let mut latencies = latencies.lock().expect("nobody panics with it");
