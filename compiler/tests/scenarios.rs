@@ -64,7 +64,7 @@ fn a_model_that_fails_says_why() {
         tested.failure.unwrap_or_else(|| panic!("{:?}", tested.faults)).why
     };
     let why = failure(MODEL, "run\nexpect file /srv/web");
-    assert_eq!(why, "/srv/web is not there");
+    assert_eq!(why, "/srv/web does not exist");
     let why = failure(MODEL, "run\nexpect value $host is 1");
     assert!(why.contains("a model has none"), "{why}");
     let why = failure("x = y\n", "run\nexpect no error");

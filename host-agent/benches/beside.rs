@@ -51,7 +51,7 @@ fn main() {
     for (what, ours, theirs) in [
         ("first run", &mclive[0], &others[0]),
         ("second run, no change", &mclive[1], &others[1]),
-        ("one file is mended", &mclive[2], &others[2]),
+        ("one file is repaired", &mclive[2], &others[2]),
     ] {
         println!("{what:28} {:>10.2} s {:>10.2} s", ours.took.as_secs_f64(), theirs.took.as_secs_f64());
         println!("{:28} {:>8.1} MiB {:>8.1} MiB", "  memory at most", mib(ours.peak_kib), mib(theirs.peak_kib));

@@ -34,7 +34,7 @@ impl Ask {
     pub(crate) fn listen(network: &Network, prefix: &Path, show: Arc<Show>) -> std::io::Result<Ask> {
         let path = prefix.join(NAME);
         if UnixStream::connect(&path).is_ok() {
-            return Err(std::io::Error::other("another agent answers there"));
+            return Err(std::io::Error::other("another agent is already listening there"));
         }
         // Left by an agent that was killed. Only this agent uses the directory.
         let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));

@@ -194,8 +194,8 @@ impl Ladder {
         let left = self.climbs_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now)).as_secs_f64().ceil();
         let again = if self.signal == SIGINT { "press ^C again" } else { "send another signal" };
         match self.asked {
-            1 => format!("still running: commands are told to stop in {left} s; {again} to stop them now"),
-            _ => format!("still running: commands are killed in {left} s; {again} to kill them now"),
+            1 => format!("still running: stopping commands in {left} s; {again} to stop them now"),
+            _ => format!("still running: killing commands in {left} s; {again} to kill them now"),
         }
     }
 }
@@ -208,7 +208,9 @@ mod tests {
     fn each_rung_leads_to_the_next_one_by_itself_and_says_so() {
         let mut ladder = Ladder::default();
         let now = Instant::now();
-        for (mode, words) in [(StopMode::Graceful, "told to stop in 15 s"), (StopMode::Soft, "killed in 15 s")] {
+        for (mode, words) in
+            [(StopMode::Graceful, "stopping commands in 15 s"), (StopMode::Soft, "killing commands in 15 s")]
+        {
             assert!(matches!(ladder.climb(), Some(Input::Stop(of)) if of == mode));
             assert!(ladder.climbs_at >= Some(now + CLIMB) && ladder.tells_at < ladder.climbs_at);
             let said = ladder.words(ladder.climbs_at.unwrap() - CLIMB);

@@ -26,7 +26,7 @@ impl Site for Figures {
         let (status, body) = match (request.method(), request.uri().path()) {
             (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, self.0.metrics_text().into()),
             (&Method::GET | &Method::HEAD, "/") => (StatusCode::OK, "mclive: see /metrics\n".into()),
-            (&Method::GET | &Method::HEAD, _) => (StatusCode::NOT_FOUND, "there is only /metrics\n".into()),
+            (&Method::GET | &Method::HEAD, _) => (StatusCode::NOT_FOUND, "not found; see /metrics\n".into()),
             _ => (StatusCode::METHOD_NOT_ALLOWED, "".into()),
         };
         let answer = Response::builder().status(status).header(header::CONTENT_TYPE, TEXT);

@@ -78,7 +78,7 @@ impl Record {
         }
         let length = self.length + self.bytes.len() as u64;
         let written = match length > LARGEST {
-            true => Err(Error::other(format!("it would take more than {LARGEST} bytes"))),
+            true => Err(Error::other(format!("it would exceed {LARGEST} bytes"))),
             false => file.write_all(&self.bytes),
         };
         match written {
@@ -88,7 +88,9 @@ impl Record {
                 let _ = file.set_len(self.length);
                 self.file = None;
                 let (path, why) = (self.path.display(), io_words(&error));
-                tell(&format!("mclive: warning: cannot record to {path}: {why}; the trace ends here, the run goes on"));
+                tell(&format!(
+                    "mclive: warning: cannot record to {path}: {why}; the trace ends here, the run continues"
+                ));
             }
         }
     }

@@ -46,14 +46,16 @@ impl Rotating {
         let path = self.path.display();
         match written {
             Ok(()) if self.n_lost > 0 => {
-                tell(&format!("mclive: {path} is written again; it lacks {} lines", self.n_lost));
+                tell(&format!("mclive: writing to {path} again; {} lines are missing from it", self.n_lost));
                 self.n_lost = 0;
             }
             Ok(()) => {}
             Err(error) => {
                 if self.n_lost == 0 {
                     let why = crate::host::io_words(&error);
-                    tell(&format!("mclive: warning: cannot write {path}: {why}; the run goes on, its lines are lost"));
+                    tell(&format!(
+                        "mclive: warning: cannot write {path}: {why}; the run continues, but log lines are lost"
+                    ));
                 }
                 self.n_lost += lines.iter().filter(|byte| **byte == b'\n').count() as u64;
             }

@@ -48,22 +48,22 @@ macro_rules! examples {
 }
 
 examples! {
-    MCL "clock.mcl" "clock" "A file that follows the clock" "Values change over time; the host follows";
-    MCL "hello.mcl" "hello" "Hello, host" "One file, described once and kept that way";
-    MCL "repair.mcl" "repair" "Drift and repair" "Break a file and watch it come back";
-    MCL "edges.mcl" "edges" "Order and edges" "What must settle before what";
-    MCL "list.mcl" "list" "Many from a list" "A loop makes a file for each name";
+    MCL "clock.mcl" "clock" "A file that follows the clock" "Values change over time, and the host follows";
+    MCL "hello.mcl" "hello" "Hello, host" "Create a file and keep it as described";
+    MCL "repair.mcl" "repair" "Drift and repair" "Break a file and watch it being repaired";
+    MCL "edges.mcl" "edges" "Order and edges" "Control the order in which resources are applied";
+    MCL "list.mcl" "list" "Many from a list" "Create a file for each name with a loop";
     MCL "class.mcl" "class" "Classes" "A reusable group of resources";
-    MCL "conditions.mcl" "conditions" "Conditions" "What holds on one host and not on another";
-    MCL "functions.mcl" "functions" "Functions" "Values from values, and their graph";
-    MCL "sendrecv.mcl" "sendrecv" "Send and receive" "One resource gives a value to another";
-    MCL "template.mcl" "template" "A template" "A config file from a struct of values";
-    MCL "elvis.mcl" "elvis" "When something goes wrong" "A fallback for a missing value";
-    MCL "modules.txtar" "modules" "Several files" "A module and a file of data, each in its own tab";
-    MCL "errors.mcl" "errors" "Mistakes" "Several errors at once, each with a fix";
+    MCL "conditions.mcl" "conditions" "Conditions" "Configuration that depends on the host";
+    MCL "functions.mcl" "functions" "Functions" "Compute values from other values";
+    MCL "sendrecv.mcl" "sendrecv" "Send and receive" "Pass a value from one resource to another";
+    MCL "template.mcl" "template" "A template" "Generate a config file from a struct";
+    MCL "elvis.mcl" "elvis" "When something goes wrong" "Fall back when a value is missing";
+    MCL "modules.txtar" "modules" "Several files" "A module and a data file, each in its own tab";
+    MCL "errors.mcl" "errors" "Mistakes" "Several errors, each with a suggested fix";
     INMANTA "model.cf" "model" "A model" "Entities, a relation and the resources they produce, in the Inmanta language";
-    INMANTA "hosts.cf" "hosts" "Several hosts" "One model, a graph for each of its hosts";
-    INMANTA "conditional.cf" "conditional" "Refinement" "Which implementation applies depends on the data";
+    INMANTA "hosts.cf" "hosts" "Several hosts" "One model, with a graph for each of its hosts";
+    INMANTA "conditional.cf" "conditional" "Refinement" "Choose an implementation based on the data";
 }
 
 /// The example of a name.

@@ -98,7 +98,7 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
   asked.length = 0;
   for (const [link, why] of [
     ["hello", /no link/],
-    [`${unlisted.url}/hello.mcl`, /does not fetch from http:\/\/127\.0\.0\.1:\d+, only from/],
+    [`${unlisted.url}/hello.mcl`, /does not fetch programs from http:\/\/127\.0\.0\.1:\d+, only from/],
     ["https://other.example/s/abcdefghij", /another playground/],
   ]) {
     await paste(page, link);
@@ -106,13 +106,13 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
   }
   assert.deepEqual(asked, [], "nobody was asked");
   for (const [link, why] of [
-    [`${listed.url}/nothing`, /no such file \(404\)/],
-    [`${closed.url}/hello.mcl`, /does not let other sites read its files/],
+    [`${listed.url}/nothing`, /file not found \(404\)/],
+    [`${closed.url}/hello.mcl`, /does not allow other sites to read its files/],
     // The policy holds for where a redirect leads, too.
-    [`${listed.url}/elsewhere`, /does not let other sites read its files/],
-    [`${listed.url}/endless`, /longer than 9 MiB/],
+    [`${listed.url}/elsewhere`, /does not allow other sites to read its files/],
+    [`${listed.url}/endless`, /larger than 9 MiB/],
     [`${listed.url}/binary`, /neither a program nor a recorded run/],
-    [`${listed.url}/progress.json`, /progress in the lessons/],
+    [`${listed.url}/progress.json`, /contains lesson progress/],
   ]) {
     await paste(page, link);
     await alert.filter({ hasText: why }).waitFor();
@@ -121,7 +121,7 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
   assert.equal(await textOf(page), before);
   await page.keyboard.press("Escape");
   await page.goto(`${server.url}#url=${unlisted.url}/hello.mcl`);
-  await page.locator(".notice").getByText(/does not fetch from/).waitFor();
+  await page.locator(".notice").getByText(/does not fetch programs from/).waitFor();
   assert.equal(await textOf(page), before);
   await close();
 });
@@ -140,7 +140,7 @@ test("a server without a list fetches from nobody", { timeout: 60_000 }, async (
   const { page, close } = await open(browser, plain.url);
   asked.length = 0;
   await paste(page, `${listed.url}/hello.mcl`);
-  await dialogOf(page).getByRole("alert").getByText(/fetches no programs from other servers/).waitFor();
+  await dialogOf(page).getByRole("alert").getByText(/does not fetch programs from other servers/).waitFor();
   const refused = await page.evaluate((url) => fetch(url).then(() => "fetched", String), `${listed.url}/hello.mcl`);
   assert.match(refused, /Failed to fetch/, "the policy holds without the page's help");
   assert.deepEqual(asked, []);

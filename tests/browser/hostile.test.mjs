@@ -20,7 +20,7 @@ File[$l] -> File[$m]
 scene("edges without end are bounded, told, and cost few elements", async (page) => {
   await ready(page);
   await write(page, dense(150));
-  await page.getByText("5000 edges are drawn, 17500 more are not").waitFor();
+  await page.getByText("5000 edges shown, 17500 more hidden").waitFor();
   assert.ok(await page.locator(".edges path").count() <= 4);
   await page.locator(".vertex[data-name*='file[/srv/n7]']").click();
   await page.locator(".edge.near").waitFor({ state: "attached" });
@@ -37,7 +37,7 @@ scene("a program of more than a megabyte is refused once, with a reason", async 
     };
   });
   await write(page, "# long\n".repeat(160_000));
-  await page.locator(".problems li.bad").getByText("the playground takes at most 1048576").waitFor();
+  await page.locator(".problems li.bad").getByText("the playground allows at most 1048576").waitFor();
   await page.waitForTimeout(1_000);
   const before = await page.evaluate(() => globalThis.n_asked);
   await page.waitForTimeout(1_000);
@@ -172,12 +172,12 @@ test("a compiler that cannot be loaded is asked for a few times, not for ever", 
     return route.fulfill({ status: 404, body: "gone" });
   });
   await page.goto(house.url);
-  await page.getByText("The compiler could not be loaded").waitFor();
+  await page.getByText("Cannot load the compiler").waitFor();
   await page.waitForTimeout(5_000);
   assert.ok(asked >= 1 && asked <= 5, `asked ${asked} times`);
   await page.unrouteAll();
   await ready(page);
-  await page.getByText("The compiler could not be loaded").waitFor({ state: "detached" });
+  await page.getByText("Cannot load the compiler").waitFor({ state: "detached" });
   await context.close();
 });
 
@@ -191,7 +191,7 @@ test("without the clipboard a link can be marked by hand, and the page goes on",
     });
     await page.getByRole("button", { name: "Share", exact: true }).click();
     await page.getByRole("button", { name: "Copy the long link", exact: true }).click();
-    await page.getByText("The browser does not let the page copy").waitFor();
+    await page.getByText("The browser does not allow copying").waitFor();
     assert.match(await page.getByLabel("long link", { exact: true }).inputValue(), /#c=/);
     await page.keyboard.press("Escape");
     await write(page, 'print "goes on" {}\n');
@@ -233,7 +233,7 @@ scene("a crash offers a report with what happened and the program", async (page)
   });
   await write(page, 'print "over this" {}\n');
   await page.getByText("The compiler crashed").waitFor();
-  await page.getByRole("button", { name: "Copy a report", exact: true }).click();
+  await page.getByRole("button", { name: "Copy report", exact: true }).click();
   await page.getByText("Report copied").waitFor();
   const report = await page.evaluate(() => globalThis.copied);
   assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);

@@ -82,7 +82,7 @@ for (const [width, colorScheme] of [[1280, "light"], [1280, "dark"], [390, "ligh
       await outcome(page).getByText("Not yet.").waitFor();
       await type(page, lesson.solution);
       await page.keyboard.press("Control+Shift+Enter");
-      await outcome(page).getByText("That is it.").waitFor();
+      await outcome(page).getByText("Correct!").waitFor();
       await accessible(page, `${lesson.name}, done`);
       assert.equal(await page.locator(".course-done").getAttribute("value"), String(number + 1));
       await tabTo(page, outcome(page).getByRole("link", { name: "Next lesson" }));
@@ -122,7 +122,7 @@ scene("a near miss gets its own hint, hints come one by one, and the solution ca
   await write(page, near);
   await page.getByRole("button", { name: "Check", exact: true }).click();
   await outcome(page).getByText("does not hold the line hello").waitFor();
-  await outcome(page).getByText("2 of 4 parts of the check passed").waitFor();
+  await outcome(page).getByText("2 of 4 checks passed").waitFor();
   await page.getByRole("button", { name: "Hint" }).click();
   assert.equal(await page.locator(".hints li").count(), 1);
   await page.getByRole("button", { name: "Hint" }).click();
@@ -142,7 +142,7 @@ scene("a check that another program passes in another way is passed", async (pag
   await title(page).waitFor();
   await write(page, '$word = "hello"\nfile "/srv/hello" { state => "exists", content => "${word}\\n", }\n');
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("That is it.").waitFor();
+  await outcome(page).getByText("Correct!").waitFor();
 }, { path: `#lesson=${lessons[0].name}` });
 
 test("progress and programs are there after a reload, and the playground's own program is kept apart", { timeout: 120_000 }, async () => {
@@ -154,7 +154,7 @@ test("progress and programs are there after a reload, and the playground's own p
   await title(page).filter({ hasText: lessons[0].title }).waitFor();
   await write(page, lessons[0].solution);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("That is it.").waitFor();
+  await outcome(page).getByText("Correct!").waitFor();
   await openLesson(page, lessons[1].name);
   await write(page, "# half done\n");
   await page.locator(".vertex").first().waitFor({ state: "detached" });
@@ -233,7 +233,7 @@ scene("a lesson with a module beside its program is checked with it", async (pag
   await write(page, lesson.solution);
   await page.getByText("No problems").waitFor();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("That is it.").waitFor();
+  await outcome(page).getByText("Correct!").waitFor();
 }, { path: `#lesson=${lessons[0].name}` });
 
 scene("a program that never ends is stopped, and the page goes on", async (page) => {
@@ -244,7 +244,7 @@ scene("a program that never ends is stopped, and the page goes on", async (page)
   await outcome(page).locator(".said.bad").waitFor({ timeout: 30_000 });
   await write(page, lessons[0].solution);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("That is it.").waitFor({ timeout: 30_000 });
+  await outcome(page).getByText("Correct!").waitFor({ timeout: 30_000 });
 }, { path: `#lesson=${lessons[0].name}` });
 
 const HOSTILE = '<img src=x onerror="globalThis.pwned = 1"><script>globalThis.pwned = 1</script>';
@@ -288,13 +288,13 @@ test("closed storage, a missing asset and a file of progress", { timeout: 120_00
   await page.route(/lessons-.*\.json$/, (route) => (lost ? route.fulfill({ status: 503 }) : route.continue()));
   await page.goto(`${house.url}#learn`);
   await page.reload();
-  await page.getByText("The lessons could not be loaded").waitFor();
+  await page.getByText("Cannot load the lessons").waitFor();
   lost = false;
   await page.getByRole("button", { name: "Try again", exact: true }).click();
   await title(page).filter({ hasText: lessons[0].title }).waitFor();
   await write(page, lessons[0].solution);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("That is it.").waitFor();
+  await outcome(page).getByText("Correct!").waitFor();
   await page.locator(".where").click();
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export", exact: true }).click()]);
   const progress = JSON.parse(readFileSync(await saved.path(), "utf8"));

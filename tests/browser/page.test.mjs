@@ -21,7 +21,7 @@ scene("the function graph is drawn, with values", async (page) => {
   await page.locator(".vertex[data-name*='value']").first().waitFor();
 });
 
-scene("a mistake gets a squiggle and an entry, and both go when it is mended", async (page) => {
+scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');
   await page.locator(".cm-lintRange-error").first().waitFor();
@@ -132,8 +132,8 @@ test("a cut-off, a damaged and an exploding link give one clear error and leave 
   });
   const swapped = whole[20] === "A" ? "B" : "A";
   for (const [bad, words] of [
-    [whole.split("&")[0].slice(0, -6), /cut off or changed/],
-    [whole.slice(0, 20) + swapped + whole.slice(21), /cut off or changed/],
+    [whole.split("&")[0].slice(0, -6), /truncated or modified/],
+    [whole.slice(0, 20) + swapped + whole.slice(21), /truncated or modified/],
     ["#c=!!!", /damaged/],
     ["#c=CQAA", /newer version/],
     [`#c=${bomb}`, /more than a megabyte/],

@@ -25,7 +25,7 @@ async function choose(page, name, buffer) {
   await chooser.setFiles({ name, mimeType: "application/octet-stream", buffer });
 }
 
-const banner = (page) => page.locator(".recorded").filter({ hasText: "A recorded run of recorded1" });
+const banner = (page) => page.locator(".recorded").filter({ hasText: "Recorded run of recorded1" });
 
 scene("a recorded run that is chosen plays, with its program", async (page) => {
   await page.locator(".vertex").first().waitFor();
@@ -36,7 +36,7 @@ scene("a recorded run that is chosen plays, with its program", async (page) => {
   await accessible(page, "a recorded run");
   await page.getByRole("button", { name: "Step to the next event" }).click();
   await page.getByRole("tab", { name: /Host/ }).click();
-  await page.getByText("The host is elsewhere").waitFor();
+  await page.getByText("No files to show").waitFor();
   await page.getByRole("tab", { name: /Log/ }).click();
   await page.locator(".log li").filter({ hasText: "/srv/recorded" }).first().waitFor();
   await page.getByRole("button", { name: "Run it here" }).click();

@@ -35,7 +35,7 @@ scene("typing finds, best first, and the keyboard goes there", async (page) => {
   });
   await page.keyboard.press("/");
   await page.keyboard.type("no such thing at all");
-  await page.getByText("Nothing has these words.").waitFor();
+  await page.getByText("No matches.").waitFor();
   await page.keyboard.press("Escape");
   await page.locator("#entries:not(.searching)").waitFor();
   assert.ok(await listed(page).count() > 450);

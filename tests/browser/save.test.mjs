@@ -190,7 +190,7 @@ scene("a graph that is wide becomes a PNG within bounds, and says so", async (pa
   const [w, h] = sizeOf(png.bytes);
   assert.ok(w * h <= 16_000_000 && w <= 16_384 && h <= 16_384, `${w} by ${h}`);
   assert.ok(Math.abs(w / h / (width / height) - 1) < 0.05, "its shape is another one");
-  await page.locator(".notice").filter({ hasText: /% of its size/ }).waitFor();
+  await page.locator(".notice").filter({ hasText: /scaled down to [0-9]+ %/ }).waitFor();
 });
 
 scene("the picture has the colours of the theme that is chosen", async (page) => {

@@ -47,7 +47,7 @@ async function paste(page, text) {
   await page.locator(".vertex[data-name*='/etc/motd']").first().waitFor();
 }
 
-scene("a scenario that fails shows where on the line of time, and passes when its program is mended", async (page) => {
+scene("a scenario that fails shows where on the timeline, and passes when its program is fixed", async (page) => {
   await paste(page, archive(PROGRAM.replace("welcome", "hello"), "welcome\\n"));
   await notice(page, /main\.scenario failed at line 3: expect file \/etc\/motd/).waitFor();
   // The moment is the last, is told as bad, and by keys one comes to what was before it.
@@ -78,7 +78,7 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
   await page.locator(".file textarea").focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("somebody's\n");
-  await press(page.getByRole("button", { name: "Write it", exact: true }));
+  await press(page.getByRole("button", { name: "Save file", exact: true }));
   await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
   await press(page.getByRole("button", { name: "Add host", exact: true }));
   const second = page.locator(".fleet .card").filter({ hasText: "web2" });

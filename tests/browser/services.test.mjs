@@ -208,7 +208,7 @@ scene("the outline lists what there is and leads to it", async (page) => {
   await page.waitForFunction(() => document.querySelector(".editor").shadowRoot.activeElement?.tagName === "SELECT");
 });
 
-scene("a problem is mended by a key and by a click", async (page) => {
+scene("a problem is fixed by a key and by a click", async (page) => {
   await begin(page);
   await write(page, PROGRAM.replace("content =>", "contnt =>"));
   await page.locator(".cm-lintRange-error").waitFor();
@@ -242,7 +242,7 @@ scene("names have the colours of what they are", async (page) => {
 scene("the keys are told", async (page) => {
   await begin(page);
   await page.keyboard.press("F1");
-  await page.locator("dialog").filter({ hasText: "rename, everywhere" }).waitFor();
+  await page.locator("dialog").filter({ hasText: "rename everywhere" }).waitFor();
   await accessible(page, "keys");
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });

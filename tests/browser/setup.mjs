@@ -1,9 +1,11 @@
 // A server of the built site and a headless Chromium for the browser tests.
 //
-// `www/dist` must be built (`make site`). The browser is the system's; CHROMIUM
-// names another one.
+// `www/dist` must be built (`make site`). The browser is the system's, in the build
+// that has no windows where it is installed: Chromium itself opens one with toolbars
+// for each context, which costs more than the page. CHROMIUM names another one.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -33,8 +35,11 @@ export async function serve() {
   return { url, stop: () => server.kill() };
 }
 
+const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+
 export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path)) ?? BROWSERS.at(-1);
+  return chromium.launch({ executablePath, args: FLAGS });
 }
 
 /** A page in a context of its own; `faults` collects what the browser complains about. */

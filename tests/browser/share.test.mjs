@@ -77,7 +77,7 @@ test("a short link opens in a fresh profile, in the agent, in a frame elsewhere,
   await first.page.keyboard.press("ControlOrMeta+s");
   const dialog = first.page.getByRole("dialog", { name: "Share" });
   await dialog.getByRole("button", { name: "Create a short link", exact: true }).waitFor();
-  assert.match(await dialog.innerText(), /Long link \(\d+ characters\)[\s\S]*nothing is sent or stored[\s\S]*keeps it for ever/);
+  assert.match(await dialog.innerText(), /Long link \(\d+ characters\)[\s\S]*nothing is uploaded or stored[\s\S]*stored permanently/);
   assert.ok(!asked.some((request) => request.startsWith("POST")), `nothing is sent before somebody asks for it: ${asked}`);
   await accessible(first.page, "the dialog");
   await first.page.keyboard.press("Escape");
@@ -205,7 +205,7 @@ test("files come compressed, as the build made them", { timeout: 60_000 }, async
 
 test("a link that leads nowhere, and one to files that are no text, give one clear sentence", { timeout: 60_000 }, async () => {
   const binary = golden("short-binary").link.slice("/s/".length);
-  for (const [hash, words] of [["#s=abcdefghij", /no program under this link/], [`#s=${binary}`, /not text/], ["#p=BAAA", /damaged/]]) {
+  for (const [hash, words] of [["#s=abcdefghij", /no program found for this link/], [`#s=${binary}`, /not text/], ["#p=BAAA", /damaged/]]) {
     const { page, close } = await open(browser, server.url + hash);
     await page.locator(".notice.bad").filter({ hasText: words }).waitFor();
     await close();
@@ -218,7 +218,7 @@ test("without a store, the page offers the long link alone", { timeout: 60_000 }
   await page.locator(".vertex").first().waitFor();
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Share" });
-  await dialog.getByText("stores no programs").waitFor();
+  await dialog.getByText("does not store programs").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Create a short link", exact: true }).count(), 0);
   const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
   const text = await textOf(page);

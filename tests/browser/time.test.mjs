@@ -19,7 +19,7 @@ async function drift(page, text) {
   await page.getByRole("tab", { name: /Host/ }).click();
   await page.locator(".tree").getByRole("button", { name: "kept" }).click();
   await page.locator(".file textarea").fill(text);
-  await page.getByRole("button", { name: "Write it", exact: true }).click();
+  await page.getByRole("button", { name: "Save file", exact: true }).click();
 }
 
 scene("back to a moment, and on from there with another future", async (page) => {
@@ -60,7 +60,7 @@ scene("time runs to the next event, until converged and until something fails", 
   await words(page).getByText("converged").waitFor();
   await page.getByRole("tab", { name: /Resources/ }).click();
   await page.locator(".vertex[data-name*='/srv/kept']").click();
-  await page.getByRole("button", { name: "put a directory there" }).click();
+  await page.getByRole("button", { name: "replace it with a directory" }).click();
   await until.selectOption("failure");
   await page.locator(".transport .status.bad").waitFor();
   const before = await track(page).getAttribute("aria-valuenow");

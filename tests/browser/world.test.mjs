@@ -22,15 +22,15 @@ scene("what is changed by hand is repaired, and what is broken breaks", async (p
   await shell.press("Enter");
   await page.locator(".moment-words").getByText(/converged/).waitFor();
   await page.waitForFunction(() => document.querySelector(".world input[aria-label='bob: shell']")?.value === "/bin/zsh");
-  await page.getByRole("button", { name: "fill it: /" }).click();
+  await page.getByRole("button", { name: "fill up: /" }).click();
   await page.getByText("full", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Files", exact: true }).click();
   await page.locator(".tree").getByRole("button", { name: "kept" }).click();
   await page.getByRole("button", { name: "delete it" }).click();
   await page.locator(".transport .status.bad").waitFor();
   await page.getByRole("button", { name: "Everything else", exact: true }).click();
-  await page.getByRole("button", { name: "free it: /" }).click();
-  await page.getByText("has room", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "free space: /" }).click();
+  await page.getByText("has space", { exact: true }).waitFor();
 });
 
 scene("a file has its owner and mode back", async (page) => {
@@ -42,7 +42,7 @@ scene("a file has its owner and mode back", async (page) => {
   await page.waitForFunction(() => [...document.querySelectorAll(".rights input")].some((input) => input.value === "0644"));
   await page.getByRole("textbox", { name: "Owner" }).fill("nobody-known");
   await page.getByRole("textbox", { name: "Owner" }).press("Enter");
-  await page.locator(".notice.bad").getByText("the host has no user nobody-known").waitFor();
+  await page.locator(".notice.bad").getByText("cannot find user nobody-known").waitFor();
 });
 
 for (const width of [1440, 768, 390]) {

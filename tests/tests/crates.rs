@@ -21,7 +21,7 @@ fn quoted(cell: &str) -> impl Iterator<Item = String> {
 /// The rows of the table: a crate, and what it imports.
 fn declared() -> Imports {
     let architecture = text(root().join("ARCHITECTURE.md"));
-    let (_, section) = architecture.split_once("## Who may import whom").expect("the section");
+    let (_, section) = architecture.split_once("## Dependencies between crates").expect("the section");
     let section = section.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
     let imports = |rest: &str| rest.split('|').next().into_iter().flat_map(quoted).collect();

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 const HEAD: &str = "# Kinds on real hosts
 
-What is proven of each kind, and against what. The table is made of the tests: `tests/tests/proven.rs` reads which programs
-name a kind, and `make bless` writes it anew.
+How each kind is tested. The table is generated from the tests: `tests/tests/proven.rs` finds the programs that use a kind,
+and `make bless` updates it.
 
-- **Systemd machines** are cases of this folder, each on a freshly booted Debian with its own tools (`make test-hosts`).
-- **This host** is the agent's own binary on the file system, the network and the processes of the machine that runs the
-  tests (`host-agent/tests/agent`).
-- **Simulated host** is the same kind in virtual time (`compiler/sim/src/tests`, `compiler/tests/host`).
+- **Systemd machines**: cases in this directory, each run on a freshly booted Debian with its own tools (`make test-hosts`).
+- **This host**: the agent binary on the file system, network and processes of the machine that runs the tests
+  (`host-agent/tests/agent`).
+- **Simulated host**: the same kind in virtual time (`compiler/sim/src/tests`, `compiler/tests/host`).
 
 | kind | systemd machines | this host | simulated host |
 |---|---|---|---|
@@ -77,10 +77,10 @@ fn table() -> String {
     let n_drifts = drifts.count();
     writeln!(
         table,
-        "\nIn {} cases on systemd machines something is spoilt behind the agent's back {n_drifts} times; each time it is noticed
-by event and repaired, and a further run makes no step.
+        "\nThe {} cases on systemd machines cause drift {n_drifts} times. It is always detected by an event and repaired, and a
+second run changes nothing.
 
-All {} kinds are applied.",
+All {} kinds can be applied.",
         archives.len(),
         kinds.len(),
     )

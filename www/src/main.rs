@@ -10,10 +10,10 @@ mod steps;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: mclive-www build [--quick]     make www/dist (--quick: no optimisation, for work on the page)
-       mclive-www serve [ADDRESS]     serve www/dist (default 127.0.0.1:8080; port 0: any free one)
-       mclive-www run [ADDRESS]       both
-       mclive-www face FOLDER         the compiler for JavaScript, without a page";
+usage: mclive-www build [--quick]     build www/dist (--quick: skip optimisation, for development)
+       mclive-www serve [ADDRESS]     serve www/dist (default 127.0.0.1:8080; port 0: any free port)
+       mclive-www run [ADDRESS]       build, then serve
+       mclive-www face FOLDER         build the compiler for JavaScript, without the page";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -12,13 +12,16 @@ const HEADERS: &str = include_str!("../headers.txt");
 pub(crate) fn serve(address: Option<&str>) -> Result<(), String> {
     let dist = super::site::here().join("dist");
     if !dist.join("index.html").is_file() {
-        return Err(format!("{} has no site yet: run `cargo run -p mclive-www -- build` first", dist.display()));
+        return Err(format!(
+            "{} does not contain a site yet: run `cargo run -p mclive-www -- build` first",
+            dist.display()
+        ));
     }
     let address = address.unwrap_or("127.0.0.1:8080");
     let listener = match TcpListener::bind(address) {
         // The usual port is taken: any other one will do, it is printed.
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && address == "127.0.0.1:8080" => {
-            say("port 8080 is in use, taking another one");
+            say("port 8080 is in use; using another port");
             TcpListener::bind("127.0.0.1:0")
         }
         other => other,

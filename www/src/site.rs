@@ -41,7 +41,7 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let made = target.join("www");
     let parts = made.join("parts");
-    std::fs::create_dir_all(&parts).map_err(|error| format!("cannot make {}: {error}", parts.display()))?;
+    std::fs::create_dir_all(&parts).map_err(|error| format!("cannot create {}: {error}", parts.display()))?;
     let made = made.as_path();
     let parts = parts.as_path();
     std::thread::scope(|scope| {

@@ -27,7 +27,7 @@ globalThis.mclive = {
   /** The course of lessons, as an object. */
   async loadLessons() {
     const answer = await fetch(address(LESSONS));
-    if (!answer.ok) throw `the server answered with ${answer.status}`;
+    if (!answer.ok) throw `the server returned ${answer.status}`;
     return answer.json();
   },
 };
@@ -36,7 +36,7 @@ init({ module_or_path: address(PAGE_WASM) }).catch((error) => {
   const shell = document.getElementById("loading");
   if (shell) {
     shell.dataset.failed = "";
-    shell.textContent = `The page could not start: ${error}. It needs a browser with WebAssembly.`;
+    shell.textContent = `The page failed to start: ${error}. It needs a browser with WebAssembly.`;
   }
 });
 

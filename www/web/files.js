@@ -33,10 +33,10 @@ export function pickFiles(folder) {
 const isHidden = (path) => path.split("/").slice(1).some((name) => name.startsWith("."));
 
 async function readAll(files) {
-  if (files.length > MOST) throw `these are ${files.length} files, too many for the playground`;
+  if (files.length > MOST) throw `too many files for the playground (${files.length})`;
   let size = 0;
   for (const [, file] of files) size += file.size;
-  if (size > LARGEST) throw `these files have ${Math.ceil(size / 1024)} KiB, too much for the playground`;
+  if (size > LARGEST) throw `these files are too large for the playground (${Math.ceil(size / 1024)} KiB)`;
   return Promise.all(files.map(async ([path, file]) => [path, new Uint8Array(await file.arrayBuffer())]));
 }
 
@@ -44,15 +44,15 @@ async function readAll(files) {
 async function filesBelow(entries) {
   const found = [];
   async function walk(entry, path, depth) {
-    if (found.length > MOST || depth > DEEPEST) throw "this folder holds more than the playground takes";
+    if (found.length > MOST || depth > DEEPEST) throw "this folder contains too much for the playground";
     if (entry.isFile) {
-      found.push([path, await new Promise((resolve, reject) => entry.file(resolve, () => reject(`\`${path}\` cannot be read`)))]);
+      found.push([path, await new Promise((resolve, reject) => entry.file(resolve, () => reject(`cannot read \`${path}\``)))]);
       return;
     }
     const reader = entry.createReader();
     for (;;) {
       // It tells them in portions; an empty one is the end.
-      const portion = await new Promise((resolve, reject) => reader.readEntries(resolve, () => reject(`\`${path}\` cannot be read`)));
+      const portion = await new Promise((resolve, reject) => reader.readEntries(resolve, () => reject(`cannot read \`${path}\``)));
       if (portion.length === 0) return;
       for (const one of portion) {
         if (!one.name.startsWith(".")) await walk(one, `${path}/${one.name}`, depth + 1);
@@ -76,23 +76,23 @@ export function fetchOrigins() {
 /** The bytes of a file on one of those servers. Throws a sentence without its full stop. */
 export async function fetchFile(address) {
   const stop = new AbortController();
-  let why = `the server did not answer within ${PATIENCE_MS / 1000} seconds`;
+  let why = `the server did not respond within ${PATIENCE_MS / 1000} seconds`;
   const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
   try {
     const answer = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer", signal: stop.signal }).catch((error) => {
       if (stop.signal.aborted) throw error;
       // Browsers do not tell these apart.
-      throw "the server cannot be reached, or does not let other sites read its files";
+      throw "the server cannot be reached or does not allow other sites to read its files";
     });
-    if (!answer.ok) throw answer.status === 404 ? "there is no such file (404)" : `the server answered with ${answer.status}`;
-    why = "the file did not come whole in time";
+    if (!answer.ok) throw answer.status === 404 ? "file not found (404)" : `the server returned ${answer.status}`;
+    why = "the download timed out";
     const parts = [];
     let size = 0;
     for (const reader = answer.body.getReader(); ;) {
       const part = await reader.read();
       if (part.done) break;
       size += part.value.length;
-      if (size > LARGEST) throw `the file is longer than ${LARGEST >> 20} MiB`;
+      if (size > LARGEST) throw `the file is larger than ${LARGEST >> 20} MiB`;
       parts.push(part.value);
     }
     return new Uint8Array(await new Blob(parts).arrayBuffer());
@@ -163,7 +163,7 @@ export function watchDrops(dropped, refused) {
       const found = entries.some((entry) => entry.isDirectory) ? await filesBelow(entries) : files;
       dropped(await readAll(found));
     } catch (why) {
-      refused(typeof why === "string" ? why : "these files cannot be read");
+      refused(typeof why === "string" ? why : "cannot read these files");
     }
   });
 }

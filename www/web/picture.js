@@ -24,7 +24,7 @@ export async function savePicture(name, svg, width, height) {
   } catch {
     // Told below: a picture that is too large for this browser fails here or gives nothing.
   }
-  if (!blob) throw "this browser cannot draw a picture of this size; save an SVG instead";
+  if (!blob) throw "this browser cannot create an image of this size; save an SVG instead";
   saveBlob(name, blob);
   return scale;
 }

@@ -41,7 +41,7 @@ function search() {
   const ranked = entries.map((entry) => ({ entry, rank: rank(entry, words) }));
   // Sorting keeps the page's order among equals.
   const hits = ranked.filter((one) => one.rank < Infinity).sort((a, b) => a.rank - b.rank).map((one) => one.entry.item);
-  const none = Object.assign(document.createElement("li"), { className: "none", textContent: "Nothing has these words." });
+  const none = Object.assign(document.createElement("li"), { className: "none", textContent: "No matches." });
   list.replaceChildren(...(hits.length ? hits : [none]));
   list.scrollTop = 0;
   status.textContent = hits.length === 1 ? "1 entry" : `${hits.length} entries`;

@@ -42,10 +42,10 @@ async function asked(path, options) {
   try {
     answer = await fetch(new URL(path, root), options);
   } catch {
-    throw "the server of this page does not answer";
+    throw "the server of this page is not responding";
   }
   const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw said.error ?? `the server answered with ${answer.status}`;
+  if (!answer.ok) throw said.error ?? `the server returned ${answer.status}`;
   return said;
 }
 

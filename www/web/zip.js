@@ -25,7 +25,7 @@ export async function readZip(bytes, most, largest) {
 async function unpacked(bytes, data, most, largest) {
   const end = endOf(data);
   const count = data.getUint16(end + 10, true);
-  if (count > most * 2) throw `this zip archive has ${count} entries, and a program at most ${most} files`;
+  if (count > most * 2) throw `this zip archive has ${count} entries; a program can have at most ${most} files`;
   let at = data.getUint32(end + 16, true);
   let room = largest;
   const files = [];
@@ -70,7 +70,7 @@ function endOf(data) {
 
 async function inflated(bytes, method, room, largest) {
   if (method === STORED) return bytes;
-  if (method !== DEFLATED) throw "this zip archive is packed in a way that browsers cannot unpack";
+  if (method !== DEFLATED) throw "this zip archive uses an unsupported compression method";
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const chunks = [];
   let size = 0;

@@ -46,15 +46,18 @@ impl Archive {
         let mut text = String::new();
         for (name, content) in files {
             if name.trim() != name || name.is_empty() || name.contains('\n') {
-                return Err(format!("a text archive cannot hold a file named {name:?}"));
+                return Err(format!("a text archive cannot contain a file named {name:?}"));
             }
             if content.split_inclusive('\n').any(|line| header(line.as_bytes()).is_some()) {
                 return Err(format!(
-                    "a text archive cannot hold `{name}`: a line of it looks like the start of a file"
+                    "a text archive cannot contain `{name}`: one of its lines looks like a file header"
                 ));
             }
             if !text.is_empty() && !text.ends_with('\n') {
-                return Err("a text archive cannot hold a file whose last line has no end, unless it comes last".into());
+                return Err(
+                    "a text archive cannot contain a file without a newline at its end, unless it is the last one"
+                        .into(),
+                );
             }
             text.push_str(&format!("-- {name} --\n{content}"));
         }

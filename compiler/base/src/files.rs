@@ -18,20 +18,24 @@ pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, usize)>) -> Result<()
     for (path, bytes) in files {
         well_formed(path)?;
         if !paths.insert(path) {
-            return Err(format!("{path:?} is there twice"));
+            return Err(format!("duplicate file {path:?}"));
         }
         size = size.saturating_add(path.len()).saturating_add(bytes);
     }
     if paths.len() > MOST {
-        return Err(format!("a shared program may have {MOST} files; this one has {}", paths.len()));
+        return Err(format!("a shared program can have at most {MOST} files; this one has {}", paths.len()));
     }
     if size > LARGEST {
-        return Err(format!("a shared program may have {} KiB; this one has {} KiB", LARGEST >> 10, size >> 10));
+        return Err(format!(
+            "a shared program can have at most {} KiB; this one has {} KiB",
+            LARGEST >> 10,
+            size >> 10
+        ));
     }
     for path in &paths {
         let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
         if let Some(both) = folders.find(|folder| paths.contains(folder)) {
-            return Err(format!("`{both}` is a file and a directory"));
+            return Err(format!("`{both}` is both a file and a directory"));
         }
     }
     Ok(())
@@ -46,10 +50,10 @@ pub fn well_formed(path: &str) -> Result<(), String> {
         |c: char| c.is_control() || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if path.len() > LONGEST_PATH {
         let start: String = path.chars().take(40).collect();
-        return Err(format!("{start:?}… is longer than {LONGEST_PATH} bytes, the most for a path"));
+        return Err(format!("{start:?}… is longer than {LONGEST_PATH} bytes, the maximum for a path"));
     }
     if !path.split('/').all(is_name) || path.contains(is_bad) {
-        return Err(format!("{path:?} is not a relative path of a program's file"));
+        return Err(format!("{path:?} is not a relative path to a file of the program"));
     }
     Ok(())
 }

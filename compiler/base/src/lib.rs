@@ -6,6 +6,7 @@
 
 pub mod archive;
 pub mod discard;
+pub mod excerpt;
 pub mod files;
 pub mod hash;
 pub mod ident;

@@ -46,14 +46,14 @@ pub enum Fault {
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Fault::TooLong => "this link is damaged: it is longer than any link of mclive",
-            Fault::NotBase64 => "this link is damaged: it holds characters that no link has",
+            Fault::TooLong => "this link is damaged: it is too long",
+            Fault::NotBase64 => "this link is damaged: it contains invalid characters",
             Fault::Empty => "this link is damaged: it is empty",
-            Fault::Foreign => "this link is damaged: it does not begin like a link of mclive",
+            Fault::Foreign => "this is not a link of mclive, or it is damaged",
             Fault::Newer => "this link was made by a newer version of mclive",
-            Fault::Changed => "this link is damaged: it is cut off or changed",
-            Fault::TooMuch => "this link inflates to more than a megabyte and was not opened",
-            Fault::NotText => "this link is damaged: it does not hold UTF-8 text",
+            Fault::Changed => "this link is damaged: it was truncated or modified",
+            Fault::TooMuch => "this link was not opened: it expands to more than a megabyte",
+            Fault::NotText => "this link is damaged: its content is not UTF-8",
         })
     }
 }
@@ -130,7 +130,7 @@ mod tests {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         let holds = |link: &str, change: &str| assert!(unpack(link).is_err(), "{change}: {link}");
         for at in 0..link.len() {
-            holds(&link[..at], "cut off");
+            holds(&link[..at], "offline");
             for letter in letters.chars().filter(|letter| !link[at..].starts_with(*letter)) {
                 holds(&format!("{}{letter}{}", &link[..at], &link[at + 1..]), "changed");
                 holds(&format!("{}{letter}{}", &link[..at], &link[at..]), "inserted");

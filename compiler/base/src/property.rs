@@ -141,22 +141,22 @@ impl MetaProperty {
     pub fn doc(self) -> &'static str {
         match self {
             MetaProperty::Noop => "Report changes without applying them.",
-            MetaProperty::Retry => "Maximum number of retries after an error; -1 retries for ever.",
-            MetaProperty::RetryReset => "A success resets the retry count.",
-            MetaProperty::Delay => "Milliseconds to wait before a retry.",
-            MetaProperty::Timeout => "Time limit of one check in milliseconds; 0 sets none.",
+            MetaProperty::Retry => "Maximum number of retries after an error; -1 means no limit.",
+            MetaProperty::RetryReset => "Reset the retry count after a success.",
+            MetaProperty::Delay => "Delay before a retry, in milliseconds.",
+            MetaProperty::Timeout => "Time limit of one check, in milliseconds; 0 means none.",
             MetaProperty::Poll => {
-                "Check every so many seconds instead of watching; 0 watches, a negative number checks once."
+                "Polling interval in seconds. 0 watches for changes instead; a negative number checks only once."
             }
-            MetaProperty::Limit => "Maximum number of checks per second that events cause.",
-            MetaProperty::Burst => "With `limit`, the number of events that may come at once; must not be 0.",
-            MetaProperty::Reset => "A new graph resets the retry count.",
-            MetaProperty::Sema => "Semaphores to hold during a check: `name`, or `name:count`.",
+            MetaProperty::Limit => "Maximum number of checks per second that are triggered by events.",
+            MetaProperty::Burst => "With `limit`, the number of events allowed in a burst; must not be 0.",
+            MetaProperty::Reset => "Reset the retry count with every new graph.",
+            MetaProperty::Sema => "Semaphores to acquire during a check: `name` or `name:count`.",
             MetaProperty::Rewatch => "Restart a failed resource with a new graph, even if the resource is unchanged.",
             MetaProperty::Realize => "Reserved; has no effect.",
             MetaProperty::Dollar => "Allow the name to begin with a dollar sign.",
-            MetaProperty::Hidden => "Keep the resource in the graph without applying it.",
-            MetaProperty::Export => "Publish the resource to these hosts; `*` publishes it to all.",
+            MetaProperty::Hidden => "Keep the resource in the graph, but do not apply it.",
+            MetaProperty::Export => "Export the resource to these hosts; `*` exports it to all.",
             MetaProperty::Reverse => {
                 "Undo the resource when it is removed from the program, if its kind supports that."
             }

@@ -169,7 +169,7 @@ impl Brain {
     }
 
     fn report(&mut self, what: What) {
-        self.outputs.push_back(Output::Report(Event { at: self.now, what, because: Vec::new() }));
+        self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));
     }
 
     /// A refused program changes nothing; if it is the first one, the run ends.

@@ -88,6 +88,6 @@ impl EdgeFacts {
     /// Unsubscribes from everything.
     pub(crate) fn leave(&mut self) -> Vec<Output> {
         self.news.clear();
-        self.ask(&BTreeSet::new(), || unreachable!("nothing is asked"))
+        self.ask(&BTreeSet::new(), || unreachable!("no question is asked of the host"))
     }
 }

@@ -87,11 +87,9 @@ fn of_mark(analysis: &Analysis, mark: &Mark, at: Position) -> Option<Hover> {
         }
         Role::Meta => match MetaProperty::named(&mark.name) {
             Some(property) => Hover::new(span, [manual::meta_head(property)], property.doc()),
-            None if mark.name.is_empty() || &*mark.name == "meta" => Hover::new(
-                span,
-                ["Meta => struct{…}".to_owned()],
-                "Sets several of the engine's knobs for this resource.",
-            ),
+            None if mark.name.is_empty() || &*mark.name == "meta" => {
+                Hover::new(span, ["Meta => struct{…}".to_owned()], "Sets several meta parameters of this resource.")
+            }
             None => return None,
         },
         Role::StructField => return None,
@@ -193,7 +191,7 @@ fn call(analysis: &Analysis, mark: &Mark, at: Position) -> Option<Hover> {
 fn core_function(def: &'static FnDef, span: Span, result: Option<String>) -> Hover {
     let mut head = manual::signatures(def);
     if let Some(result) = result.filter(|result| !head.iter().any(|form| form.ends_with(&format!(") {result}")))) {
-        head.push(format!("gives {result} here"));
+        head.push(format!("returns {result} here"));
     }
     Hover::new(span, head, manual::function(def)).page(def.path)
 }
@@ -263,7 +261,7 @@ fn operator(analysis: &Analysis, mark: &Mark) -> Option<Hover> {
     let whole = around.min_by_key(|span| span.end - span.start);
     let values: Vec<Span> = whole.into_iter().collect();
     let types = whole.map(|span| analysis.types_at(span)).unwrap_or_default();
-    let gives = types.iter().map(|ty| format!("gives {ty} here"));
+    let gives = types.iter().map(|ty| format!("returns {ty} here"));
     let hover = match manual::symbol(&mark.name) {
         Some(entry) => {
             let heads = entry.signatures.iter().map(|form| form.replacen("func", &format!("{} ", mark.name), 1));

@@ -72,9 +72,9 @@ pub(super) fn field_head(field: &Field) -> String {
 pub(super) fn field(field: &Field) -> String {
     let mut out = field.doc.to_owned();
     match field.unset_value() {
-        _ if field.required => out.push_str("\n\nIt must be set."),
+        _ if field.required => out.push_str("\n\nRequired."),
         Some(value) => {
-            let _ = write!(out, "\n\nUnset, it is `{value}`.");
+            let _ = write!(out, "\n\nDefault: `{value}`.");
         }
         None => {}
     }

@@ -49,13 +49,13 @@ pub(super) fn renamable(analysis: &Analysis, at: Position) -> Option<(Span, Stri
 pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused> {
     let Some(target) = navigate::target(analysis, at) else { return refuse(why_not(analysis, at)) };
     if analysis.diags().iter().any(|said| said.is_error() && said.stage == Stage::Parse) {
-        return refuse("mend the syntax errors first: a name in a line that cannot be read would be left out");
+        return refuse("fix the syntax errors first: names in lines with errors would be missed");
     }
     let is_variable = matches!(&target, Target::Name(span) if analysis.text(*span).starts_with('$'));
     check_name(name, is_variable)?;
     let mut spans = match target {
         Target::Name(definition) if !is_own(analysis, definition.file) => {
-            return refuse("it is defined in a module that comes with the compiler");
+            return refuse("it is defined in a module that is part of the compiler");
         }
         Target::Name(definition) => named(analysis, definition),
         Target::Alias(stmt) => {
@@ -119,16 +119,21 @@ fn is_own(analysis: &Analysis, file: FileId) -> bool {
 
 fn why_not(analysis: &Analysis, at: Position) -> &'static str {
     match analysis.mark_at(at).map(|mark| &mark.role) {
-        Some(Role::Call) => "it is a function of the core library, or not known",
-        Some(Role::Var { .. } | Role::CallVar) => "it comes with the language, or is not known",
-        Some(Role::Class) => "there is no such class",
+        Some(Role::Call) => "it is a function of the core library, or is not defined",
+        Some(Role::Var { .. } | Role::CallVar) => "it is built in, or is not defined",
+        Some(Role::Class) => "cannot find this class",
         Some(Role::Kind | Role::HalfKind { .. } | Role::Field { .. } | Role::SentField { .. }) => {
-            "the names of kinds and their fields belong to the language"
+            "resource kinds and their fields cannot be renamed"
         }
-        Some(Role::EdgeWord | Role::Meta | Role::Type | Role::Operator) => "it is a word of the language",
-        Some(Role::StructField | Role::FieldAccess) => "the fields of a struct are part of its type",
-        Some(Role::Import) => "it is the name of a module",
-        Some(Role::Bind | Role::Param | Role::FuncDef | Role::ClassDef | Role::Alias) | None => "there is no name here",
+        Some(Role::EdgeWord | Role::Meta | Role::Type | Role::Operator) => "it is a keyword",
+        Some(Role::StructField | Role::FieldAccess) => {
+            "fields of a struct cannot be renamed, because they are part of \
+                                                        its type"
+        }
+        Some(Role::Import) => "the name of a module cannot be renamed",
+        Some(Role::Bind | Role::Param | Role::FuncDef | Role::ClassDef | Role::Alias) | None => {
+            "there is no name at this position"
+        }
     }
 }
 
@@ -136,11 +141,11 @@ fn check_name(name: &str, is_variable: bool) -> Result<(), Refused> {
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(good) || name.ends_with('_') {
         return refuse(
-            "a name starts with a lower case letter, holds lower case letters, digits and `_`, and does not end with `_`",
+            "a name consists of lower case letters, digits and `_`, starts with a letter and does not end with `_`",
         );
     }
     if TokenKind::of_word(name.as_bytes()) != TokenKind::Ident {
-        return refuse(format!("`{name}` is a word of the language"));
+        return refuse(format!("`{name}` is a keyword"));
     }
     if is_variable && name.contains("__") {
         return refuse("a variable cannot have two underscores in a row");
@@ -165,7 +170,7 @@ fn tried(analysis: &Analysis, edits: Vec<TextEdit>, name: &str) -> Result<Vec<Te
     };
     let moved = |span: Span| (span.file, moved(&edits, span));
     if meant(analysis, &moved) != meant(&changed, &|span| (span.file, span.start)) {
-        return refuse(format!("`{name}` means something else in one of the places"));
+        return refuse(format!("`{name}` already has another meaning in one of the places"));
     }
     Ok(edits)
 }

@@ -76,7 +76,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     let answers = match foreign::answers(world, &folder) {
         Ok(answers) => answers,
         Err(reason) => {
-            let message = format!("`{}` cannot be read: {reason}", foreign::ANSWERS);
+            let message = format!("cannot read `{}`: {reason}", foreign::ANSWERS);
             out.faults.push(Fault::new(Class::Compiler, message));
             return out;
         }
@@ -85,7 +85,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     let rules = match project_rules(world, &folder, setup) {
         Ok(rules) => rules,
         Err(reason) => {
-            out.faults.push(Fault::new(Class::Compiler, format!("`{}` cannot be read: {reason}", project::FILE)));
+            out.faults.push(Fault::new(Class::Compiler, format!("cannot read `{}`: {reason}", project::FILE)));
             return out;
         }
     };

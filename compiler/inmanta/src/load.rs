@@ -74,7 +74,7 @@ pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
     match world.read(main) {
         Some(bytes) => loader.file(main, config, &bytes, false),
         None => {
-            let fault = Fault::new(Class::Compiler, format!("there is no file `{main}`"));
+            let fault = Fault::new(Class::Compiler, format!("cannot find file `{main}`"));
             loader.out.faults.push(fault);
         }
     }
@@ -189,7 +189,8 @@ impl Loader<'_> {
         if self.out.files.len() >= MAX_FILES {
             // Only once: what is not read is not searched either.
             self.queue.clear();
-            let message = format!("the model has more than {MAX_FILES} files; `{path}` and further ones are not read");
+            let message =
+                format!("the model has more than {MAX_FILES} files; `{path}` and any further files were not read");
             return self.out.faults.push(Fault::new(Class::Limit, message));
         }
         let text = lex::normalize(&String::from_utf8_lossy(bytes));
@@ -236,7 +237,7 @@ fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin)
     let fault = Fault::new(Class::ModuleLoading, format!("Failed to load module {module}"));
     let path = path.trim_start_matches('/');
     fault
-        .help(format!("a module is a folder beside the main file: this one would be read from `{path}`"))
+        .help(format!("a module is a directory next to the main file: add `{path}`"))
         .within(Within::Text(origin.text.clone()))
         .at(origin.place)
         .also(origin.span, "this module")

@@ -36,7 +36,11 @@ pub fn precedence(text: &str) -> Result<Vec<Rule>, String> {
         };
         for item in found {
             rules.push(rule(unquoted(item.trim())).ok_or_else(|| {
-                format!("line {}: `{}` is no rule; write `entity.relation before entity.relation`", nr + 1, item.trim())
+                format!(
+                    "line {}: invalid rule `{}`; write `entity.relation before entity.relation`",
+                    nr + 1,
+                    item.trim()
+                )
             })?);
         }
     }

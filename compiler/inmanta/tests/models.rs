@@ -138,7 +138,7 @@ fn endless_models_are_refused() {
     let limits = Limits { instances: 1_000, ..Limits::default() };
     assert_eq!(first_message(endless, limits), "the model has more than 1000 instances");
     let limits = Limits { work: 5_000, ..Limits::default() };
-    assert_eq!(first_message(endless, limits), "the model does not come to an end within 5000 steps");
+    assert_eq!(first_message(endless, limits), "the evaluation of the model did not finish within 5000 steps");
 }
 
 #[test]
@@ -165,9 +165,9 @@ fn hostile_sizes_are_refused() {
     let heirs: String = (1..1_002).map(|nr| format!("entity E{nr} extends E{}:\nend\n", nr - 1)).collect();
     assert_eq!(
         first_message(&format!("entity E0:\nend\n{heirs}"), Limits::default()),
-        "the entity E1000 has more than 1000 ancestors"
+        "entity E1000 has more than 1000 ancestors"
     );
-    assert_eq!(first_message("x = 7 ** 10000000\n", Limits::default()), "the result is too large for a number");
+    assert_eq!(first_message("x = 7 ** 10000000\n", Limits::default()), "the result is too large");
 }
 
 /// Programs that want more time or memory than there is, each by a way of its own, with what is said of them.

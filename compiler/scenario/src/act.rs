@@ -58,7 +58,7 @@ fn act_on(stage: &mut Stage, name: &str, event: &Event) -> Result<(), String> {
         }
         Event::Deploy { .. } => {
             if !host.has_agent || host.sim.exit().is_some() {
-                return Err("no agent runs that could take another program; `run` starts one".into());
+                return Err("no agent is running; start one with `run`".into());
             }
             let options = host.options(&[]);
             host.entry.clone_from(&entry);

@@ -23,7 +23,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
     let world = host.sim.host.world();
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let there = |is: bool, wanted: bool, what: String| {
-        truth(is == wanted, format!("{what} {}", if is { "is there" } else { "is not there" }))
+        truth(is == wanted, format!("{what} {}", if is { "exists" } else { "does not exist" }))
     };
     match claim {
         Claim::Path { path, kind, is_there } => {
@@ -36,7 +36,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
             let n = host.n_steps_of(of.as_ref());
             let each: Vec<String> = host.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
             let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
-            truth(count.holds(n), format!("there were {n}{each}, not {count}"))
+            truth(count.holds(n), format!("expected {count} steps, found {n}{each}"))
         }
         Claim::Resource { id, is_there } => {
             let graph = host.sim.machine.graph();
@@ -46,7 +46,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         Claim::Field { id, field, value } => {
             let graph = host.sim.machine.graph();
             let Some(resource) = find(&graph, id) else {
-                return Err(format!("{id}{} is not there", names(&graph, id, true)));
+                return Err(format!("{id}{} does not exist", names(&graph, id, true)));
             };
             let held = resource.want().get(field).map(|value| value.to_string());
             let held = held.ok_or_else(|| format!("{id} has no field {field}"))?;
@@ -63,7 +63,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         }
         Claim::Phase { id, phase } => match host.phases.get(id) {
             Some(found) => truth(found == phase, format!("{id} is {found:?}")),
-            None => Err(format!("nothing was heard of {id}")),
+            None => Err(format!("no record of {id}")),
         },
         Claim::Edge { from, to, is_there } => {
             let graph = host.sim.machine.graph();
@@ -79,7 +79,11 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
             let n = lines.filter(|line| line.contains(text)).count();
             truth(
                 count.holds(n),
-                if n == 0 { format!("{text:?} was not said") } else { format!("{text:?} was said, {n} times") },
+                if n == 0 {
+                    format!("{text:?} is not in the output")
+                } else {
+                    format!("{text:?} is in the output {n} times")
+                },
             )
         }
         Claim::Value { name, value } => {
@@ -89,7 +93,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         Claim::Error { code, is_there } => {
             let found = errors(host, program);
             let is = if code.is_empty() { !found.is_empty() } else { found.iter().any(|error| error.contains(code)) };
-            let told = if found.is_empty() { "there is no error".to_owned() } else { found.join("\n") };
+            let told = if found.is_empty() { "no error was reported".to_owned() } else { found.join("\n") };
             truth(is == *is_there, told)
         }
         Claim::User { name, is_there } => there(world.users.contains_key(name), *is_there, format!("the user {name}")),
@@ -117,13 +121,13 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
                 Some(other) => Some(format!("{other:?}")),
                 None => None,
             };
-            let told = held.as_ref().map_or("not there".to_owned(), |held| format!("{held:?}"));
+            let told = held.as_ref().map_or("missing".to_owned(), |held| format!("{held:?}"));
             truth(held == *value, format!("the key {key} is {told}"))
         }
         Claim::Hostname { name } => truth(world.hostname == *name, format!("the host's name is {}", world.hostname)),
         Claim::Ran { line, count } => {
             let n = world.commands.n_runs(line);
-            truth(count.holds(n), format!("`{line}` ran {n} times; only a line that `command` told of is counted"))
+            truth(count.holds(n), format!("`{line}` ran {n} times; only commands declared with `command` are counted"))
         }
         Claim::Running => truth(host.has_agent && host.sim.exit().is_none(), format!("the agent {}", ended(host))),
         Claim::Ended { how } => {
@@ -135,7 +139,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
 
 fn ended(host: &Host) -> String {
     match host.sim.exit() {
-        _ if !host.has_agent => "does not run".into(),
+        _ if !host.has_agent => "is not running".into(),
         Some(status) => format!("ended with {status}"),
         None => "runs".into(),
     }
@@ -143,7 +147,7 @@ fn ended(host: &Host) -> String {
 
 fn file(host: &Host, path: &str, has: &Has) -> Result<(), String> {
     let world = host.sim.host.world();
-    let Some(stat) = world.stat(path) else { return Err(format!("{path} is not there")) };
+    let Some(stat) = world.stat(path) else { return Err(format!("{path} does not exist")) };
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let content = || {
         let bytes = world.read(path).map_err(|error| error.to_string())?;
@@ -186,7 +190,7 @@ fn file(host: &Host, path: &str, has: &Has) -> Result<(), String> {
 
 fn account(host: &Host, name: &str, has: &AccountHas) -> Result<(), String> {
     let world = host.sim.host.world();
-    let Some(user) = world.users.get(name) else { return Err(format!("there is no user {name}")) };
+    let Some(user) = world.users.get(name) else { return Err(format!("cannot find user {name}")) };
     let is = |holds: bool, instead: String| if holds { Ok(()) } else { Err(format!("{name} has {instead}")) };
     match has {
         AccountHas::Id(id) => is(user.id == *id, format!("the uid {}", user.id)),
@@ -237,7 +241,7 @@ fn is_kind(stat: &FileStat, kind: PathKind) -> bool {
 
 fn kind_name(stat: Option<&FileStat>) -> &'static str {
     match stat.map(|stat| stat.kind) {
-        None => "not there",
+        None => "missing",
         Some(FileKind::File) => "a file",
         Some(FileKind::Dir) => "a folder",
         Some(FileKind::Symlink) => "a link",
@@ -262,7 +266,7 @@ fn names(graph: &ResGraph, id: &ResourceId, wanted: bool) -> String {
     let names: Vec<&str> = of_kind.map(|other| &*other.name).take(10).collect();
     match names.is_empty() || !wanted || find(graph, id).is_some() {
         true => String::new(),
-        false => format!(" (of its kind there are {})", names.join(", ")),
+        false => format!(" (the graph has {})", names.join(", ")),
     }
 }
 

@@ -56,14 +56,14 @@ impl Lesson {
                 _ => files.push((format!("/{name}"), content)),
             }
         }
-        let page = page.ok_or("there is no lesson.md")?;
+        let page = page.ok_or("missing lesson.md")?;
         let (title, text) = page.split_once('\n').unwrap_or((&page, ""));
         let title = title.strip_prefix("# ").ok_or("lesson.md does not begin with `# TITLE`")?;
         Ok(Lesson {
             title: title.trim().to_owned(),
             text: text.trim().to_owned(),
-            start: start.ok_or("there is no main.mcl")?,
-            check: check.ok_or("there is no check.scenario")?,
+            start: start.ok_or("missing main.mcl")?,
+            check: check.ok_or("missing check.scenario")?,
             good,
             misses,
             files,

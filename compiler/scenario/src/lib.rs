@@ -56,7 +56,7 @@ pub use program::{Given, Program, Testable};
 pub fn test(name: &str, program: &Program, text: &str) -> Tested {
     match read(text) {
         Ok(scenario) if !scenario.real.is_empty() => {
-            let left_out = format!("for a real host alone: {}", scenario.real);
+            let left_out = format!("only on a real host: {}", scenario.real);
             Tested { name: name.to_owned(), title: scenario.title, left_out, ..Tested::default() }
         }
         Ok(scenario) => play(name, program, &scenario),

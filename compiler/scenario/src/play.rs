@@ -129,7 +129,7 @@ impl<'a> Play<'a> {
                     })?;
                     last = self.judge(on, claim);
                 }
-                last.map_err(|why| Broken::here(format!("{why}, even after that time")))?;
+                last.map_err(|why| Broken::here(format!("{why}, even after the time limit")))?;
             }
             When::Always | When::Never => {
                 self.until_quiet()?;
@@ -143,7 +143,7 @@ impl<'a> Play<'a> {
         self.pass(self.after(ms), |stage| {
             let why = judge(stage, on, claim).err()?;
             let after = (stage.hosts.now().0 - began.0) as f64 / 1e9;
-            broken = Some(format!("it held, and after {after} s no longer: {why}"));
+            broken = Some(format!("it was true, but no longer after {after} s: {why}"));
             Some(())
         })?;
         broken.map_or(Ok(()), |why| Err(Broken::here(why)))
@@ -182,7 +182,7 @@ impl<'a> Play<'a> {
         while self.stage.step(until) {
             self.n_events += 1;
             if self.n_events > MOST_EVENTS {
-                return Err(Broken::here(format!("more than {MOST_EVENTS} things happened in this scenario")));
+                return Err(Broken::here(format!("the scenario caused more than {MOST_EVENTS} events")));
             }
             self.stand()?;
             if enough(&self.stage).is_some() {
@@ -197,7 +197,7 @@ impl<'a> Play<'a> {
     fn stand(&self) -> Result<(), Broken<'a>> {
         for &(step, claim, when) in &self.standing {
             match (when, self.judge(step.host.as_deref(), claim)) {
-                (When::Never, Ok(())) => return Err(Broken { of: Some(step), why: "it was so".into() }),
+                (When::Never, Ok(())) => return Err(Broken { of: Some(step), why: "it was true".into() }),
                 (When::Always, Err(why)) => return Err(Broken { of: Some(step), why }),
                 _ => {}
             }

@@ -120,19 +120,19 @@ fn has_resource(tree: &Tree, block: &Block) -> bool {
 /// Errors: there is no such variable, or it has no value yet.
 pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
     let (Some(react), Some(sources)) = (brain.react(), brain.sources()) else {
-        return Err("no program with variables of its own runs; a model has none while it runs".into());
+        return Err("no program with variables is running; a model has none at runtime".into());
     };
-    let Some((file, source)) = sources.iter().next() else { return Err("no program runs".into()) };
+    let Some((file, source)) = sources.iter().next() else { return Err("no program is running".into()) };
     let mut diags = Diags::default();
     let tree = parse(&lex(source, file, &mut diags), source, &mut diags);
     let bind = tree.root.stmts.iter().find_map(|&id| match &tree.stmts[id].kind {
         StmtKind::Bind { name: bound, value, .. } if **bound == *name => Some(tree.exprs[*value].span),
         _ => None,
     });
-    let span = bind.ok_or_else(|| format!("the program's main file binds no ${name} outside of all braces"))?;
+    let span = bind.ok_or_else(|| format!("cannot find variable `${name}` at the top level of the main file"))?;
     let graph = react.graph();
     // Of the vertices of one expression the last one has its value.
     let last = graph.ids().filter(|&id| graph.span(id) == span).max_by_key(|&id| graph.level(id));
-    let value = last.and_then(|id| react.value(id)).ok_or_else(|| format!("${name} has no value yet"))?;
+    let value = last.and_then(|id| react.value(id)).ok_or_else(|| format!("`${name}` has no value yet"))?;
     Ok(value.to_string())
 }

@@ -60,7 +60,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn hosts_of(&self, on: Option<&str>) -> Result<Vec<String>, String> {
         match on {
             Some(name) if self.hosts.has(name) => Ok(vec![name.to_owned()]),
-            Some(name) => Err(format!("the host {name} is gone")),
+            Some(name) => Err(format!("the host {name} was removed")),
             None if self.hosts.is_empty() => Err("no host is left".into()),
             None => Ok(self.hosts.names().cloned().collect()),
         }
@@ -81,7 +81,7 @@ impl<'a> Stage<'a> {
             None => {
                 let files: Vec<&str> = files.iter().map(|(path, _)| path.trim_start_matches('/')).collect();
                 let wanted = entries[0].trim_start_matches('/');
-                Err(format!("there is no program {wanted}; there are: {}", files.join(", ")))
+                Err(format!("cannot find program {wanted}; the programs are: {}", files.join(", ")))
             }
         }
     }

@@ -40,7 +40,7 @@ impl Boot {
     pub(super) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
         let (server, _) = self.0.values().find(|(server, is_ready)| *is_ready && ends(server))?;
-        let missing = || format!("cannot find the file `{name}`");
+        let missing = || format!("cannot find file `{name}`");
         Some(match server.find(name) {
             Some(Found::Data(bytes)) => Ok(bytes.to_vec()),
             Some(Found::File(path)) => tree.read(path).map(<[u8]>::to_vec).map_err(|_| missing()),

@@ -36,7 +36,7 @@ impl Clouds {
         if let Action::Create(order) = action {
             return self.create(machine, order);
         }
-        let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no {}", machine.name));
+        let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find {}", machine.name));
         let found = self.machines.get_mut(&place(machine)).ok_or_else(gone)?;
         let to = |found: &mut Found, state| (found.state, found.word) = (state, word(&machine.cloud, state).to_owned());
         match action {
@@ -61,7 +61,7 @@ impl Clouds {
 
     fn create(&mut self, machine: &Machine, order: &Order) -> Result<(), HostError> {
         if self.missing.contains(&order.image) {
-            return Err(HostError::new(HostErrorKind::Other, format!("there is no image {}", order.image)));
+            return Err(HostError::new(HostErrorKind::Other, format!("cannot find image {}", order.image)));
         }
         self.n_made += 1;
         let id = match &machine.cloud {

@@ -124,10 +124,10 @@ impl<M: Member> Cluster<M> {
     /// Adds a host, which gets the shared store. Errors: the name is taken, or there are too many hosts.
     pub fn join(&mut self, name: &str, mut host: M) -> Result<(), String> {
         if self.hosts.contains_key(name) {
-            return Err(format!("there is a host {name} already"));
+            return Err(format!("host {name} already exists"));
         }
         if self.hosts.len() == MAX_HOSTS {
-            return Err(format!("a fleet has at most {MAX_HOSTS} hosts"));
+            return Err(format!("at most {MAX_HOSTS} hosts are supported"));
         }
         self.n_joined += 1;
         host.skip(self.now);
@@ -240,6 +240,6 @@ impl<M: Member> Cluster<M> {
     }
 
     fn place(&mut self, name: &str) -> Result<&mut Place<M>, String> {
-        self.hosts.get_mut(name).ok_or_else(|| format!("there is no host {name}"))
+        self.hosts.get_mut(name).ok_or_else(|| format!("cannot find host {name}"))
     }
 }

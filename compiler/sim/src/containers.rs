@@ -66,7 +66,9 @@ impl Containers {
     pub fn set(&mut self, name: &str, phase: Phase) -> Result<(), HostError> {
         let Some(container) = self.all.get_mut(name) else { return Ok(()) };
         if phase == Phase::Running && self.crash.contains(&container.image) {
-            return Err(failed(format!("start the container {name}: it ended at once with status 1; it said nothing")));
+            return Err(failed(format!(
+                "start the container {name}: it exited immediately with status 1 and no output"
+            )));
         }
         container.phase = phase;
         Ok(())

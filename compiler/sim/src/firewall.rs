@@ -40,7 +40,7 @@ impl Firewall {
         let entries = self
             .zones
             .get(name)
-            .ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("firewalld knows no zone `{name}`")))?;
+            .ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("firewalld has no zone `{name}`")))?;
         let mut seen = Zone { name: name.to_owned(), ..Zone::default() };
         for entry in entries {
             match entry {
@@ -67,8 +67,8 @@ impl Firewall {
 
     /// `443/tcp`.
     pub fn port(text: &str) -> Rule {
-        let (numbers, protocol) = text.split_once('/').expect("a port has a protocol");
-        Rule::Ports(Ports::parse(numbers, protocol).expect("a port is a number"))
+        let (numbers, protocol) = text.split_once('/').expect("a port needs a protocol");
+        Rule::Ports(Ports::parse(numbers, protocol).expect("a port must be a number"))
     }
 
     fn is_there(&self) -> Result<(), HostError> {

@@ -24,7 +24,7 @@ pub struct Firmwares {
 impl Firmwares {
     /// Errors: fwupd is missing.
     pub(super) fn asked(&mut self) -> Result<&mut Firmwares, HostError> {
-        let why = "fwupd cannot be asked: install the package `fwupd`";
+        let why = "fwupd is not available: install the package `fwupd`";
         if self.are_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(self) }
     }
 
@@ -42,7 +42,7 @@ impl Firmwares {
                     return other(format!("{}: connection refused", install.device));
                 }
                 let Some(device) = self.devices.iter_mut().find(|device| device.id == install.device) else {
-                    return other(format!("there is no device {}", install.device));
+                    return other(format!("cannot find device {}", install.device));
                 };
                 if self.slow.contains(&device.id) {
                     device.awaits_reboot = true;

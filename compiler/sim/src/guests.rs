@@ -19,7 +19,7 @@ pub struct Guests {
 impl Guests {
     /// Errors: systemd-machined is missing.
     pub(super) fn known(&mut self) -> Result<&mut Guests, HostError> {
-        let why = "systemd-machined cannot be asked: install the package `systemd-container`";
+        let why = "systemd-machined is not available: install the package `systemd-container`";
         if self.are_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(self) }
     }
 }

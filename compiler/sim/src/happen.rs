@@ -34,7 +34,7 @@ impl World {
             Event::Mode { path, mode } => world.chmod(path, *mode),
             Event::Own { path, user, group } => {
                 let unknown = |what: &str, name: &str| {
-                    HostError::new(HostErrorKind::NotFound, format!("the host has no {what} {name}"))
+                    HostError::new(HostErrorKind::NotFound, format!("cannot find {what} {name} on the host"))
                 };
                 let account = world.users.get(user).ok_or_else(|| unknown("user", user))?;
                 let (uid, mut gid) = (account.id, account.gid);

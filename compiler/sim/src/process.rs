@@ -156,7 +156,7 @@ impl Process {
         while let Some(task) = self.stack.pop() {
             self.n_steps += 1;
             if self.n_steps > MOST_STEPS {
-                self.write(2, b"sh: it never comes to an end\n");
+                self.write(2, b"sh: time limit reached\n");
                 return self.end(Some(255), None);
             }
             match task {

@@ -196,14 +196,14 @@ impl Parser {
                 Token::Redirect { from, op } => {
                     self.at += 1;
                     let Some(Token::Word(to)) = self.tokens.get(self.at).cloned() else {
-                        return Err(format!("syntax error: `{op}` goes nowhere"));
+                        return Err(format!("syntax error: missing target after `{op}`"));
                     };
                     self.at += 1;
                     simple.redirections.push(match op {
                         "<" => Redirection::Read(to),
                         ">&" => match plain(&to).and_then(|to| to.parse().ok()) {
                             Some(to) => Redirection::Same { from, to },
-                            None => return Err("syntax error: `>&` needs a number".into()),
+                            None => return Err("syntax error: expected a number after `>&`".into()),
                         },
                         op => Redirection::Write { from, to, append: op == ">>" },
                     });
@@ -212,7 +212,7 @@ impl Parser {
             }
         }
         if simple.words.is_empty() && simple.assignments.is_empty() && simple.redirections.is_empty() {
-            return Err("syntax error: a command is missing".into());
+            return Err("syntax error: expected a command".into());
         }
         Ok(simple)
     }
@@ -234,7 +234,7 @@ impl Parser {
     }
 
     fn need(&mut self, text: &str) -> Result<(), String> {
-        if self.take_word(text) { Ok(()) } else { Err(format!("syntax error: `{text}` is missing")) }
+        if self.take_word(text) { Ok(()) } else { Err(format!("syntax error: expected `{text}`")) }
     }
 
     fn plain_word(&mut self) -> Result<String, String> {
@@ -244,7 +244,7 @@ impl Parser {
                 self.at += 1;
                 Ok(text)
             }
-            _ => Err("syntax error: a name is missing".into()),
+            _ => Err("syntax error: expected a name".into()),
         }
     }
 
@@ -291,7 +291,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
                 at += 2;
             }
             ('&' | '|' | '(' | ')' | '`', _) => {
-                return Err(format!("`{char}` is not understood by the simulated shell"));
+                return Err(format!("`{char}` is not supported by the simulated shell"));
             }
             ('0'..='9', Some('>')) => at = redirect(&chars, at + 1, char as u8 - b'0', &mut tokens),
             ('>', _) => at = redirect(&chars, at, 1, &mut tokens),
@@ -350,7 +350,7 @@ fn word(chars: &[char], mut at: usize) -> Result<(Word, usize), String> {
                     _ => chars[start..].iter().take_while(|char| is_name(char)).count(),
                 };
                 if chars.get(start) == Some(&'(') {
-                    return Err("`$(` is not understood by the simulated shell".into());
+                    return Err("`$(` is not supported by the simulated shell".into());
                 }
                 if n_chars == 0 {
                     text.push('$');

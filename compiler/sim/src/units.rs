@@ -160,7 +160,7 @@ impl World {
         };
         match ended {
             Some(status) if status != 0 && is_one_shot => {
-                Err(failed(format!("the job of {} failed: its command ended with {status}", unit.name)))
+                Err(failed(format!("the job of {} failed: its command exited with {status}", unit.name)))
             }
             _ => Ok(()),
         }

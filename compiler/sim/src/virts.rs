@@ -47,7 +47,7 @@ impl Virts {
             self.domains.insert(at, Domain { stand, autostart: false, live, stored, guest_cpus: None });
             return Ok(());
         }
-        let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no virtual machine {}", place.name));
+        let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual machine {}", place.name));
         let domain = self.domains.get_mut(&at).ok_or_else(gone)?;
         match change {
             Move::Define(_) | Move::Create { .. } => {}
@@ -91,7 +91,7 @@ impl Virts {
             self.networks.insert(at, Network { autostart: false, live, stored });
             return Ok(());
         }
-        let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no virtual network {}", place.name));
+        let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual network {}", place.name));
         let network = self.networks.get_mut(&at).ok_or_else(gone)?;
         let part = |network: &mut Network, part: Part| match part {
             Part::Live => network.live.clone().unwrap_or_default(),

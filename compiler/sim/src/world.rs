@@ -431,14 +431,14 @@ impl World {
 fn address(url: &str) -> Result<((&str, u16), String), HostError> {
     let parts = url.strip_prefix("http://").and_then(web::parts);
     parts.ok_or_else(|| {
-        HostError::new(HostErrorKind::Other, format!("`{url}` is not an address such as http://localhost:8080/"))
+        HostError::new(HostErrorKind::Other, format!("expected a URL such as http://localhost:8080/, found `{url}`"))
     })
 }
 
 fn no_answer(url: &str, why: &NoAnswer) -> HostError {
     let why = match why {
-        NoAnswer::UnknownHost => "this host has no such name",
-        NoAnswer::NobodyListens => "no server listens there",
+        NoAnswer::UnknownHost => "unknown host name",
+        NoAnswer::NobodyListens => "no server is listening there",
     };
     HostError::new(HostErrorKind::NotFound, format!("{url}: {why}"))
 }

@@ -127,7 +127,7 @@ impl Compiler for Face {
             &mclive_scenario::Program { files, languages: &language::TESTABLE },
             &scenario,
         );
-        postcard::to_stdvec(&tested).expect("what came of a scenario is plain data")
+        postcard::to_stdvec(&tested).expect("the result of a scenario is plain data")
     }
 
     fn codes() -> Vec<(String, String)> {

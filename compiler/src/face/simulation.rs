@@ -261,7 +261,7 @@ impl Simulation {
     /// Performs an action on the host. `Err` says why it is impossible.
     pub fn act(&mut self, action: &HostAction) -> Result<(), String> {
         let Driver::Host(sim) = &mut self.source else {
-            return Err("this run was recorded: what happened to its host has happened".to_owned());
+            return Err("the host of a recorded run cannot be changed".to_owned());
         };
         change(sim, action).map_err(|error| error.to_string())?;
         let text = format!("someone {}", in_words(action));
@@ -495,17 +495,17 @@ fn in_words(action: &HostAction) -> String {
     match action {
         HostAction::Write { path, .. } => format!("wrote {path}"),
         HostAction::Remove { path } => format!("removed {path}"),
-        HostAction::ReplaceByDir { path } => format!("put a directory at {path}"),
+        HostAction::ReplaceByDir { path } => format!("created directory {path}"),
         HostAction::SetMode { path, mode } => format!("set the mode of {path} to {mode:04o}"),
-        HostAction::MakeDir { path } => format!("made the directory {path}"),
-        HostAction::Link { path, to } => format!("made {path} a link to {to}"),
-        HostAction::Command { line, .. } => format!("changed what {line} does"),
-        HostAction::Environment { name, .. } => format!("set {name} in the environment"),
+        HostAction::MakeDir { path } => format!("created directory {path}"),
+        HostAction::Link { path, to } => format!("linked {path} to {to}"),
+        HostAction::Command { line, .. } => format!("changed the command {line}"),
+        HostAction::Environment { name, .. } => format!("set the environment variable {name}"),
         HostAction::Load { percent } => format!("set the load to {percent} %"),
         HostAction::Rename { hostname } => format!("renamed the host to {hostname}"),
         HostAction::Alter { thing, how: Alteration::Set { field, value }, .. } => {
             format!("set {field} of {thing} to {value}")
         }
-        HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("did this to {thing}: {verb}"),
+        HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("{verb}: {thing}"),
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
         What::GraphSwitched { n_vertices, n_edges, added, removed, .. } => {
             let count = |n: u64, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
             let (resources, edges) = (count(*n_vertices as u64, "resource"), count(*n_edges as u64, "edge"));
-            let text = format!("a graph of {resources} and {edges} ({added} new, {removed} gone)");
+            let text = format!("new graph: {resources}, {edges} ({added} added, {removed} removed)");
             vec![line(Tone::Info, &text)]
         }
         What::Resource { id, phase, text, .. } => {
@@ -30,7 +30,7 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
             };
             let text = match (phase, text.is_empty()) {
                 (Phase::Changed, true) => "changed",
-                (Phase::Removed, true) => "left the graph",
+                (Phase::Removed, true) => "removed from the graph",
                 (Phase::Failed, true) => "failed",
                 (_, _) => text,
             };
@@ -53,11 +53,11 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
 fn cause(cause: &Cause) -> String {
     match cause {
         Cause::Deployed => "the program was started".into(),
-        Cause::Started => "it started".into(),
+        Cause::Started => "started".into(),
         Cause::Fact { name } => format!("{name} changed"),
         Cause::Fired { path } => format!("{path} changed"),
         Cause::Timer { reason } => reason.clone(),
-        Cause::Poked { by } => format!("{by} settled"),
+        Cause::Poked { by } => format!("{by} is up to date"),
         Cause::Notified { by } => format!("{by} notified it"),
         Cause::Received { from, field } => format!("{from} sent {field}"),
         Cause::Vertex { label } => label.clone(),

@@ -19,7 +19,7 @@ pub fn read_module(source: &Source, file: FileId, diags: &mut Diags) -> Module {
         diags.push(
             Diagnostic::error(codes::PROGRAM_TOO_LARGE, Stage::Parse, "the file is too large")
                 .at(Span::new(file, 0, 0), "this file")
-                .help(format!("a file may have {} MiB of text", MAX_TEXT >> 20)),
+                .help(format!("the maximum size of a file is {} MiB", MAX_TEXT >> 20)),
         );
         return read_module(&Source::new(source.path.clone(), Vec::new()), file, diags);
     }

@@ -77,7 +77,7 @@ fn failures_say_what_happened() {
     check_failure(r#"exec "/bin/false" {}"#, "cmd error: exit status 1");
     check_failure(
         r#"exec "e" { cmd => "echo because; exit 4", shell => "/bin/sh", }"#,
-        "cmd error: exit status 4 (it said: because)",
+        "cmd error: exit status 4 (last output: because)",
     );
     check_failure(r#"exec "e" { cmd => "/bin/true", donecmd => "/bin/false", }"#, "donecmd error: exit status 1");
     check_failure(r#"exec "/usr/bin/nonsense" {}"#, "exec: \"/usr/bin/nonsense\": executable file not found in $PATH");

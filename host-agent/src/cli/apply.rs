@@ -12,13 +12,13 @@ pub(crate) struct Work {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// Name of this host in the program [default: the system's]
+    /// Name of this host in the program [default: the system's host name]
     #[arg(long)]
     pub(crate) hostname: Option<String>,
-    /// Directory of the agent's own state
+    /// Directory for the agent's state
     #[arg(long, value_name = "DIR", env = "MGMT_PREFIX", conflicts_with = "tmp_prefix")]
     pub(crate) prefix: Option<PathBuf>,
-    /// Keep the agent's own state in a fresh temporary directory
+    /// Keep the agent's state in a new temporary directory
     #[arg(long)]
     pub(crate) tmp_prefix: bool,
     /// Fall back to a temporary directory if the usual one cannot be used
@@ -27,7 +27,7 @@ pub(crate) struct Work {
     /// Restrict what the program may do to this host (a TOML file; see --help)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// Package system that `pkg` works with
+    /// Package manager that `pkg` uses
     #[arg(long, value_enum, value_name = "SYSTEM", default_value = "auto")]
     pub(crate) packages: PackageSystem,
     /// Do not add automatic edges between resources
@@ -36,7 +36,7 @@ pub(crate) struct Work {
     /// Do not group resources
     #[arg(long)]
     pub(crate) no_autogroup: bool,
-    /// Process at most N resources at once
+    /// Process at most N resources in parallel; -1 means no limit
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) sema: i64,
     /// Exit with an error after this many seconds
@@ -54,10 +54,10 @@ pub(crate) struct Work {
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) work: Work,
-    /// Run the commands of guards and functions, as far as the policy allows
+    /// Run the commands of guards and functions if the policy allows them
     #[arg(long)]
     pub(crate) run_checks: bool,
-    /// Exit with 2 if something would change, 1 if the program is refused or a resource would fail, else 0
+    /// Exit with 2 if something would change, 1 if the program is refused or a resource would fail, otherwise 0
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
 }
@@ -66,22 +66,22 @@ pub(crate) struct Plan {
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) work: Work,
-    /// Exit when every resource has been applied once or has failed
+    /// Exit once every resource has been applied or has failed
     #[arg(long)]
     pub(crate) once: bool,
     /// Report changes without applying them; no commands are run
     #[arg(long)]
     pub(crate) noop: bool,
-    /// With --noop: run the commands that guards and functions look with, as far as the policy allows
+    /// With --noop: run the commands of guards and functions if the policy allows them
     #[arg(long, requires = "noop")]
     pub(crate) run_checks: bool,
-    /// Count as converged after this many seconds without a change
+    /// Consider the host converged after this many seconds without a change
     #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true, env = "MGMT_CONVERGER_TIMEOUT")]
     pub(crate) converger_timeout: i64,
     /// Exit when converged
     #[arg(long)]
     pub(crate) converged_exit: bool,
-    /// Append `true` or `false` to a file whenever the host converges or stops being converged
+    /// Append `true` to a file when the host converges, and `false` when it no longer is
     #[arg(long, value_name = "FILE")]
     pub(crate) converger_status_file: Option<PathBuf>,
     /// Ignore changes after the first graph
@@ -90,13 +90,13 @@ pub(crate) struct Run {
     /// Apply a program from a link without restrictions
     #[arg(long)]
     pub(crate) trust_link: bool,
-    /// Write each event to a file as well, one line of JSON each, for `mclive why --log`
+    /// Also write each event to a file as a line of JSON, for `mclive why --log`
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Rotate the event log and the audit log at this size in MiB
+    /// Rotate the event log and the audit log when they reach this size in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub(crate) log_size: u64,
-    /// Number of older files to keep of each log (FILE.1, FILE.2, ...)
+    /// Number of rotated files to keep for each log (FILE.1, FILE.2, ...)
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) log_files: u32,
     /// Expose Prometheus metrics
@@ -105,7 +105,7 @@ pub(crate) struct Run {
     /// Address to serve the metrics on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9233")]
     pub(crate) prometheus_listen: std::net::SocketAddr,
-    /// Write the resource graph to a file, as DOT
+    /// Write the resource graph to a file in DOT format
     #[arg(long, value_name = "FILE")]
     pub(crate) graphviz: Option<PathBuf>,
 }
@@ -114,13 +114,13 @@ pub(crate) struct Run {
 pub(crate) struct Why {
     /// A resource, such as `file[/etc/motd]`
     pub(crate) resource: String,
-    /// Log written by `run --log` or `run --json` [default: ask the running agent]
+    /// Log written by `run --log` or `run --json` [default: query the running agent]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Directory of the running agent's own state
+    /// State directory of the running agent
     #[arg(long, value_name = "DIR", env = "MGMT_PREFIX")]
     pub(crate) prefix: Option<PathBuf>,
-    /// Print the matching lines of the log
+    /// Print the matching log lines
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -9,58 +9,58 @@ pub(crate) struct Serve {
     /// Address to listen on
     #[arg(long, default_value = "127.0.0.1:8080")]
     pub(crate) address: std::net::SocketAddr,
-    /// Serve this built site instead of the embedded one
+    /// Serve this site build instead of the embedded one
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// Serve older built sites below /v/VERSION/, from DIR/VERSION
+    /// Serve older site builds from DIR/VERSION under /v/VERSION/
     #[arg(long, value_name = "DIR")]
     pub(crate) versions: Option<PathBuf>,
-    /// Write the site to an empty directory, for any web server, and exit
+    /// Export the site to an empty directory, ready for any web server, and exit
     #[arg(long, value_name = "DIR", conflicts_with_all = ["store", "versions"])]
     pub(crate) export: Option<PathBuf>,
-    /// Keep shared programs in this directory, or in a bucket of an S3-compatible store; without it there are no short links
+    /// Store shared programs in this directory or S3-compatible bucket; without it, short links are disabled
     #[arg(long, value_name = "DIR|s3://BUCKET[/PREFIX]")]
     pub(crate) store: Option<PathBuf>,
-    /// Let pages fetch programs by their address from this server, such as raw.githubusercontent.com; can be repeated
+    /// Allow the page to fetch programs from this server, such as raw.githubusercontent.com; can be repeated
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) fetch_from: Vec<crate::server::Origin>,
-    /// What short links begin with [default: the address that was asked]
+    /// Base URL of short links [default: the address of the request]
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
-    /// Believe X-Forwarded-For and X-Forwarded-Proto from this address or network; can be repeated
+    /// Trust X-Forwarded-For and X-Forwarded-Proto from this address or network; can be repeated
     #[arg(long, value_name = "ADDRESS[/BITS]")]
     pub(crate) trusted_proxy: Vec<crate::server::Range>,
-    /// Encrypt with these certificates, in PEM, ours first
+    /// Serve HTTPS with this PEM certificate chain, the server's certificate first
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_certificate: Option<PathBuf>,
-    /// The private key of --tls-certificate, in PEM
+    /// Private key for --tls-certificate, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub(crate) tls_key: Option<PathBuf>,
-    /// Write a line of JSON for each request to a file, without full addresses; it is rotated
+    /// Log each request to a file as a line of JSON, without full addresses; the file is rotated
     #[arg(long, value_name = "FILE")]
     pub(crate) access_log: Option<PathBuf>,
     /// Expose Prometheus metrics on this address
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) metrics_address: Option<std::net::SocketAddr>,
-    /// Requests per second from one client, with bursts of twenty times as many; 0: no limit
+    /// Requests per second per client, with bursts of up to 20 times as many; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 50.0, value_parser = rate)]
     pub(crate) limit_requests: f64,
-    /// MiB per second to and from one client, with bursts of a minute; 0: no limit
+    /// MiB per second to and from each client, with bursts of up to a minute's worth; 0 means no limit
     #[arg(long, value_name = "MIB", default_value_t = 4.0, value_parser = rate)]
     pub(crate) limit_mib: f64,
-    /// Seconds of the compiler per minute for one client, with bursts of a minute; 0: no limit
+    /// Compiler seconds per minute per client, with bursts of up to a minute's worth; 0 means no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = rate)]
     pub(crate) limit_compute: f64,
-    /// Time limit of the compiler for one request of the API
+    /// Compiler time limit for an API request, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=60))]
     pub(crate) api_seconds: u64,
-    /// Memory limit of the compiler for one request of the API, in MiB
+    /// Compiler memory limit for an API request, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(16..=2048))]
     pub(crate) api_memory: u64,
-    /// Requests of the API that are computed at once [default: the number of processors, at most 4]
+    /// Maximum number of concurrent API requests [default: the number of processors, at most 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
     pub(crate) api_at_once: Option<u64>,
-    /// Seconds that requests which are under way may take when the server is stopped
+    /// Grace period for requests in progress when the server is stopped, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     pub(crate) grace: u64,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Serve {
 pub(crate) struct Share {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Store it on this server and print a short link; without it, the link holds the program or the run itself
+    /// Store it on this server and print a short link; without it, the link contains the program or the run itself
     #[arg(long, value_name = "URL", env = "MCLIVE_SERVER")]
     pub(crate) server: Option<String>,
 }
@@ -78,10 +78,10 @@ pub(crate) struct Share {
 pub(crate) struct Open {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Serve this built site instead of the embedded one
+    /// Serve this site build instead of the embedded one
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// Print the address without starting a browser
+    /// Print the address without opening a browser
     #[arg(long)]
     pub(crate) no_browser: bool,
 }

@@ -54,7 +54,7 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
             print(&markdown::for_terminal(&page, colour));
             Ok(GOOD)
         }
-        None => Err(unusable(format!("unknown code `{code}`; `mclive explain` lists the codes"))),
+        None => Err(unusable(format!("unknown code `{code}`; run `mclive explain` to list all codes"))),
     }
 }
 
@@ -70,7 +70,7 @@ const SCHEMAS: [(&str, &str); 5] = [
 fn schema(name: &str) -> Done {
     let Some((_, text)) = SCHEMAS.iter().find(|(known, _)| *known == name) else {
         let names: Vec<&str> = SCHEMAS.iter().map(|(known, _)| *known).collect();
-        return Err(unusable(format!("unknown schema `{name}`; the schemas are {}", names.join(", "))));
+        return Err(unusable(format!("unknown schema `{name}`; available schemas: {}", names.join(", "))));
     };
     print_json(text);
     Ok(GOOD)
@@ -91,6 +91,6 @@ pub(super) fn docs(args: &cli::Docs) -> Done {
             }
             Ok(GOOD)
         }
-        None => Err(unusable(format!("there is no page on `{name}`; `mclive docs` lists them"))),
+        None => Err(unusable(format!("no reference page for `{name}`; run `mclive docs` to list all pages"))),
     }
 }

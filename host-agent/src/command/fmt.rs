@@ -52,10 +52,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
             let before = files.len();
             below(path, &mut files)?;
             if files.len() == before {
-                return Err(unusable(format!(
-                    "there is no file below `{}` whose name ends with .mcl or .cf",
-                    path.display()
-                )));
+                return Err(unusable(format!("no .mcl or .cf files found below `{}`", path.display())));
             }
         } else {
             files.push(path.clone());

@@ -59,10 +59,10 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
             Ok(REFUSED)
         }
         Err(Undrawn::Missing(has)) => {
-            Err(unusable(format!("`{}` has no such graph; print {has} with --of", args.input.input)))
+            Err(unusable(format!("`{}` has no such graph; use --of to print {has}", args.input.input)))
         }
         Err(Undrawn::Unknown(_)) => {
-            Err(unusable(format!("the program asks for new facts after {MOST_ROUNDS} rounds; give --any-host")))
+            Err(unusable(format!("the program still requests new facts after {MOST_ROUNDS} rounds; try --any-host")))
         }
     }
 }
@@ -145,7 +145,7 @@ impl Facts {
         }
         for (ticket, spec) in open {
             self.host.carry_out(Output::Unsubscribe(ticket));
-            let why = format!("no value after {} s", PATIENCE.as_secs());
+            let why = format!("timed out after {} s", PATIENCE.as_secs());
             self.known.push((spec, Err(HostError::new(HostErrorKind::TimedOut, why))));
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn open(work: &Work, hostname: &str) -> Result<StateDir, String> {
         // A wrong owner or another agent must not silently lead to another directory.
         Err(error) if matches!(error.kind, HostErrorKind::Exists | HostErrorKind::Refused) => Err(error.message),
         Err(_) if work.allow_tmp_prefix => temporary(hostname),
-        Err(error) => Err(format!("{error}; give --prefix DIR, --tmp-prefix or --allow-tmp-prefix")),
+        Err(error) => Err(format!("{error}; use --prefix DIR, --tmp-prefix or --allow-tmp-prefix")),
     }
 }
 
@@ -46,15 +46,13 @@ fn nowhere() -> Result<PathBuf, String> {
 pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
     match given {
         Some(prefix) => Ok(prefix.to_path_buf()),
-        None => {
-            Ok(usual().ok_or("there is no home directory for the agent's state; give --prefix DIR or --tmp-prefix")?)
-        }
+        None => Ok(usual().ok_or("no home directory found for the agent's state; use --prefix DIR or --tmp-prefix")?),
     }
 }
 
 fn temporary(hostname: &str) -> Result<StateDir, String> {
     use std::os::unix::fs::DirBuilderExt;
-    crate::output::tell("mclive: warning: the agent's state is in a temporary directory");
+    crate::output::tell("mclive: warning: the agent's state is kept in a temporary directory");
     for attempt in 0..1000 {
         let dir = std::env::temp_dir().join(format!("mclive-{hostname}-{}-{attempt}", std::process::id()));
         match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
@@ -63,7 +61,7 @@ fn temporary(hostname: &str) -> Result<StateDir, String> {
             Err(error) => return Err(crate::host::io_failed("mkdir", &dir.to_string_lossy(), &error).message),
         }
     }
-    Err("no free name for a temporary directory".into())
+    Err("cannot find an unused name for a temporary directory".into())
 }
 
 /// The name of this host as the system has it.

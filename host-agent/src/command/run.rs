@@ -24,7 +24,7 @@ pub(super) fn run(args: &Run) -> Done {
     let policy = policy(&args.work, &loaded, args.trust_link)?;
     if loaded.origin == Origin::Link && policy == Policy::nothing() {
         return Err(unusable(
-            "a program from a link is applied only with --policy FILE or --trust-link; `mclive plan` shows what it would do".into(),
+            "applying a program from a link requires --policy FILE or --trust-link; `mclive plan` shows what it would do".into(),
         ));
     }
     // A command may change anything, whatever its purpose.
@@ -55,8 +55,8 @@ pub(super) fn run(args: &Run) -> Done {
     if args.prometheus {
         let address = args.prometheus_listen;
         let (server, bound) = crate::prometheus::serve(&network, address, show.clone())
-            .map_err(|error| unusable(format!("cannot serve figures on {address}: {error}")))?;
-        show.remark(&format!("figures for Prometheus: http://{bound}/metrics"));
+            .map_err(|error| unusable(format!("cannot serve metrics on {address}: {error}")))?;
+        show.remark(&format!("Prometheus metrics: http://{bound}/metrics"));
         _figures = Some(server);
     }
     if let Some(file) = &args.graphviz {
@@ -116,10 +116,10 @@ fn forecast(tally: Tally) -> String {
         parts.push(format!("{} would fail", resources(tally.failed)));
     }
     if tally.waiting > 0 {
-        parts.push(format!("{} would wait behind a failure", resources(tally.waiting)));
+        parts.push(format!("{} would be blocked by a failure", resources(tally.waiting)));
     }
     if tally.unknown > 0 {
-        parts.push(format!("{} cannot be known", resources(tally.unknown)));
+        parts.push(format!("{} unknown", resources(tally.unknown)));
     }
     format!("{}; nothing was changed", parts.join(", "))
 }
@@ -177,7 +177,7 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
         None => None,
         Some(Ok(ask)) => Some(ask),
         Some(Err(error)) => {
-            output::tell(&format!("mclive: warning: `mclive why` cannot ask this agent: {error}"));
+            output::tell(&format!("mclive: warning: `mclive why` cannot query this agent: {error}"));
             None
         }
     };
@@ -228,7 +228,7 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
             read_rules(file).map_err(|error| unusable(format!("cannot use the policy {}: {error}", file.display())))?;
         return Policy::parse(&text)
             .map(|policy| policy.on_this_host(lead))
-            .map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));
+            .map_err(|why| unusable(format!("invalid policy {}: {why}", file.display())));
     }
     Ok(match loaded.origin {
         Origin::Local => Policy::all(),

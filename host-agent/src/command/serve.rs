@@ -75,7 +75,7 @@ pub(super) fn open(args: &cli::Open) -> Done {
     if !args.no_browser
         && let Err(error) = browser()
     {
-        tell(&format!("mclive: cannot start a browser ({error}); open the address above"));
+        tell(&format!("mclive: cannot open a browser ({error}); open the address above"));
     }
     let _ = signals.forever().next();
     server.finish(&network, Duration::from_secs(1));
@@ -100,7 +100,7 @@ fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     match opened {
         Ok(opened) => opened.map(Store::new).map_err(fails),
         Err(NoAnswer::Unavailable(error)) => Err(fails(error.to_string())),
-        Err(NoAnswer::TimedOut | NoAnswer::Ended) => Err(fails("there is no answer".into())),
+        Err(NoAnswer::TimedOut | NoAnswer::Ended) => Err(fails("it does not respond".into())),
     }
 }
 
@@ -153,7 +153,7 @@ fn files(dir: Option<&Path>) -> Result<Vec<(String, Bytes)>, Failure> {
     };
     if files.is_empty() {
         return Err(unusable(
-            "this build holds no site (www/dist was not there when it was built); give --site DIR".into(),
+            "this build does not include the site (www/dist did not exist at build time); use --site DIR".into(),
         ));
     }
     Ok(files)
@@ -166,7 +166,7 @@ fn read(dir: &Path) -> Result<Vec<(String, Bytes)>, Failure> {
 /// The sites of older versions, each in the folder named after its version.
 fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
     let entries = std::fs::read_dir(dir)
-        .map_err(|error| unusable(format!("cannot read the versions {}: {error}", dir.display())))?;
+        .map_err(|error| unusable(format!("cannot read the versions in {}: {error}", dir.display())))?;
     let mut versions = BTreeMap::new();
     for path in entries.map(|entry| entry.map(|entry| entry.path())) {
         let path = path?;
@@ -176,7 +176,7 @@ fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
         }
         let files = read(&path)?;
         if !files.iter().any(|(path, _)| path == "index.html") {
-            return Err(unusable(format!("{} is not a built site: it has no index.html", path.display())));
+            return Err(unusable(format!("{} is not a site build: it has no index.html", path.display())));
         }
         versions.insert(name, Files::new(files));
     }
@@ -197,7 +197,7 @@ fn export(args: &Serve, dir: &Path) -> Done {
         std::fs::write(&place, bytes).map_err(failed)?;
     }
     tell(&format!(
-        "wrote {} files to {}; send the headers of headers.txt with each of them",
+        "wrote {} files to {}; serve them with the headers listed in headers.txt",
         files.len(),
         dir.display()
     ));

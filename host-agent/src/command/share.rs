@@ -21,7 +21,7 @@ pub(super) fn share(args: &cli::Share) -> Done {
         None => {
             print(&format!("{}\n", program::fragment(&shared)?));
             tell(
-                "mclive: put this behind the address of any playground; the whole is in the link, and nothing was sent",
+                "mclive: append this to the address of any playground; it contains the whole program, and nothing was uploaded",
             );
         }
     }

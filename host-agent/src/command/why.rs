@@ -32,14 +32,16 @@ pub(super) fn why(args: &cli::Why) -> Done {
             let prefix = super::prefix::known(args.prefix.as_deref()).map_err(unusable)?;
             let lines = crate::ask::ask(&prefix, resource).map_err(|error| {
                 let prefix = prefix.display();
-                unusable(format!("no agent answers below {prefix} ({error}); give its --prefix DIR, or --log FILE"))
+                unusable(format!(
+                    "no agent is running with the prefix {prefix} ({error}); use --prefix DIR or --log FILE"
+                ))
             })?;
             (lines, Vec::new())
         }
     };
     if lines.is_empty() {
         let near: Vec<String> = near;
-        let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
+        let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
         tell(&format!("mclive: no record of {resource}{hint}"));
         return Ok(REFUSED);
     }
@@ -58,8 +60,9 @@ fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
     }
     let found = program::recorded(input)?;
     let found = found.as_ref().and_then(|shared| shared.trace());
-    let found = found
-        .ok_or_else(|| unusable("this link holds a program and no recorded run; `mclive plan` opens it".into()))?;
+    let found = found.ok_or_else(|| {
+        unusable("this link contains a program, not a recorded run; open it with `mclive plan`".into())
+    })?;
     Ok(found.to_vec())
 }
 
@@ -67,7 +70,7 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
     let path = &args.trace;
     let trace = Trace::read(&recorded(path)?).map_err(|why| unusable(format!("{path}: {why}")))?;
     if trace.n_lost > 0 {
-        tell("mclive: warning: the trace ends in the middle of a record; what is whole is replayed");
+        tell("mclive: warning: the trace ends in the middle of a record; replaying the complete records");
     }
     let mut brain = Brain::new(Sandbox::start()?)?;
     let mut digest = [0; 32];

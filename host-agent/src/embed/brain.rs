@@ -31,7 +31,7 @@ impl Brain {
         let mut bytes = Vec::new();
         for input in inputs {
             bytes = postcard::to_extend(input, bytes)
-                .map_err(|error| Trap::Fault(format!("an input cannot cross: {error}")))?;
+                .map_err(|error| Trap::Fault(format!("an input cannot be encoded: {error}")))?;
         }
         let brain = self.resource;
         self.sandbox
@@ -43,7 +43,7 @@ impl Brain {
             let mut over = false;
             while !rest.is_empty() {
                 let (output, after) = postcard::take_from_bytes::<Output>(rest)
-                    .map_err(|error| Trap::Fault(format!("an output cannot be read: {error}")))?;
+                    .map_err(|error| Trap::Fault(format!("an output cannot be decoded: {error}")))?;
                 over = matches!(output, Output::Idle { .. } | Output::Exit { .. });
                 wants(output);
                 rest = after;
@@ -52,7 +52,7 @@ impl Brain {
                 return Ok(());
             }
             if bytes.is_empty() {
-                return Err(Trap::Fault("it ended its answer without saying so".into()));
+                return Err(Trap::Fault("its answer ended unexpectedly".into()));
             }
         }
     }

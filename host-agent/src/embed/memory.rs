@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
 
 /// How a refusal of the system begins: wasmtime takes words alone, and [`refusal`] reads the error number off them again.
-const REFUSED: &str = "the system refuses memory: error ";
+const REFUSED: &str = "the system cannot allocate memory: error ";
 
 /// The system's error in a message of this allocator.
 pub(super) fn refusal(message: &str) -> Option<Errno> {

@@ -40,7 +40,9 @@ impl Sandbox {
     /// The same, with a time limit for each call.
     pub(crate) fn start_with(memory: usize, limit: Duration) -> Result<Sandbox, Trap> {
         let Some((engine, component)) = image::load()? else {
-            return Err(Trap::Fault("this build has none (it was built with MCLIVE_EMBED=none)".into()));
+            return Err(Trap::Fault(
+                "this build does not include the compiler (it was built with MCLIVE_EMBED=none)".into(),
+            ));
         };
         let watchdog = Watchdog::new(engine.clone(), limit)?;
         let mut store = Store::new(&engine, Limits::new(memory));
@@ -124,7 +126,7 @@ impl Sandbox {
     pub(crate) fn test(&mut self, program: &Program, name: &str, scenario: &str) -> Result<Tested, Trap> {
         let bytes =
             self.call(|world, store| world.mclive_brain_compiler().call_test(store, program, name, scenario))?;
-        postcard::from_bytes(&bytes).map_err(|error| Trap::Fault(format!("its answer cannot be read: {error}")))
+        postcard::from_bytes(&bytes).map_err(|error| Trap::Fault(format!("its answer cannot be decoded: {error}")))
     }
 
     pub(crate) fn codes(&mut self) -> Result<Vec<(String, String)>, Trap> {

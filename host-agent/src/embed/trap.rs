@@ -29,10 +29,10 @@ impl std::fmt::Display for Trap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Trap::Fault(what) => {
-                write!(f, "the brain stopped: {what}; nothing was changed by this (please report it)")
+                write!(f, "the compiler crashed: {what}; nothing was changed by this (please report it)")
             }
             Trap::Memory(bytes) => {
-                write!(f, "{}; nothing was changed by this. Make its texts and lists smaller", needs(*bytes))
+                write!(f, "{}; nothing was changed by this. Reduce the size of its strings and lists", needs(*bytes))
             }
             Trap::Lacks(errno) => {
                 write!(f, "the agent cannot start here: {}", words(*errno))?;
@@ -49,7 +49,7 @@ fn needs(bytes: usize) -> String {
 /// Which limit of the process is too low, and how to raise it in a shell and in a systemd unit.
 fn remedy(errno: Errno) -> Option<&'static str> {
     Some(match errno {
-        Errno::NOMEM => "allow 5 GiB of address space (`ulimit -v`, LimitAS=), of which little is used",
+        Errno::NOMEM => "allow 5 GiB of address space (`ulimit -v`, LimitAS=); only a small part of it is used",
         Errno::MFILE | Errno::NFILE => "allow more open files (`ulimit -n 1024`, LimitNOFILE=)",
         Errno::AGAIN => "allow this user more processes and threads (`ulimit -u`, LimitNPROC=, TasksMax=)",
         _ => return None,
@@ -66,7 +66,7 @@ impl From<wasmtime::Error> for Trap {
     fn from(error: wasmtime::Error) -> Trap {
         // The first cause that is a trap is the best description; the back trace follows it.
         match error.downcast_ref::<wasmtime::Trap>() {
-            Some(wasmtime::Trap::Interrupt) => Trap::Fault("it took too long over one step".into()),
+            Some(wasmtime::Trap::Interrupt) => Trap::Fault("a single step exceeded the time limit".into()),
             Some(trap) => Trap::Fault(format!("{trap}{}", panic_place(&error))),
             None => match error.chain().find_map(errno_of) {
                 Some(errno) => Trap::Lacks(errno),

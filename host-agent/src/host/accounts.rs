@@ -32,7 +32,7 @@ pub(crate) fn user(key: &str) -> Result<User, HostError> {
             let home = parts.get(5).copied().unwrap_or_default().to_owned();
             Ok(User { name: parts[0].to_owned(), uid, gid, home })
         }
-        _ => Err(HostError::new(HostErrorKind::Other, format!("user: the entry of {key} cannot be read"))),
+        _ => Err(HostError::new(HostErrorKind::Other, format!("user: cannot read the entry of {key}"))),
     }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn group(key: &str) -> Result<u32, HostError> {
     let line = lookup("group", &GROUP, key)?
         .ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("group: unknown group {key}")))?;
     let number = line.split(':').nth(2).and_then(|text| text.parse().ok());
-    number.ok_or_else(|| HostError::new(HostErrorKind::Other, format!("group: the entry of {key} cannot be read")))
+    number.ok_or_else(|| HostError::new(HostErrorKind::Other, format!("group: cannot read the entry of {key}")))
 }
 
 fn lookup(database: &str, file: &AccountFile, key: &str) -> Result<Option<String>, HostError> {
@@ -57,11 +57,11 @@ fn lookup(database: &str, file: &AccountFile, key: &str) -> Result<Option<String
     match getent.ask(Patience::of(PATIENCE), LONGEST) {
         // Without `getent` there is no other source.
         Err(Fault::Program(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(Fault::Late(limit)) => Err(failed(format!("no answer within {} seconds", limit.as_secs()))),
+        Err(Fault::Late(limit)) => Err(failed(format!("timed out after {} seconds", limit.as_secs()))),
         Err(fault) => Err(failed(fault.to_string())),
         Ok(answer) if answer.status.success() => {
             let line = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or_default().to_owned();
-            if line.is_empty() { Err(failed("an empty answer".into())) } else { Ok(Some(line)) }
+            if line.is_empty() { Err(failed("empty answer".into())) } else { Ok(Some(line)) }
         }
         // It knows the database, but not the key.
         Ok(answer) if answer.status.code() == Some(2) => Ok(None),

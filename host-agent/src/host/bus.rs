@@ -67,7 +67,8 @@ impl Host {
         let shared = self.shared.clone();
         shared.watcher.add(Listener(ticket.0), DOOR, false);
         shared.bus.interests().entry(ticket).or_default().push((daemon, topic.to_owned()));
-        let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
+        let no_thread =
+            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
         let runtime = shared.network.handle().map_err(no_thread)?;
         self.awaits(ticket);
         runtime.spawn(async move {
@@ -98,7 +99,8 @@ impl Bus {
             Some(connection) => connection.clone(),
             None => {
                 if !Path::new(DOOR).exists() {
-                    let why = format!("there is no system bus (no {DOOR}): install and start the package `dbus`");
+                    let why =
+                        format!("the system bus is not running (no {DOOR}): install the package `dbus` and start it");
                     return Err(HostError::new(HostErrorKind::Unavailable, why));
                 }
                 let (connection, stream) = bus::connect(Path::new(DOOR)).await?;
@@ -153,7 +155,7 @@ impl Line {
             path: "/org/freedesktop/DBus",
             interface: "org.freedesktop.DBus",
         };
-        let what = "ask who is on the bus";
+        let what = "list the names on the bus";
         let answer = bus::call(&self.connection, BUS, "NameHasOwner", &self.daemon.service, LIMIT, what).await?;
         bus::read(&answer, what)
     }

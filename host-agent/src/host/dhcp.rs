@@ -44,7 +44,7 @@ impl Shared {
     pub(super) fn open_dhcp(self: &Arc<Shared>, ticket: Ticket, spec: Watch) -> Result<(), HostError> {
         let failed = |error: io::Error| no_server(&spec, &error);
         let port = spec.address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
-        let port = port.ok_or_else(|| failed(io::Error::other("the port is not a number")))?;
+        let port = port.ok_or_else(|| failed(io::Error::other("invalid port")))?;
         let runtime = self.network.handle().map_err(failed)?;
         // Before the socket is bound: a socket on an older interface is detected as stale, never the reverse.
         let number = number(&spec.interface);

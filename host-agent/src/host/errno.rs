@@ -13,8 +13,8 @@ pub(crate) fn failed(verb: &str, path: &str, errno: Errno) -> HostError {
 fn hint(errno: Errno) -> &'static str {
     match errno {
         Errno::BUSY => " (is something mounted there?)",
-        Errno::PERM if rustix::process::geteuid().is_root() => " (is it immutable or append-only? `lsattr` tells)",
-        Errno::PERM => " (this takes root)",
+        Errno::PERM if rustix::process::geteuid().is_root() => " (is it immutable or append-only? check with `lsattr`)",
+        Errno::PERM => " (root is required)",
         _ => "",
     }
 }

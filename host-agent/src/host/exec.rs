@@ -33,7 +33,7 @@ pub(crate) fn run(
     if n_dropped > 0 {
         let name = shown(&spec.argv[0]);
         tell(&format!(
-            "{name} wrote too much: the last {n_dropped} bytes of its output are not kept; at most {MOST} are"
+            "{name} wrote too much output: the last {n_dropped} bytes were dropped; at most {MOST} are kept"
         ));
     }
     Ok(outcome)
@@ -164,7 +164,7 @@ fn refused(fault: Fault, spec: &CommandSpec, program: &Executable) -> HostError 
         (user, "") => format!(" as user {user}"),
         (user, group) => format!(" as user {user} and group {group}"),
     };
-    let hint = if errno == Some(Errno::PERM) && !whom.is_empty() { " (this takes root)" } else { "" };
+    let hint = if errno == Some(Errno::PERM) && !whom.is_empty() { " (root is required)" } else { "" };
     let message = format!("fork/exec {}{whom}: {what}{hint}", program.file().display());
     HostError::new(errno.map_or(HostErrorKind::Other, kind), message)
 }

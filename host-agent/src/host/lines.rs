@@ -80,7 +80,7 @@ impl Host {
 }
 
 fn no_thread() -> HostError {
-    HostError::new(HostErrorKind::Unavailable, "the system starts no further thread")
+    HostError::new(HostErrorKind::Unavailable, "cannot start another thread")
 }
 
 /// The maximum length of a line; the rest is read and dropped. Units: bytes.
@@ -103,7 +103,7 @@ impl Line {
             false => Ok(String::from_utf8_lossy(&self.bytes).into_owned()),
             true => Err(HostError::new(
                 HostErrorKind::Other,
-                format!("the command wrote a line of more than {LONGEST} bytes; a value holds at most so many"),
+                format!("the command wrote a line of more than {LONGEST} bytes, the maximum size of a value"),
             )),
         }
     }
@@ -180,7 +180,7 @@ impl Lines {
 fn status_words(status: std::process::ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("exit status {code}"),
-        None => "ended by a signal".into(),
+        None => "terminated by a signal".into(),
     }
 }
 

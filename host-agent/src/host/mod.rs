@@ -124,7 +124,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// For work that outlives a probe or a step.
     fn myself(&self) -> Result<Arc<Shared>, HostError> {
-        self.me.upgrade().ok_or_else(|| HostError::new(HostErrorKind::Cancelled, "the agent ends"))
+        self.me.upgrade().ok_or_else(|| HostError::new(HostErrorKind::Cancelled, "the agent is stopping"))
     }
 
     fn tell(&self, input: Input) {
@@ -323,7 +323,7 @@ impl Host {
     /// interrupted. A late answer is dropped.
     pub(crate) fn give_up(&self) {
         for (_, job) in self.running.lock().drain() {
-            let error = "it does not stop: a file system or device that it waits for does not answer";
+            let error = "it does not stop: it is waiting for a file system or device that does not respond";
             // The driver's own thread must not wait for room.
             self.shared.events.put((job.failed)(HostError::new(HostErrorKind::Cancelled, error)));
         }
@@ -358,7 +358,7 @@ fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(job)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        HostError::new(HostErrorKind::Other, format!("the agent failed inside: {text}; please report it"))
+        HostError::new(HostErrorKind::Other, format!("internal error in the agent: {text}; please report it"))
     })
 }
 
@@ -374,7 +374,7 @@ pub(crate) fn read_rules(path: &std::path::Path) -> Result<String, HostError> {
     let file = fs::open_regular(Permit::ALL, &path)?;
     let mode = file.metadata().map_err(fails)?.permissions().mode() & 0o7777;
     if mode & 0o002 != 0 {
-        let message = format!("everybody may write to it (mode {mode:04o}): take that away with `chmod o-w`");
+        let message = format!("it is world-writable (mode {mode:04o}): remove that with `chmod o-w`");
         return Err(HostError::new(HostErrorKind::Refused, message));
     }
     let mut text = String::new();

@@ -68,7 +68,7 @@ impl Pool {
             let shared = self.shared.clone();
             // Without another thread the running workers take the job in turn.
             queue.workers += usize::from(thread("worker", move || work(&shared)));
-            assert!(queue.workers > 0, "not even one thread can be started");
+            assert!(queue.workers > 0, "cannot start a single thread");
         }
     }
 
@@ -79,7 +79,7 @@ impl Pool {
         if queue.commanding < self.n_commands {
             let shared = self.shared.clone();
             queue.commanding += usize::from(thread("command", move || command(&shared)));
-            assert!(queue.commanding > 0, "not even one thread can be started");
+            assert!(queue.commanding > 0, "cannot start a single thread");
         }
     }
 

@@ -144,7 +144,7 @@ fn watch(shared: &Arc<Shared>) {
         for ticket in late {
             queue.n_late += 1;
             if let Some(spec) = fact_of(shared, ticket) {
-                let why = format!("{spec} cannot be read: no answer within {} seconds", LIMIT.as_secs());
+                let why = format!("cannot read {spec}: timed out after {} seconds", LIMIT.as_secs());
                 tell_fact(shared, ticket, Err(HostError::new(HostErrorKind::TimedOut, why)));
             }
         }

@@ -121,10 +121,12 @@ impl Running {
         self.state.lock().task = None;
         answer.unwrap_or_else(|none| {
             let (kind, why) = match none {
-                NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("no answer within {} s", limit.as_secs_f64())),
+                NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("timed out after {} s", limit.as_secs_f64())),
                 NoAnswer::Ended if self.is_stopped() => (HostErrorKind::Cancelled, "it was stopped".to_owned()),
-                NoAnswer::Ended => (HostErrorKind::Other, "the question ended without an answer".to_owned()),
-                NoAnswer::Unavailable(error) => (HostErrorKind::Unavailable, format!("no network thread: {error}")),
+                NoAnswer::Ended => (HostErrorKind::Other, "the request ended without an answer".to_owned()),
+                NoAnswer::Unavailable(error) => {
+                    (HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
+                }
             };
             Err(HostError::new(kind, why))
         })

@@ -22,10 +22,10 @@ done
 pub(super) fn peak(line: String) -> Result<Datum, HostError> {
     let other = |message| HostError::new(HostErrorKind::Other, message);
     if let Some(why) = line.strip_prefix("error: ") {
-        return Err(other(format!("cmd failed to run: {why}")));
+        return Err(other(format!("the command failed to run: {why}")));
     }
     let ratio = line.rsplit(':').next().unwrap_or_default().trim();
-    ratio.parse().map(Datum::Float).map_err(|_| other(format!("failed to extract: `{ratio}` is no number")))
+    ratio.parse().map(Datum::Float).map_err(|_| other(format!("failed to extract: `{ratio}` is not a number")))
 }
 
 #[cfg(test)]
@@ -36,7 +36,7 @@ mod tests {
     fn a_line_is_a_ratio_or_a_reason() {
         assert_eq!(peak("Maximum amplitude:     0.250000".into()), Ok(Datum::Float(0.25)));
         let why = |line: &str| peak(line.into()).unwrap_err().message;
-        assert_eq!(why("error: rec is not installed"), "cmd failed to run: rec is not installed");
-        assert_eq!(why("Maximum amplitude: none"), "failed to extract: `none` is no number");
+        assert_eq!(why("error: rec is not installed"), "the command failed to run: rec is not installed");
+        assert_eq!(why("Maximum amplitude: none"), "failed to extract: `none` is not a number");
     }
 }

@@ -23,7 +23,7 @@ impl SpoolFile {
         let mut opened = dirs.iter().map(|dir| openat(CWD, dir, flags, Mode::from_raw_mode(0o600)));
         match opened.find_map(std::result::Result::ok) {
             Some(file) => Ok(SpoolFile { file: file.into(), held: Mutex::new(0) }),
-            None => Err(HostError::new(HostErrorKind::Unavailable, "there is no directory for temporary files")),
+            None => Err(HostError::new(HostErrorKind::Unavailable, "no directory for temporary files found")),
         }
     }
 
@@ -63,7 +63,10 @@ impl SpoolFile {
         if fits(held, n, free) {
             return Ok(());
         }
-        let why = format!("no room: at most half of what is free may be taken, which is {} bytes", (free + held) / 2);
+        let why = format!(
+            "not enough disk space: at most half of the free space may be used, which is {} bytes",
+            (free + held) / 2
+        );
         Err(Error::new(ErrorKind::StorageFull, why))
     }
 

@@ -95,7 +95,7 @@ impl Boot {
 
 impl Files for Served {
     fn open(&self, name: &str) -> Result<Content, Failure> {
-        let missing = || Failure(Code::NotFound, "cannot find this file".into());
+        let missing = || Failure(Code::NotFound, "file not found".into());
         let reads = || self.shared.policy.reads();
         let file = match self.spec.find(name).ok_or_else(missing)? {
             Found::Data(bytes) => return Ok(Content::Bytes(bytes.into())),
@@ -104,16 +104,14 @@ impl Files for Served {
         };
         Content::file(file.map_err(|error| match error.kind {
             HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => missing(),
-            HostErrorKind::PermissionDenied | HostErrorKind::Refused => {
-                Failure(Code::Access, "this file may not be read".into())
-            }
+            HostErrorKind::PermissionDenied | HostErrorKind::Refused => Failure(Code::Access, "access denied".into()),
             HostErrorKind::Exists
             | HostErrorKind::NotEmpty
             | HostErrorKind::TimedOut
             | HostErrorKind::Cancelled
             | HostErrorKind::Untried
             | HostErrorKind::Unavailable
-            | HostErrorKind::Other => Failure(Code::Other, "this file cannot be read".into()),
+            | HostErrorKind::Other => Failure(Code::Other, "cannot read this file".into()),
         })?)
     }
 }

@@ -98,11 +98,11 @@ pub(crate) fn read<T: for<'a> DynamicDeserialize<'a>>(message: &Message, what: &
 pub(crate) async fn listen(connection: &Connection, rule: &str) -> Result<(), HostError> {
     const BUS: Object =
         Object { service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
-    call(connection, BUS, "AddMatch", &rule, CONNECT, "listen to the bus").await.map(|_| ())
+    call(connection, BUS, "AddMatch", &rule, CONNECT, "subscribe on the bus").await.map(|_| ())
 }
 
 fn timed_out(what: &str, limit: Duration) -> HostError {
-    HostError::new(HostErrorKind::TimedOut, format!("{what}: no answer within {} s", limit.as_secs()))
+    HostError::new(HostErrorKind::TimedOut, format!("{what}: timed out after {} s", limit.as_secs()))
 }
 
 fn failed(what: &str, error: &zbus::Error) -> HostError {
@@ -113,11 +113,12 @@ fn failed(what: &str, error: &zbus::Error) -> HostError {
             | fdo::Error::AuthFailed(why)
             | fdo::Error::InteractiveAuthorizationRequired(why) => (HostErrorKind::PermissionDenied, why.clone()),
             fdo::Error::FileNotFound(why) | fdo::Error::ServiceUnknown(why) => (HostErrorKind::NotFound, why.clone()),
-            fdo::Error::NoReply(why) | fdo::Error::Timeout(why) | fdo::Error::TimedOut(why) => {
-                (HostErrorKind::TimedOut, why.clone())
-            }
+            fdo::Error::Timeout(why) | fdo::Error::TimedOut(why) => (HostErrorKind::TimedOut, why.clone()),
+            // Whoever was asked, or we, left the bus before there was an answer.
+            fdo::Error::NoReply(why) | fdo::Error::Disconnected(why) => (HostErrorKind::Unavailable, why.clone()),
             other => (HostErrorKind::Other, other.to_string()),
         },
+        zbus::Error::Handshake(why) => (HostErrorKind::Unavailable, why.clone()),
         zbus::Error::InputOutput(error) | zbus::Error::Connection(error, _) => (by_io(error), error.to_string()),
         other => (HostErrorKind::Other, other.to_string()),
     };
@@ -129,6 +130,7 @@ fn by_name(name: &str) -> HostErrorKind {
         Some("NoSuchUnit" | "NoSuchUnitFile" | "NoSuchMachine" | "NoSuchImage" | "UnknownObject") => {
             HostErrorKind::NotFound
         }
+        Some("NoReply" | "Disconnected") => HostErrorKind::Unavailable,
         _ => HostErrorKind::Other,
     }
 }
@@ -138,6 +140,12 @@ fn by_io(error: &io::Error) -> HostErrorKind {
         io::ErrorKind::NotFound => HostErrorKind::NotFound,
         io::ErrorKind::PermissionDenied => HostErrorKind::PermissionDenied,
         io::ErrorKind::TimedOut => HostErrorKind::TimedOut,
+        io::ErrorKind::BrokenPipe
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::ConnectionRefused
+        | io::ErrorKind::ConnectionReset
+        | io::ErrorKind::NotConnected
+        | io::ErrorKind::UnexpectedEof => HostErrorKind::Unavailable,
         _ => HostErrorKind::Other,
     }
 }

@@ -31,7 +31,7 @@ fn open(path: &Path) -> Result<File> {
     let flags =
         OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR).map_err(|errno| match errno {
-        rustix::io::Errno::LOOP => Error::other("it is a symbolic link, which is not followed"),
+        rustix::io::Errno::LOOP => Error::other("it is a symbolic link; links are not followed"),
         errno => errno.into(),
     })?);
     let owner = file.metadata()?.uid();
@@ -39,7 +39,7 @@ fn open(path: &Path) -> Result<File> {
     if owner == ours || owner == 0 {
         Ok(file)
     } else {
-        Err(Error::other(format!("it belongs to another user (uid {owner})")))
+        Err(Error::other(format!("it is owned by another user (UID {owner})")))
     }
 }
 
@@ -67,11 +67,11 @@ mod tests {
         symlink(dir.join("target"), dir.join("link")).unwrap();
         let refused = [create(&dir.join("link")).map(drop), add_line(&dir.join("link"), "x")];
         for refused in refused.map(|refused| refused.unwrap_err().to_string()) {
-            assert_eq!(refused, "it is a symbolic link, which is not followed");
+            assert_eq!(refused, "it is a symbolic link; links are not followed");
         }
         if chown(dir.join("target"), Some(12345), None).is_ok() {
             let refused = create(&dir.join("target")).unwrap_err().to_string();
-            assert_eq!(refused, "it belongs to another user (uid 12345)");
+            assert_eq!(refused, "it is owned by another user (UID 12345)");
         }
         assert_eq!(std::fs::read_to_string(dir.join("target")).unwrap(), "kept");
         assert_eq!(create(&dir.join("")).unwrap_err().raw_os_error(), Some(21), "a folder");

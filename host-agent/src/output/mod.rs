@@ -116,7 +116,7 @@ pub(crate) fn finish() -> bool {
         let failed = stream.failed.lock().filter(|errno| *errno != Errno::PIPE);
         if n_lost > 0 && failed.is_none() {
             let name = stream.standard.name();
-            tell(&format!("mclive: warning: {n_lost} lines were not written: nobody read {name} in time"));
+            tell(&format!("mclive: warning: {n_lost} lines were not written: the reader of {name} was too slow"));
         }
         is_whole &= failed.is_none();
     }
@@ -158,10 +158,10 @@ impl Stream {
         *failed = Some(errno);
         drop(failed);
         if before.is_none() && self.standard == Standard::Output {
-            let goes_on = self.queue.get().map_or("", |_| "; the run goes on without it");
+            let goes_on = self.queue.get().map_or("", |_| "; the run continues without it");
             match errno {
                 Errno::PIPE if goes_on.is_empty() => {}
-                Errno::PIPE => tell("mclive: warning: nobody reads standard output any more; the run goes on"),
+                Errno::PIPE => tell("mclive: warning: standard output was closed; the run continues"),
                 errno => tell(&format!("mclive: error: cannot write to standard output: {}{goes_on}", words(errno))),
             }
         }
@@ -179,7 +179,7 @@ impl Sink for ToStandard {
 }
 
 fn missing(n: u64) -> String {
-    format!("mclive: {n} lines are missing here: they came faster than they were read\n")
+    format!("mclive: {n} lines were dropped here: the reader was too slow\n")
 }
 
 /// The same in JSON.

@@ -67,15 +67,15 @@ impl List {
     pub(super) fn check_places(&self, list: &str) -> Result<(), String> {
         for pattern in self.patterns() {
             let why = if !pattern.starts_with('/') && pattern != "**" {
-                "a place begins with a slash"
+                "paths must begin with a slash"
             } else if pattern.len() > 1 && pattern.ends_with('/') {
-                "a place does not end with a slash; `/srv` is the folder, `/srv/**` is all that is in it"
+                "paths must not end with a slash; `/srv` is the directory, `/srv/**` is everything in it"
             } else if pattern.contains("//") || pattern.split('/').any(|part| part == "." || part == "..") {
-                "a place holds no `//`, `.` or `..`"
+                "paths must not contain `//`, `.` or `..`"
             } else {
                 continue;
             };
-            return Err(format!("`{}` in `{list}` matches nothing: {why}", shown(pattern)));
+            return Err(format!("`{}` in `{list}` can never match: {why}", shown(pattern)));
         }
         Ok(())
     }

@@ -213,32 +213,32 @@ impl Policy {
         }
         let who = match (name, id) {
             ("", Some(id)) => id.to_string(),
-            (name, Some(0)) if name != "root" => format!("{name}` with the id `0"),
+            (name, Some(0)) if name != "root" => format!("{name}` with the ID `0"),
             (name, _) => name.to_owned(),
         };
-        Err(format!("the policy does not allow changes of the {what} `{}`: name it in `{of}`", shown(&who)))
+        Err(format!("the policy does not allow changing the {what} `{}`: list it in `{of}`", shown(&who)))
     }
 
     fn mount(&self, target: &str) -> Result<(), String> {
-        judged(self.mounts.allows(target), || format!("mounts at `{}`", shown(target)), "mounts")
+        judged(self.mounts.allows(target), || format!("mounting at `{}`", shown(target)), "mounts")
     }
 
     fn interface(&self, name: &str) -> Result<(), String> {
         judged(
             self.interfaces.allows(name),
-            || format!("changes of the network interface `{}`", shown(name)),
+            || format!("changing the network interface `{}`", shown(name)),
             "interfaces",
         )
     }
 
     fn unit(&self, name: &str) -> Result<(), String> {
-        judged(self.units.allows(name), || format!("changes of the unit `{}`", shown(name)), "units")
+        judged(self.units.allows(name), || format!("changing the unit `{}`", shown(name)), "units")
     }
 
     /// A host is listed with its port.
     fn host(&self, url: &str) -> Result<(), String> {
         let authority = authority(url);
-        judged(self.hosts.allows(&authority), || format!("asking the host `{}`", shown(&authority)), "hosts")
+        judged(self.hosts.allows(&authority), || format!("contacting the host `{}`", shown(&authority)), "hosts")
     }
 
     /// A pattern matches a package of every architecture.
@@ -246,33 +246,41 @@ impl Policy {
         let bare = name.split(':').next().unwrap_or(name);
         judged(
             self.packages.allows(name) || self.packages.allows(bare),
-            || format!("changes of the package `{}`", shown(name)),
+            || format!("changing the package `{}`", shown(name)),
             "packages",
         )
     }
 
     fn firewall(&self, entry: &str) -> Result<(), String> {
-        judged(self.firewall.allows(entry), || format!("changes of `{}` in the firewall", shown(entry)), "firewall")
+        judged(self.firewall.allows(entry), || format!("changing `{}` in the firewall", shown(entry)), "firewall")
     }
 
     fn container(&self, name: &str) -> Result<(), String> {
-        judged(self.containers.allows(name), || format!("changes of the container `{}`", shown(name)), "containers")
+        judged(self.containers.allows(name), || format!("changing the container `{}`", shown(name)), "containers")
     }
 
     fn image(&self, reference: &str) -> Result<(), String> {
-        judged(self.images.allows(reference), || format!("the image `{}`", shown(reference)), "images")
+        judged(self.images.allows(reference), || format!("using the image `{}`", shown(reference)), "images")
     }
 
     fn virtuals(&self, entry: &str) -> Result<(), String> {
-        judged(self.r#virtual.allows(entry), || format!("changes of the virtual `{}`", shown(entry)), "virtual")
+        judged(
+            self.r#virtual.allows(entry),
+            || format!("changing the virtual machine or network `{}`", shown(entry)),
+            "virtual",
+        )
     }
 
     fn firmware(&self, entry: &str) -> Result<(), String> {
-        judged(self.firmware.allows(entry), || format!("changes of the firmware `{}`", shown(entry)), "firmware")
+        judged(
+            self.firmware.allows(entry),
+            || format!("changing the firmware device or remote `{}`", shown(entry)),
+            "firmware",
+        )
     }
 
     fn sysctl(&self, name: &str) -> Result<(), String> {
-        judged(self.sysctl.allows(name), || format!("changes of the kernel parameter `{name}`"), "sysctl")
+        judged(self.sysctl.allows(name), || format!("changing the kernel parameter `{name}`"), "sysctl")
     }
 
     /// The same policy for a plan: results of commands stay unknown.
@@ -284,7 +292,7 @@ impl Policy {
     pub(crate) fn leaves_untried(&self, power: &Power) -> Option<String> {
         match power {
             Power::Run(spec) if self.runs_nothing => Some(format!(
-                "this cannot be known without running `{}`; with --run-checks, what the policy allows is run",
+                "unknown without running `{}`; use --run-checks to run commands that the policy allows",
                 shown(&spec.argv.join(" "))
             )),
             _ => None,
@@ -306,12 +314,12 @@ impl Policy {
         if self.kinds.allows(kind) && self.listen.allows(address) {
             return Ok(());
         }
-        Err(format!("the policy does not allow a server on `{address}`"))
+        Err(format!("the policy does not allow listening on `{address}`"))
     }
 
     /// Whether a page may contain the program's own markup.
     fn markup(&self, path: &str) -> Result<(), String> {
-        judged(self.markup.allows(path), || format!("`head` of the page `{}`", shown(path)), "markup")
+        judged(self.markup.allows(path), || format!("a custom `head` on the page `{}`", shown(path)), "markup")
     }
 
     /// Whether resources of this kind may run commands, for a change or a read.
@@ -329,11 +337,11 @@ impl Policy {
         let own = |place: &OsString| self.paths.names_place(place);
         let refuse = |place: &OsStr, why: &str| {
             let (place, asked) = (escaped(place.as_bytes()).into_owned(), shown(asked));
-            let led = if asked == *place { String::new() } else { format!(", which is what `{asked}` is") };
+            let led = if asked == *place { String::new() } else { format!(", which `{asked}` resolves to") };
             Err(format!("the policy does not allow the command `{}`{led}: {why}", shown(&place)))
         };
         if let Some(place) = way.iter().find(|place| own(place)).filter(|_| !self.run_own_files) {
-            return refuse(place, "the program may change it (`paths`), and `run_own_files` is not set");
+            return refuse(place, "the program can change it (see `paths`), and `run_own_files` is not set");
         }
         // A link that the program may have made says nothing about its target.
         let counts = |at: &usize| self.commands.names_place(&way[*at]) && !way[*at..way.len() - 1].iter().any(own);

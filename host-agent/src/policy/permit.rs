@@ -80,7 +80,7 @@ impl<'a> Permit<'a> {
             Lends { setgid: false, .. } if mode & 0o2000 != 0 => ("set-group-ID", Word::Setgid),
             _ => return Ok(()),
         };
-        Err(self.refusal(&lacking(&format!("the {bit} bit of the file `{}`", shown(asked)), word)))
+        Err(self.refusal(&lacking(&format!("the {bit} bit on the file `{}`", shown(asked)), word)))
     }
 
     /// Checks that the mode or owner of a device file may change, which could give others access to the device.
@@ -111,9 +111,9 @@ impl<'a> Permit<'a> {
         let text = |place: &OsStr| shown(&escaped(place.as_bytes())).into_owned();
         let (alias_text, place_text, asked) = (text(alias), text(place), shown(asked));
         let led = if alias != place {
-            format!(", which is mounted at `{place_text}` as well")
+            format!(", which is also mounted at `{place_text}`")
         } else if asked.trim_end_matches('/') != place_text {
-            format!(", where `{asked}` leads")
+            format!(", which `{asked}` resolves to")
         } else {
             String::new()
         };
@@ -127,10 +127,7 @@ impl<'a> Permit<'a> {
         }
         let place = escaped(place.as_bytes());
         let words = self.words().0;
-        Err(self.refusal(&format!(
-            "{words}`{}`: it has {n_names} names (hard links), which may lie anywhere",
-            shown(&place)
-        )))
+        Err(self.refusal(&format!("{words}`{}`: it has {n_names} hard links, which may be anywhere", shown(&place))))
     }
 
     fn refusal(&self, what: &str) -> HostError {

@@ -87,7 +87,7 @@ impl Policy {
 
 /// The end of a refusal: the forbidden operation, and the word that would permit it.
 pub(super) fn lacking(what: &str, word: Word) -> String {
-    format!("{what}: name `{}` in `privileges`", word.text())
+    format!("{what}: list `{}` in `privileges`", word.text())
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
         assert!(Policy::all().changes().judge_mode(0o6755, "/srv/x").is_ok());
         assert!(Policy::nothing().changes().judge_mode(0o4755, "/srv/x").is_err());
         let said = judged("", 0o4755).unwrap_err().to_string();
-        let words = "does not allow the set-user-ID bit of the file `/srv/x`: name `setuid` in `privileges`";
+        let words = "does not allow the set-user-ID bit on the file `/srv/x`: list `setuid` in `privileges`";
         assert!(said.contains(words), "{said}");
     }
 

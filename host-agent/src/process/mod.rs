@@ -59,9 +59,9 @@ impl Display for Fault {
         match self {
             Fault::Program(error) | Fault::System(error) => error.fmt(to),
             Fault::Directory(errno) => errno.fmt(to),
-            Fault::Late(limit) => write!(to, "still at work after {} s", limit.as_secs_f64()),
-            Fault::Silent(limit) => write!(to, "silent for {} s", limit.as_secs_f64()),
-            Fault::TooMuch(most) => write!(to, "it says more than {} KiB", most >> 10),
+            Fault::Late(limit) => write!(to, "still running after {} s", limit.as_secs_f64()),
+            Fault::Silent(limit) => write!(to, "no output for {} s", limit.as_secs_f64()),
+            Fault::TooMuch(most) => write!(to, "it printed more than {} KiB", most >> 10),
             Fault::Refused => to.write_str("it was stopped"),
         }
     }

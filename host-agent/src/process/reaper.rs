@@ -59,7 +59,7 @@ pub(super) struct Mark {
 pub(super) fn slot() -> Option<Slot> {
     let mut reaper = REAPER.lock();
     let fails = |error| {
-        let why = "a command goes on if this agent is killed";
+        let why = "commands will keep running if this agent is killed";
         crate::output::tell(&format!("mclive: warning: {why}: {error}"));
     };
     Reaper::running(&mut reaper).map(Reaper::slot).map_err(fails).ok()
@@ -105,7 +105,7 @@ impl Reaper {
             };
             *known = Some(Reaper::start(table, taken)?);
         }
-        known.as_mut().ok_or_else(|| std::io::Error::other("there is no reaper"))
+        known.as_mut().ok_or_else(|| std::io::Error::other("no reaper is running"))
     }
 
     fn start(table: Arc<File>, taken: Vec<bool>) -> Result<Reaper> {

@@ -54,13 +54,13 @@ impl Disk {
             std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
         let (root, entry) = if meta.is_dir() {
             if !path.join("metadata.yaml").is_file() && main_in(path).is_none() {
-                return Err(Unusable(format!("the directory `{input}` has no main.mcl, main.cf or metadata.yaml")));
+                return Err(Unusable(format!("no main.mcl, main.cf or metadata.yaml in the directory `{input}`")));
             }
             (path.to_owned(), "/".to_owned())
         } else {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if layout::of(name).is_none() && name != "metadata.yaml" {
-                return Err(Unusable(format!("`{input}` is no program: its name does not end with .mcl or .cf")));
+                return Err(Unusable(format!("`{input}` is not a program: its name must end in .mcl or .cf")));
             }
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
@@ -156,7 +156,7 @@ impl Disk {
         self.n_text += if is_text { size } else { 0 };
         if self.n_text > MAX_TEXT {
             return Err(Unusable(format!(
-                "the program has more than {} MiB of text to compile (at `{}`)",
+                "the program has more than {} MiB of source text (at `{}`)",
                 MAX_TEXT >> 20,
                 place.display()
             )));

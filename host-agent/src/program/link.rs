@@ -13,7 +13,7 @@ pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
     // A link that cannot be opened is not given out.
     open(&packed).map_err(|_| {
         let what = if program.trace().is_some() { "run" } else { "program" };
-        Unusable(format!("the {what} is too large for a link that holds it; `--server URL` makes a short one"))
+        Unusable(format!("the {what} is too large for a link; use `--server URL` to create a short link"))
     })?;
     let name = &program.entry;
     Ok(match only {
@@ -39,8 +39,7 @@ pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
         Some((_, fragment)) if is_url => fragment,
         _ if is_url => {
             return Some(Err(Unusable(
-                "this link has no program behind a `#` and is no short link; download the file and name it instead"
-                    .into(),
+                "this is not a link to a program; to run a file from the web, download it first".into(),
             )));
         }
         _ => return None,

@@ -78,7 +78,7 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
             .read_to_end(&mut bytes)
             .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
         if bytes.len() as u64 > disk::MAX_TEXT {
-            return Err(Unusable(format!("standard input has more than {} MiB of text", disk::MAX_TEXT >> 20)));
+            return Err(Unusable(format!("standard input is larger than {} MiB", disk::MAX_TEXT >> 20)));
         }
         let name = search.stdin_name.as_deref().unwrap_or(layout::ALL[0].main);
         return single(disk::text("standard input", bytes)?, name, "stdin:/", Origin::Local);
@@ -124,7 +124,8 @@ pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
         _ => {
             let mains = layout::ALL.into_iter().map(|layout| layout.main);
             let main = mains.into_iter().find(|main| files.contains_key(*main));
-            main.ok_or_else(|| Unusable("this directory has no main.mcl or main.cf; name its main file".into()))?.into()
+            main.ok_or_else(|| Unusable("no main.mcl or main.cf in this directory; specify the main file".into()))?
+                .into()
         }
     };
     share::Shared::new(&entry, files).map_err(Unusable)
@@ -134,7 +135,7 @@ pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
 fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Loaded, Unusable> {
     let name = name.rsplit('/').next().unwrap_or_default();
     if layout::of(name).is_none() {
-        return Err(Unusable(format!("`{name}` names no program: it does not end with .mcl or .cf")));
+        return Err(Unusable(format!("`{name}` is not a program name: it must end in .mcl or .cf")));
     }
     let path = format!("/{name}");
     let files = vec![SourceFile { path: path.clone(), content }];

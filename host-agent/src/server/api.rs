@@ -149,7 +149,7 @@ impl Playground {
                 self.metrics.computed(took, result.is_err());
                 Ok(result)
             }
-            Err(Busy) => Err(Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the compiler is busy; try again soon")
+            Err(Busy) => Err(Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the compiler is busy; try again later")
                 .retry_after(Duration::from_secs(4))),
         }
     }
@@ -158,8 +158,8 @@ impl Playground {
 /// The public description of a failed sandbox.
 fn exceeded(trap: &Trap) -> String {
     match trap {
-        Trap::Fault(_) | Trap::Memory(_) => "this program exceeds the limits of time or memory of this server".into(),
-        Trap::Lacks(_) => "this server cannot run the compiler now".into(),
+        Trap::Fault(_) | Trap::Memory(_) => "this program exceeds the time or memory limit of this server".into(),
+        Trap::Lacks(_) => "this server cannot run the compiler at the moment".into(),
     }
 }
 
@@ -185,7 +185,7 @@ fn answer(question: Question, body: &[u8], sandbox: Sandbox) -> Result<Answer, T
 }
 
 fn read<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, String> {
-    serde_json::from_slice(body).map_err(|error| format!("this is not a request of this kind: {error}"))
+    serde_json::from_slice(body).map_err(|error| format!("invalid request: {error}"))
 }
 
 fn refused(status: StatusCode, why: &str) -> Answer {
@@ -244,7 +244,7 @@ fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
 
 fn format(asked: Format, mut sandbox: Sandbox) -> Result<Answer, Trap> {
     if layout::of(&asked.path).is_none() {
-        return Ok(refused(StatusCode::BAD_REQUEST, "`path` is not a program: its name does not end in .mcl or .cf"));
+        return Ok(refused(StatusCode::BAD_REQUEST, "`path` is not a program: its name must end in .mcl or .cf"));
     }
     let path = format!("/{}", asked.path.trim_start_matches('/'));
     Ok(match sandbox.format(&path, asked.content.as_bytes(), &shown())? {

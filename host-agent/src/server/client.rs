@@ -55,7 +55,7 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Range, String> {
-        let wrong = || format!("`{text}` is not an address or a network, such as 10.0.0.0/8");
+        let wrong = || format!("`{text}` is not an IP address or a network such as 10.0.0.0/8");
         let (network, prefix) = text.split_once('/').map_or((text, None), |(network, prefix)| (network, Some(prefix)));
         let network: IpAddr = network.parse().map_err(|_| wrong())?;
         let widest = if network.is_ipv4() { 32 } else { 128 };

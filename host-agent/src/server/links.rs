@@ -99,7 +99,7 @@ impl Playground {
     fn fault(&self, id: &str, fault: Fault) -> Reply {
         match fault {
             Fault::TakenDown(reason) => {
-                Reply::refusal(StatusCode::GONE, &format!("this program was taken down: {reason}"))
+                Reply::refusal(StatusCode::GONE, &format!("this program has been taken down: {reason}"))
             }
             Fault::Damaged => {
                 self.metrics.damaged(id);
@@ -107,7 +107,7 @@ impl Playground {
             }
             Fault::Unavailable(why) => {
                 self.metrics.store_failed(&why);
-                Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the store does not answer; try again soon")
+                Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the store is not responding; try again later")
             }
         }
     }
@@ -123,9 +123,9 @@ fn shown(svg: &str) -> Reply {
 }
 
 fn no_store() -> Reply {
-    Reply::refusal(StatusCode::NOT_FOUND, "this server stores no programs: share the long link")
+    Reply::refusal(StatusCode::NOT_FOUND, "this server does not store programs: share the long link")
 }
 
 fn nothing() -> Reply {
-    Reply::refusal(StatusCode::NOT_FOUND, "there is no program under this link")
+    Reply::refusal(StatusCode::NOT_FOUND, "no program found for this link")
 }

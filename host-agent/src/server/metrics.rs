@@ -60,7 +60,7 @@ impl Metrics {
 
     pub(super) fn damaged(&self, id: &str) {
         self.n_damaged.fetch_add(1, Ordering::Relaxed);
-        crate::output::tell(&format!("mclive: error: the program {id} is damaged in the store and was not handed out"));
+        crate::output::tell(&format!("mclive: error: the program {id} is damaged in the store and was not served"));
     }
 
     pub(super) fn computed(&self, took: Duration, is_trap: bool) {
@@ -74,12 +74,12 @@ impl Metrics {
         let head = |text: &mut String, name: &str, kind: &str, help: &str| {
             let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
         };
-        head(&mut text, "mclive_requests_total", "counter", "Answered requests by route and status.");
+        head(&mut text, "mclive_requests_total", "counter", "Requests answered, by route and status.");
         for ((route, status), n) in &*self.answers.lock() {
             let _ = writeln!(text, "mclive_requests_total{{route=\"{route}\",status=\"{status}\"}} {n}");
         }
         let name = "mclive_request_seconds";
-        head(&mut text, name, "histogram", "Time until the head of an answer by route.");
+        head(&mut text, name, "histogram", "Time to the first byte of the response, by route.");
         for (route, histogram) in &*self.durations.lock() {
             let mut so_far = 0;
             for (end, n) in BUCKETS.iter().zip(histogram.buckets) {
@@ -91,12 +91,12 @@ impl Metrics {
             let _ = writeln!(text, "{name}_sum{{route=\"{route}\"}} {sum}\n{name}_count{{route=\"{route}\"}} {n}");
         }
         for (name, help, n) in [
-            ("mclive_limited_total", "Requests refused by the limits per address.", &self.n_limited),
+            ("mclive_limited_total", "Requests rejected by per-client limits.", &self.n_limited),
             ("mclive_programs_stored_total", "Programs stored for the first time.", &self.n_stored),
-            ("mclive_programs_known_total", "Programs shared that were stored before.", &self.n_known),
-            ("mclive_store_failures_total", "Requests that failed because of the store.", &self.n_store_failures),
-            ("mclive_store_damaged_total", "Reads of programs whose bytes do not match.", &self.n_damaged),
-            ("mclive_sandbox_failures_total", "Requests that exceeded a limit of the sandbox.", &self.n_traps),
+            ("mclive_programs_known_total", "Shared programs that were already stored.", &self.n_known),
+            ("mclive_store_failures_total", "Requests that failed because of a store error.", &self.n_store_failures),
+            ("mclive_store_damaged_total", "Reads of stored programs that failed the checksum.", &self.n_damaged),
+            ("mclive_sandbox_failures_total", "Requests that exceeded a sandbox limit.", &self.n_traps),
             ("mclive_compute_milliseconds_total", "Time spent in the sandbox.", &self.compute_ms),
         ] {
             head(&mut text, name, "counter", help);
@@ -117,7 +117,7 @@ impl http::Site for Figures {
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
         let (status, body) = match (request.method(), request.uri().path()) {
             (&Method::GET | &Method::HEAD, "/metrics") => (StatusCode::OK, self.0.text()),
-            _ => (StatusCode::NOT_FOUND, "there is only /metrics\n".to_owned()),
+            _ => (StatusCode::NOT_FOUND, "not found; see /metrics\n".to_owned()),
         };
         let answer = Response::builder().status(status);
         let answer = answer.header(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8");

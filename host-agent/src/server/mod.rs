@@ -118,7 +118,7 @@ impl Playground {
             return Reply::empty(StatusCode::NO_CONTENT).with(header::ACCESS_CONTROL_ALLOW_METHODS, allowed);
         }
         if !allowed.split(", ").any(|one| one == method.as_str()) {
-            let said = format!("only {allowed} can be used here");
+            let said = format!("method not allowed; use {allowed}");
             return Reply::refusal(StatusCode::METHOD_NOT_ALLOWED, &said).with(header::ALLOW, allowed);
         }
         match route {
@@ -148,7 +148,7 @@ impl Playground {
                 // The details are for the operator: they are in the metrics and the log of the server.
                 Err(why) => {
                     self.metrics.store_failed(&why);
-                    Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the store cannot be read")
+                    Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "cannot read the store")
                 }
             },
             None => Reply::text("ready\n"),

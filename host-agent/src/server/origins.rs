@@ -19,14 +19,14 @@ impl FromStr for Origin {
     fn from_str(text: &str) -> Result<Origin, String> {
         let (scheme, authority) = match text.split_once("://") {
             Some((scheme @ ("http" | "https"), authority)) => (scheme, authority),
-            Some(_) => return Err("expected https:// or nothing in front of the host".into()),
+            Some(_) => return Err("expected `https://` or no scheme before the host".into()),
             None => ("https", text),
         };
         let (host, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((address, rest)) if address.parse::<std::net::Ipv6Addr>().is_ok() => {
                 (format!("[{address}]"), rest.strip_prefix(':').or((!rest.is_empty()).then_some("")))
             }
-            Some(_) => return Err("expected an address of IPv6 between the brackets".into()),
+            Some(_) => return Err("expected an IPv6 address in the brackets".into()),
             None => match authority.split_once(':') {
                 Some((host, port)) => (host.to_ascii_lowercase(), Some(port)),
                 None => (authority.to_ascii_lowercase(), None),
@@ -36,15 +36,13 @@ impl FromStr for Origin {
             port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0)
         };
         if port.is_some_and(|port| !is_port(port)) {
-            return Err("expected a port from 1 to 65535 behind the colon, and no path".into());
+            return Err("expected a port from 1 to 65535 after the colon, and no path".into());
         }
         if !host.starts_with('[') && !is_host(&host) {
-            return Err(
-                "expected the name of a host, such as raw.githubusercontent.com; without a path, user or `*`".into()
-            );
+            return Err("expected a host name such as raw.githubusercontent.com, without a path, user or `*`".into());
         }
         if scheme == "http" && !["localhost", "127.0.0.1", "[::1]"].contains(&&*host) {
-            return Err("http:// is for this machine alone; others are fetched from by https".into());
+            return Err("http:// is allowed for this machine only; use https for other hosts".into());
         }
         let port = port.map(|port| format!(":{port}")).unwrap_or_default();
         Ok(Origin(format!("{scheme}://{host}{port}")))

@@ -49,7 +49,7 @@ pub(super) fn draw(graph: &Graph) -> String {
     let note = match (graph.vertices.len(), n_left_out) {
         (0, _) => "mclive".to_owned(),
         (n, 0) => format!("mclive · {n} resource{}", if n == 1 { "" } else { "s" }),
-        (n, left_out) => format!("mclive · {n} resources, {left_out} of them not shown"),
+        (n, left_out) => format!("mclive · {n} resources, {left_out} not shown"),
     };
     let y = HEIGHT - 24;
     let _ = write!(svg, "<text x=\"{MARGIN}\" y=\"{y}\" font-size=\"20\" fill=\"#8aa0b2\">{note}</text></svg>");

@@ -87,7 +87,7 @@ impl Shared {
     /// Parses a program from JSON of any form. Errors: why it is invalid.
     pub(crate) fn read(json: &[u8]) -> Result<Shared, String> {
         let read: Result<Shared, _> = serde_json::from_slice(json);
-        read.map_err(|error| format!("this is not a program in JSON: {error}"))?.checked()
+        read.map_err(|error| format!("not a valid program in JSON: {error}"))?.checked()
     }
 
     /// The stored and hashed bytes.
@@ -121,7 +121,9 @@ impl Shared {
     /// For functions of programs only. Errors: it is a recorded run.
     pub(crate) fn program(self) -> Result<Shared, String> {
         match self.trace() {
-            Some(_) => Err("this is a recorded run and no program; `mclive replay` and the playground open it".into()),
+            Some(_) => {
+                Err("this is a recorded run, not a program; open it with `mclive replay` or in the playground".into())
+            }
             None => Ok(self),
         }
     }
@@ -129,25 +131,25 @@ impl Shared {
     /// For a program that was parsed as a part of something else. Errors: why it is invalid.
     pub(crate) fn checked(self) -> Result<Shared, String> {
         if self.mclive != FORM {
-            return Err(format!("this program has the form {}, which needs a newer version of mclive", self.mclive));
+            return Err(format!("this program uses format {}, which needs a newer version of mclive", self.mclive));
         }
         let is_version = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
         if self.version.is_empty() || self.version.len() > LONGEST_VERSION || !self.version.bytes().all(is_version) {
-            return Err("`version` is not the version of a program, such as 0.1.0".into());
+            return Err("`version` must be a version such as 0.1.0".into());
         }
         files::check(self.files().map(|(path, content)| (path, content.len())))?;
         let Some(main) = self.files.0.get(&self.entry) else {
-            return Err(format!("the program begins with `{}`, which is not among its files", self.entry));
+            return Err(format!("the main file `{}` is not among the program's files", self.entry));
         };
         if self.entry == files::RECORDED {
             return match (self.files.0.len(), main.starts_with(trace::MAGIC)) {
                 (1, true) => Ok(self),
-                (1, false) => Err(format!("`{}` is not a run that `mclive run --record` wrote", self.entry)),
-                _ => Err("a recorded run is shared without other files".into()),
+                (1, false) => Err(format!("`{}` was not written by `mclive run --record`", self.entry)),
+                _ => Err("a recorded run cannot be shared together with other files".into()),
             };
         }
         if layout::of(&self.entry).is_none() {
-            return Err(format!("`{}` is not a program: its name does not end in .mcl or .cf", self.entry));
+            return Err(format!("`{}` is not a program: its name must end in .mcl or .cf", self.entry));
         }
         if std::str::from_utf8(main).is_err() {
             return Err(format!("`{}` is not UTF-8 text", self.entry));
@@ -198,7 +200,7 @@ impl<'de> Deserialize<'de> for Files {
             type Value = Files;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of files: the content of each, by its relative path")
+                f.write_str("an object that maps relative paths to file contents")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Files, A::Error> {
@@ -211,7 +213,7 @@ impl<'de> Deserialize<'de> for Files {
                             .map_err(|error| A::Error::custom(format!("{path:?} is not base64: {error}")))?,
                     };
                     if files.insert(path.clone(), content).is_some() {
-                        return Err(A::Error::custom(format!("{path:?} is there twice")));
+                        return Err(A::Error::custom(format!("duplicate path {path:?}")));
                     }
                 }
                 Ok(Files(files))
@@ -253,7 +255,7 @@ mod tests {
         assert!(shared.program().unwrap_err().contains("mclive replay"));
         assert!(Shared::recording(b"x".to_vec()).unwrap_err().contains("--record"));
         let more = read(r#"{"entry":"run.trace","files":{"run.trace":"{\"mclive-trace\":3}","x":""}}"#);
-        assert!(more.unwrap_err().contains("without other files"));
+        assert!(more.unwrap_err().contains("cannot be shared together with other files"));
     }
 
     #[test]

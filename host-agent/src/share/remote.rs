@@ -49,7 +49,7 @@ impl Link {
         let (status, body) = ask(Method::GET, &url, None)?;
         match status {
             StatusCode::OK if self.id.names(&body) => Shared::read(&body),
-            StatusCode::OK => Err(format!("{url} holds another program than the link names, and was not opened")),
+            StatusCode::OK => Err(format!("{url} has a different program than the link refers to; it was not opened")),
             status => Err(format!("cannot open the link: {}", refusal(&url, status, &body))),
         }
     }
@@ -63,17 +63,17 @@ pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
     if !matches!(status, StatusCode::OK | StatusCode::CREATED) {
         return Err(format!("cannot share the program: {}", refusal(&url, status, &body)));
     }
-    let made: Made = serde_json::from_slice(&body).map_err(|_| format!("{url} did not answer with a link"))?;
+    let made: Made = serde_json::from_slice(&body).map_err(|_| format!("{url} did not return a link"))?;
     match Link::parse(&made.url) {
         Some(link) if link.id.names(&content) => Ok(made.url),
-        Some(_) | None => Err(format!("{url} answered with a link to something else")),
+        Some(_) | None => Err(format!("{url} returned a link to something else")),
     }
 }
 
 fn refusal(url: &str, status: StatusCode, body: &[u8]) -> String {
     match serde_json::from_slice(body) {
         Ok(Refused { error }) => error,
-        Err(_) => format!("{url} answered with status {}", status.as_u16()),
+        Err(_) => format!("{url} returned status {}", status.as_u16()),
     }
 }
 
@@ -90,7 +90,7 @@ fn ask(method: Method, url: &str, body: Option<Vec<u8>>) -> Result<(StatusCode, 
         Arc::new(move |piece: &[u8]| {
             let mut received = received.lock();
             if received.len() + piece.len() > LARGEST_BODY {
-                return Err(std::io::Error::other("it is larger than any program"));
+                return Err(std::io::Error::other("it exceeds the maximum size of a program"));
             }
             received.extend_from_slice(piece);
             Ok(())
@@ -99,9 +99,9 @@ fn ask(method: Method, url: &str, body: Option<Vec<u8>>) -> Result<(StatusCode, 
     let asking = async move { client::ask(question, &|_| Ok(()), &|_| {}, sink).await };
     let reply = match Network::default().wait(PATIENCE, asking, |_| {}) {
         Ok(reply) => reply.map_err(|error| error.message)?,
-        Err(NoAnswer::TimedOut) => return Err(format!("{url} did not answer within {} s", PATIENCE.as_secs())),
+        Err(NoAnswer::TimedOut) => return Err(format!("{url} did not respond within {} s", PATIENCE.as_secs())),
         Err(NoAnswer::Unavailable(error)) => return Err(error.to_string()),
-        Err(NoAnswer::Ended) => return Err(format!("{url} was not asked: the network thread ended")),
+        Err(NoAnswer::Ended) => return Err(format!("{url} was not contacted: the network thread ended")),
     };
     let received = std::mem::take(&mut *received.lock());
     Ok((reply.status, received.into()))

@@ -4,6 +4,7 @@
 //! Contents of files are left out: a history is not a backup.
 
 use super::json;
+use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
 use mclive_base::protocol::{Event, What};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, VecDeque};
@@ -202,15 +203,10 @@ impl History {
     }
 }
 
-/// The longest text of a resource that is kept; longer ones are truncated.
-const LONGEST: usize = 4096;
-
+/// A log of another version may hold longer texts.
 fn shorten(value: &mut Value) {
     match value {
-        Value::String(text) if text.len() > LONGEST => {
-            text.truncate(text.floor_char_boundary(LONGEST));
-            text.push_str("...");
-        }
+        Value::String(text) if text.len() > LONGEST_TOLD => *text = excerpt(std::mem::take(text), LONGEST_TOLD),
         Value::Array(values) => values.iter_mut().for_each(shorten),
         Value::Object(fields) => fields.values_mut().for_each(shorten),
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -224,7 +220,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     let mut text = String::new();
     let leader = find("grouped").and_then(|line| line["resource"].as_str());
     if let Some(leader) = leader {
-        text.push_str(&format!("{resource} is grouped: it is applied within {leader}.\n"));
+        text.push_str(&format!("{resource} is grouped: it is applied as part of {leader}.\n"));
     }
     let resource = leader.unwrap_or(resource);
     if let Some(ended) = find("resource") {
@@ -241,7 +237,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     }
     match find("steps") {
         None if !has_ended(find("resource")) => {}
-        None => text.push_str("  nothing had to be changed\n"),
+        None => text.push_str("  no changes were needed\n"),
         Some(steps) => {
             let same = find("resource").is_some_and(|ended| ended["because"] == steps["because"]);
             text.push_str(&format!("last steps, {}:\n", at(steps)));
@@ -277,11 +273,11 @@ fn cause(words: &str) -> String {
     let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
     match kind {
         "deployed" => "the program was deployed".into(),
-        "started" => "its watch was put in place".into(),
+        "started" => "its watch was set up".into(),
         "fact" => format!("{rest} changed"),
         "changed" => format!("{rest} changed"),
         "timer" => rest.to_string(),
-        "poked" => format!("{} had succeeded", rest.trim_start_matches("by ")),
+        "poked" => format!("{} succeeded", rest.trim_start_matches("by ")),
         "notified" => format!("{} notified it", rest.trim_start_matches("by ")),
         "received" => format!("it received {rest}"),
         "vertex" => format!("the value of `{rest}` changed"),

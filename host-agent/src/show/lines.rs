@@ -18,7 +18,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         What::Resource { id, phase, text, dry } => {
             let word = match phase {
                 // Only what waits behind a failure says what for.
-                Phase::Waiting if text.starts_with("behind ") => paint("2", if *dry { "would wait" } else { "waits" }),
+                Phase::Waiting if is_blocked(text) => paint("2", if *dry { "would wait" } else { "waits" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
                 // A plan reports the final outcome.
                 Phase::Retrying if *dry => return None,
@@ -27,8 +27,8 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
                 Phase::Retrying => paint("33", "retrying"),
                 Phase::Limited => paint("2", "limited"),
                 Phase::Failed => paint("1;31", if *dry { "would fail" } else { "failed" }),
-                Phase::Unknown => paint("33", "cannot be known"),
-                Phase::Removed => paint("2", "left the graph"),
+                Phase::Unknown => paint("33", "unknown"),
+                Phase::Removed => paint("2", "removed from the graph"),
             };
             let id = paint("1", &visible(&id.to_string()));
             match phase {
@@ -44,7 +44,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
             format!("{id} {word}{text}")
         }
         What::Steps { id, steps } => return steps_shown(&at, id, steps, &paint),
-        What::Converged { seconds } => paint("32", &format!("converged ({seconds} s of quiet)")),
+        What::Converged { seconds } => paint("32", &format!("converged ({seconds} s without changes)")),
         What::Grouped { .. } | What::Unconverged => return None,
         What::Log { text } => visible(text).into_owned(),
     };
@@ -56,10 +56,15 @@ pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bo
     let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let at = paint("2", &format!("{:9.3}", event.at.0 as f64 / 1e9));
     let what = match has_graph {
-        true => "the values of the program are not valid; the last good graph stays in force",
-        false => "the values of the program are not valid; nothing is applied until they are",
+        true => "the program's values are not valid; keeping the last good graph",
+        false => "the program's values are not valid; nothing is applied until they are",
     };
     format!("{at} {}\n{}", paint("31", what), visible_lines(rendered))
+}
+
+/// Does a resource wait because of a failure, and not for its turn? `text` says what for, and why that is not done.
+fn is_blocked(text: &str) -> bool {
+    text.rsplit_once(", which ").is_some_and(|(_, why)| why.contains("fail"))
 }
 
 fn steps_shown(
@@ -142,7 +147,10 @@ mod tests {
         assert_eq!(resource(Phase::Retrying, "no", false), Some(format!("{at}retrying: no")));
         assert_eq!(resource(Phase::Retrying, "no", true), None);
         assert_eq!(resource(Phase::Failed, "no", true), Some(format!("{at}would fail: no")));
-        assert_eq!(resource(Phase::Unknown, "no", true), Some(format!("{at}cannot be known: no")));
+        assert_eq!(resource(Phase::Unknown, "no", true), Some(format!("{at}unknown: no")));
+        let blocked = "exec[a], which has failed";
+        assert_eq!(resource(Phase::Waiting, blocked, false), Some(format!("{at}waits: {blocked}")));
+        assert_eq!(resource(Phase::Waiting, "for exec[a]", false), None);
     }
 
     #[test]

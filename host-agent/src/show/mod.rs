@@ -21,6 +21,7 @@ pub(crate) use metrics::Metrics;
 use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
+use mclive_base::excerpt::excerpt;
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 use mclive_base::unicode::visible;
 use screen::Screen;
@@ -32,7 +33,10 @@ use table::Table;
 /// At the end, how long to wait for a log on a hanging disk.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// The kind of output.
+/// Of a line that a resource prints, what is shown. Units: bytes.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// Whom the output is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reader {
     /// Lines of text.
@@ -211,6 +215,8 @@ impl Show {
 
     /// A line printed by a resource.
     pub(crate) fn line(&self, of: &ResourceId, text: &str) {
+        let excerpt = (text.len() > LONGEST_LINE).then(|| excerpt(text.to_owned(), LONGEST_LINE));
+        let text = excerpt.as_deref().unwrap_or(text);
         match self.reader {
             Reader::Person { .. } => write(&line_of(of, text)),
             Reader::Machine => {

@@ -115,7 +115,7 @@ impl Table {
     /// The text since the last call.
     pub(super) fn take_said(&mut self) -> Vec<String> {
         let lost = std::mem::take(&mut self.n_lost);
-        let lost = (lost > 0).then(|| format!("({lost} lines are left out: the terminal was too slow)"));
+        let lost = (lost > 0).then(|| format!("({lost} lines were dropped: the terminal was too slow)"));
         lost.into_iter().chain(self.said.drain(..)).collect()
     }
 

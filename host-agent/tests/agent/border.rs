@@ -1,7 +1,7 @@
 //! Limits between agents, and between an agent and its own process.
 
 use crate::case::{Case, ONE_FILE, stderr};
-use std::process::Command;
+use std::process::{Command, Output};
 
 #[test]
 fn an_agent_without_its_lock_file_still_has_the_directory() {
@@ -12,7 +12,7 @@ fn an_agent_without_its_lock_file_still_has_the_directory() {
     case.program(&ONE_FILE.replace("hello", "other"));
     let second = case.once();
     let said = stderr(&second) + &String::from_utf8_lossy(&second.stdout);
-    assert!(said.contains("another agent works in"), "{said}");
+    assert!(said.contains("another agent is using"), "{said}");
     assert_ne!(second.status.code(), Some(0), "{said}");
     case.holds("out/a", "hello\n");
     // Also if a file of the same name exists.
@@ -23,34 +23,28 @@ fn an_agent_without_its_lock_file_still_has_the_directory() {
     case.holds("out/a", "other\n");
 }
 
-/// The compiler is part of the program and its memory is not a file, so a small limit of file sizes is enough.
+/// A run to its end in a process that may write files of so many bytes.
+fn once_where_files_are_small(case: &Case, limit: u64) -> Output {
+    let agent = case.command(&["run", "--once", "--prefix", "state", "main.mcl"]);
+    let mut limited = Command::new("prlimit");
+    limited.arg(format!("--fsize={limit}")).arg(agent.get_program()).args(agent.get_args());
+    limited.current_dir(&case.root).env("STATE_DIRECTORY", case.path("home")).output().unwrap()
+}
+
+/// The compiled compiler is part of the program and its memory is no file, so a small limit of files is enough.
 #[test]
 fn an_agent_starts_where_files_may_be_small() {
     let case = Case::new("fsize", &format!("{ONE_FILE}exec \"said\" {{ cmd => \"echo hello\", }}\n"));
-    for limit in ["1048576", "65536"] {
+    for limit in [1_048_576, 65_536] {
         let _ = std::fs::remove_file(case.path("out/a"));
-        let agent = Command::new("prlimit")
-            .arg(format!("--fsize={limit}"))
-            .arg(env!("CARGO_BIN_EXE_mclive"))
-            .args(["run", "--once", "--prefix", "state", "main.mcl"])
-            .current_dir(&case.root)
-            .env("STATE_DIRECTORY", case.path("home"))
-            .output()
-            .unwrap();
+        let agent = once_where_files_are_small(&case, limit);
         assert!(agent.status.success(), "{limit}: {agent:?}");
         case.holds("out/a", "hello\n");
     }
     // A file larger than the limit is an error of its resource.
     case.program(&format!("file \"@OUT@/b\" {{\n\tstate => \"exists\",\n\tsource => \"@OUT@/large\",\n}}\n{ONE_FILE}"));
     case.write("out/large", &"x".repeat(100_000));
-    let agent = Command::new("prlimit")
-        .arg("--fsize=65536")
-        .arg(env!("CARGO_BIN_EXE_mclive"))
-        .args(["run", "--once", "--prefix", "state", "main.mcl"])
-        .current_dir(&case.root)
-        .env("STATE_DIRECTORY", case.path("home"))
-        .output()
-        .unwrap();
+    let agent = once_where_files_are_small(&case, 65_536);
     let said = String::from_utf8_lossy(&agent.stdout).into_owned();
     assert!(agent.status.code().is_some_and(|code| code != 0) && said.contains("too large"), "{agent:?}");
     assert!(!case.path("out/b").exists());

@@ -54,7 +54,7 @@ fn the_first_interrupt_says_what_it_waits_for_and_tells_it_to_stop_after_a_while
     let pid = pid(&case, "out/pid");
     agent.signal(Signal::INT);
     agent.says("waiting for exec[e] to end");
-    agent.says("still running: commands are told to stop in 15 s; press ^C again to stop them now");
+    agent.says("still running: stopping commands in 15 s; press ^C again to stop them now");
     assert!(agent.runs() && is_alive(pid));
     assert_eq!(agent.ends().code(), Some(0), "{}", agent.said());
     until("the command is gone", || !is_alive(pid));
@@ -177,7 +177,7 @@ fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
     // Commands of functions are not run either, and the plan says so.
     case.program("import \"os\"\nprint \"x\" {\n\tmsg => os.system(\"/usr/bin/touch @OUT@/system\"),\n}\n");
     let dry = run(&[]);
-    assert!(said(&dry).contains("this cannot be known without running"), "{}", said(&dry));
+    assert!(said(&dry).contains("unknown without running"), "{}", said(&dry));
     assert!(!case.path("out/system").exists());
 }
 

@@ -104,7 +104,7 @@ fn a_command_that_ends_without_a_line_is_not_waited_for() {
     let output = case.once();
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.contains("the command ended without printing a line, so it has no value"), "{said}");
+    assert!(said.contains("the command ended without printing a line, so there is no value"), "{said}");
     assert_eq!(case.read("out/v"), None);
 }
 

@@ -25,11 +25,11 @@ fn start_after(case: &Case, words: &str) -> Agent {
     Agent::spawn(command)
 }
 
-/// A file system in memory, mounted at a folder; unmounted at the end. `None` if mounting is not allowed.
-struct Mounted(PathBuf);
+/// A file system in memory at a folder; unmounted at the end. `None` where the system does not let us.
+pub(crate) struct Mounted(PathBuf);
 
 impl Mounted {
-    fn new(at: &Path, options: &str) -> Option<Mounted> {
+    pub(crate) fn new(at: &Path, options: &str) -> Option<Mounted> {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
         mounted.is_ok_and(|output| output.status.success()).then(|| Mounted(at.to_owned()))
     }
@@ -197,7 +197,7 @@ fn lost_events_lead_to_another_look() {
     for n in 0..most {
         fs::write(case.path(if n % 2 == 0 { "out/x" } else { "out/y" }), "x").unwrap();
     }
-    case.write("out/a", "broken while nobody could hear");
+    case.write("out/a", "broken while not watched");
     agent.signal(rustix::process::Signal::CONT);
     case.holds("out/a", "hello");
     // And it receives events again.
@@ -222,14 +222,14 @@ fn without_watches_it_looks_every_second_and_says_so_once() {
     if !agent.runs() {
         return cannot_look("there are no user namespaces here; the watcher's own test shows the same");
     }
-    agent.says("looked at every second");
+    agent.says("checking them every second");
     for n in 0..6 {
         let path = format!("out/d{n}/a");
         case.holds(&path, "hello");
         case.write(&path, "broken");
         case.holds(&path, "hello");
     }
-    assert_eq!(agent.said().matches("looked at every second").count(), 1);
+    assert_eq!(agent.said().matches("checking them every second").count(), 1);
 }
 
 /// The agent's wall clock is shifted by the seconds in a file.
@@ -317,7 +317,7 @@ fn after_a_trap_repairs_go_on() {
     // Written at once, otherwise a part of it would be the last good value.
     std::fs::write(case.path("large"), vec![b'x'; 60 << 20]).unwrap();
     std::fs::rename(case.path("large"), case.path("out/in")).unwrap();
-    agent.says("the compiler stopped");
+    agent.says("the compiler crashed");
     case.write("out/kept", "broken");
     case.holds("out/kept", "kept\n");
     case.holds("out/copy", "good");

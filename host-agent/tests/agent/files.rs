@@ -83,7 +83,7 @@ fn every_notation_of_a_mode_and_owners_by_number_and_name() {
 #[test]
 fn a_parent_that_is_swapped_for_a_link_leads_nobody_astray() {
     if !rustix::process::geteuid().is_root() {
-        return cannot_look("only root can make a link that belongs to somebody else");
+        return cannot_look("only root can create links owned by other users");
     }
     let case = Case::new(
         "swap",

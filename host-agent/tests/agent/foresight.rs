@@ -82,7 +82,7 @@ pub(crate) fn ends(output: &Output) -> BTreeMap<String, (String, String)> {
             "would change" | "changed" => "changes",
             "in state" => "in state",
             "failed" => "fails",
-            "waiting" if said.starts_with("behind") => "waits",
+            "waiting" if said.contains(", which ") => "waits",
             "unknown" => "unknown",
             _ => continue,
         };

@@ -83,7 +83,7 @@ fn a_plan_counts_what_would_fail_wait_and_cannot_be_known_apart() {
     let counts = ["would_change", "failed", "waiting", "unknown"].map(|field| summary[field].as_u64());
     assert_eq!(counts, [Some(3), Some(1), Some(1), Some(2)], "{summary}");
     let said = String::from_utf8_lossy(&planned.stdout).into_owned();
-    let behind = format!("behind file[{}/missing/a], which would fail", case.path("out").display());
+    let behind = format!("depends on file[{}/missing/a], which would fail", case.path("out").display());
     assert!(said.contains(&behind), "{said}");
     assert_eq!(plan(&["--detailed-exitcode"]).status.code(), Some(1));
     // Without the failure it is only unknown.

@@ -49,5 +49,5 @@ fn standard_input_without_an_end_is_refused() {
     let case = Case::new("large-stdin", "");
     let endless = std::fs::File::open("/dev/zero").unwrap();
     let output = case.command(&["check", "-"]).stdin(endless).output().unwrap();
-    assert_eq!((output.status.code(), stderr(&output).contains("more than 16 MiB")), (Some(2), true));
+    assert_eq!((output.status.code(), stderr(&output).contains("larger than 16 MiB")), (Some(2), true));
 }

@@ -28,7 +28,7 @@ fn an_interrupt_is_heard_while_a_fact_hangs() {
     let (case, mut agent) = hanging("fact-hangs", &seconds(10));
     until("getent was asked", || case.path("asked").exists());
     agent.stop();
-    assert!(!agent.said().contains("no answer within"), "it waited until the fact was given up: {}", agent.said());
+    assert!(!agent.said().contains("timed out after"), "it waited until the fact was given up: {}", agent.said());
 }
 
 /// A hanging fact is on a separate thread, which the end of the agent does not reach.
@@ -47,7 +47,7 @@ fn what_hangs_does_not_outlive_the_agent_whichever_way_that_ends() {
 #[test]
 fn a_fact_that_does_not_come_is_an_error_that_says_so() {
     let (_case, agent) = hanging("fact-late", &seconds(11));
-    agent.says("no answer within");
+    agent.says("timed out after");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn can_mount() -> bool {
     }
     let has_fuse = std::path::Path::new("/dev/fuse").exists();
     if !has_fuse {
-        eprintln!("left out: this kernel has no FUSE, so no file system can be dead");
+        eprintln!("skipped: this kernel has no FUSE, so no file system can be dead");
     }
     has_fuse
 }
@@ -151,7 +151,7 @@ fn a_source_on_a_dead_file_system_holds_up_nobody_else() {
     std::os::unix::fs::symlink("dead", case.path("out/link")).unwrap();
     let mut agent = Agent::spawn(case.command(&["run", "--prefix", "state", "main.mcl"]));
     case.holds("out/well", "x");
-    agent.says("/source` does not answer: the server of its file system may be down");
+    agent.says("/source` does not respond: the server of its file system may be down");
     std::fs::write(case.path("out/well"), "y").unwrap();
     case.holds("out/well", "x");
     agent.stop_however_often();
@@ -180,6 +180,6 @@ fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
     let n_polls = polls(&agent, "\"checking\"");
     crate::case::until("it looks again", || polls(&agent, "\"checking\"") > n_polls);
     agent.stop_however_often();
-    assert!(agent.said().contains("it does not stop: a file system or device"), "{}", agent.said());
+    assert!(agent.said().contains("it does not stop: it is waiting for a file system or device"), "{}", agent.said());
     drop((server, dead));
 }

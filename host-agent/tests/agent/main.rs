@@ -43,6 +43,7 @@ mod tftp;
 mod traces;
 mod verdicts;
 mod web;
+mod web_bounds;
 mod web_page;
 mod world;
 mod writes;

@@ -13,7 +13,7 @@ fn change(agent: &Agent, words: &str) {
 #[test]
 fn the_address_of_an_interface_follows_the_interface() {
     if !rustix::process::geteuid().is_root() {
-        return cannot_look("only root can make a network of its own");
+        return cannot_look("only root can create a network namespace");
     }
     let content = "net.interface_cidr(\"lo\")";
     let program = format!("import \"net\"\nfile \"@OUT@/v\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n");

@@ -43,7 +43,7 @@ fn a_reader_who_does_not_read_stops_neither_repairs_nor_the_end() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let mut told = String::new();
     child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert!(told.contains("nobody read standard output in time"), "{told}");
+    assert!(told.contains("the reader of standard output was too slow"), "{told}");
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn a_file_that_may_not_grow_is_an_error_and_not_the_end() {
     let limit = rustix::process::Rlimit { current: Some(20_000), maximum: Some(20_000) };
     let pid = rustix::process::Pid::from_child(&agent.child);
     rustix::process::prlimit(Some(pid), rustix::process::Resource::Fsize, limit).unwrap();
-    agent.says("cannot write to standard output: file too large; the run goes on");
-    agent.says("cannot write log: file too large; the run goes on");
+    agent.says("cannot write to standard output: file too large; the run continues");
+    agent.says("cannot write log: file too large; the run continues");
     agent.says("cannot record to trace: file too large; the trace ends here");
     case.write("out/a", "broken");
     case.holds("out/a", "hello\n");

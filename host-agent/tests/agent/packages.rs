@@ -169,8 +169,8 @@ fn unknown_and_untrusted_packages_are_refused_with_what_would_allow_them() {
     assert!(unknown.contains("can't find package named 'nobody'"), "{unknown}");
     apart.program(r#"pkg "-y" {}"#);
     let option = told(&apart.once(&[]));
-    assert!(option.contains("`-y` is not the name of a package"), "{option}");
-    // The lists exist, but are unsigned.
+    assert!(option.contains("`-y` is not a valid package name"), "{option}");
+    // The lists are there, but nobody has signed them.
     packages.sources("[allow-insecure=yes]");
     apart.sh("apt-get -q update");
     apart.program(r#"pkg "tiny" {}"#);
@@ -211,7 +211,7 @@ fn whoever_holds_the_lock_is_waited_for() {
     apart.waits_for("dpkg -s slow 2>/dev/null | grep -q half-configured");
     let output = apart.once(&[]);
     assert!(output.status.success(), "{}", told(&output));
-    assert_eq!(packages.installed("slow"), "1 installed", "it was waited for, not mended");
+    assert_eq!(packages.installed("slow"), "1 installed", "it was waited for, not repaired");
     assert!(holder.wait().unwrap().success());
 }
 
@@ -225,11 +225,11 @@ fn who_waits_for_the_lock_ends_at_the_first_signal() {
     apart.waits_for("dpkg -s stuck 2>/dev/null | grep -q half-configured");
     let mut agent = Agent::spawn(apart.agent(&["run", "--once", "--prefix", "state", "main.mcl"]));
     agent.says("checking");
-    agent.says("the packages are being changed by dpkg (process ");
-    // The agent is a child of the process that entered the isolated system.
+    agent.says("dpkg (process ");
+    // The agent is the child of whoever led it into the system apart.
     apart.sh("kill -INT $(pgrep -x mclive)");
     agent.ends();
-    assert!(agent.said().contains("waiting for the package system was stopped"), "{}", agent.said());
+    assert!(agent.said().contains("waiting for the package manager was stopped"), "{}", agent.said());
     holder.kill().unwrap();
     holder.wait().unwrap();
 }
@@ -240,7 +240,7 @@ fn the_policy_names_packages_and_refuses_in_a_plan_as_well() {
     let apart = &packages.0;
     apart.sh("apt-get -q update");
     apart.case.write("policy.toml", "packages = ['other*']\n");
-    let refused = "the policy does not allow changes of the package `tiny`: no pattern of `packages` matches it";
+    let refused = "the policy does not allow changing the package `tiny`: no pattern of `packages` matches it";
     let output = told(&apart.once(&["--policy", "policy.toml"]));
     assert!(output.contains(refused), "{output}");
     let plan = apart.agent(&["plan", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]).output().unwrap();

@@ -190,8 +190,8 @@ fn modes_and_owners_outside_stay() {
 fn hard_links_are_not_what_they_seem() {
     let den = Den::new("hard");
     fs::hard_link(den.path("outside/secret"), den.path("srv/h")).unwrap();
-    den.refuses(&file("@ROOT@/srv/h", "mode => \"0777\""), "`@ROOT@/srv/h`: it has 2 names (hard links)");
-    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tsource => \"@ROOT@/srv/h\""), "2 names (hard links)");
+    den.refuses(&file("@ROOT@/srv/h", "mode => \"0777\""), "`@ROOT@/srv/h`: it has 2 hard links");
+    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tsource => \"@ROOT@/srv/h\""), "2 hard links");
     assert!(!den.path("srv/copy").exists());
     // A write replaces the file, and takes nothing from the one outside.
     let before = den.outside();
@@ -292,7 +292,7 @@ fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
     };
     den.policy("paths = ['@ROOT@/srv/**']\n");
     let words =
-        "the policy does not allow changing `@ROOT@/outside/new`, which is mounted at `@ROOT@/srv/tree/m/new` as well";
+        "the policy does not allow changing `@ROOT@/outside/new`, which is also mounted at `@ROOT@/srv/tree/m/new`";
     den.refuses(&file("@ROOT@/srv/tree/m/new", CONTENT), words);
     let remove = file("@ROOT@/srv/tree/", "state => \"absent\",\n\trecurse => true");
     den.refuses(&remove, "another file system is mounted at `@ROOT@/srv/tree/m`; unmount it first");

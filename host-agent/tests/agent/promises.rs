@@ -83,7 +83,7 @@ fn a_policy_is_kept() {
 #[test]
 fn a_foreign_link_on_the_way_is_not_followed() {
     if !rustix::process::geteuid().is_root() {
-        return cannot_look("only root can make a link that belongs to somebody else");
+        return cannot_look("only root can create links owned by other users");
     }
     let case = Case::new("link", "file \"@OUT@/way/a\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n");
     std::fs::create_dir(case.path("elsewhere")).unwrap();

@@ -90,7 +90,7 @@ fn a_run_that_goes_on_waits_for_values_that_are_right() {
     agent.says("\"type\":\"stream\"");
     assert!(agent.said().contains("\"diagnostics\":[{"), "{}", agent.said());
     case.write("out/name", "0600");
-    until("the graph is in force", || case.path("out/0600").exists());
+    until("the graph is applied", || case.path("out/0600").exists());
     assert!(agent.stop().success());
     assert!(agent.said().contains("\"refused\":false"), "{}", agent.said());
     case.write("out/name", "not-a-mode");

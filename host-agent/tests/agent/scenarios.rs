@@ -95,13 +95,16 @@ fn what_a_host_cannot_play_is_left_out() {
         ],
     );
     let real = said(&case.run(&["test", "--real", "--junit", "report.xml"]));
-    assert!(real.contains("left out  clock: line 2, `clock 08:30`, changes what all of this machine shares"), "{real}");
-    assert!(real.contains("left out  patient: line 2, `wait 1h`, takes too long where time is real"), "{real}");
-    assert!(real.contains("3 scenarios: 1 passed, 2 left out"), "{real}");
+    assert!(
+        real.contains("skipped  clock: line 2, `clock 08:30`, changes something shared by the whole machine"),
+        "{real}"
+    );
+    assert!(real.contains("skipped  patient: line 2, `wait 1h`, takes too long in real time"), "{real}");
+    assert!(real.contains("3 scenarios: 1 passed, 2 skipped"), "{real}");
     assert!(case.read("report.xml").unwrap().contains("<skipped message=\"line 2, `wait 1h`"), "{real}");
     let simulated = said(&case.run(&["test"]));
-    assert!(simulated.contains("left out  shell: for a real host alone: it runs awk"), "{simulated}");
-    assert!(simulated.contains("3 scenarios: 2 passed, 1 left out"), "{simulated}");
+    assert!(simulated.contains("skipped  shell: only on a real host: it runs awk"), "{simulated}");
+    assert!(simulated.contains("3 scenarios: 2 passed, 1 skipped"), "{simulated}");
 }
 
 #[test]
@@ -124,7 +127,7 @@ fn a_failure_says_what_was_so_and_what_no_scenario_saw() {
     assert!(told.contains("worse.scenario:1: runs\n      `runs` is no step"), "{told}");
     assert!(told.contains("3 scenarios: 1 passed, 2 failed"), "{told}");
     assert!(
-        told.contains("1 of 3 statements were seen at work; these were not:\n  main.mcl:5: branch\n  main.mcl:6: noop"),
+        told.contains("1 of 3 statements were covered; not covered:\n  main.mcl:5: branch\n  main.mcl:6: noop"),
         "{told}"
     );
     let report = case.read("report.xml").unwrap();
@@ -139,9 +142,9 @@ fn a_failure_says_what_was_so_and_what_no_scenario_saw() {
 fn what_is_no_scenario_is_wrong_use() {
     let case = case("test-wrong", &[]);
     for (args, why) in [
-        (&["test"][..], "there is no scenario"),
-        (&["test", "nothing"], "there is nothing at `nothing`"),
-        (&["test", "main.mcl"], "`main.mcl` is no scenario"),
+        (&["test"][..], "no scenarios found"),
+        (&["test", "nothing"], "`nothing` does not exist"),
+        (&["test", "main.mcl"], "`main.mcl` is not a scenario"),
     ] {
         let output = case.run(args);
         assert_eq!(output.status.code(), Some(2));
@@ -154,12 +157,12 @@ fn a_round_follows_each_change() {
     let case = case("test-watch", &[("main.scenario", "run\nexpect file /etc/motd holds \"hello\\n\"\n")]);
     let mut rounds = crate::case::Agent::spawn(case.command(&["test", "--watch"]));
     rounds.says("1 failed");
-    rounds.says("waiting for a change");
+    rounds.says("waiting for changes");
     case.write("main.mcl", &PROGRAM.replace("welcome", "hello"));
     rounds.says("all passed");
     // A scenario that cannot be played is reported, and the next change is awaited.
     std::fs::remove_file(case.path("main.scenario")).unwrap();
-    rounds.says("there is no scenario");
+    rounds.says("no scenarios found");
     assert!(rounds.runs());
     rounds.signal(rustix::process::Signal::INT);
 }
@@ -183,6 +186,6 @@ fn a_newcomer_tests_breaks_mends_and_tests_again() {
     case.write("motd/main.mcl", &program);
     assert_eq!(run(&["test", "motd"]).0, Some(0));
     let (code, told) = run(&["init", "motd"]);
-    assert!(code == Some(2) && told.contains("is there already"), "{told}");
+    assert!(code == Some(2) && told.contains("already exists"), "{told}");
     assert_eq!(case.read("motd/main.mcl").unwrap(), program);
 }

@@ -40,5 +40,5 @@ fn a_machine_without_a_recorder_says_so() {
     std::fs::create_dir(case.path("bin")).unwrap();
     symlink("/bin/sh", case.path("bin/sh")).unwrap();
     let agent = listening(&case, case.path("bin").to_str().unwrap());
-    agent.says("cmd failed to run: rec is not installed");
+    agent.says("the command failed to run: rec is not installed");
 }

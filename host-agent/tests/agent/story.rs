@@ -100,5 +100,5 @@ fn schemas_are_printed() {
     assert_eq!(schema["title"], "RunLine");
     let unknown = case.run(&["docs", "--schema", "nothing"]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(stderr(&unknown).contains("the schemas are diagnostics, "), "{}", stderr(&unknown));
+    assert!(stderr(&unknown).contains("available schemas: diagnostics, "), "{}", stderr(&unknown));
 }

@@ -14,7 +14,7 @@ const STRANGER: u32 = 1234;
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        cannot_look("only root can make files of other users");
+        cannot_look("only root can create files owned by other users");
     }
     is_root
 }

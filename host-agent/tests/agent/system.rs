@@ -181,7 +181,7 @@ fn accounts_under_a_policy() {
     assert!(!output.status.success() && told(&output).contains("changes of the group `root`"), "{}", told(&output));
     apart.program(r#"user "mcbob" { state => "exists", uid => 0, allowduplicateuid => true, }"#);
     let output = apart.once(&["--policy", "policy.toml"]);
-    assert!(told(&output).contains("`mcbob` with the id `0`"), "{}", told(&output));
+    assert!(told(&output).contains("`mcbob` with the ID `0`"), "{}", told(&output));
     assert_eq!(apart.sh("getent passwd mcbob || echo none"), "none");
     std::fs::write(apart.case.path("policy.toml"), "users = ['mc*']\ncommands = ['/bin/true']\n").unwrap();
     apart.program(r#"user "mcbob" { state => "exists", }"#);
@@ -302,10 +302,30 @@ fn mounts() {
         ("umount out/bound", "test -e out/bound/x"),
         ("sed -i /bound/d /etc/fstab", "grep -q bound /etc/fstab"),
         ("mount -t tmpfs tmpfs out/gone", "! mountpoint -q out/gone"),
+        // What was mounted over it goes, and nothing is mounted twice.
+        (
+            "mount -t tmpfs over 'out/a dir'",
+            "test $(grep -c 'a.040dir ' /proc/self/mountinfo) = 1 && mountpoint -q 'out/a dir'",
+        ),
+        ("mount -t tmpfs over out/bound", "test $(grep -c '/bound ' /proc/self/mountinfo) = 1 && test -e out/bound/x"),
     ]);
     apart.sh("mount -t tmpfs tmpfs out/gone; cd out/gone; sleep 60 >/dev/null 2>&1 & sleep 0.2");
     let output = apart.once(&[]);
     assert!(!output.status.success() && told(&output).contains("(sleep)"), "{}", told(&output));
+}
+
+#[test]
+fn without_a_mount_point_a_plan_and_a_run_fail_alike_and_leave_the_table() {
+    let program = "mount \"@OUT@/none\" {\n\tstate => \"exists\",\n\ttype => \"tmpfs\",\n}\n";
+    let Some(apart) = Apart::new("mount-nowhere", program) else { return };
+    let table = apart.sh("touch /etc/fstab && cat /etc/fstab");
+    let plan = apart.agent(&["plan", "--prefix", "planned", "main.mcl"]).output().unwrap();
+    let run = apart.once(&[]);
+    assert!(!run.status.success(), "{}", told(&run));
+    for output in [plan, run] {
+        assert!(told(&output).contains("no such mount point"), "{}", told(&output));
+    }
+    assert_eq!(apart.sh("cat /etc/fstab"), table, "an entry without a mount point would stop the next boot");
 }
 
 #[test]
@@ -324,14 +344,14 @@ fn nothing_is_mounted_where_others_lead() {
     // A link of another user, and a folder that this user can replace at any moment.
     let link =
         "mkdir -p out/ours out/theirs; ln -s ../ours out/theirs/point; chown -h 65534 out/theirs out/theirs/point";
-    refused(link, "symbolic link of user 65534");
-    refused("rm out/theirs/point; mkdir out/theirs/point", "may exchange");
-    refused("chown 0 out/theirs; chmod 777 out/theirs; chown 65534 out/theirs/point", "may exchange");
+    refused(link, "symbolic link owned by user 65534");
+    refused("rm out/theirs/point; mkdir out/theirs/point", "can replace");
+    refused("chown 0 out/theirs; chmod 777 out/theirs; chown 65534 out/theirs/point", "can replace");
     apart.sh("chmod 1777 out/theirs; chown 0 out/theirs/point");
     apart.applies();
     assert_eq!(apart.sh("mountpoint -q out/theirs/point && echo mounted; umount out/theirs/point"), "mounted");
     // The same for a bind mount.
     apart.sh("mkdir out/theirs/from; chown 65534 out/theirs/from");
     apart.case.program(&program("\tdevice => \"@OUT@/theirs/from\",\n\toptions => {\"bind\" => \"\"},\n"));
-    refused("true", "may exchange");
+    refused("true", "can replace");
 }

@@ -78,11 +78,11 @@ fn a_port_that_is_taken_is_waited_for_and_the_policy_says_where() {
     case.write("out/loader", "x");
     case.write("policy.toml", "listen = [\"127.0.0.1:1\"]\n");
     let agent = case.start_with(&["--policy", "policy.toml"]);
-    agent.says("the policy does not allow a server on");
+    agent.says("the policy does not allow listening on");
     drop(agent);
     case.write("policy.toml", &format!("listen = [\"127.0.0.1:{port}\"]\nkinds = [\"http:server\"]\n"));
     let agent = case.start_with(&["--policy", "policy.toml"]);
-    agent.says("the policy does not allow a server on");
+    agent.says("the policy does not allow listening on");
     drop(agent);
     case.write("policy.toml", &format!("listen = [\"127.0.0.1:{port}\"]\nkinds = [\"tftp:server\"]\n"));
     let taken = UdpSocket::bind(("127.0.0.1", port)).unwrap();

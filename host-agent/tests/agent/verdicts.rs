@@ -103,7 +103,7 @@ fn verdicts(case: &Case, program: &str, policy: Option<&str>) -> [(String, Strin
     let id = format!("{kind}[{}]", rest.split_once('"').expect("a name").0);
     let end = |words: &[&str]| {
         let output = case.run(&[words, &flags, &["--json", "--prefix", words[0], "main.mcl"]].concat());
-        ends(&output).remove(&id).unwrap_or_else(|| panic!("nothing is told of {id}: {output:?}"))
+        ends(&output).remove(&id).unwrap_or_else(|| panic!("no report for {id}: {output:?}"))
     };
     [end(&["plan"]), end(&["run", "--once"])]
 }

@@ -9,8 +9,8 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A request that was sent and not answered yet.
-struct Asked(TcpStream);
+/// A request that was sent, and whose answer is still to come.
+pub(crate) struct Asked(pub(crate) TcpStream);
 
 impl Asked {
     fn send(port: u16, bytes: &str) -> Asked {
@@ -19,7 +19,7 @@ impl Asked {
         Asked(stream)
     }
 
-    fn get(port: u16, path: &str) -> Asked {
+    pub(crate) fn get(port: u16, path: &str) -> Asked {
         Asked::send(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
     }
 
@@ -58,7 +58,7 @@ pub(crate) fn get(port: u16, path: &str) -> String {
     say(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
 }
 
-fn post(port: u16, path: &str, form: &str) -> String {
+pub(crate) fn post(port: u16, path: &str, form: &str) -> String {
     let length = form.len();
     say(
         port,
@@ -157,7 +157,7 @@ fn a_policy_says_where_a_server_may_listen() {
     let case = Case::new("web-policy", &format!("http:server \"127.0.0.1:{port}\" {{\n}}\n"));
     case.write("policy.toml", "listen = [\"127.0.0.1:1\"]\n");
     let agent = case.start_with(&["--policy", "policy.toml"]);
-    agent.says("the policy does not allow a server on");
+    agent.says("the policy does not allow listening on");
     assert_eq!(get(port, "/"), "");
 }
 
@@ -251,14 +251,14 @@ http:server:file "/file" {{
     assert!(answer.contains("503") && answer.contains("Retry-After: 1"), "{answer}");
 }
 
-/// Answers the requests as configured, one after the other, and counts them.
-struct Upstream {
-    port: u16,
+/// Answers each request as it is told, one after the other, and counts them.
+pub(crate) struct Upstream {
+    pub(crate) port: u16,
     asked: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
 }
 
 impl Upstream {
-    fn new(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
+    pub(crate) fn new(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked = std::sync::Arc::<std::sync::Mutex<Vec<String>>>::default();

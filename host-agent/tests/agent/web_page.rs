@@ -161,7 +161,7 @@ fn markup_and_port_are_a_matter_of_policy_and_the_port_is_waited_for() {
     case.write("out/title", "t");
     case.write("policy.toml", "markup = []\n");
     let agent = case.start_with(&["--policy", "policy.toml"]);
-    agent.says("the policy does not allow `head` of the page `/ui/`: no pattern of `markup` matches it");
+    agent.says("the policy does not allow a custom `head` on the page `/ui/`: no pattern of `markup` matches it");
     drop(agent);
     case.write("policy.toml", "markup = [\"/ui/\"]\n");
     let taken = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();

@@ -26,7 +26,7 @@ fn spoil(case: &Case) {
 #[test]
 fn new_content_is_never_seen_under_old_rights() {
     if !geteuid().is_root() {
-        return cannot_look("only root can look as somebody else");
+        return cannot_look("only root can act as another user");
     }
     let case = Case::new("window", &secret("mode => \"0600\",\n\towner => \"0\"", "content => \"secret\\n\""));
     let watch = format!(

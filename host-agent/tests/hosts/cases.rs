@@ -1,11 +1,13 @@
 //! Programs on real machines: `tests/hosts/*.txtar`, each a test on a fresh machine, with a program `main.mcl` and its steps,
 //! one a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`. A section
 //! `machine` says how it is booted: `daemons` lays the layer of daemons over its root, `NAME=VALUE` is a variable
-//! of all that is run in it, the rest are flags of `systemd-nspawn`.
+//! of all that is run in it, `long` begins it before the others because it takes minutes, the rest are flags of
+//! `systemd-nspawn`.
 //!
 //! | step | |
 //! |---|---|
 //! | `sh SCRIPT` | runs in the machine, and ends well |
+//! | `tells SCRIPT` | the same, and what it says is shown: times that are compared by people |
 //! | `program NAME` | another section is the program from here on |
 //! | `applies FLAG...` | a run ends well, and a second one makes no step |
 //! | `fails WORDS` | a run does not end well, and says these words |
@@ -52,6 +54,7 @@ impl Stage<'_> {
         let machine = self.machine;
         match word {
             "sh" => drop(machine.sh(rest)),
+            "tells" => eprintln!("{}", machine.sh(rest)),
             "program" => self.program(rest),
             "applies" => {
                 machine.applies(&flags());
@@ -90,12 +93,20 @@ impl Stage<'_> {
     }
 }
 
-/// Plays one on a machine, and returns the repair times of its drifts. `None`: no machine is available.
+/// The flag of a case that takes minutes: what begins last would be waited for alone.
+const LONG: &str = "long";
+
+/// How the machine of a case is booted, a flag in each line.
+fn flags(archive: &Archive) -> String {
+    String::from_utf8_lossy(archive.get("machine").unwrap_or_default()).into_owned()
+}
+
+/// Plays one on a machine, for how soon its drifts were repaired. `None`: no machine can be had here.
 fn play(case: &Case) -> Option<Vec<Latency>> {
     let name = case.stem();
     let archive = Archive::parse(&case.bytes());
-    let flags = String::from_utf8_lossy(archive.get("machine").unwrap_or_default()).into_owned();
-    let flags: Vec<&str> = flags.lines().collect();
+    let flags = flags(&archive);
+    let flags: Vec<&str> = flags.lines().filter(|flag| *flag != LONG).collect();
     let machine = Machine::boot(name, &flags)?;
     for (name, content) in archive.files.iter().filter(|(name, _)| !["machine", "steps"].contains(&name.as_str())) {
         machine.write(&if name.starts_with('/') { name.clone() } else { format!("/root/{name}") }, content);
@@ -118,7 +129,8 @@ pub(crate) fn trials(latencies: &Arc<Mutex<Latencies>>) -> Vec<Trial> {
     let only = std::env::var("MCLIVE_HOST").unwrap_or_default();
     let n_times = std::env::var("MCLIVE_REPEAT").map_or(1, |times| times.parse().expect("a number of times"));
     let cases = below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hosts"), "txtar");
-    let cases: Vec<Case> = cases.into_iter().filter(|case| case.name.contains(&only)).collect();
+    let mut cases: Vec<Case> = cases.into_iter().filter(|case| case.name.contains(&only)).collect();
+    cases.sort_by_key(|case| !flags(&Archive::parse(&case.bytes())).lines().any(|flag| flag == LONG));
     assert!(!cases.is_empty(), "no case has `{only}` in its name");
     let runs = (1..=n_times).flat_map(|time: u32| cases.iter().map(move |case| (time, case.clone())));
     let trials = runs.map(|(time, case)| {

@@ -129,8 +129,8 @@ impl Keeping<'_> {
         until(&format!("the agent says {words:?}"), met, said);
     }
 
-    /// Spoils something by a script, and waits until the agent has made a step and a second script ends well. Out: how
-    /// soon the step was made.
+    /// Spoils something by a script, waits until the agent has made a step and a second script ends well, and then until
+    /// the agent is done: the next drift must not meet it in the middle of this repair. Returns how soon the step was made.
     #[track_caller]
     pub(crate) fn repairs(&self, spoil: &str, is_right: &str) -> Option<Latency> {
         let before = self.machine.steps().len();
@@ -140,7 +140,16 @@ impl Keeping<'_> {
             let steps = self.machine.steps().split_off(before).join("\n");
             format!("steps since:\n{steps}")
         });
+        until(&format!("after `{spoil}` the agent has converged again"), || self.has_converged(), || self.last_words());
         Latency::of(self.machine.steps().get(before)?, spoilt_s)
+    }
+
+    /// The agent's last word on the matter is that it has nothing to do.
+    fn has_converged(&self) -> bool {
+        let said = self.said.lock().unwrap();
+        let is = |line: &str, word: &str| line.contains(&format!("\"type\":\"{word}\""));
+        let last = said.iter().rev().find(|line| is(line, "converged") || is(line, "unconverged"));
+        last.is_some_and(|line| is(line, "converged"))
     }
 
     /// Interrupts it and waits for its end.

@@ -86,7 +86,7 @@ fn main() -> ExitCode {
         let n_played = n_played.load(Ordering::Relaxed);
         // With a filter, or where one failed, there are fewer.
         if !end.has_failed() && end.num_filtered_out == 0 && end.num_passed > 0 && n_played < LEAST {
-            println!("only {n_played} scenarios were played on a {host} host: the others say why they are left out");
+            println!("only {n_played} scenarios were played on a {host} host: the others say why they were skipped");
             return ExitCode::FAILURE;
         }
     }

@@ -144,7 +144,7 @@ pub(super) fn json_of_program(program: &Program) -> Result<String, String> {
     mclive_base::files::check(files.clone().map(|file| (&*file.name, file.text.len())))?;
     let files = files.map(|file| (file.name.to_string(), Content::Text(file.text.to_string()))).collect();
     let stored = Stored { mclive: 1, version: share::VERSION.into(), entry: program.entry().to_string(), files };
-    to_json(&stored).ok_or_else(|| "this program cannot be written as JSON".into())
+    to_json(&stored).ok_or_else(|| "cannot convert this program to JSON".into())
 }
 
 /// The program of a JSON text. Errors: a sentence.
@@ -154,15 +154,15 @@ pub(super) fn program_of_json(json: &str) -> Result<Program, String> {
 
 fn program_of(stored: JsValue) -> Result<Program, String> {
     let read: Result<Stored, _> = serde_wasm_bindgen::from_value(stored);
-    let stored = read.map_err(|_| "this link is damaged: it does not hold a program")?;
+    let stored = read.map_err(|_| "this link is damaged: it contains no program")?;
     if stored.mclive > 1 {
         return Err("this link was made by a newer version of mclive".into());
     }
     let text = |(name, content): (String, Content)| match content {
         Content::Text(text) => Ok((name, text)),
-        Content::Binary { .. } => {
-            Err(format!("{name:?} is not text, and the playground shows text files; open the link with `mclive plan`"))
-        }
+        Content::Binary { .. } => Err(format!(
+            "{name:?} is not text, and the playground only supports text files; open the link with `mclive plan`"
+        )),
     };
     Program::new(&stored.entry, stored.files.into_iter().map(text).collect::<Result<_, _>>()?)
 }
@@ -249,7 +249,7 @@ fn says(value: JsValue) -> String {
 pub(super) async fn load_lessons<T: serde::de::DeserializeOwned>() -> Result<T, String> {
     let loaded = wasm_bindgen_futures::JsFuture::from(lessons()).await;
     let loaded = loaded.map_err(|why| why.as_string().unwrap_or_else(|| format!("{why:?}")))?;
-    serde_wasm_bindgen::from_value(loaded).map_err(|error| format!("the lessons cannot be read: {error}"))
+    serde_wasm_bindgen::from_value(loaded).map_err(|error| format!("cannot read the lessons: {error}"))
 }
 
 /// The content of a file with a user's progress.

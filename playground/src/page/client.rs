@@ -123,7 +123,7 @@ impl Client {
             self.0.is_ready.set(false);
             self.end();
             self.start();
-            self.answer(Err(broke("another language was chosen")));
+            self.answer(Err(broke("the language was changed")));
         }
     }
 
@@ -135,7 +135,7 @@ impl Client {
                 on_message.heard(&event.data());
             }
         });
-        let error = EventListener::new(&worker, "error", move |_| on_error.lose(broke("the worker could not load")));
+        let error = EventListener::new(&worker, "error", move |_| on_error.lose(broke("the worker failed to load")));
         *self.0.worker.borrow_mut() = Some(worker);
         *self.0.listeners.borrow_mut() = vec![message, error];
     }
@@ -160,12 +160,12 @@ impl Client {
             }
             self.started().await?;
         }
-        let message = browser::to_object(&request).ok_or_else(|| broke("a request that cannot be sent"))?;
+        let message = browser::to_object(&request).ok_or_else(|| broke("the request cannot be sent"))?;
         let (sender, answer) = oneshot::channel();
         *self.0.awaited.borrow_mut() = Some(sender);
         let sent = self.0.worker.borrow().as_ref().is_some_and(|worker| worker.post_message(&message).is_ok());
         if !sent {
-            return Err(broke("the worker takes no message"));
+            return Err(broke("the worker does not accept messages"));
         }
         self.patiently(answer, PATIENCE_S).await
     }
@@ -206,7 +206,7 @@ impl Client {
         } else if let Some(answer) = field("answer") {
             match serde_wasm_bindgen::from_value(answer) {
                 Ok(answer) => drop(self.answer(Ok(answer))),
-                Err(error) => self.lose(broke(&format!("an answer that cannot be read: {error}"))),
+                Err(error) => self.lose(broke(&format!("invalid response from the worker: {error}"))),
             }
         }
     }
@@ -251,7 +251,7 @@ impl Client {
         self.0.n_failed.set(n_failed);
         let pause_ms = (FIRST_PAUSE_MS << (n_failed - 1).min(16)).min(LONGEST_PAUSE_MS);
         let text = format!(
-            "The compiler could not be loaded; trying again in {} s. If there is a newer version of this page, reload it.",
+            "Cannot load the compiler; retrying in {} s. If this page is out of date, reload it.",
             pause_ms.div_ceil(1000)
         );
         (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));

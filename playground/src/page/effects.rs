@@ -158,7 +158,7 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
         Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
         Asked::Example(name) => match crate::examples::find(&name) {
             Some(example) => dispatch.send(Action::Linked(example.program())),
-            None => dispatch.complain(&format!("there is no example `{name}`")),
+            None => dispatch.complain(&format!("no example named `{name}`")),
         },
         Asked::Stored(id) => spawn_local(async move {
             match browser::load_program(&id).await {

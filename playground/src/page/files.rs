@@ -32,7 +32,7 @@ impl Dispatch {
             Opened::Zip(bytes) => self.open_program(browser::unzip(&bytes).await.and_then(Program::of_files)),
             Opened::Progress(text) => match browser::read_progress(&text) {
                 Some(progress) => self.send(Action::Learn(Learning::Replace(progress))),
-                None => self.complain("this file of progress cannot be read"),
+                None => self.complain("this is not a valid progress file"),
             },
             Opened::Trace(trace) => self.send(Action::Asked(Request::Replay { trace })),
         }
@@ -50,7 +50,7 @@ impl Dispatch {
         let Some(program) = Program::of_archive(text) else { return false };
         if let Ok(program) = &program {
             let n_files = program.files().len();
-            let text = format!("Opened the {n_files} file{} of this archive.", if n_files == 1 { "" } else { "s" });
+            let text = format!("Opened {n_files} file{} from this archive.", if n_files == 1 { "" } else { "s" });
             self.send(Action::Opened(program.clone()));
             self.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
         } else {

@@ -79,7 +79,7 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
                         aria-label="Link" aria-invalid={(!why.is_empty()).to_string()} aria-describedby="from-link-why" placeholder="https://…" />
                     <button class="button primary" disabled={*is_busy}>{ if *is_busy { "Fetching…" } else { "Open" } }</button>
                 </div>
-                <p id="from-link-why" role="alert">{ if why.is_empty() { String::new() } else { format!("The link was not opened: {}.", *why) } }</p>
+                <p id="from-link-why" role="alert">{ if why.is_empty() { String::new() } else { format!("Cannot open the link: {}.", *why) } }</p>
             </form>
         </dialog>
     }
@@ -88,10 +88,10 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
 fn about(origins: &[String]) -> String {
     let hosts: Vec<&str> = origins.iter().map(|origin| origin.trim_start_matches("https://")).collect();
     match &hosts[..] {
-        [] => "A link to a program in this playground, or one that holds the program itself.".into(),
+        [] => "Enter a link to a program in this playground, or a link that contains the program itself.".into(),
         hosts => format!(
-            "A link to a program in this playground, or the address of a file on {}: a program, a zip, a text archive, or a \
-             recorded run. Your browser fetches it.",
+            "Enter a link to a program in this playground, or the address of a file on {}: a program, a zip file, a text \
+             archive or a recorded run. Your browser downloads it.",
             hosts.join(" or ")
         ),
     }
@@ -103,7 +103,7 @@ async fn fetched(address: &str) -> Result<Opened, String> {
     match opened(name(address), bytes)? {
         // It would replace the learner's own progress.
         Opened::Progress(_) => {
-            Err("this file holds somebody's progress in the lessons; download it to import it".into())
+            Err("this file contains lesson progress; download it, then import it in the lessons".into())
         }
         opened => Ok(opened),
     }

@@ -48,7 +48,7 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <button class="button" onclick={dispatch.on(Action::Format)} title="Format the program (Alt+Shift+F)">
                     { icon(Icon::Format) }<span>{ "Format" }</span>
                 </button>
-                <button class="button" onclick={dispatch.on(Action::Share)} title="Share this program by a link (Ctrl+S)">
+                <button class="button" onclick={dispatch.on(Action::Share)} title="Share a link to this program (Ctrl+S)">
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
@@ -114,24 +114,24 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
         <>
             <Menu id="examples" label="Examples" button={html! { <><span>{ title }</span>{ icon(Icon::Caret) }</> }} open={open.clone()}>
                 { for examples::ALL.iter().enumerate().map(item) }
-                if !earlier.is_empty() { <li class="apart menu-title">{ "Your earlier programs" }</li> }
+                if !earlier.is_empty() { <li class="apart menu-title">{ "Your previous programs" }</li> }
                 { for earlier.into_iter().enumerate().map(restore) }
                 <li class="apart">
                     <button class="menu-item" onclick={pick_file}>
                         <strong>{ "Files…" }</strong>
-                        <span>{ "Program files, a zip, a text archive also with a scenario, or a recorded run. Or drop them on the page" }</span>
+                        <span>{ "Open program files, a zip file, a text archive with or without scenarios, or a recorded run; or drop them on the page" }</span>
                     </button>
                 </li>
                 <li>
                     <button class="menu-item" onclick={pick_folder}>
                         <strong>{ "A folder…" }</strong>
-                        <span>{ "A program with its modules and data. It stays in this browser" }</span>
+                        <span>{ "Open a program with its modules and data; nothing is uploaded" }</span>
                     </button>
                 </li>
                 <li>
                     <button class="menu-item" onclick={ask_link}>
                         <strong>{ "A link…" }</strong>
-                        <span>{ "A shared program, or a file on a server that this playground fetches from" }</span>
+                        <span>{ "Open a shared program, or a file on an allowed server" }</span>
                     </button>
                 </li>
             </Menu>

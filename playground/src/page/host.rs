@@ -21,8 +21,8 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
         HostShows::Recorded => {
             return empty(
                 Icon::Host,
-                "The host is elsewhere",
-                "This run was recorded; its host's files are not in the recording.",
+                "No files to show",
+                "This is a recorded run, which does not include the files of its host.",
             );
         }
         HostShows::Running { hostname, clock_s, files, first, holdings, .. } => {
@@ -59,7 +59,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
             <div class="host-bar">
                 <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
-                <div class="parts" role="group" aria-label="What is shown of the host">
+                <div class="parts" role="group" aria-label="Host view">
                     { side(&shows_world, false, "Files") }
                     { side(&shows_world, true, "Everything else") }
                 </div>
@@ -71,7 +71,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
             <div class="host-files">
                 <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
                 { shown.map_or_else(
-                    || empty(Icon::File, "No file", "The program has made none yet."),
+                    || empty(Icon::File, "No file", "The program has not created any files yet."),
                     |file| html! { <FileView key={file.path.clone()} dispatch={dispatch.clone()} file={file.clone()} /> },
                 ) }
             </div>
@@ -132,15 +132,15 @@ fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
     html! {
         <div class="arrange" role="group" aria-label="The fleet">
             if *is_paused {
-                { button("Resume", "Let this host go on", FleetAction::Resume { host: host() }) }
+                { button("Resume", "Resume this host", FleetAction::Resume { host: host() }) }
             } else {
-                { button("Pause host", "Stop everything on this host, and cut it off", FleetAction::Pause { host: host() }) }
+                { button("Pause host", "Freeze this host and disconnect it from the others", FleetAction::Pause { host: host() }) }
             }
             if *has_others && next_host.is_some() {
-                { button("Remove host", "Take this host away", FleetAction::Remove { host: host() }) }
+                { button("Remove host", "Remove this host", FleetAction::Remove { host: host() }) }
             }
             if let Some(name) = next_host {
-                { button("Add host", "One more host with the same program", FleetAction::Add { host: name.clone() }) }
+                { button("Add host", "Add a host that runs the same program", FleetAction::Add { host: name.clone() }) }
             }
         </div>
     }
@@ -195,7 +195,7 @@ fn FileView(props: &FileProps) -> Html {
             }
             <div class="break" role="group" aria-label="Break it">
                 if draft.is_some() {
-                    <button class="button primary" onclick={write}>{ "Write it" }</button>
+                    <button class="button primary" onclick={write}>{ "Save file" }</button>
                     <button class="button" onclick={drop_draft}>{ "Cancel" }</button>
                 } else {
                     <span>{ "Break it:" }</span>

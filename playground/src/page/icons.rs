@@ -151,7 +151,7 @@ pub(super) fn phase_look(phase: Phase) -> (&'static str, Icon, &'static str) {
         Phase::Retrying => ("warn", Icon::Restart, "retrying"),
         Phase::Limited => ("warn", Icon::Clock, "rate limited"),
         Phase::Failed => ("bad", Icon::Bad, "failed"),
-        Phase::Unknown => ("warn", Icon::Warn, "cannot be known"),
+        Phase::Unknown => ("warn", Icon::Warn, "unknown"),
         Phase::Removed => ("waiting", Icon::Minus, "removed"),
     }
 }

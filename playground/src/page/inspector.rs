@@ -135,7 +135,7 @@ fn break_it(dispatch: &Dispatch, path: &str) -> Html {
             }
             { act("delete it", HostAction::Remove { path: path.clone() }) }
             if !path.ends_with('/') {
-                { act("put a directory there", HostAction::ReplaceByDir { path: path.clone() }) }
+                { act("replace it with a directory", HostAction::ReplaceByDir { path: path.clone() }) }
             }
             { act("chmod 0", HostAction::SetMode { path, mode: 0 }) }
         </div>

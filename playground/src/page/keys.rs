@@ -13,36 +13,36 @@ const GROUPS: &[Group] = &[
     (
         "Program",
         &[
-            ("Ctrl+Enter", "run, or pause"),
-            ("Ctrl+S", "share the program by a link"),
-            ("Alt+Shift+F", "format"),
-            ("F1", "this help"),
+            ("Ctrl+Enter", "run or pause"),
+            ("Ctrl+S", "share a link to the program"),
+            ("Alt+Shift+F", "format the program"),
+            ("F1", "show this help"),
         ],
     ),
     (
-        "Know",
+        "Inspect",
         &[
-            ("Ctrl+I", "what is this? type, documentation, current value"),
-            ("Ctrl+Space", "what could stand here"),
-            ("Ctrl+Shift+Space", "the parameters of this call"),
-            ("F8", "the next problem"),
-            ("Ctrl+.", "mend the problem on this line"),
+            ("Ctrl+I", "show type, documentation and current value"),
+            ("Ctrl+Space", "show completions"),
+            ("Ctrl+Shift+Space", "show call parameters"),
+            ("F8", "go to the next problem"),
+            ("Ctrl+.", "fix the problem on this line"),
         ],
     ),
     (
-        "Go",
+        "Navigate",
         &[
-            ("F12, Ctrl+click", "to the definition"),
-            ("Shift+F12", "all uses"),
-            ("Ctrl+Shift+O", "the outline"),
-            ("Alt+Left", "back to where you were"),
+            ("F12, Ctrl+click", "go to the definition"),
+            ("Shift+F12", "show all uses"),
+            ("Ctrl+Shift+O", "show the outline"),
+            ("Alt+Left", "go back"),
         ],
     ),
     (
-        "Change",
+        "Edit",
         &[
-            ("F2", "rename, everywhere"),
-            ("Ctrl+/", "comment out"),
+            ("F2", "rename everywhere"),
+            ("Ctrl+/", "toggle comment"),
             ("Ctrl+F", "find and replace"),
             ("Ctrl+Z, Ctrl+Y", "undo, redo"),
             ("Escape, Tab", "leave the editor"),
@@ -51,16 +51,23 @@ const GROUPS: &[Group] = &[
     (
         "Time",
         &[
-            ("Alt+N, Alt+P", "to the next event, to the one before"),
-            ("Left, Right", "on the time line: from moment to moment"),
-            ("Home, End", "to the first moment, to the last"),
+            ("Alt+N, Alt+P", "next event, previous event"),
+            ("Left, Right", "move along the timeline"),
+            ("Home, End", "first moment, latest moment"),
         ],
     ),
     (
         "Lesson",
-        &[("Ctrl+Shift+Enter", "check the program"), ("Alt+PageDown, Alt+PageUp", "the next lesson, the one before")],
+        &[("Ctrl+Shift+Enter", "check the program"), ("Alt+PageDown, Alt+PageUp", "next lesson, previous lesson")],
     ),
-    ("Graph", &[("Arrows", "from vertex to vertex"), ("Enter", "look at a vertex"), ("+, -, 0", "zoom")]),
+    (
+        "Graph",
+        &[
+            ("Arrows", "move between vertices"),
+            ("Enter", "inspect a vertex"),
+            ("+, -, 0", "zoom in, zoom out, show all"),
+        ],
+    ),
 ];
 
 #[component]

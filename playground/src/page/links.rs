@@ -76,7 +76,7 @@ fn Shown(props: &Part<Offer>) -> Html {
             |link| link.replacen("/s/", "/embed/", 1)
         ),
     );
-    let cut = if offer.link.len() > LONG { " Some chats cut links this long." } else { "" };
+    let cut = if offer.link.len() > LONG { " Some chat programs truncate links this long." } else { "" };
     html! {
         <dialog ref={dialog} class="explained links" aria-labelledby="links-title" onclose={dispatch.on(Action::Offer(None))}>
             <header>
@@ -85,23 +85,23 @@ fn Shown(props: &Part<Offer>) -> Html {
             </header>
             <div class="prose">
                 <h3>{ format!("Long link ({} characters)", offer.link.len()) }</h3>
-                <p>{ format!("It holds the program itself: nothing is sent or stored.{cut}") }</p>
+                <p>{ format!("Contains the whole program: nothing is uploaded or stored.{cut}") }</p>
                 { copied(dispatch, "long link", &offer.link) }
                 <h3>{ made.map_or_else(|| "Short link".to_owned(), |link| format!("Short link ({} characters)", link.len())) }</h3>
                 {
                     match &*short {
-                        Short::Asking => html! { <p role="status">{ "Asking the server…" }</p> },
-                        Short::Unavailable => html! { <p>{ format!("{host} stores no programs. Use the long link.") }</p> },
+                        Short::Asking => html! { <p role="status">{ "Contacting the server…" }</p> },
+                        Short::Unavailable => html! { <p>{ format!("{host} does not store programs. Use the long link.") }</p> },
                         Short::Possible | Short::Sending => html! {
                             <>
-                                <p>{ format!("Sends the program to {host}, which keeps it for ever. Anybody who has the link can read it.") }</p>
+                                <p>{ format!("Uploads the program to {host}, where it is stored permanently. Anyone with the link can read it.") }</p>
                                 <button class="button primary" disabled={*short == Short::Sending} onclick={make}>
                                     { "Create a short link" }
                                 </button>
                             </>
                         },
                         Short::Made(link) => copied(dispatch, "short link", link),
-                        Short::Failed(why) => html! { <p role="alert">{ format!("No short link was created: {why}.") }</p> },
+                        Short::Failed(why) => html! { <p role="alert">{ format!("Could not create a short link: {why}.") }</p> },
                     }
                 }
                 <h3>{ "Download" }</h3>
@@ -126,10 +126,10 @@ fn copied(dispatch: &Dispatch, what: &'static str, text: &str) -> Html {
             spawn_local(async move {
                 match browser::copy_text(&text).await {
                     true => {
-                        let text = format!("The {what} is copied.");
+                        let text = format!("Copied the {what}.");
                         dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
                     }
-                    false => dispatch.complain("the browser does not let the page copy; select the text instead"),
+                    false => dispatch.complain("the browser does not allow copying; select the text instead"),
                 }
             });
         })
@@ -170,7 +170,7 @@ fn downloads(dispatch: &Dispatch, program: &Program) -> Html {
             if let [file] = program.files() {
                 <button class="button" onclick={only}>{ file.name.to_string() }</button>
             } else {
-                <button class="button" onclick={archive} title="All files in one text, which can be pasted here again">{ "Text archive" }</button>
+                <button class="button" onclick={archive} title="All files in one text file, which can be opened or pasted here">{ "Text archive" }</button>
             }
             <button class="button" onclick={zip}>{ "Zip" }</button>
         </div>

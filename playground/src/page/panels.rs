@@ -52,18 +52,17 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
     let (title, text) = match &props.shows.lost {
         _ if props.shows.held => (
             "Paused".to_owned(),
-            "The page was closed while this program was running, so it does not start by itself.".to_owned(),
+            "The page was closed while this program was running, so it was not started automatically.".to_owned(),
         ),
         Some(Lost::Hung { seconds }) => (
             "Stopped".to_owned(),
             format!(
-                "No answer within {seconds} seconds, so the compiler was stopped. Your text is safe; change it, or try again."
+                "The compiler did not respond within {seconds} seconds and was stopped. Your program is safe; change it or try again."
             ),
         ),
-        Some(Lost::Broke { text }) => (
-            "The compiler crashed".to_owned(),
-            format!("This is a bug in mclive; your text is safe. The message: {text}"),
-        ),
+        Some(Lost::Broke { text }) => {
+            ("The compiler crashed".to_owned(), format!("This is a bug in mclive. Your program is safe. Error: {text}"))
+        }
         None => return html! {},
     };
     html! {
@@ -72,8 +71,8 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
             <p><strong>{ title }</strong>{ " " }{ text }</p>
             if let Some(program) = &props.shows.crashed {
                 <button class="button" onclick={copy_report(&props.dispatch, &text_of(&props.shows.lost), program)}
-                    title="Copy what happened and the program, to send it to whoever can look into it">
-                    { "Copy a report" }
+                    title="Copy the error and the program for a bug report">
+                    { "Copy report" }
                 </button>
             }
             <button class="button primary" onclick={props.dispatch.on(Action::Run)}>{ icon(Icon::Play) }<span>{ "Run" }</span></button>
@@ -95,7 +94,7 @@ fn copy_report(dispatch: &Dispatch, what: &str, program: &Program) -> Callback<M
         spawn_local(async move {
             match browser::copy_text(&report).await {
                 true => dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text: "Report copied.".into() }))),
-                false => dispatch.complain("the browser does not let the page copy the report"),
+                false => dispatch.complain("the browser does not allow copying the report"),
             }
         });
     })
@@ -117,7 +116,7 @@ pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
         <div class="recorded">
             { icon(Icon::Clock) }
             <p>
-                <strong>{ format!("A recorded run of {}", recorded.hostname) }</strong>
+                <strong>{ format!("Recorded run of {}", recorded.hostname) }</strong>
                 { format!(": {far} {} inputs", recorded.all) }
             </p>
             <button class="button" onclick={run_here} title="Run the program on the simulated host instead">

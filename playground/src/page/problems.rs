@@ -81,6 +81,6 @@ fn look(severity: Severity) -> (&'static str, Icon, &'static str) {
         Severity::Error => ("bad", Icon::Bad, "error: "),
         Severity::Warning => ("warn", Icon::Warn, "warning: "),
         Severity::Note => ("info", Icon::Dot, "note: "),
-        Severity::Bug => ("bad", Icon::Bad, "a fault of the compiler: "),
+        Severity::Bug => ("bad", Icon::Bad, "compiler bug: "),
     }
 }

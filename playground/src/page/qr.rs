@@ -13,7 +13,7 @@ const QUIET: i32 = 4;
 pub(super) fn qr(link: &str) -> Html {
     let code = (link.len() <= LONGEST).then(|| QrCode::encode_text(link, QrCodeEcc::Low).ok()).flatten();
     let Some(code) = code else {
-        return html! { <p>{ "This link is too long for a QR code. A short link has one." }</p> };
+        return html! { <p>{ "This link is too long for a QR code. Create a short link to get one." }</p> };
     };
     let size = code.size() + 2 * QUIET;
     html! {

@@ -183,7 +183,7 @@ fn NameField(props: &NameProps) -> Html {
                 return naming.set(None);
             }
             let is_taken = tabs.iter().any(|tab| *tab.name == *name);
-            let wrong = if is_taken { Err(format!("there is a file `{name}` already")) } else { well_formed(name) };
+            let wrong = if is_taken { Err(format!("the file `{name}` already exists")) } else { well_formed(name) };
             match (wrong, insists) {
                 (Err(why), true) => refused.set(why),
                 (Err(_), false) => naming.set(None),

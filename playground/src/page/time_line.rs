@@ -31,7 +31,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     html! {
         <div class="time-line">
             <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
-                aria-label="Step back" title="Step back to the event before (Alt+P)">{ icon(Icon::StepBack) }</button>
+                aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
             <div class="time-words">
                 <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words.clone() }</p>
                 <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
@@ -46,11 +46,11 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 </div>
             </div>
             if shows.is_back() {
-                <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the last moment (End)">{ "Latest" }</button>
+                <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
             }
             { until(dispatch, shows.is_running) }
             <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
-                title="Save what you did up to this moment as a scenario, which `mclive test` plays">{ "Save as a scenario" }</button>
+                title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
         </div>
     }
 }

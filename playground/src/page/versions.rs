@@ -34,7 +34,7 @@ pub(super) fn Older(props: &Part<Program>) -> Html {
     html! {
         <aside class="older" aria-label="Version">
             <span>{ format!("This is mclive {}, an older version.", visible(version)) }</span>
-            <button class="button" onclick={open}>{ "Open in the newest" }</button>
+            <button class="button" onclick={open}>{ "Open in the latest version" }</button>
         </aside>
     }
 }

@@ -121,7 +121,7 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
         NoGraph::Compiling => {
             html! { <div class="empty" role="status"><span class="spinner"></span><p>{ "Compiling…" }</p></div> }
         }
-        NoGraph::Errors => empty(Icon::Warn, "The program has errors", "Fix them, and its graph appears here."),
+        NoGraph::Errors => empty(Icon::Warn, "The program has errors", "Fix them to see the graph."),
         NoGraph::Empty => empty(shape, title, text),
     }
 }
@@ -165,7 +165,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
             *otherwise,
             Icon::Graph,
             "No resources yet",
-            "Add one, such as: file \"/tmp/hello\" { state => \"exists\", content => \"hi\\n\", }",
+            "Add one, for example: file \"/tmp/hello\" { state => \"exists\", content => \"hi\\n\", }",
         );
     }
     let dispatch = &props.dispatch;
@@ -213,7 +213,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         dispatch.send(Action::Select(at.map(Selection::Function)));
     });
     if picture.graph.vertices.is_empty() {
-        return no_graph(*otherwise, Icon::Function, "No values yet", "Every value in a program is drawn here.");
+        return no_graph(*otherwise, Icon::Function, "No values yet", "The values in the program will appear here.");
     }
     let (dispatch, graph) = (&props.dispatch, *graph);
     let title = if graph == Graph::Model { "Model" } else { "Function graph" };
@@ -233,8 +233,9 @@ fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'st
 }
 
 fn too_large(dispatch: &Dispatch, graph: Graph, title: String, n_vertices: usize) -> Html {
-    let text =
-        format!("The graph has {n_vertices} vertices; that is too many to draw. It can be saved for other programs.");
+    let text = format!(
+        "The graph has {n_vertices} vertices, which is too many to draw. You can save it and open it in another program."
+    );
     html! {
         <div class="graph none">
             { empty(Icon::Graph, "Too large to draw", &text) }

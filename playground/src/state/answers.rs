@@ -44,8 +44,10 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             }
         }
         Answer::Formatted { text: None } => {
-            model.notice =
-                Some(Notice { tone: Tone::Bad, text: "The program has syntax errors; it stays as it is.".into() });
+            model.notice = Some(Notice {
+                tone: Tone::Bad,
+                text: "The program has syntax errors, so it was not formatted.".into(),
+            });
         }
         Answer::Explained { code, page } => model.explained = Some((code, page)),
         Answer::Declined { why } => {
@@ -179,7 +181,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Print { .. }
         | Request::Save => {
             model.sim.edit = 0;
-            model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler had to be started again.".into() });
+            model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler was restarted.".into() });
         }
     }
     model.queue.clear();

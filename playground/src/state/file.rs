@@ -37,17 +37,17 @@ pub fn opened(name: &str, bytes: Vec<u8>) -> Result<Opened, String> {
     if bytes.starts_with(TRACE) {
         return match bytes.len() {
             0..=MAX_TRACE => Ok(Opened::Trace(bytes)),
-            _ => Err(format!("this run is longer than {} MiB; `mclive replay` takes it", mib(MAX_TRACE))),
+            _ => Err(format!("this run is larger than {} MiB; use `mclive replay` instead", mib(MAX_TRACE))),
         };
     }
     if bytes.starts_with(ZIP) {
         return match bytes.len() {
             0..=MAX_ZIP => Ok(Opened::Zip(bytes)),
-            _ => Err(format!("this archive is longer than {} MiB and was not opened", mib(MAX_ZIP))),
+            _ => Err(format!("this archive is larger than {} MiB and was not opened", mib(MAX_ZIP))),
         };
     }
     if bytes.len() > MAX_PROGRAM {
-        return Err(format!("this file is longer than {} MiB and was not opened", mib(MAX_PROGRAM)));
+        return Err(format!("this file is larger than {} MiB and was not opened", mib(MAX_PROGRAM)));
     }
     match String::from_utf8(bytes) {
         Ok(text) if text.starts_with(PROGRESS) => Ok(Opened::Progress(text)),

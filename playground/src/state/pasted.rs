@@ -57,10 +57,10 @@ impl Sources<'_> {
     /// Errors: why it cannot, a sentence without a full stop. The browser checks again, with the same list.
     pub fn file(self, address: &str) -> Result<String, String> {
         if !address.starts_with("https://") && !address.starts_with("http://") {
-            return Err("this is no link: it does not begin with https://".into());
+            return Err("this is not a link: it does not start with https://".into());
         }
         let address = given(address).unwrap_or_else(|| address.to_owned());
-        let origin = origin(&address).ok_or("this link names no server")?;
+        let origin = origin(&address).ok_or("this link has no host name")?;
         if self.origins.contains(&origin) || self.site.strip_prefix(&*origin).is_some_and(|rest| rest.starts_with('/'))
         {
             return Ok(address);
@@ -69,14 +69,18 @@ impl Sources<'_> {
             return Err(of_another());
         }
         Err(match self.origins {
-            [] => "this playground fetches no programs from other servers; download the file and open it here".into(),
-            origins => format!("this playground does not fetch from {origin}, only from {}", origins.join(", ")),
+            [] => {
+                "this playground does not fetch programs from other servers; download the file and open it here".into()
+            }
+            origins => {
+                format!("this playground does not fetch programs from {origin}, only from {}", origins.join(", "))
+            }
         })
     }
 }
 
 fn of_another() -> String {
-    "this is a link of another playground; open it in a tab of its own".into()
+    "this link belongs to another playground; open it in a separate tab".into()
 }
 
 /// `https://host:port` in lower case; `None` without a host, or with a user name.
@@ -160,6 +164,6 @@ mod tests {
             assert!(read.clone().is_err_and(|fault| fault.contains(why)), "{link}: {read:?}");
         }
         let none = Sources { site: SITE, origins: &[] }.read("https://a.example/x.mcl").unwrap_err();
-        assert!(none.contains("fetches no programs from other servers"), "{none}");
+        assert!(none.contains("does not fetch programs from other servers"), "{none}");
     }
 }

@@ -34,11 +34,11 @@ impl Program {
     pub fn new(entry: &str, mut all: Vec<(String, String)>) -> Result<Program, String> {
         files::check(all.iter().map(|(name, text)| (name.as_str(), text.len())))?;
         if layout::of(entry).is_none() {
-            return Err(format!("{entry:?} is not a program: its name does not end in .mcl or .cf"));
+            return Err(format!("{entry:?} is not a program: its name must end in .mcl or .cf"));
         }
         all.sort_by(|(one, _), (other, _)| (one != entry, one).cmp(&(other != entry, other)));
         if all.first().is_none_or(|(name, _)| name != entry) {
-            return Err(format!("the program begins with {entry:?}, which is not among its files"));
+            return Err(format!("the main file {entry:?} is not among the program's files"));
         }
         let file = |(name, text): (String, String)| File { name: name.into(), text: text.into() };
         Ok(Program { files: all.into_iter().map(file).collect(), shown: 0 })
@@ -67,13 +67,13 @@ impl Program {
             (Some(main), _, _) => main.to_owned(),
             (None, Some(only), None) => (*only).to_owned(),
             (None, Some(_), Some(_)) => {
-                return Err("there are several programs: name the one to begin with main.mcl or main.cf".into());
+                return Err("found several programs: rename the main file to main.mcl or main.cf".into());
             }
-            (None, None, _) => return Err("there is no program among these files: no main.mcl or main.cf".into()),
+            (None, None, _) => return Err("no program found: none of these files is named main.mcl or main.cf".into()),
         };
         let text = |(name, content): (String, Vec<u8>)| match String::from_utf8(content) {
             Ok(text) if !text.contains('\0') => Ok((name, text)),
-            Ok(_) | Err(_) => Err(format!("{name:?} is not text; the playground shows programs of text files")),
+            Ok(_) | Err(_) => Err(format!("{name:?} is not text; the playground only supports text files")),
         };
         Program::new(&entry, all.into_iter().map(text).collect::<Result<_, _>>()?)
     }
@@ -153,7 +153,7 @@ impl Program {
         self.fits(name, Some(at))?;
         match self.files.get_mut(at) {
             Some(file) if at > 0 => file.name = name.into(),
-            Some(_) | None => return Err("the program begins with this file, so it keeps its name".into()),
+            Some(_) | None => return Err("this is the main file, so it cannot be renamed".into()),
         }
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Program {
     fn fits(&self, name: &str, instead_of: Option<usize>) -> Result<(), String> {
         let others = self.files.iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
         if others.clone().any(|(_, file)| *file.name == *name) {
-            return Err(format!("there is a file `{name}` already"));
+            return Err(format!("the file `{name}` already exists"));
         }
         files::check(others.map(|(_, file)| (&*file.name, file.text.len())).chain([(name, 0)]))
     }
@@ -251,7 +251,7 @@ mod tests {
         ] {
             assert!(of(files).unwrap_err().contains(why), "{files:?}");
         }
-        assert!(Program::new("x", vec![("x".into(), "".into())]).unwrap_err().contains("does not end"));
+        assert!(Program::new("x", vec![("x".into(), "".into())]).unwrap_err().contains("must end in"));
         assert!(Program::new("x.mcl", vec![("y".into(), "".into())]).unwrap_err().contains("not among"));
     }
 

@@ -53,7 +53,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
                     model.queue.push_back(request);
                 }
                 false => {
-                    let text = format!("`{}` is not a program file; it stays as it is.", file.name);
+                    let text = format!("`{}` is not a program file, so it was not formatted.", file.name);
                     model.notice = Some(Notice { tone: Tone::Bad, text });
                 }
             }
@@ -196,11 +196,11 @@ fn tabbed(model: &mut Model, tab: Tab) {
                 model.removed = Some((at, file));
                 Ok(())
             }
-            None => Err("the program begins with this file, so it stays".into()),
+            None => Err("this is the main file, so it cannot be deleted".into()),
         },
         Tab::PutBack => match model.removed.take() {
             Some((at, file)) if !model.program.put_back(at, file.clone()) => {
-                let why = format!("there is another file `{}` by now, or no room", file.name);
+                let why = format!("a file named `{}` exists now, or the program is too large", file.name);
                 model.removed = Some((at, file));
                 Err(why)
             }
@@ -213,7 +213,7 @@ fn tabbed(model: &mut Model, tab: Tab) {
             model.is_edited = true;
             model.settled = model.edit;
         }
-        Err(why) => model.notice = Some(Notice { tone: Tone::Bad, text: format!("That cannot be done: {why}.") }),
+        Err(why) => model.notice = Some(Notice { tone: Tone::Bad, text: format!("Not possible: {why}.") }),
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested,
     let Some(staged) = model.staged.as_ref().filter(|staged| staged.number == number) else { return };
     let (tone, text) = match &outcome {
         Ok((tested, _)) => told(&staged.name, tested),
-        Err(_) => (Tone::Bad, "The scenario takes too long to be played here; `mclive test` plays it.".to_owned()),
+        Err(_) => (Tone::Bad, "The scenario takes too long to play here; use `mclive test` instead.".to_owned()),
     };
     model.notice = Some(Notice { tone, text });
     if let Ok((tested, cues)) = outcome
@@ -53,14 +53,14 @@ fn told(name: &str, tested: &Tested) -> (Tone, String) {
         return (Tone::Bad, format!("{name}, line {}: {}", fault.line, fault.why));
     }
     if !tested.left_out.is_empty() {
-        return (Tone::Bad, format!("{name} is not played here: {}", tested.left_out));
+        return (Tone::Bad, format!("{name} cannot be played here: {}", tested.left_out));
     }
     match &tested.failure {
         Some(failure) => {
             let hint = if failure.hint.is_empty() { String::new() } else { format!(" {}", failure.hint) };
             (Tone::Bad, format!("{name} failed at line {}: {}: {}.{hint}", failure.line, failure.step, failure.why))
         }
-        None => (Tone::Good, format!("{name} passed. Each step is on the line of time.")),
+        None => (Tone::Good, format!("{name} passed. Each step is marked on the timeline.")),
     }
 }
 

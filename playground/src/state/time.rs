@@ -52,9 +52,9 @@ pub(super) fn answered(model: &mut Model, request: &Request, position: &Position
     let Request::Run { goal, .. } = request else { return };
     if position.is_in_vain {
         let text = match goal {
-            Goal::Mark => "Nothing more happens by itself.",
-            Goal::Converged => "The hosts do not converge within an hour.",
-            Goal::Failure => "Nothing fails within a day.",
+            Goal::Mark => "No further events are scheduled.",
+            Goal::Converged => "The hosts did not converge within an hour.",
+            Goal::Failure => "Nothing failed within a day.",
             Goal::Staged => "The scenario has ended.",
         };
         model.notice = Some(Notice { tone: Tone::Good, text: text.into() });

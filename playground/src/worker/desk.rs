@@ -135,7 +135,7 @@ impl Desk {
                 self.simulated(Told::News, ran)
             }
             Request::Seek { .. } if !self.fleet.goes_back() => {
-                declined("Too much was done to go back; start over to have a past again.".into())
+                declined("There are too many steps to go back; start over to use the timeline again.".into())
             }
             Request::Seek { step } => {
                 let is_there = self.fleet.seek(step, MAX_STEPS);
@@ -171,7 +171,7 @@ impl Desk {
             }
             Request::Explain { code } => match self.page(&code) {
                 Some(page) => Answer::Explained { code, page: page.to_owned() },
-                None => declined(format!("there is no page for `{code}`")),
+                None => declined(format!("no page found for `{code}`")),
             },
             Request::Stage { files, cues } => match Cue::unpack(&cues) {
                 Ok(cues) => {
@@ -184,17 +184,17 @@ impl Desk {
             },
             Request::Save => match self.fleet.scenario().map(|archive| archive.to_bytes()) {
                 Ok(Some(bytes)) => Answer::Saved { text: String::from_utf8_lossy(&bytes).into_owned() },
-                Ok(None) => declined("a line of the program would begin another file of the archive".into()),
+                Ok(None) => declined("a line in the program looks like a file header in the archive".into()),
                 Err(why) => declined(why),
             },
             Request::Print { graph, form, hostname, in_force } => {
                 match self.printed(graph, form, &hostname, in_force) {
                     Some(text) => Answer::Printed { text },
-                    None => declined("The program has errors; fix them, and its graph can be saved.".into()),
+                    None => declined("The program has errors; fix them to save its graph.".into()),
                 }
             }
             Request::Judge { .. } | Request::Rehearse { .. } => {
-                declined("lessons are checked by a worker of their own".into())
+                declined("lessons are checked by a separate worker".into())
             }
         }
     }
@@ -278,7 +278,7 @@ impl Desk {
         }
         let all = told == Told::All;
         let Some(mut snapshot) = self.fleet.snapshot(&self.host, (!all).then_some(self.logged)) else {
-            return declined("there is no simulated host at that moment".into());
+            return declined("there is no simulated host at this moment".into());
         };
         self.logged = self.fleet.step();
         let now = Parts::of(&mut snapshot, cards);
@@ -332,7 +332,7 @@ fn declined(why: String) -> Answer {
 
 fn too_long(files: &[ProgramFile]) -> Option<String> {
     let size: usize = files.iter().map(|file| file.text.len()).sum();
-    (size > MAX_TEXT).then(|| format!("the program has {size} bytes; the playground takes at most {MAX_TEXT}"))
+    (size > MAX_TEXT).then(|| format!("the program has {size} bytes; the playground allows at most {MAX_TEXT}"))
 }
 
 fn bytes_of(files: &[ProgramFile]) -> impl Iterator<Item = (&str, &[u8])> {

@@ -12,7 +12,7 @@ pub fn answer(request: Request) -> Answer {
             Answer::Judged(Box::new(mclive_scenario::test("lesson", &program(files), &check)))
         }
         Request::Rehearse { files, .. } if files.iter().any(|file| file.path == "/main.cf") => {
-            let left_out = "scenarios of models are played by `mclive test`".to_owned();
+            let left_out = "use `mclive test` to play scenarios of models".to_owned();
             Answer::Rehearsed { tested: Box::new(Tested { left_out, ..Tested::default() }), cues: Vec::new() }
         }
         Request::Rehearse { files, scenario } => {
@@ -22,7 +22,7 @@ pub fn answer(request: Request) -> Answer {
             };
             Answer::Rehearsed { tested: Box::new(tested), cues: Cue::pack(&cues) }
         }
-        _ => Answer::Declined { why: "this worker plays scenarios alone".into() },
+        _ => Answer::Declined { why: "this worker only plays scenarios".into() },
     }
 }
 

@@ -24,6 +24,6 @@ pub fn open(answers: impl FnMut(Request) -> Answer + 'static) {
 pub fn answer(request: JsValue) -> Result<JsValue, JsError> {
     let request = serde_wasm_bindgen::from_value(request)?;
     let answer = ANSWERS.with_borrow_mut(|answers| answers.as_mut().map(|answers| answers(request)));
-    let answer = answer.ok_or_else(|| JsError::new("nobody answers in this worker"))?;
+    let answer = answer.ok_or_else(|| JsError::new("this worker has no request handler"))?;
     Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
 }

@@ -27,7 +27,7 @@ pub(crate) fn build(stage: &Stage) -> Result<Vec<Tests>, String> {
     let mut found: Vec<Tests> = built.said.lines().filter_map(tests).collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
     if found.is_empty() {
-        return Err("cargo built no tests".into());
+        return Err("cargo did not build any tests".into());
     }
     Ok(found)
 }

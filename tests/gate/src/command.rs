@@ -29,8 +29,8 @@ impl End {
         match self {
             End::Good => "ended well".into(),
             End::Code(code) => format!("ended with {code}"),
-            End::Signal(signal) => format!("was ended by signal {signal}"),
-            End::Silent => format!("hangs: ended after {} s without a sign of life", stage.silence.as_secs()),
+            End::Signal(signal) => format!("was terminated by signal {signal}"),
+            End::Silent => format!("hangs: terminated after {} s without output", stage.silence.as_secs()),
         }
     }
 
@@ -55,7 +55,7 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
     let failed = |why: String| Run { end: End::Code(127), said: why, left: Vec::new() };
     let (mut reader, writer) = match std::io::pipe() {
         Ok(pipe) => pipe,
-        Err(error) => return failed(format!("no pipe: {error}")),
+        Err(error) => return failed(format!("cannot create a pipe: {error}")),
     };
     let Ok(for_errors) = writer.try_clone() else { return failed("no pipe".into()) };
     // This process's own file: the path has another one after the workspace was built.

@@ -71,7 +71,7 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
             ended.insert(name, false);
         }
         if culprits >= MOST_CULPRITS {
-            let output = format!("{culprits} tests hung or ended it: what is left was not run");
+            let output = format!("{culprits} tests hung or terminated it; the remaining tests were not run");
             outcome.failures.push(Failure { name: "the program".into(), output });
             break;
         }

@@ -21,14 +21,14 @@ mod within;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: gate test [WORD...]     build everything and pass every test
-       gate ready [WORD...]    formatting, lints, documentation and licences as well
+usage: gate test [WORD...]     build everything and run all tests
+       gate ready [WORD...]    also check formatting, lints, documentation and licences
        gate list               list the suites
-       gate program PATH...    run programs that hold tests, as they are
+       gate program PATH...    run test programs that are already built
 
-With words, run the suites whose names contain one of them. Variables: MCLIVE_SILENCE, the seconds without a finished
-test after which a suite counts as hanging (600); MCLIVE_NOT_ALONE=1, where others use this machine meanwhile: how it
-is before and after is not compared; MCLIVE_LANES, how many suites run at a time (2).";
+With words, run the suites whose names contain one of them. Variables: MCLIVE_SILENCE: seconds without a finished
+test after which a suite is considered hanging (600); MCLIVE_NOT_ALONE=1: do not compare the state of this machine
+before and after the run, because others use it too; MCLIVE_LANES: number of suites to run in parallel (2).";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

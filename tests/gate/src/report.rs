@@ -29,7 +29,7 @@ impl Outcome {
     /// A suite must leave nothing running.
     pub(crate) fn leaves(&mut self, left: &[String]) {
         if !left.is_empty() {
-            self.failures.push(Failure { name: "leaves processes behind".into(), output: left.join("\n") });
+            self.failures.push(Failure { name: "leaves processes running".into(), output: left.join("\n") });
         }
     }
 
@@ -65,7 +65,7 @@ impl Report {
         let mut slowest: Vec<_> = self.suites.iter().map(|(name, _, took)| (took.as_secs_f64(), name)).collect();
         slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
         let slowest: Vec<String> = slowest.iter().take(6).map(|(s, name)| format!("{name} {s:.0} s")).collect();
-        println!("\n{:.0} s in all; the slowest: {}", took.as_secs_f64(), slowest.join(", "));
+        println!("\n{:.0} s in total; slowest: {}", took.as_secs_f64(), slowest.join(", "));
         let n_passed: usize = self.suites.iter().map(|(_, outcome, _)| outcome.n_passed).sum();
         let failures: Vec<(&str, &Failure)> = self
             .suites
@@ -92,7 +92,7 @@ fn shortened(text: &str) -> String {
     }
     let (first, last) = (&lines[..MOST_LINES / 3], &lines[lines.len() - MOST_LINES * 2 / 3..]);
     let n_between = lines.len() - first.len() - last.len();
-    format!("{}\n… {n_between} lines, which the suite's log has …\n{}", first.join("\n"), last.join("\n"))
+    format!("{}\n… {n_between} more lines in the suite's log …\n{}", first.join("\n"), last.join("\n"))
 }
 
 #[cfg(test)]

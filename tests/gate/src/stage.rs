@@ -24,13 +24,14 @@ pub(crate) struct Stage {
 impl Stage {
     /// The workspace around the current directory.
     pub(crate) fn new() -> Result<Stage, String> {
-        let here = std::env::current_dir().map_err(|error| format!("no current directory: {error}"))?;
+        let here =
+            std::env::current_dir().map_err(|error| format!("cannot determine the current directory: {error}"))?;
         let root = here.ancestors().find(|path| path.join("Cargo.lock").is_file());
-        let root = root.ok_or("run this inside the workspace")?.to_owned();
+        let root = root.ok_or("run this command inside the workspace")?.to_owned();
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let logs = target.join("gate");
         let _ = std::fs::remove_dir_all(&logs);
-        std::fs::create_dir_all(&logs).map_err(|error| format!("cannot make {}: {error}", logs.display()))?;
+        std::fs::create_dir_all(&logs).map_err(|error| format!("cannot create {}: {error}", logs.display()))?;
         warn_of_a_full_disk(&target);
         let shared = root.parent().map(|parent| parent.join("shared")).filter(|path| path.is_dir());
         let silence = Duration::from_secs(number("MCLIVE_SILENCE", "of seconds", 600)?);
@@ -76,7 +77,7 @@ impl Stage {
 /// A number from an environment variable.
 fn number(variable: &str, what: &str, default: u64) -> Result<u64, String> {
     match std::env::var(variable) {
-        Ok(text) => text.parse().map_err(|_| format!("{variable} is a number {what}, found `{text}`")),
+        Ok(text) => text.parse().map_err(|_| format!("{variable} must be a number {what}, found `{text}`")),
         Err(_) => Ok(default),
     }
 }
@@ -90,7 +91,7 @@ fn warn_of_a_full_disk(target: &Path) {
     if free_gib < ROOM_GIB {
         let target = target.display();
         println!(
-            "only {free_gib} GiB of disk are free, and {ROOM_GIB} may be needed: what does not fit fails in odd ways. Remove {target} for a start."
+            "only {free_gib} GiB of disk space are free, but up to {ROOM_GIB} may be needed; a full disk causes confusing failures. Try removing {target}."
         );
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Told {
 /// Runs a suite, kills its leftovers, and writes the result to the file.
 pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-        eprintln!("gate: what suites leave behind cannot be found: {error}");
+        eprintln!("gate: cannot detect processes that suites leave running: {error}");
     }
     // It ends with this process, even if that is killed.
     let status = Command::new("setpriv").args(["--pdeathsig", "KILL", "--"]).args(argv).status();

@@ -51,9 +51,9 @@ fn what_fails_hangs_or_ends_the_program_is_named_and_the_others_are_run() {
     assert!(said.ends_with("\n3 passed, 3 failed\n"), "{said}");
     let why = failure(&said, "one_that_fails");
     assert!(why.contains("said before") && why.contains("this is why"), "{why}");
-    assert!(failure(&said, "one_that_hangs").contains("hangs: ended after 3 s"), "{said}");
+    assert!(failure(&said, "one_that_hangs").contains("hangs: terminated after 3 s"), "{said}");
     let why = failure(&said, "one_that_ends_it_all");
-    assert!(why.contains("ended by signal 6"), "{why}");
+    assert!(why.contains("terminated by signal 6"), "{why}");
     assert!(said.contains("\nfailing tests: 3\n"), "{said}");
 }
 
@@ -61,7 +61,7 @@ fn what_fails_hangs_or_ends_the_program_is_named_and_the_others_are_run() {
 fn what_a_suite_leaves_running_is_ended_and_told() {
     let (output, said) = gate(&compile("leaves", LEAVES));
     assert_eq!(output.status.code(), Some(1), "{said}");
-    let (_, told) = said.split_once("✖ leaves: leaves processes behind\nprocess ").expect("it is told");
+    let (_, told) = said.split_once("✖ leaves: leaves processes running\nprocess ").expect("it is told");
     let (pid, words) = told.split_once(": ").unwrap();
     assert!(words.starts_with("sleep 1111\n"), "{said}");
     let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();

@@ -27,7 +27,7 @@ fn noted(note: &Path) -> Option<String> {
     // A note from the future was made before the clock was set.
     let age = SystemTime::now().duration_since(age).ok().filter(|age| *age < COUNTS_FOR)?;
     let why = fs::read_to_string(note).ok()?;
-    Some(format!("{why} (asked {} s ago; to ask again now, remove {})", age.as_secs(), note.display()))
+    Some(format!("{why} (checked {} s ago; to check again now, remove {})", age.as_secs(), note.display()))
 }
 
 #[cfg(test)]
@@ -46,10 +46,10 @@ mod tests {
                 answer.map_err(str::to_owned)
             })
         };
-        assert_eq!(ask(Err("nobody is there")), Err("nobody is there".into()));
+        assert_eq!(ask(Err("no server found")), Err("no server found".into()));
         for _ in 0..34 {
             let why = ask(Ok(())).unwrap_err();
-            assert!(why.starts_with("nobody is there (asked ") && why.contains("refused)"), "{why}");
+            assert!(why.starts_with("no server found (asked ") && why.contains("refused)"), "{why}");
         }
         assert_eq!(n_asked.get(), 1);
         let old = SystemTime::now() - COUNTS_FOR;

@@ -26,7 +26,7 @@ impl Cgroup {
         let mut cgroup = Cgroup { folders: Vec::new() };
         for here in own_groups()? {
             let folder = here.join(format!("{}-{label}", Run::current()));
-            let fails = |error| format!("no control group can be made: {}: {error}", folder.display());
+            let fails = |error| format!("cannot create a control group: {}: {error}", folder.display());
             fs::create_dir(&folder).map_err(fails)?;
             cgroup.folders.push(folder.clone());
             // Version 1: without processors and memory a group accepts no process.
@@ -35,7 +35,7 @@ impl Cgroup {
             }
         }
         if cgroup.folders.is_empty() {
-            return Err("no control groups are mounted, and systemd keeps its units in them".into());
+            return Err("no control groups are mounted, but systemd needs them for its units".into());
         }
         // A group may exist and still accept no process, for example below a threaded group.
         let mut trial = Command::new("true");
@@ -44,7 +44,7 @@ impl Cgroup {
         match trial.status() {
             Ok(_) => Ok(cgroup),
             Err(error) => {
-                Err(format!("no process can enter the control group {}: {error}", cgroup.folders[0].display()))
+                Err(format!("cannot move a process to the control group {}: {error}", cgroup.folders[0].display()))
             }
         }
     }
@@ -124,10 +124,7 @@ pub fn remove(group: &Path) -> Result<(), String> {
             return Ok(());
         }
         if began.elapsed() > LIMIT {
-            return Err(format!(
-                "the control group {} cannot be removed: something in it does not end",
-                group.display()
-            ));
+            return Err(format!("cannot remove the control group {}: a process in it does not exit", group.display()));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -195,7 +192,7 @@ fn own_group(hierarchy: &Hierarchy, own: &str) -> Result<PathBuf, String> {
         .map(|below| {
             hierarchy.mounted_at.components().chain(Path::new(&below[below.len().min(1)..]).components()).collect()
         })
-        .ok_or_else(|| format!("the control group {path} of this process is not seen below {mounted_at}"))
+        .ok_or_else(|| format!("the control group {path} of this process does not exist below {mounted_at}"))
 }
 
 #[cfg(test)]
@@ -234,7 +231,7 @@ mod tests {
     fn in_a_container_only_what_is_seen_counts() {
         let part = V2.replace("0:26 / ", "0:26 /docker/1 ");
         check(&part, "0::/docker/1/job\n", &["/sys/fs/cgroup/job"]);
-        let elsewhere = "the control group /job of this process is not seen below /sys/fs/cgroup";
+        let elsewhere = "the control group /job of this process does not exist below /sys/fs/cgroup";
         check(&part, "0::/job\n", &[elsewhere]);
         check(V2, "0::/../job\n", &[&elsewhere.replace("/job", "/../job")]);
     }

@@ -46,11 +46,12 @@ fn clear(is_meant: impl Fn(Run) -> bool, folders: &[PathBuf]) {
 fn remove(folder: &Path) -> Result<(), String> {
     for mounted in mounts_below(folder) {
         let detached = rustix::mount::unmount(&mounted, rustix::mount::UnmountFlags::DETACH);
-        detached
-            .map_err(|error| format!("{} stays: {} is mounted there: {error}", folder.display(), mounted.display()))?;
+        detached.map_err(|error| {
+            format!("cannot remove {}: {} is mounted there: {error}", folder.display(), mounted.display())
+        })?;
     }
     match fs::remove_dir_all(folder) {
-        Err(error) if folder.exists() => Err(format!("{} cannot be removed: {error}", folder.display())),
+        Err(error) if folder.exists() => Err(format!("cannot remove {}: {error}", folder.display())),
         // Somebody else who started now was quicker.
         Ok(()) | Err(_) => Ok(()),
     }

@@ -7,8 +7,8 @@ use std::io::Write;
 /// The output of a passing test is not shown, so the reason goes to the file that `MCLIVE_LEFT_OUT` names; `make test`
 /// prints that file at its end. With `MCLIVE_MUST_LOOK` set, as in CI, a skipped check is a failure.
 pub fn left_out(why: &str) {
-    assert!(std::env::var_os("MCLIVE_MUST_LOOK").is_none(), "left out: {why}");
-    eprintln!("left out: {why}");
+    assert!(std::env::var_os("MCLIVE_MUST_LOOK").is_none(), "skipped: {why}");
+    eprintln!("skipped: {why}");
     let Some(path) = std::env::var_os("MCLIVE_LEFT_OUT") else { return };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
     let written = file.and_then(|mut file| writeln!(file, "{why}"));

@@ -85,23 +85,23 @@ pub fn begin() {
     let made =
         rustix::fs::mkdir(&folder, Mode::RWXU).and_then(|()| rustix::fs::chmod(&folder, Mode::from_raw_mode(0o1777)));
     if let Err(error) = made {
-        leave(&format!("no folder for temporary files: {}: {error}", folder.display()));
+        leave(&format!("no directory for temporary files: {}: {error}", folder.display()));
     }
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     for room in [Room::Apart, Room::Shared] {
         match attempt(room, run, &folder) {
-            Err(error) => leave(&format!("the tests cannot be supervised: {error}")),
+            Err(error) => leave(&format!("cannot supervise the tests: {error}")),
             Ok(None) => return,
             Ok(Some(Verdict::NoRoom)) => {}
             Ok(Some(Verdict::Ended(status))) => end_as(status),
             Ok(Some(Verdict::None)) => {
                 end_descendants();
                 clear::run(run, &folder);
-                leave("the supervisor of the tests was killed, and all that the tests started with it");
+                leave("the test supervisor was killed, together with everything that the tests started");
             }
         }
     }
-    leave("the tests cannot be supervised");
+    leave("cannot supervise the tests");
 }
 
 /// `None`: this is the harness.
@@ -123,7 +123,7 @@ fn attempt(room: Room, run: Run, folder: &Path) -> io::Result<Option<Verdict>> {
         let status = told.strip_prefix(&[HAS_ENDED]).and_then(|bytes| bytes.try_into().ok()).map(i32::from_ne_bytes);
         let has_failed = status.is_some_and(|status| libc::WIFEXITED(status) && libc::WEXITSTATUS(status) != 0);
         if has_failed && clear::keep(run, folder) {
-            eprintln!("what the failed tests left is in {} until the next start", folder.display());
+            eprintln!("files of the failed tests are in {} until the next run", folder.display());
         } else if told != [HAS_NO_ROOM] && !has_failed {
             clear::run(run, folder);
         }
@@ -151,7 +151,8 @@ fn supervise(room: Room, life: &File) -> Option<Vec<u8>> {
         return Some(vec![HAS_NO_ROOM]);
     }
     let started = pipe().and_then(|(said, says)| Ok((said, says, fork()?)));
-    let (mut said, says, child) = started.unwrap_or_else(|error| leave(&format!("no supervisor: {error}")));
+    let (mut said, says, child) =
+        started.unwrap_or_else(|error| leave(&format!("cannot start the supervisor: {error}")));
     let Some(child) = child else {
         drop(said);
         become_harness(room, says);
@@ -272,7 +273,7 @@ fn end_descendants() {
             return;
         }
         if began.elapsed() > LIMIT {
-            return eprintln!("mclive-kit: these do not end: {descendants:?}");
+            return eprintln!("mclive-kit: these processes do not exit: {descendants:?}");
         }
         std::thread::sleep(Duration::from_millis(2));
     }

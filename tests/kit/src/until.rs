@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub fn until(what: &str, mut met: impl FnMut() -> bool, state: impl FnOnce() -> String) {
     let began = Instant::now();
     while !met() {
-        assert!(began.elapsed() < PATIENCE, "not in time: {what}\n{}", state());
+        assert!(began.elapsed() < PATIENCE, "timed out: {what}\n{}", state());
         std::thread::sleep(Duration::from_millis(2));
     }
 }

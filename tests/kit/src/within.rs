@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub fn output(command: &mut Command, limit: Duration) -> Result<Output, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn().map_err(|error| format!("{name} cannot be started: {error}"))?;
+    let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
     let (stdout, stderr) = (read(child.stdout.take()), read(child.stderr.take()));
     let began = Instant::now();
     let mut ended: Option<ExitStatus> = None;
@@ -28,7 +28,7 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<Output, String> 
     let [stdout, stderr] = [stdout, stderr].map(|reader| reader.join().unwrap_or_default());
     match ended {
         Some(status) => Ok(Output { status, stdout, stderr }),
-        None => Err(format!("{name} has not ended within {limit:?}{}", last_words(&stderr))),
+        None => Err(format!("{name} did not exit within {limit:?}{}", last_words(&stderr))),
     }
 }
 
@@ -59,8 +59,8 @@ mod tests {
         assert_eq!((done.status.code(), &done.stdout[..], &done.stderr[..]), (Some(3), &b"a\n"[..], &b"b\n"[..]));
         // The second one holds the pipes: their end shows that it is gone.
         let hangs = output_of("echo first; echo last words >&2; sleep 1000 & sleep 1000", Duration::from_millis(300));
-        assert_eq!(hangs.unwrap_err(), "sh has not ended within 300ms: last words");
+        assert_eq!(hangs.unwrap_err(), "sh did not exit within 300ms: last words");
         let missing = output(&mut Command::new("/no/such/program"), Duration::from_secs(1)).unwrap_err();
-        assert!(missing.starts_with("/no/such/program cannot be started: "), "{missing}");
+        assert!(missing.starts_with("cannot start /no/such/program: "), "{missing}");
     }
 }

@@ -124,7 +124,9 @@ fn make_a_table() {
     let ipt_so_get_info = 64;
     // SAFETY: the kernel writes at most `length` bytes into `info`.
     #[allow(unsafe_code)]
-    unsafe { libc::getsockopt(line.as_raw_fd(), 0, ipt_so_get_info, info.as_mut_ptr().cast(), &mut length) };
+    unsafe {
+        libc::getsockopt(line.as_raw_fd(), 0, ipt_so_get_info, info.as_mut_ptr().cast(), &mut length)
+    };
 }
 
 #[test]
@@ -248,7 +250,7 @@ fn groups_and_processes_that_stay_are_told() {
     let run = Command::new("unshare").args(["-p", "-f", "--mount-proc", "sh", "-c", &script]).output().unwrap();
     assert!(!String::from_utf8_lossy(&run.stdout).contains("sleep 1234") && run.stderr.is_empty(), "{run:?}");
     let run = Command::new(GUARD).args(["snapshot", file.to_str().unwrap(), "without", "dreams"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&run.stderr).contains("no sort of state is called dreams"), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stderr).contains("unknown sort of state: dreams"), "{run:?}");
     let file = std::env::temp_dir().join("groups");
     let run = |word: &str| Command::new(GUARD).args([word.as_ref(), file.as_os_str()]).output().unwrap();
     assert!(run("snapshot").status.success());
@@ -270,9 +272,9 @@ fn what_cannot_be_looked_at_is_an_error() {
     let missing = Command::new(GUARD).args(["compare", "/no/such/file"]).output().unwrap();
     assert_eq!(missing.status.code(), Some(2));
     let without_ip = Command::new(GUARD).args(["compare", "/dev/null"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&without_ip.stderr).contains("is no snapshot"), "{without_ip:?}");
+    assert!(String::from_utf8_lossy(&without_ip.stderr).contains("is not a snapshot"), "{without_ip:?}");
     let file = std::env::temp_dir().join("pathless");
     let pathless = Command::new(GUARD).arg("snapshot").arg(file).env("PATH", "/nowhere").output().unwrap();
     let said = String::from_utf8_lossy(&pathless.stderr);
-    assert!(pathless.status.code() == Some(2) && said.contains("the addresses cannot be read: `ip`"), "{said}");
+    assert!(pathless.status.code() == Some(2) && said.contains("cannot read the addresses: `ip`"), "{said}");
 }

@@ -132,7 +132,9 @@ impl Harness {
     fn signal(&self, pid: i32, signal: libc::c_int) {
         // SAFETY: a call that touches processes which this test started.
         #[allow(unsafe_code)]
-        unsafe { libc::kill(pid, signal) };
+        unsafe {
+            libc::kill(pid, signal)
+        };
     }
 
     /// Nothing of it is left. `is_kept`: but its folder, which somebody may want to look at.

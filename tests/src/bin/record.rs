@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let done = match args.as_slice() {
         [path, seconds] => {
-            seconds.parse().map_err(|_| format!("`{seconds}` is no number")).and_then(|s| record(path, s))
+            seconds.parse().map_err(|_| format!("`{seconds}` is not a number")).and_then(|s| record(path, s))
         }
         _ => Err("usage: record PROGRAM SECONDS".into()),
     };

@@ -38,12 +38,12 @@ fn all(agent: &str, dir: &Path) -> Result<(), String> {
             if compiled.diags.has_errors() { Err("the program is wrong".into()) } else { Ok(()) }
         })?;
         let sandboxed = median(|| run(Command::new(agent).arg("check").arg(&path)))?;
-        println!("check of {n_files} files: native {native:?}, the agent from its start to its end {sandboxed:?}");
+        println!("check of {n_files} files: native {native:?}, a complete run of the agent {sandboxed:?}");
     }
     write(1_000)?;
     let pass = || run(Command::new(agent).args(["run", "--once", "--prefix"]).arg(dir.join("state")).arg(&path));
     pass()?;
-    println!("a pass over 1000 files that are right: {:?}", median(pass)?);
+    println!("a check of 1000 files that are up to date: {:?}", median(pass)?);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 pub(super) fn write(made: &mut Reference, module: &str, entries: &[Doc]) {
     if module.is_empty() {
-        made.open("module:", "Without an import", "<p>Operators, and what is in scope everywhere.</p>\n");
+        made.open("module:", "Without an import", "<p>Operators, and functions that are always in scope.</p>\n");
     } else {
         let about = format!("<pre tabindex=\"0\">import \"{}\"</pre>\n", html::escape(module));
         made.open(&format!("module:{module}"), module, &about);
@@ -24,8 +24,8 @@ fn tag(kind: DocKind) -> &'static str {
         DocKind::Pure => "pure",
         DocKind::Buildable => "generic",
         DocKind::Inferred => "typed per call",
-        DocKind::Streaming => "changes by itself",
-        DocKind::Io => "reads the world",
+        DocKind::Streaming => "changes over time",
+        DocKind::Io => "reads the host",
         DocKind::Const => "constant",
         DocKind::Variable => "variable",
         DocKind::Operator => "operator",

@@ -76,7 +76,7 @@ examples! {
 }
 
 pub(super) fn write(made: &mut Reference) {
-    made.open("kinds", "Resource kinds", "<p>What a program can describe, each with its fields.</p>\n");
+    made.open("kinds", "Resource kinds", "<p>The resources that a program can describe, with their fields.</p>\n");
     // What begins with an underscore cannot be written.
     for kind in kinds::all().filter(|kind| !kind.decl().name.starts_with('_')) {
         let name = kind.decl().name;
@@ -86,7 +86,7 @@ pub(super) fn write(made: &mut Reference) {
     made.open(
         "meta",
         "Meta parameters",
-        "<p>Every kind has these; they tell the engine how to treat a resource.</p>\n",
+        "<p>All kinds support these; they control how the engine handles a resource.</p>\n",
     );
     for property in MetaProperty::ALL {
         let name = format!("Meta:{}", property.name());
@@ -103,7 +103,7 @@ fn body(kind: &'static dyn Kind) -> String {
     let decl = kind.decl();
     let mut out = html::markdown(decl.doc);
     if !kind.backend().is_empty() {
-        out += &html::markdown(&format!("On a Linux host: {}", kind.backend()));
+        out += &html::markdown(&format!("On Linux: {}", kind.backend()));
     }
     if let Some((_, text)) = EXAMPLES.iter().find(|(name, _)| *name == decl.name) {
         let run = format!(
@@ -132,11 +132,11 @@ fn body(kind: &'static dyn Kind) -> String {
 fn fields(kind: &Json) -> String {
     let Some(fields) = kind["fields"].as_array().filter(|fields| !fields.is_empty()) else { return String::new() };
     let mut out = String::from(
-        "<div class=\"fields\" tabindex=\"0\"><table><thead><tr><th>Field</th><th>Type</th><th>Unset</th><th>Meaning</th></tr></thead><tbody>\n",
+        "<div class=\"fields\" tabindex=\"0\"><table><thead><tr><th>Field</th><th>Type</th><th>Default</th><th>Description</th></tr></thead><tbody>\n",
     );
     for field in fields {
         let word = |key: &str| html::escape(field[key].as_str().unwrap_or_default());
-        let needed = if field["optional"] == false { "<span class=\"tag\">needed</span>" } else { "" };
+        let needed = if field["optional"] == false { "<span class=\"tag\">required</span>" } else { "" };
         let unset = if field["default"].is_null() {
             String::new()
         } else {

@@ -11,14 +11,14 @@ const SECTIONS: [(&str, &str, &str, &str); 2] = [
         "mistakes",
         "beginner-",
         "Common mistakes",
-        "<p>What other languages write, and what <code>mclive check</code> says about it.</p>\n",
+        "<p>Code from other languages, and what <code>mclive check</code> reports for it.</p>\n",
     ),
     (
         "lints",
         "lint-",
         "Lints",
-        "<p>What is allowed but probably not meant. A comment <code># mclive: allow NAME</code> switches a lint off for \
-         the next statement, <code># mclive: allow-file NAME</code> for the file; <code>mclive check --allow</code>, \
+        "<p>Valid code that is probably a mistake. Write <code># mclive: allow NAME</code> to disable a lint for the next \
+         statement, or <code># mclive: allow-file NAME</code> for the whole file; <code>mclive check --allow</code>, \
          <code>--warn</code> and <code>--deny</code> take a list of names.</p>\n",
     ),
 ];

@@ -10,109 +10,108 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "entity",
         "entity Site extends Base:\n    string name\n    int port = 80\n    string[] tags = []\n    string? note = null\nend",
-        "A kind of thing with typed attributes. An attribute without a default has to be set, a nullable one too. `[]` is a list, `?` allows `null`.",
+        "A type of object with typed attributes. Attributes without a default must be set, including nullable ones. `[]` is a list, `?` allows `null`.",
     ),
     (
         "relation",
         "Site.host [1] -- Host.sites [0:]",
-        "Each `Site` has one `host`, each `Host` any number of `sites`; setting one end sets the other. Multiplicities: `[1]`, `[0:1]`, `[2]`, `[1:]`, `[0:5]`. An end of one side only leaves out the right name.",
+        "Each `Site` has one `host`, and each `Host` has any number of `sites`; setting one end sets the other. Multiplicities: `[1]`, `[0:1]`, `[2]`, `[1:]`, `[0:5]`. For a one-way relation, omit the name on the right.",
     ),
     (
         "index",
         "index Site(host, name)",
-        "These values identify an instance: constructing it twice gives one instance. Needed for lookups.",
+        "These values identify an instance: constructing it twice gives the same instance. Required for lookups.",
     ),
     (
         "lookup",
         "blog = Site[host=web, name=\"blog\"]\nsame = web.sites[name=\"blog\"]",
-        "Finds an instance by its index, and waits for it if it is constructed later.",
+        "Look up an instance by its index; this waits if the instance is constructed later.",
     ),
     (
         "implementation",
         "implementation page for Site:\n    fs::File(host=host, path=\"/srv/{{name}}\", content=\"\", mode=644)\nend",
-        "Statements that run for each instance. Attributes and ends are in scope by their names; `self` is the instance.",
+        "Statements that run for each instance. Its attributes and relations are in scope by name; `self` is the instance.",
     ),
     (
         "implement",
         "implement Site using page\nimplement Site using tls, parents when port == 443",
-        "Which implementations run for an entity, and under which condition. `parents` adds those of the parents. `std::none` is the empty one; every instance needs at least one.",
+        "Select the implementations of an entity, optionally with a condition. `parents` adds those of the parent entities. `std::none` is an empty implementation; every instance needs at least one.",
     ),
     (
         "typedef",
         "typedef port as int matching self > 0 and self < 65536\ntypedef slug as string matching /^[a-z-]+$/",
-        "A type with a condition on `self`, or a regular expression that matches from the beginning.",
+        "A type with a condition on `self`, or with a regular expression that is matched from the start of the value.",
     ),
     (
         "constructor",
         "site = Site(host=web, name=\"blog\", **defaults)",
-        "Makes an instance. `**` takes arguments from a dict. Short names of entities are enough where the type of an attribute tells the module.",
+        "Construct an instance. `**` takes arguments from a dict. The module can be omitted where the type of an attribute determines it.",
     ),
     (
         "assignment",
         "port = 80\nsite.note = \"x\"\nsite.tags += [\"new\"]",
-        "A variable gets one value; the same value again is harmless, another one is an error. Ends of relations with many members collect what is assigned.",
+        "A variable can have only one value: assigning the same value again is harmless, a different one is an error. Relations with several members collect all assigned values.",
     ),
     (
         "for",
         "for host in hosts:\n    Site(host=host, name=\"a\")\nend",
-        "The body once per member, also for members that come later. Its variables are its own.",
+        "Run the body once for each member, including members that are added later. Variables are local to the body.",
     ),
     (
         "if",
         "if port == 443:\n    x = 1\nelif port == 80:\n    x = 2\nelse:\n    x = 3\nend",
-        "One branch. Variables of a branch are not seen outside of it.",
+        "Run one branch. Variables of a branch are local to it.",
     ),
     (
         "expressions",
         "a ? b : c\nx in [1, 2]   x not in list   not x\n2 ** 3   7 % 3   a and b or c",
-        "`/` gives a float, `**` binds to the left, and a sign belongs to its number: `a - 1` needs its blanks.",
+        "`/` returns a float, `**` is left-associative, and a sign is part of the number: `a - 1` needs its spaces.",
     ),
     (
         "is defined",
         "site.note is defined",
-        "True if the attribute is neither null nor empty. An attribute that is never set is an error instead.",
+        "True if the attribute is neither null nor empty. It is an error if the attribute is never set.",
     ),
     (
         "comprehension",
         "[site.name for site in sites if site.port == 443]",
-        "A list from a list. Several `for` nest from left to right.",
+        "Build a list from another list. Multiple `for` clauses nest from left to right.",
     ),
-    ("dict", "d = {\"a\": 1}\nx = d[\"a\"]", "Keys are texts. A missing key is an error."),
+    ("dict", "d = {\"a\": 1}\nx = d[\"a\"]", "Keys are strings. A missing key is an error."),
     (
         "strings",
         "\"port {{port}}\"   f\"{port:>5}\"   r\"\\d+\"   \"\"\"several\nlines\"\"\"",
-        "`{{name}}` puts in a value, an f-string formats it, a raw string keeps its backslashes.",
+        "`{{name}}` inserts a value, an f-string formats it, and a raw string keeps backslashes.",
     ),
     (
         "import",
         "import shop\nimport shop::units as units",
-        "Loads a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly that name. `std` is always there.",
+        "Load a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly this name. `std` is always available.",
     ),
     (
         "template",
         "content = std::template(\"shop/site.conf.tmpl\")\ncontent = std::template(\"shop/site.conf.tmpl\", name=name)",
-        "Renders `libs/shop/templates/site.conf.tmpl` (Jinja2) with the names around the call, or with those given. Differences to Jinja2: tuples are written as lists; a text before `%` is not formatted (use the filter `format`); the filters `random`, `urlize` and `xmlattr`, the function `lipsum`, `varargs` and `kwargs` of macros, numbers beyond 128 bits, `include`, `extends` and `import`, extensions, custom delimiters and line statements are missing; `{{ self.name }}` is not available, as in the original.",
+        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Differences from Jinja2: tuples are printed as lists; `%` does not format strings (use the filter `format`); the filters `random`, `urlize` and `xmlattr`, the function `lipsum`, `varargs` and `kwargs` in macros, numbers beyond 128 bits, `include`, `extends` and `import`, extensions, custom delimiters and line statements are not supported; `{{ self.name }}` is not available, as in the original.",
     ),
     (
         "functions in Python",
         "functions.json:\n{\"shop::free_port\": [{\"args\": [\"web\"], \"result\": 8080}, {\"result\": 9000}]}",
-        "`libs/shop/plugins/*.py` is not run. Declare answers in `functions.json` beside the main file: the first entry whose arguments fit is the result; one without `args` fits every call.",
+        "`libs/shop/plugins/*.py` is not run. Declare results in `functions.json` next to the main file: the first entry with matching arguments is used; an entry without `args` matches every call.",
     ),
     (
         "hosts",
         "mclive run --hostname web1 model/main.cf",
-        "A resource belongs to the host that it is related to. `run` and `plan` take those of this host's name, `graph` and `check` those of all hosts. What belongs to the agent `internal` counts for each. Order between hosts is not kept, and a warning says so.",
+        "A resource belongs to the host that it is related to. `run` and `plan` use the resources of this host's name, `graph` and `check` those of all hosts. Resources of the agent `internal` belong to every host. Ordering between hosts is not preserved; this is reported as a warning.",
     ),
     (
         "resources",
         "fs::File -> file      fs::Directory -> file (with a slash)    fs::Symlink -> file (symlink)\nstd::Package -> pkg   std::Service -> svc    exec::Run -> exec\nposix::User -> user   posix::Group -> group",
-        "`requires` and `provides` become edges; an edge notifies when the first has `send_event` and the second `receive_events`. `purged` means absent, `report_only` looks without changing, `managed = false` leaves out. `returns`, `reload` and `reload_only` of `exec::Run` are refused; `purge_on_delete` has no effect.",
+        "`requires` and `provides` become edges; an edge notifies if the first resource has `send_event` and the second `receive_events`. `purged` means absent, `report_only` reports changes without applying them, and `managed = false` omits the resource. `returns`, `reload` and `reload_only` of `exec::Run` are rejected; `purge_on_delete` has no effect.",
     ),
 ];
 
 pub(super) fn write(made: &mut Reference) {
-    let about =
-        "<p>The second language: a model of instances and relations, in files that end with <code>.cf</code>.</p>\n";
+    let about = "<p>The Inmanta modelling language: instances and relations, in <code>.cf</code> files.</p>\n";
     made.open("models:", "Models: the language", about);
     for (name, code, doc) in CONSTRUCTS {
         let body = format!("<pre tabindex=\"0\">{}</pre>\n{}", html::escape(code), html::markdown(doc));
@@ -120,7 +119,7 @@ pub(super) fn write(made: &mut Reference) {
     }
     made.close();
     let Some(library) = Inmanta.page_json("models") else { return };
-    made.open("models:library", "Models: entities and functions", "<p>What comes with the language.</p>\n");
+    made.open("models:library", "Models: entities and functions", "<p>Entities and functions that are built in.</p>\n");
     let list = |json: &Json, name: &str| json[name].as_array().cloned().unwrap_or_default();
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
     for entity in list(&library, "entities") {

@@ -122,7 +122,7 @@ export function showUses(view) {
     const texts = new Map();
     const textOf = (file) => texts.get(file) ?? texts.set(file, file === FILE ? view.state.doc.toString() : files.read(nameOf(file))).get(file);
     const places = (answer?.places ?? []).filter((place) => textOf(place.file) !== undefined);
-    if (places.length === 0) return say(view, "There is no name of the program's own here.");
+    if (places.length === 0) return say(view, "The name here is not defined by the program.");
     open(view, "Uses", (dom) => {
       dom.append(line("mcl-said", places.length === 1 ? "One place" : `${places.length} places`));
       const list = document.createElement("ul");
@@ -156,7 +156,7 @@ export function rename(view) {
     const found = answer?.renamable;
     if (!found) {
       const why = await current(view, { ask: "rename", at, name: "x" });
-      return say(view, `This cannot be renamed: ${why?.refused ?? "there is no name here"}.`);
+      return say(view, `Cannot rename this: ${why?.refused ?? "nothing to rename here"}.`);
     }
     open(view, "Rename", (dom) => {
       const form = document.createElement("form");

@@ -14,14 +14,19 @@ pub(super) fn unknown_switch(comment: Span) -> Diagnostic {
 }
 
 pub(super) fn unknown_lint(name: &str, comment: Span) -> Diagnostic {
-    warning(codes::UNKNOWN_LINT, format!("unknown lint `{name}`"), comment, "this switches nothing off")
+    warning(codes::UNKNOWN_LINT, format!("unknown lint `{name}`"), comment, "this has no effect")
         .help("`mclive explain` lists the lints")
 }
 
 pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
-    warning(codes::DOLLAR_IN_TEXT, format!("a text has `${name}`, not the variable's value"), span, "stays as it is")
-        .help(format!("write `${{{name}}}` to insert the value"))
-        .help(format!("if these characters are meant, write `\\${name}`"))
+    warning(
+        codes::DOLLAR_IN_TEXT,
+        format!("`${name}` in this string is not replaced with the value of the variable"),
+        span,
+        "not replaced",
+    )
+    .help(format!("write `${{{name}}}` to insert the value"))
+    .help(format!("if these characters are meant, write `\\${name}`"))
 }
 
 /// `what` is, for example, `variable `$x``.
@@ -30,18 +35,25 @@ pub(super) fn unused(code: Code, what: &str, span: Span, help: &str) -> Diagnost
 }
 
 pub(super) fn ignored_notification(kind: &str, span: Span) -> Diagnostic {
-    let said =
-        warning(codes::IGNORED_NOTIFICATION, format!("`{kind}` ignores notifications"), span, "this edge only orders");
+    let said = warning(
+        codes::IGNORED_NOTIFICATION,
+        format!("`{kind}` ignores notifications"),
+        span,
+        "this edge only sets the order",
+    );
     match kind {
         "exec" => said
-            .help("to run the command after a change, list the files in `watchfiles`, and guard the command with `ifcmd` or `creates`")
-            .help("if only the order is meant, write `Before` or `Depend`"),
-        _ => said.help("write `Before` or `Depend`, which say the order alone"),
+            .help(
+                "to run the command after a change, list the files in `watchfiles` and add a guard such as `ifcmd` \
+                   or `creates`",
+            )
+            .help("if only the order matters, write `Before` or `Depend`"),
+        _ => said.help("write `Before` or `Depend`, which only set the order"),
     }
 }
 
 pub(super) fn constant_condition(value: bool, span: Span) -> Diagnostic {
-    let help = if value { "remove the condition" } else { "remove what depends on the condition" };
+    let help = if value { "remove the condition" } else { "remove the code that depends on the condition" };
     warning(codes::CONSTANT_CONDITION, format!("the condition is always {value}"), span, format!("always {value}"))
         .help(help)
 }
@@ -54,13 +66,12 @@ pub(super) fn conflicting_fields(kind: &str, field: &str, because: &str, span: S
 
 pub(super) fn never_created(name: Span) -> Diagnostic {
     let message = "a `file` without `state` is never created";
-    warning(codes::NEVER_CREATED, message, name, "fails where this file does not exist")
-        .help("add `state => \"exists\",`")
+    warning(codes::NEVER_CREATED, message, name, "fails if this file does not exist").help("add `state => \"exists\",`")
 }
 
 pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {
     warning(codes::ALWAYS_FAILS, "the path in `source` must be absolute", span, "relative")
-        .help(format!("write the whole path on the host, such as `source => \"/srv/{path}\",`"))
+        .help(format!("write the full path on the host, such as `source => \"/srv/{path}\",`"))
         .help(format!(
             "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{path}\"),`"
         ))

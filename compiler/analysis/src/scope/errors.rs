@@ -65,5 +65,5 @@ pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
             _ => diagnostic.also(*span, "which refers to this"),
         };
     }
-    diagnostic.help("nothing can refer to itself, and a variable cannot be reassigned: use another name")
+    diagnostic.help("a definition cannot refer to itself, and a variable cannot be reassigned: use another name")
 }

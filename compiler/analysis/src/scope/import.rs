@@ -228,7 +228,7 @@ impl<'a> Linker<'a, '_> {
             | hir::StmtKind::Include(_) => true,
         });
         if let Some(stmt) = offender {
-            let message = "statement without effect in an imported file".to_owned();
+            let message = "statement has no effect in an imported file".to_owned();
             let diagnostic = error(codes::STATEMENT_IN_MODULE, message)
                 .at(stmt.span, "expected an import, variable, function or class")
                 .help("move it into a class and include the class where the file is imported");
@@ -292,8 +292,8 @@ impl<'a> Linker<'a, '_> {
             let message = format!("the {shown} comes from both this {what} and a star import in the same block");
             self.report(
                 error(codes::IMPORTS_CLASH, message)
-                    .at(span, format!("brings `{alias}.{name}`"))
-                    .also(star, format!("brings `{alias}.{name}` too"))
+                    .at(span, format!("imports `{alias}.{name}`"))
+                    .also(star, format!("also imports `{alias}.{name}`"))
                     .help("rename this one with `as`"),
             );
             return;
@@ -347,7 +347,7 @@ fn not_found(name: &str, kind: &ImportKind, why: &InputError) -> Diagnostic {
     match kind {
         ImportKind::Remote(path) if matches!(why, InputError::NoMetadata(_)) => {
             error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}")).help(format!(
-                "fetch it with `--download`, or put it into a modules directory, as `{path}` with a `metadata.yaml`"
+                "download it with `--download`, or put it in a modules directory as `{path}` with a `metadata.yaml`"
             ))
         }
         ImportKind::System | ImportKind::File(_) | ImportKind::Directory(_) | ImportKind::Remote(_) => {

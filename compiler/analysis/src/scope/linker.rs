@@ -263,7 +263,9 @@ impl<'a, 's> Linker<'a, 's> {
         if let Some(span) = self.current {
             diagnostic = diagnostic.at(span, "limit reached here");
         }
-        self.report(diagnostic.help("look for classes or functions that use each other twice at each of many levels"));
+        self.report(
+            diagnostic.help("look for classes or functions that use one another more than once, over many levels"),
+        );
     }
 
     /// Enters another nesting level, if allowed.
@@ -272,7 +274,7 @@ impl<'a, 's> Linker<'a, 's> {
             let message = format!("blocks, includes and imports are nested deeper than {} levels", self.limits.depth);
             self.report(
                 Diagnostic::error(codes::NESTED_TOO_DEEPLY, crate::diag::Stage::Scope, message)
-                    .at(span, "this goes one level too deep")
+                    .at(span, "nested too deeply")
                     .help("check whether a class includes itself indirectly"),
             );
             return false;

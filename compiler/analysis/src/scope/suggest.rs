@@ -76,7 +76,8 @@ impl Linker<'_, '_> {
             if self.has_prefix(env, alias) {
                 let own = module.replace('/', "_");
                 return diagnostic.help(format!(
-                    "it is in `{module}`: add `import \"{module}\" as {own}` at the top of the file, and write `{own}.{part}`"
+                    "it is defined in `{module}`: add `import \"{module}\" as {own}` at the top of the file and write \
+                     `{own}.{part}`"
                 ));
             }
             return self.with_import(diagnostic, module, span);

@@ -146,12 +146,12 @@ impl Collector<'_, '_> {
         let is_numeric = is_operator && matches!(op.as_str(), "-" | "*" | "/" | "<" | ">" | "<=" | ">=");
         if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
             // With a text on both sides it would be no better.
-            return diagnostic.help(format!("`{op}` takes numbers; texts are joined with `+`"));
+            return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
         }
         let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
         if is_in && at == 1 && is == "`str`" {
             return diagnostic.help(
-                "`in` looks for an element of a list; in a text, use `strings.contains(…)`, after `import \"strings\"`",
+                "`in` checks for an element of a list; for a string, use `strings.contains(…)`, after `import \"strings\"`",
             );
         }
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {

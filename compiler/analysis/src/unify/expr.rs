@@ -292,7 +292,7 @@ impl<'a> Collector<'a, '_> {
                 }
                 if self.statics.is_untyped_list(self.linked, &mut self.table, *arg) {
                     let name = shown_name(def, call);
-                    let is = "a list that does not know its type";
+                    let is = "a list of unknown type";
                     let error = mismatch::value_inconsistent(name, at, &ty.to_string(), is, span);
                     self.wrong(error.help(format!("remove the declared type `{ty}`")));
                     return None;

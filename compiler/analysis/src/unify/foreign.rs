@@ -32,7 +32,7 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         }
         "unless" => "write `if not $cond { … }`",
         "when" => "write `if $cond { … }`",
-        "node" => "compare the host's name: `if $hostname == \"name\" { … }`",
+        "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" | "role" | "recipe" => "write `class name { … }`, and `include name`",
         "function" | "def" | "fn" => "a function is written `func name($param) { … }`",
         "variable" | "let" | "var" | "locals" => "a variable is written `$name = value`",
@@ -54,7 +54,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
                 .then(|| (None, "the name of the resource is its path: `file \"/etc/motd\" { … }`".into()));
         }
         "name" | "title" | "id" if !has(field) => {
-            return Some((None, "the name of a resource stands before its `{`".into()));
+            return Some((None, "the name of a resource goes before its `{`".into()));
         }
         "text" | "contents" | "data" | "body" => "content",
         "permissions" | "perms" | "chmod" => "mode",

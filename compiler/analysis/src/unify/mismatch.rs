@@ -56,21 +56,19 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
                 span,
                 format!("this is {got}"),
             )
-            .help(format!("expected {want}, with its fields in this order"))
+            .help(format!("expected {want}, with the fields in this order"))
         }
         Mismatch::FieldNames => {
             let (want, got) = (shown(table, want), shown(table, got));
             error(codes::STRUCTS_DIFFER, "mismatched structs: the fields differ", span, format!("this is {got}"))
-                .help(format!("expected {want}: the names of the fields and their order count"))
+                .help(format!("expected {want}: the fields must have the same names in the same order"))
         }
         Mismatch::ArgCount { want, got } => {
             let message = format!("expected a function with {}, found one with {got}", counted(*want, "parameter"));
             error(codes::ARG_COUNT, message, span, format!("this function has {}", counted(*got, "parameter")))
         }
-        Mismatch::Infinite => {
-            error(codes::INFINITE_TYPE, "infinite type", span, "the type of this would contain itself")
-                .help("a function cannot be called with itself, and a list cannot contain itself")
-        }
+        Mismatch::Infinite => error(codes::INFINITE_TYPE, "infinite type", span, "its type would contain itself")
+            .help("a function cannot be called with itself, and a list cannot contain itself"),
     }
 }
 
@@ -79,7 +77,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
         ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
         ("str", "float") => vec!["convert the number: `fmt.printf(\"%f\", …)`"],
-        ("str", "bool") => vec!["write a text in quotes, or convert it: `convert.format_bool(…)`"],
+        ("str", "bool") => vec!["write a string in quotes, or convert it: `convert.format_bool(…)`"],
         ("int", "str") => {
             vec!["write a number without quotes and without a unit, or convert it: `convert.str_to_int(…)`"]
         }
@@ -124,7 +122,7 @@ pub(super) fn known_type_differs(reason: &str, span: Span) -> Diagnostic {
 
 pub(super) fn used_with_two_types(reason: &str, span: Span) -> Diagnostic {
     error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "used with two types in the loop")
-        .help("a definition inside of a loop has one type: give each type a definition of its own")
+        .help("a definition inside a loop has a single type: define one for each type")
 }
 
 pub(super) fn too_deep(span: Span) -> Diagnostic {
@@ -137,9 +135,9 @@ pub(super) fn variant_param(name: &str, span: Span) -> Diagnostic {
         codes::VARIANT,
         format!("parameter `${name}` is declared as `variant`"),
         span,
-        "a value always has one of the other types",
+        "a value always has a more specific type",
     )
-    .help("remove the type: the parameter has the type of the argument")
+    .help("remove the type: it is inferred from the argument")
 }
 
 pub(super) fn too_many_args(name: &str, takes: usize, given: usize, span: Span) -> Diagnostic {

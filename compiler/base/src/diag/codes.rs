@@ -77,132 +77,132 @@ pub const BUG: Code = Code(0);
 
 register! {
     // E01: the text itself
-    E0101 UNRECOGNIZED "a character that is not part of the language";
-    E0102 CARRIAGE_RETURN "a line that ends with a carriage return";
-    E0103 UNCLOSED_STRING "a string that is never closed";
-    E0104 INT_OVERFLOW "a number that does not fit in an int";
-    E0105 FLOAT_OVERFLOW "a number that does not fit in a float";
-    E0106 HIDDEN_CHARACTER "an invisible character";
-    E0107 UNKNOWN_ESCAPE "an unknown escape sequence";
-    E0108 BAD_HOLE "an interpolation of something other than a variable";
-    E0109 TOO_MANY_HOLES "a string with too many interpolations";
-    E0110 WRONG_QUOTES "a string in the wrong quotes";
+    E0101 UNRECOGNIZED "invalid character";
+    E0102 CARRIAGE_RETURN "carriage return at the end of a line";
+    E0103 UNCLOSED_STRING "unclosed string";
+    E0104 INT_OVERFLOW "integer too large";
+    E0105 FLOAT_OVERFLOW "float too large";
+    E0106 HIDDEN_CHARACTER "invisible character";
+    E0107 UNKNOWN_ESCAPE "unknown escape sequence";
+    E0108 BAD_HOLE "only a variable can be interpolated";
+    E0109 TOO_MANY_HOLES "too many interpolations in a string";
+    E0110 WRONG_QUOTES "string in the wrong quotes";
 
     // E02: syntax, and what a look at the tree alone shows
-    E0201 UNEXPECTED_TOKEN "an unexpected word or symbol";
-    E0202 UNEXPECTED_END "a file that ends too early";
-    E0203 TOO_DEEP "nesting that is too deep";
-    E0204 ADDITIONAL_EQUALS "a bind with two equals signs";
-    E0205 MISSING_COMMA "a field without its comma";
-    E0206 UNKNOWN_ITEM_WORD "an unknown item in a resource";
-    E0207 REPEATED_TYPE_FIELD "a struct type with a field twice";
-    E0208 REPEATED_TYPE_PARAM "a function type with a parameter twice";
-    E0209 TYPED_BIND "a literal that does not have its type";
-    E0210 DUPLICATE_FIELD "a field that is set twice";
-    E0211 DUPLICATE_META "a meta parameter that is set twice";
-    E0212 UNKNOWN_EDGE_PROPERTY "an unknown kind of edge";
-    E0213 UNKNOWN_META "an unknown meta parameter";
-    E0214 DOUBLE_UNDERSCORE "a variable with two underscores in a row";
-    E0215 MIXED_MAP_KEYS "a map whose keys differ in type";
-    E0216 UNHASHABLE_MAP_KEY "an unhashable map key";
-    E0217 DUPLICATE_MAP_KEY "a map with a key twice";
-    E0218 DUPLICATE_STRUCT_FIELD "a struct with a field twice";
-    E0219 EMPTY_IMPORT "an import without a name";
-    E0220 IMPORT_IN_LOOP "an import in a loop";
-    E0221 DUPLICATE_CLASS "a class that is defined twice";
-    E0222 UNCLOSED_BRACKET "a bracket that is never closed";
-    E0223 MISSING_DOLLAR "a variable without its dollar sign";
-    E0224 FOREIGN_COMMENT "a comment from another language";
-    E0225 FOREIGN_SYNTAX "syntax from another language";
-    E0226 UNQUOTED_TEXT "text without quotes";
-    E0227 ELSE_IF "an `else if`";
-    E0228 LOWERCASE_EDGE "an edge in lower case";
-    E0229 FOREIGN_SIGN "a symbol from another language";
-    E0230 DANGLING_DOT "a name that ends in a dot";
-    E0231 NUMBER_WITH_UNIT "a number with a unit";
+    E0201 UNEXPECTED_TOKEN "unexpected word or symbol";
+    E0202 UNEXPECTED_END "unexpected end of file";
+    E0203 TOO_DEEP "nested too deeply";
+    E0204 ADDITIONAL_EQUALS "`==` used to define a variable";
+    E0205 MISSING_COMMA "missing comma after a field";
+    E0206 UNKNOWN_ITEM_WORD "unknown item in a resource";
+    E0207 REPEATED_TYPE_FIELD "duplicate field in a struct type";
+    E0208 REPEATED_TYPE_PARAM "duplicate parameter in a function type";
+    E0209 TYPED_BIND "literal of the wrong type";
+    E0210 DUPLICATE_FIELD "duplicate field";
+    E0211 DUPLICATE_META "duplicate meta parameter";
+    E0212 UNKNOWN_EDGE_PROPERTY "unknown edge";
+    E0213 UNKNOWN_META "unknown meta parameter";
+    E0214 DOUBLE_UNDERSCORE "variable with two underscores in a row";
+    E0215 MIXED_MAP_KEYS "map keys of different types";
+    E0216 UNHASHABLE_MAP_KEY "unhashable map key";
+    E0217 DUPLICATE_MAP_KEY "duplicate key in a map";
+    E0218 DUPLICATE_STRUCT_FIELD "duplicate field in a struct";
+    E0219 EMPTY_IMPORT "empty import";
+    E0220 IMPORT_IN_LOOP "import in a loop";
+    E0221 DUPLICATE_CLASS "duplicate class";
+    E0222 UNCLOSED_BRACKET "unclosed bracket";
+    E0223 MISSING_DOLLAR "missing `$` before a variable";
+    E0224 FOREIGN_COMMENT "comment syntax of another language";
+    E0225 FOREIGN_SYNTAX "syntax of another language";
+    E0226 UNQUOTED_TEXT "missing quotes around a string";
+    E0227 ELSE_IF "`else if` is not supported";
+    E0228 LOWERCASE_EDGE "edge in lower case";
+    E0229 FOREIGN_SIGN "symbol of another language";
+    E0230 DANGLING_DOT "name ends with a dot";
+    E0231 NUMBER_WITH_UNIT "number with a unit";
 
     // E03: names and imports
-    E0301 UNKNOWN_VARIABLE "a variable that is not defined";
-    E0302 UNKNOWN_FUNCTION "a function that is not defined";
-    E0303 UNKNOWN_CLASS "a class that is not defined";
-    E0304 CLASS_ARGUMENTS "an include with the wrong number of arguments";
-    E0305 DEFINED_TWICE "a name that is defined twice in one block";
-    E0306 RECURSION "a circular definition";
-    E0307 BAD_IMPORT_NAME "an invalid import name";
-    E0308 UNKNOWN_MODULE "a core module that does not exist";
-    E0309 MODULE_NOT_FOUND "a module that cannot be found";
-    E0310 IMPORTED_TWICE "the same import twice in one block";
-    E0311 ALIAS_TWICE "an alias that is used twice in one block";
-    E0312 IMPORTS_CLASH "two imports that bring the same name";
-    E0313 RECURSIVE_IMPORT "a circular import";
-    E0314 STATEMENT_IN_MODULE "a statement with effects in an imported file";
-    E0315 NESTED_TOO_DEEPLY "blocks, includes or imports that nest too deeply";
-    E0316 PROGRAM_TOO_LARGE "a program that is too large";
+    E0301 UNKNOWN_VARIABLE "cannot find a variable";
+    E0302 UNKNOWN_FUNCTION "cannot find a function";
+    E0303 UNKNOWN_CLASS "cannot find a class";
+    E0304 CLASS_ARGUMENTS "wrong number of arguments for a class";
+    E0305 DEFINED_TWICE "duplicate definition";
+    E0306 RECURSION "circular definition";
+    E0307 BAD_IMPORT_NAME "invalid import name";
+    E0308 UNKNOWN_MODULE "cannot find a core module";
+    E0309 MODULE_NOT_FOUND "cannot find a module";
+    E0310 IMPORTED_TWICE "duplicate import";
+    E0311 ALIAS_TWICE "duplicate alias";
+    E0312 IMPORTS_CLASH "conflicting names from two imports";
+    E0313 RECURSIVE_IMPORT "circular import";
+    E0314 STATEMENT_IN_MODULE "statement has no effect in an imported file";
+    E0315 NESTED_TOO_DEEPLY "blocks, includes or imports nested too deeply";
+    E0316 PROGRAM_TOO_LARGE "program is too large";
 
     // E04: types
     E0401 TYPES_DIFFER "mismatched types";
-    E0402 AMBIGUOUS "a type that cannot be inferred";
-    E0403 STRUCTS_DIFFER "two structs differ in their fields";
+    E0402 AMBIGUOUS "cannot infer a type";
+    E0403 STRUCTS_DIFFER "mismatched structs";
     E0404 ARG_COUNT "wrong number of arguments";
-    E0405 UNKNOWN_FIELD "a resource kind has no such field";
-    E0406 UNKNOWN_KIND "there is no such resource kind";
-    E0407 LONE_HALF "an edge with one half";
-    E0408 CANNOT_SEND "a value cannot be sent there";
-    E0409 BAD_CALL "a function refuses these arguments";
-    E0410 VALUE_INCONSISTENT "a declared type contradicts the value";
-    E0411 INFINITE_TYPE "a type that contains itself";
-    E0412 UNHASHABLE_KEY "map keys of an unhashable type";
-    E0413 CANNOT_BUILD "a function does not work on these types";
-    E0414 TYPE_TOO_DEEP "a type that is too large";
-    E0415 VARIANT "a value of type variant";
+    E0405 UNKNOWN_FIELD "unknown field of a resource kind";
+    E0406 UNKNOWN_KIND "cannot find a resource kind";
+    E0407 LONE_HALF "edge with only one end";
+    E0408 CANNOT_SEND "value cannot be sent to this field";
+    E0409 BAD_CALL "invalid function call";
+    E0410 VALUE_INCONSISTENT "declared type does not match the value";
+    E0411 INFINITE_TYPE "infinite type";
+    E0412 UNHASHABLE_KEY "unhashable type of map keys";
+    E0413 CANNOT_BUILD "function does not support these types";
+    E0414 TYPE_TOO_DEEP "type is too large";
+    E0415 VARIANT "value of type `variant`";
 
     // E05: the function graph
-    E0501 META_TWICE "a meta parameter is set twice";
-    E0502 GRAPH_TOO_LARGE "a program computes too much at once";
+    E0501 META_TWICE "meta parameter set twice";
+    E0502 GRAPH_TOO_LARGE "function graph is too large";
 
     // E06: functions at work
-    E0601 UNCAUGHT "a function fails and nothing catches it";
-    E0602 FATAL "a function ends the program";
+    E0601 UNCAUGHT "uncaught function error";
+    E0602 FATAL "program stopped by a function";
     // E0603 was a bound of our own that no program reaches.
-    E0604 NO_VALUE "a value never arrives";
-    E0605 VALUE_TOO_BIG "a value that is too large";
-    E0606 TOO_MUCH_WORK "a program computes too much after one change";
+    E0604 NO_VALUE "value never arrives";
+    E0605 VALUE_TOO_BIG "value is too large";
+    E0606 TOO_MUCH_WORK "work limit exceeded";
 
     // E07: resources and their graph
-    E0701 META_RANGE "a meta parameter is out of range";
-    E0702 EMPTY_NAME "a resource has an empty name";
-    E0703 NO_SUCH_KIND "a resource of an unknown kind";
-    E0704 FIELD_VALUE "an invalid value for a field";
-    E0705 NOT_VALID "a resource is not valid";
-    E0706 DUPLICATE "duplicate resources with different fields";
-    E0707 DUPLICATE_EXPORT "two exports of one resource differ";
-    E0708 NO_SUCH_RESOURCE "an edge to an unknown resource";
-    E0709 DUPLICATE_RECEIVE "a field receives from two senders";
-    E0710 HIDDEN_SENDER "a hidden resource cannot send";
-    E0711 CYCLE "a circular dependency between resources";
-    E0712 GROUP_CYCLE "automatic edges make a cycle";
-    E0713 BAD_COLLECT "exported resources cannot be collected";
-    E0714 TOO_MANY_EDGES "a program makes too many edges";
+    E0701 META_RANGE "meta parameter out of range";
+    E0702 EMPTY_NAME "empty resource name";
+    E0703 NO_SUCH_KIND "unknown resource kind";
+    E0704 FIELD_VALUE "invalid field value";
+    E0705 NOT_VALID "invalid resource";
+    E0706 DUPLICATE "duplicate resource";
+    E0707 DUPLICATE_EXPORT "conflicting exports of a resource";
+    E0708 NO_SUCH_RESOURCE "cannot find the resource of an edge";
+    E0709 DUPLICATE_RECEIVE "field receives from two senders";
+    E0710 HIDDEN_SENDER "hidden resource cannot send";
+    E0711 CYCLE "circular dependency between resources";
+    E0712 GROUP_CYCLE "automatic edges form a cycle";
+    E0713 BAD_COLLECT "cannot collect exported resources";
+    E0714 TOO_MANY_EDGES "too many edges";
 
     // E08: the host
-    E0801 NO_INPUT "the program's main file cannot be read";
+    E0801 NO_INPUT "cannot read the main file";
 
     // W00: lints
-    W0001 UNUSED_VARIABLE "a variable that is never used";
-    W0002 UNUSED_IMPORT "an import that is never used";
-    W0003 UNUSED_FUNCTION "a function that is never called";
-    W0004 UNUSED_CLASS "a class that is never included";
-    W0005 UNUSED_PARAMETER "a parameter that is never used";
-    W0006 BROKEN_DEFINITION "an unused definition with a type error";
-    W0007 IGNORED_NOTIFICATION "a notification to a kind that ignores it";
-    W0008 CONSTANT_CONDITION "a condition that is always the same";
-    W0010 DUPLICATE_META_LATER "a meta parameter that is set twice in a body that runs later";
-    W0011 CONFLICTING_FIELDS "a field without effect";
-    W0012 UNKNOWN_LINT "a switch for an unknown lint";
-    W0013 DOLLAR_IN_TEXT "the name of a variable in a text";
-    W0014 NEVER_CREATED "a file that is never created";
+    W0001 UNUSED_VARIABLE "unused variable";
+    W0002 UNUSED_IMPORT "unused import";
+    W0003 UNUSED_FUNCTION "unused function";
+    W0004 UNUSED_CLASS "unused class";
+    W0005 UNUSED_PARAMETER "unused parameter";
+    W0006 BROKEN_DEFINITION "type error in an unused definition";
+    W0007 IGNORED_NOTIFICATION "ignored notification";
+    W0008 CONSTANT_CONDITION "constant condition";
+    W0010 DUPLICATE_META_LATER "meta parameter may be set twice at runtime";
+    W0011 CONFLICTING_FIELDS "field has no effect";
+    W0012 UNKNOWN_LINT "unknown lint";
+    W0013 DOLLAR_IN_TEXT "variable name in a string without `${}`";
+    W0014 NEVER_CREATED "file is never created";
     W0015 SHELL_SYNTAX "shell syntax without a shell";
-    W0016 ALWAYS_FAILS "a resource that fails on every host";
+    W0016 ALWAYS_FAILS "resource always fails";
 }
 
 /// The register's entry of a code.

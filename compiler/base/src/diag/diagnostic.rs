@@ -174,7 +174,7 @@ impl Diagnostic {
     }
 }
 
-const AND_MORE: &str = "there is more to say: only the first 1,000 are shown";
+const AND_MORE: &str = "too many diagnostics: only the first 1,000 are shown";
 
 /// All diagnostics of one compilation, in the order in which they were found.
 ///
@@ -207,6 +207,13 @@ impl Diags {
             && !last.help.iter().any(|help| help == AND_MORE)
         {
             last.help.push(AND_MORE.to_owned());
+        }
+    }
+
+    /// Adds one that was not added before: a class that is included several times says the same each time.
+    pub fn push_new(&mut self, diagnostic: Diagnostic) {
+        if !self.list.contains(&diagnostic) {
+            self.push(diagnostic);
         }
     }
 

@@ -1,6 +1,7 @@
 //! [`Event`]: what the brain reports to users, logs and the graph views. Nothing depends on it.
 
 use super::{Moment, ResourceId};
+use crate::excerpt::{LONGEST_TOLD, excerpt};
 use crate::vocab::FieldChange;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -14,6 +15,22 @@ pub struct Event {
     pub what: What,
     /// Its causes, outermost first: a fact or event, the vertices, the resource.
     pub because: Vec<Cause>,
+}
+
+impl Event {
+    /// Values from outside stand in texts: what was posted to a server, what a command wrote, what a file holds. Of each text
+    /// that may hold one the beginning is told, with its length. Diagnostics and differences have bounds of their own.
+    pub fn new(at: Moment, mut what: What, mut because: Vec<Cause>) -> Event {
+        what.texts(&mut shorten);
+        because.iter_mut().filter_map(Cause::text).for_each(shorten);
+        Event { at, what, because }
+    }
+}
+
+fn shorten(text: &mut String) {
+    if text.len() > LONGEST_TOLD {
+        *text = excerpt(std::mem::take(text), LONGEST_TOLD);
+    }
 }
 
 /// What happened.
@@ -79,6 +96,28 @@ pub enum What {
         /// The line.
         text: String,
     },
+}
+
+impl What {
+    fn texts(&mut self, each: &mut dyn FnMut(&mut String)) {
+        match self {
+            What::Resource { text, .. } | What::Log { text } => each(text),
+            What::Steps { steps, .. } => {
+                for StepReport { summary, changes, diff: _ } in steps {
+                    each(summary);
+                    for FieldChange { old, new, field: _ } in changes {
+                        [old, new].into_iter().flatten().for_each(&mut *each);
+                    }
+                }
+            }
+            What::Refused { .. }
+            | What::Stream { .. }
+            | What::GraphSwitched { .. }
+            | What::Grouped { .. }
+            | What::Converged { .. }
+            | What::Unconverged => {}
+        }
+    }
 }
 
 /// State of a resource.
@@ -163,4 +202,39 @@ pub enum Cause {
         /// The label of the vertex.
         label: String,
     },
+}
+
+impl Cause {
+    fn text(&mut self) -> Option<&mut String> {
+        match self {
+            Cause::Fact { name: text }
+            | Cause::Fired { path: text }
+            | Cause::Timer { reason: text }
+            | Cause::Received { field: text, .. }
+            | Cause::Vertex { label: text } => Some(text),
+            Cause::Deployed | Cause::Started | Cause::Poked { .. } | Cause::Notified { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_holds_the_beginning_of_what_is_long() {
+        let long = "x".repeat(2 << 20);
+        let change = FieldChange { field: "value".into(), old: None, new: Some(long.clone()) };
+        let step = StepReport { summary: format!("print Msg: {long}"), diff: None, changes: vec![change] };
+        let id = ResourceId::new("print", "p");
+        let steps = What::Steps { id: id.clone(), steps: vec![step] };
+        let failed = What::Resource { id, phase: Phase::Failed, text: long.clone(), dry: false };
+        for what in [steps, failed, What::Log { text: long.clone() }] {
+            let event = Event::new(Moment(0), what, vec![Cause::Fired { path: long.clone() }]);
+            let told = format!("{event:?}");
+            assert!(told.len() < 4 * LONGEST_TOLD && told.contains("bytes in all)"), "{} bytes", told.len());
+        }
+        let short = What::Log { text: "short".into() };
+        assert_eq!(Event::new(Moment(0), short.clone(), Vec::new()).what, short);
+    }
 }

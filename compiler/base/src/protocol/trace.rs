@@ -67,14 +67,15 @@ pub struct Trace {
 impl Trace {
     /// Decodes a trace. Errors: a sentence that says what the bytes are instead.
     pub fn read(bytes: &[u8]) -> Result<Trace, String> {
-        let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is no trace of mclive")?;
+        let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is not a recording of mclive")?;
         let header: Header =
-            serde_json::from_slice(&bytes[..end]).map_err(|_| "this is no trace of mclive".to_string())?;
+            serde_json::from_slice(&bytes[..end]).map_err(|_| "this is not a recording of mclive".to_string())?;
         let Header { version, mclive, .. } = &header;
         if *version != VERSION {
-            let by = if *version > VERSION { "a newer mclive reads it" } else { "record the run again" };
+            let by = if *version > VERSION { "use a newer version of mclive" } else { "record the run again" };
             return Err(format!(
-                "the trace was recorded by mclive {mclive} (traces of version {version}); this one reads version {VERSION}: {by}"
+                "the recording was made by mclive {mclive} (format version {version}); this mclive reads version \
+                 {VERSION}: {by}"
             ));
         }
         let mut rest = &bytes[end + 1..];
@@ -83,7 +84,7 @@ impl Trace {
             // The checksum is right, so a newer version wrote it.
             let input = postcard::from_bytes(record).map_err(|_| {
                 let n = inputs.len() + 1;
-                format!("record {n} of the trace is whole, but this mclive knows no such input: read it with mclive {mclive}, which recorded it")
+                format!("this mclive cannot read input {n} of the recording: use mclive {mclive}, which recorded it")
             })?;
             inputs.push(input);
             rest = after;
@@ -168,7 +169,7 @@ mod tests {
         let mut torn = bytes.clone();
         *torn.last_mut().unwrap() ^= 1;
         assert_eq!(Trace::read(&torn).unwrap().inputs.len(), trace.inputs.len() - 1);
-        assert_eq!(Trace::read(b"file \"/x\" {}\n").unwrap_err(), "this is no trace of mclive");
+        assert_eq!(Trace::read(b"file \"/x\" {}\n").unwrap_err(), "this is not a recording of mclive");
         let other = b"{\"mclive-trace\":1,\"mclive\":\"9.0\",\"hostname\":\"h\"}\n";
         assert!(Trace::read(other).unwrap_err().contains("traces of version 1"));
     }

@@ -35,7 +35,7 @@ pub(super) fn words(line: &str) -> Result<Vec<Word>, String> {
             }
         };
         if after.starts_with(|next: char| !next.is_whitespace()) {
-            return Err("a blank is missing after the closing quote".into());
+            return Err("missing space after the closing quote".into());
         }
         rest = after.trim_start();
     }
@@ -54,14 +54,14 @@ fn quoted(inner: &str) -> Result<(String, &str), String> {
                 Some((_, 't')) => '\t',
                 Some((_, same @ ('"' | '\\'))) => same,
                 Some((_, other)) => {
-                    return Err(format!(r#"`\{other}` means nothing here; there are \n, \t, \" and \\"#));
+                    return Err(format!(r#"unknown escape `\{other}`; the escapes are \n, \t, \" and \\"#));
                 }
                 None => break,
             }),
             next => text.push(next),
         }
     }
-    Err("this text has no closing quote".into())
+    Err("missing closing quote".into())
 }
 
 #[cfg(test)]

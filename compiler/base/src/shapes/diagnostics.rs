@@ -2,6 +2,7 @@
 
 use super::VERSION;
 use crate::diag;
+use crate::excerpt::{LONGEST_TOLD, excerpt};
 use crate::source::Sources;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -134,7 +135,9 @@ impl Diagnostics {
 impl Diagnostic {
     /// One diagnostic with its places resolved.
     pub fn of(sources: &Sources, one: &diag::Diagnostic) -> Diagnostic {
-        let label = |label: &diag::Label| Label { place: Place::of(sources, label.span), text: label.text.clone() };
+        // A message may quote a value of any length.
+        let told = |text: &String| excerpt(text.clone(), LONGEST_TOLD);
+        let label = |label: &diag::Label| Label { place: Place::of(sources, label.span), text: told(&label.text) };
         let edit = |edit: &diag::Edit| Edit {
             place: Place::of(sources, edit.span),
             replacement: edit.replacement.clone(),
@@ -149,10 +152,10 @@ impl Diagnostic {
                 diag::Severity::Bug => Severity::Bug,
             },
             stage: one.stage.tag().to_owned(),
-            message: one.message.clone(),
+            message: told(&one.message),
             primary: one.primary.as_ref().map(label),
             secondary: one.secondary.iter().map(label).collect(),
-            help: one.help.clone(),
+            help: one.help.iter().map(told).collect(),
             edits: one.edits.iter().map(edit).collect(),
         }
     }

@@ -188,7 +188,7 @@ impl Change for Step {
             Action::Stop => write!(f, "shut down the {noun} {name} ({id}): {now} → off"),
             Action::Delete => write!(f, "delete the {noun} {name} ({id}): {now} → none"),
             Action::Rescue { system, .. } => {
-                write!(f, "let the {noun} {name} ({id}) start into the rescue system: none → {system}")
+                write!(f, "boot the {noun} {name} ({id}) into the rescue system: none → {system}")
             }
             Action::Settle => write!(f, "wait for the {noun} {name} ({id}), which is {now}"),
         }

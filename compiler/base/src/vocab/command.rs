@@ -59,7 +59,7 @@ pub enum Fact {
 
 /// The error of a command that exited without printing a line, so that no value will come.
 pub fn ended_silently() -> HostError {
-    HostError::new(HostErrorKind::Other, "the command ended without printing a line, so it has no value")
+    HostError::new(HostErrorKind::Other, "the command ended without printing a line, so there is no value")
 }
 
 impl CommandSpec {

@@ -180,7 +180,7 @@ impl Change for Step {
     /// Environment variables may be secret, so they are left out.
     fn words(&self, f: &mut dyn Write) -> fmt::Result {
         match self {
-            Step::Pull { reference, .. } => write!(f, "pull the image {reference} (is absent)"),
+            Step::Pull { reference, .. } => write!(f, "pull the image {reference} (absent)"),
             Step::RemoveImage { reference, id, .. } => {
                 write!(f, "remove the image {reference} (is {})", id.get(..12).unwrap_or(id))
             }
@@ -194,7 +194,7 @@ impl Change for Step {
             }
             Step::Start { name, .. } => write!(f, "start the container {name} (is stopped)"),
             Step::Stop { name, now, .. } => write!(f, "stop the container {name} (is {})", now.word()),
-            Step::Unpause { name, .. } => write!(f, "let the container {name} go on (is paused)"),
+            Step::Unpause { name, .. } => write!(f, "resume the container {name} (is paused)"),
             Step::Remove { name, .. } => write!(f, "remove the container {name}"),
         }
     }

@@ -82,7 +82,7 @@ impl Change for Step {
         match self {
             Step::Power { controller, on, now } => {
                 let word = if *on { "on" } else { "off" };
-                write!(f, "turn {word} the machine behind {}: {now} → {word}", controller.address)
+                write!(f, "turn {word} the machine managed by {}: {now} → {word}", controller.address)
             }
             Step::Install { controller, file, version, now, .. } => {
                 write!(f, "install {file} on the controller {}: {now} → {version}", controller.address)
@@ -114,6 +114,6 @@ mod tests {
         assert!(!format!("{step:?}").contains("hush"));
         assert_eq!(step.powers(), [Power::Ask("https://10.0.0.9:443".into())]);
         let words = super::super::Step::from(step).to_string();
-        assert_eq!(words, "turn on the machine behind https://10.0.0.9:443: off → on");
+        assert_eq!(words, "turn on the machine managed by https://10.0.0.9:443: off → on");
     }
 }

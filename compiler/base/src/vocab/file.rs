@@ -130,7 +130,7 @@ fn owner(f: &mut dyn Write, uid: Option<u32>, gid: Option<u32>) -> std::fmt::Res
         (Some(uid), Some(gid)) => write!(f, "{uid}:{gid}"),
         (Some(uid), None) => write!(f, "{uid}"),
         (None, Some(gid)) => write!(f, ":{gid}"),
-        (None, None) => write!(f, "what it is"),
+        (None, None) => write!(f, "its type"),
     }
 }
 
@@ -232,7 +232,7 @@ impl Change for Step {
             Step::Create { path, .. } => write!(f, "create {path}"),
             Step::MakeDir { path, .. } => write!(f, "make directory {path}"),
             Step::Remove { path, recursive: false } => write!(f, "remove {path}"),
-            Step::Remove { path, recursive: true } => write!(f, "remove {path} with all that is in it"),
+            Step::Remove { path, recursive: true } => write!(f, "remove {path} and everything in it"),
             Step::Symlink { path, target } => write!(f, "link {path} to {target}"),
             Step::SetMode { path, mode } => write!(f, "set mode of {path} to {mode:04o}"),
             Step::SetOwner { path, uid, gid } => {

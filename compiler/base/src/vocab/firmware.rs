@@ -168,7 +168,7 @@ impl Remote {
         let file = location.rsplit('/').next().unwrap_or(location);
         let above = |of: &str| of.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned());
         if file.is_empty() || file == ".." {
-            return Err(format!("the remote {} names no archive: `{location}`", self.id));
+            return Err(format!("the remote {} has an invalid archive location: `{location}`", self.id));
         }
         if !self.base_url.is_empty() {
             return Ok(Origin::Url(format!("{}/{file}", self.base_url.trim_end_matches('/'))));
@@ -207,9 +207,9 @@ impl Change for Step {
             Step::Refresh { remote, age_s, .. } => {
                 write!(f, "fetch the metadata of the firmware remote {remote} (")?;
                 match age_s {
-                    Some(age) if *age < 3600 => write!(f, "is {} min old)", age / 60),
-                    Some(age) => write!(f, "is {} h old)", age / 3600),
-                    None => f.write_str("was never fetched)"),
+                    Some(age) if *age < 3600 => write!(f, "{} min old)", age / 60),
+                    Some(age) => write!(f, "{} h old)", age / 3600),
+                    None => f.write_str("never fetched)"),
                 }
             }
         }

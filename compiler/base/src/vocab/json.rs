@@ -19,7 +19,7 @@ pub struct JsonEdit {
 pub fn edited(text: &str, edits: &[JsonEdit]) -> Result<Option<String>, String> {
     let mut new = text.to_owned();
     for JsonEdit { path, value } in edits {
-        let (last, above) = path.split_last().ok_or("an edit has no path")?;
+        let (last, above) = path.split_last().ok_or("an edit without a path")?;
         match value {
             Some(value) => set(&mut new, above, last, value)?,
             None => remove(&mut new, above, last)?,
@@ -53,13 +53,13 @@ fn root(text: &str) -> Result<Object, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     match values.next() {
         Some(Ok(_)) if text[values.byte_offset()..].trim().is_empty() => {}
-        Some(Ok(_)) => return Err("the JSON object is followed by something else".into()),
-        Some(Err(error)) => return Err(format!("it is no JSON: {error}")),
+        Some(Ok(_)) => return Err("unexpected data after the JSON object".into()),
+        Some(Err(error)) => return Err(format!("it is not valid JSON: {error}")),
         None => return Err("it is empty: expected a JSON object".into()),
     }
     let start = text.len() - text.trim_start().len();
     if !text[start..].starts_with('{') {
-        return Err("it is no JSON object".into());
+        return Err("it is not a JSON object".into());
     }
     Ok(object(text, start))
 }
@@ -184,7 +184,7 @@ pub(super) fn quoted(text: &str) -> String {
 fn canonical(text: &str) -> Result<String, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     if !matches!(values.next(), Some(Ok(_))) {
-        return Err("it is no JSON".into());
+        return Err("it is not valid JSON".into());
     }
     let mut out = String::new();
     write_canonical(text, blank(text, 0), &mut out);
@@ -275,9 +275,9 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_an_error() {
-        check("[1]", &[("a", Some("1"))], Err("it is no JSON object"));
+        check("[1]", &[("a", Some("1"))], Err("it is not a JSON object"));
         check("", &[("a", Some("1"))], Err("it is empty: expected a JSON object"));
-        check("{} x", &[("a", Some("1"))], Err("the JSON object is followed by something else"));
+        check("{} x", &[("a", Some("1"))], Err("unexpected data after the JSON object"));
         check("{\"a\": 1}", &[("a.b", Some("1"))], Err("edit key `a` is not a JSON object"));
     }
 }

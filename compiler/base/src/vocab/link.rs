@@ -204,7 +204,7 @@ impl Change for Step {
             Step::Unroute { link, route: Route { gateway: None, metric, .. } } => {
                 write!(f, "remove the default route of {link} (metric {metric})")
             }
-            Step::Reconfigure { link } => write!(f, "have systemd-networkd configure {link} again"),
+            Step::Reconfigure { link } => write!(f, "tell systemd-networkd to reconfigure {link}"),
         }
     }
 

@@ -65,11 +65,11 @@ impl Learn for Fact {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         f.write_str(match self {
             Fact::Load { .. } => "the load",
-            Fact::KernelModules => "the kernel's modules",
+            Fact::KernelModules => "the kernel modules",
             Fact::CpusOnline => "the processors",
-            Fact::Texts => "the machine's description",
-            Fact::FirmwareUpdates => "the firmware's updates",
-            Fact::AudioPeak => "the peak of the sound",
+            Fact::Texts => "the hardware description",
+            Fact::FirmwareUpdates => "the firmware updates",
+            Fact::AudioPeak => "the peak level of the sound input",
         })
     }
 

@@ -11,6 +11,7 @@ mod assemble;
 mod datum;
 mod edit;
 mod error;
+pub mod file_systems;
 pub mod page;
 pub mod path;
 mod power;

@@ -1,5 +1,6 @@
 //! Mounted file systems.
 
+use super::file_systems::{Source, file_system};
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -49,52 +50,9 @@ impl Mounted {
     }
 }
 
-/// File system types whose source is not a path of this host (`tmpfs`, `server:/export`, a tag).
-const WITHOUT_PLACE: [&str; 39] = [
-    "9p",
-    "afs",
-    "autofs",
-    "binder",
-    "binfmt_misc",
-    "bpf",
-    "ceph",
-    "cgroup",
-    "cgroup2",
-    "cifs",
-    "coda",
-    "configfs",
-    "cpuset",
-    "debugfs",
-    "devpts",
-    "devtmpfs",
-    "efivarfs",
-    "fuse",
-    "fusectl",
-    "hugetlbfs",
-    "mqueue",
-    "nfs",
-    "nfs4",
-    "nfsd",
-    "overlay",
-    "proc",
-    "pstore",
-    "ramfs",
-    "resctrl",
-    "rpc_pipefs",
-    "securityfs",
-    "selinuxfs",
-    "smb3",
-    "sysfs",
-    "tmpfs",
-    "tracefs",
-    "vboxsf",
-    "virtiofs",
-    "zfs",
-];
-
 /// Whether the source is on this host: a device, an image or a folder, by path or by tag.
 pub fn is_placed(kind: &str, options: &[String]) -> bool {
-    is_bind(options) || !(WITHOUT_PLACE.contains(&kind) || kind.starts_with("fuse."))
+    is_bind(options) || !matches!(file_system(kind), Some((_, Source::Word)))
 }
 
 /// Whether it is a bind mount.
@@ -155,7 +113,7 @@ impl Change for Step {
                 write!(f, "mount {source} on {target} ({})", options.join(","))
             }
             Step::Remount { target, options, now } => {
-                write!(f, "mount {target} with other options: {} → {}", now.join(","), options.join(","))
+                write!(f, "remount {target}: options {} → {}", now.join(","), options.join(","))
             }
             Step::Unmount { target } => write!(f, "unmount {target}"),
         }
@@ -165,7 +123,7 @@ impl Change for Step {
     fn audit(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
             Step::Mount { target, source, .. } => write!(f, "mount {source} on {target}"),
-            Step::Remount { target, .. } => write!(f, "mount {target} with other options"),
+            Step::Remount { target, .. } => write!(f, "remount {target} with changed options"),
             Step::Unmount { target } => write!(f, "unmount {target}"),
         }
     }

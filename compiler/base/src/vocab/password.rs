@@ -48,7 +48,7 @@ pub struct Secret(pub String);
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Secret({} letters)", self.0.chars().count())
+        write!(f, "Secret({} characters)", self.0.chars().count())
     }
 }
 
@@ -86,7 +86,7 @@ impl Look for Probe {
 
 impl Change for Step {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
-        f.write_str(if self.replaces { "replace the password" } else { "make a password" })
+        f.write_str(if self.replaces { "replace the password" } else { "generate a password" })
     }
 
     fn effect(&self) -> Effect {
@@ -96,7 +96,7 @@ impl Change for Step {
 
 impl Listen for Watch {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
-        write!(f, "the token of {}", self.name)
+        write!(f, "the password token of {}", self.name)
     }
 }
 

@@ -171,7 +171,7 @@ impl Change for Step {
                 tell(f, "start the agent on ")?;
                 f.write_str(" (is stopped)")
             }
-            Move::Await => tell(f, "wait for the end of the agent on "),
+            Move::Await => tell(f, "wait for the exit of the agent on "),
         }
     }
 

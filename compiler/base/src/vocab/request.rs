@@ -170,7 +170,7 @@ impl Change for Step {
 impl Listen for Watch {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
-            Watch::Answer { uid } => write!(f, "the answer to {uid}"),
+            Watch::Answer { uid } => write!(f, "the response of {uid}"),
             Watch::Held { request, .. } => write!(f, "{}", shown(&request.url)),
         }
     }
@@ -186,7 +186,7 @@ impl Listen for Watch {
 impl Learn for Fact {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         let Fact::Last { uid } = self;
-        write!(f, "the answer to {uid}")
+        write!(f, "the response of {uid}")
     }
 
     fn changes(&self) -> Changes {

@@ -63,7 +63,7 @@ impl Look for Probe {
 impl Step {
     /// The error if the server is not open.
     pub fn no_server(&self) -> HostError {
-        HostError::new(HostErrorKind::NotFound, format!("no server is open on {}", self.address))
+        HostError::new(HostErrorKind::NotFound, format!("no server is listening on {}", self.address))
     }
 }
 

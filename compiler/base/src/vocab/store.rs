@@ -112,7 +112,7 @@ impl Fact {
                     if host.contains('/') {
                         return Err(HostError::new(
                             HostErrorKind::Other,
-                            format!("the key {key} is too deep for a map"),
+                            format!("the key {key} has too many levels for a map"),
                         ));
                     }
                     Ok((Datum::text(host), value))

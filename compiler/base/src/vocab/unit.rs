@@ -239,7 +239,7 @@ impl Enabled {
             Enabled::Disabled => "disabled",
             Enabled::Linked => "linked",
             Enabled::Fixed(word) => word,
-            Enabled::NoFile => "without a file",
+            Enabled::NoFile => "without a unit file",
         }
     }
 }
@@ -286,8 +286,8 @@ impl Change for Step {
                 write!(f, " (is {})", now.word())
             }
             Step::ReloadManager { unit } => {
-                let whose = if unit.session { "the session's" } else { "the system's" };
-                write!(f, "let {whose} manager read the files of units anew")
+                let whose = if unit.session { "user" } else { "system" };
+                write!(f, "reload the systemd {whose} manager")
             }
         }
     }
@@ -348,7 +348,7 @@ mod tests {
                 Step::Enable { unit: unit(true), enable: true, now: Enabled::parse("disabled") },
                 "enable demo.service of the session (is disabled)",
             ),
-            (Step::ReloadManager { unit: unit(false) }, "let the system's manager read the files of units anew"),
+            (Step::ReloadManager { unit: unit(false) }, "reload the systemd system manager"),
         ] {
             assert_eq!(super::super::Step::from(step).to_string(), words);
         }

@@ -137,7 +137,7 @@ impl Lowering<'_> {
             Some(refused) => {
                 let warning =
                     Diagnostic { severity: Severity::Warning, code: codes::DUPLICATE_META_LATER, ..refused.clone() };
-                self.diags.push(warning.help("the program fails when this resource is made"));
+                self.diags.push(warning.help("the program fails when this resource is evaluated"));
                 self.refused.insert(id, refused);
             }
             None => {}
@@ -233,7 +233,10 @@ fn duplicate_meta(resource: &Resource, span: crate::span::Span) -> Option<Diagno
             let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)
                 .at(place, "set again here")
                 .also(earlier.name_span, "first set here")
-                .help("a `Meta` struct sets every meta parameter: change the value in the struct, or set parameters one by one");
+                .help(
+                    "a `Meta` struct sets every meta parameter: change the value in the struct, or set the \
+                       parameters individually",
+                );
             return Some(diag);
         }
     }

@@ -58,5 +58,5 @@ pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) 
 pub(crate) fn too_large(max_vertices: usize, stage: Stage) -> Diagnostic {
     let message = format!("the function graph has more than {max_vertices} vertices");
     Diagnostic::error(codes::GRAPH_TOO_LARGE, stage, message)
-        .help("functions that call functions twice grow like 2, 4, 8: compute a value once and bind it")
+        .help("nested function calls multiply: compute a value once and bind it to a variable")
 }

@@ -128,7 +128,7 @@ impl React {
             Diagnostic::error(codes::TOO_MUCH_WORK, Stage::Stream, message).at(vertex.span, "limit reached here");
         match self.effort.costliest() {
             Some((path, share)) if share >= 10 => diagnostic.help(format!(
-                "calls of `{path}` use {share} % of the limit: pass shorter texts or call it less often"
+                "calls of `{path}` use {share} % of the limit: pass shorter strings or call it less often"
             )),
             Some(_) | None => diagnostic.help("use shorter lists or fewer calls"),
         }

@@ -50,7 +50,7 @@ impl React {
                 let pairs = values.chunks_exact(2).filter(|pair| pair[1].as_bool() == Some(true));
                 VertexState::Value(Value::list(pairs.map(|pair| pair[0].clone())))
             }),
-            Op::Gone => self.fail(id, FnError::fatal("the surroundings of this function no longer exist")),
+            Op::Gone => self.fail(id, FnError::fatal("the scope of this function no longer exists")),
         }
     }
 

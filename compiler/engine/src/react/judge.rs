@@ -57,11 +57,11 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
         Why::Function => Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this stops the program"),
         Why::TooBig => Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, message)
             .at(span, "value too large")
-            .help("a value that contains another one twice doubles in size with every such step"),
+            .help("a value that contains another one twice doubles in size at every step"),
         Why::Block(refused) => {
             let places = refused.primary.iter().chain(&refused.secondary);
             let diagnostic =
-                Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this block is built");
+                Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this block is evaluated");
             let diagnostic = places.fold(diagnostic, |diagnostic, label| diagnostic.also(label.span, &label.text));
             refused.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help))
         }

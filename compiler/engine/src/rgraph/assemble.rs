@@ -157,7 +157,7 @@ impl Assembly {
         may_come: impl Fn(&Assembly, &ResourceId) -> bool,
     ) -> Result<Assembly, Diags> {
         let mut diags = Diags::default();
-        made.clone().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
+        made.clone().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push_new(error.clone()));
         finish(&mut diags)?;
         let mut gathering = Gathering::default();
         for resource in made.clone().flat_map(|made| &made.resources) {
@@ -175,7 +175,7 @@ impl Assembly {
                 continue;
             }
             if let Err(error) = assembly.edge(wish) {
-                diags.push(error);
+                diags.push_new(error);
             }
             if assembly.edges.len() > MAX_EDGES {
                 diags.push(too_many_edges(wish.span));

@@ -43,7 +43,7 @@ pub(super) fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
             let names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
             let message = format!("automatic edges make a cycle: {}", names.join(" -> "));
             let diag = Diagnostic::error(codes::GROUP_CYCLE, Stage::AutoGroup, message)
-                .help("switch the automatic edges of one of them off: `Meta:autoedge => false`");
+                .help("turn off automatic edges for one of them: `Meta:autoedge => false`");
             let span = cycle.iter().find_map(|id| graph.resources[*id].span);
             Err(Box::new(match span {
                 Some(span) => diag.at(span, "this resource"),

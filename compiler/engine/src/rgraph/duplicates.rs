@@ -28,7 +28,8 @@ impl Gathering {
                 continue;
             };
             compare(first, resource).map_err(|reason| {
-                let message = format!("`{}` is exported to `{host}` twice {}", resource.id, different(first, &reason));
+                let message =
+                    format!("duplicate export of `{}` to `{host}` {}", resource.id, different(first, &reason));
                 differ(codes::DUPLICATE_EXPORT, message, first, resource)
             })?;
         }
@@ -79,7 +80,7 @@ pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
         };
         if *first_how != how {
             let message = format!(
-                "`{}` and `{}` contradict each other: {what} cannot be `{first_how}` and `{how}`",
+                "conflicting resources `{}` and `{}`: {what} cannot be both `{first_how}` and `{how}`",
                 first.id, resource.id
             );
             found.push(differ(codes::DUPLICATE, message, first, resource).help("remove one of the two resources"));

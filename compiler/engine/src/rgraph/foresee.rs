@@ -72,7 +72,7 @@ fn hidden_in_names(stmts: &[KnownStmt<'_>], diags: &mut Diags) {
             diags.push(
                 Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Interpret, message)
                     .at(stmt.name_span, here)
-                    .help("the name may look like another one; remove the character"),
+                    .help("the name may look identical to another one: remove the character"),
             );
         }
     }

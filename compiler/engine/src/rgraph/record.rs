@@ -51,7 +51,7 @@ impl Record {
     pub fn read(bytes: &[u8]) -> Result<Record, String> {
         let record: Record = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if record.version > VERSION {
-            return Err(format!("it was written by a later version ({})", record.version));
+            return Err(format!("it was written by a newer version ({})", record.version));
         }
         Ok(record)
     }
@@ -60,7 +60,7 @@ impl Record {
     ///
     /// Errors: the kind is unknown.
     pub fn resource(&self) -> Result<Resource, String> {
-        let kind = crate::kinds::lookup(&self.kind).ok_or_else(|| format!("there is no kind `{}`", self.kind))?;
+        let kind = crate::kinds::lookup(&self.kind).ok_or_else(|| format!("unknown resource kind `{}`", self.kind))?;
         let decl = kind.decl();
         let mut params = Params::unset(decl);
         for (name, datum) in &self.fields {

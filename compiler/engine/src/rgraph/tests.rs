@@ -42,6 +42,18 @@ fn a_list_of_names_makes_one_resource_each() {
 }
 
 #[test]
+fn an_error_in_a_class_that_is_included_often_is_told_once() {
+    let n_errors = |body: &str| {
+        let program = format!("class c {{\n{body}\n}}\ninclude c\ninclude c\ninclude c\n");
+        let plan = plan(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+        first_graph(plan, Arc::new(MemoryWorld::default()), &mut |_, _| None, NONE).unwrap_err().len()
+    };
+    assert_eq!(n_errors("file \"/a\" { state => \"perhaps\", }"), 1);
+    assert_eq!(n_errors("noop \"a\" { Depend => Noop[\"b\"], }"), 1);
+    assert_eq!(n_errors("file \"/a\" { mode => \"9\", }\nfile \"/b\" { mode => \"9\", }"), 2);
+}
+
+#[test]
 fn an_item_that_is_off_is_not_looked_at() {
     let program = r#"test "a" { int8 => false ?: 999, Meta:retry => false ?: 99999, int64 => true ?: 5, }"#;
     let graph = graph(&format!("{program}\n"), NONE).unwrap();

@@ -47,7 +47,7 @@ impl Scheduler {
         let Some(&moment) = MOMENTS.get(self.conditions.n_confirmed(slot)) else { return false };
         self.conditions.confirm(slot);
         self.queue.wait_for_retry(slot, self.clock.arm_in(moment, Timer::Retry(slot)));
-        self.report_phase(slot, Phase::Retrying, || format!("{error}; looking again in {moment} ms"));
+        self.report_phase(slot, Phase::Retrying, || format!("{error}; checking again in {moment} ms"));
         true
     }
 
@@ -65,7 +65,7 @@ impl Scheduler {
     /// The time has come to look at a failed resource.
     pub(super) fn recheck(&mut self, slot: Slot) {
         if self.watches.is_started(slot) && self.conditions.begin_recheck(slot) {
-            self.causes.add(slot, Cause::Timer { reason: "looking again after the failure".to_string() });
+            self.causes.add(slot, Cause::Timer { reason: "checking again after the failure".to_string() });
             self.queue.want(slot);
             self.queue.enqueue(slot);
         }

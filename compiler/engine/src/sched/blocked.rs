@@ -81,10 +81,10 @@ impl Scheduler {
         let (phase, text) = match wait {
             Wait::For(_) => (Phase::Waiting, format!("for {id}")),
             Wait::Behind(failed) if self.conditions.is_unsure(failed) => {
-                (Phase::Unknown, format!("behind {id}, of which not all can be known"))
+                (Phase::Unknown, format!("depends on {id}, which is not fully known"))
             }
-            Wait::Behind(_) if self.options.rehearse => (Phase::Waiting, format!("behind {id}, which would fail")),
-            Wait::Behind(_) => (Phase::Waiting, format!("behind {id}, which has failed")),
+            Wait::Behind(_) if self.options.rehearse => (Phase::Waiting, format!("depends on {id}, which would fail")),
+            Wait::Behind(_) => (Phase::Waiting, format!("depends on {id}, which failed")),
         };
         self.report_phase(slot, phase, || text);
     }

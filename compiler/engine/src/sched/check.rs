@@ -128,7 +128,7 @@ impl Scheduler {
             }
             Decision::Apart(names, why) => self.part(slot, &names, why),
             Decision::LookFurther(_) | Decision::Drifted(_) if run.is_endless() => {
-                self.end_check(slot, Err(format!("kind `{}` never comes to a decision", kind.decl().name)));
+                self.end_check(slot, Err(format!("kind `{}` does not reach a decision", kind.decl().name)));
             }
             Decision::LookFurther(probes) if is_cancelled && probes.iter().any(Probe::waits) => {
                 self.end_check(slot, Err("interrupted".into()));
@@ -192,5 +192,5 @@ fn is_bookkeeping(step: &Step) -> bool {
 }
 
 fn not_asked() -> String {
-    "the host answered a question that was not asked".to_string()
+    "unexpected answer from the host".to_string()
 }

@@ -4,7 +4,7 @@ use super::Scheduler;
 use super::state::{CancelReason, Slot, Timer};
 use crate::protocol::{Moment, StopMode, status};
 
-/// The most resources named as reason for waiting.
+/// The most resources that are named as still running.
 const MOST_TOLD: usize = 3;
 
 impl Scheduler {
@@ -56,7 +56,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends when nothing runs and everything is written; finished undo records are deleted.
+    /// Nothing runs any more: records of what was undone are dropped, and the run ends once everything is written down.
     pub(super) fn try_to_end(&mut self) {
         if self.course.begin_leaving() {
             for slot in self.graph.order().to_vec() {
@@ -125,7 +125,7 @@ impl Scheduler {
     }
 }
 
-/// The resources that the end waits for, in words; `None`: there are none.
+/// What the end waits for, in words; `None` if nothing is running.
 fn waiting_for(names: &[String]) -> Option<String> {
     let (told, rest) = names.split_at(names.len().min(MOST_TOLD));
     match rest.len() {

@@ -1,7 +1,7 @@
-//! Flapping: something repeatedly undoes the work of a resource. It is reported once, with the rivals and the paths,
-//! and slowed down (`pace`) until it is quiet. A single event is never delayed, and a resource on which others wait is
-//! looked at immediately. A resource whose own change triggers its next one, because the program reads what it writes
-//! or its command changes what it watches, is slowed down and reported alike.
+//! Flapping: something undoes what a resource does, again and again. This is reported once, with the cause, and the
+//! resource is checked less often (`pace`) until it is quiet. A single event is never delayed, and a resource that others
+//! depend on is checked at once when one of them becomes due. A resource whose own change triggers its next one, because the
+//! program reads what it writes or its command changes what it watches, is treated the same way.
 
 use super::Scheduler;
 use super::state::{Found, LONGEST_REST, Lineage, Pace, QUIET, Run, SeenFile, Slot, Timer, Why};
@@ -11,7 +11,7 @@ use crate::vocab::{FileKind, Finding, Watch, file};
 /// The most rivals that are named.
 const MOST_NAMED: usize = 3;
 
-/// State passed on to a resource that replaces one of the same name because the program reads what it wrote itself.
+/// What a resource inherits when it replaces another one of the same name because the program reads its own output.
 pub(super) struct Follows {
     lineage: Lineage,
     /// Its pace, if its own change led to this one.
@@ -19,13 +19,13 @@ pub(super) struct Follows {
 }
 
 impl Scheduler {
-    /// Records a look caused by an event of its own watch.
+    /// A check has ended that was triggered by an event of the resource's own watch.
     pub(super) fn charge(&mut self, slot: Slot, run: &Run, found: Found) {
         let is_echo = self.pacing.take_echo(slot);
         if run.has_command() {
             self.pacing.ran(slot, self.clock.now());
         }
-        // A resource with a rate limit or polling has its rate set explicitly.
+        // A resource with a rate limit or a poll interval has a pace of its own.
         let is_limited = self.graph.resource(slot).meta.limit.is_finite();
         if !run.by_event() || is_limited || self.watches.is_periodic(slot) {
             return;
@@ -45,8 +45,7 @@ impl Scheduler {
         }
     }
 
-    /// Called when another resource replaces this one: its lineage, if the cause is something the program itself has
-    /// just changed.
+    /// Another resource replaces this one: what it follows from, if that is something the program itself has just changed.
     pub(super) fn follows(&mut self, slot: Slot, why: Option<&Why>) -> Option<Follows> {
         let now = self.clock.now();
         let causes = Why::list(why);
@@ -63,7 +62,7 @@ impl Scheduler {
         Some(Follows { lineage, pace })
     }
 
-    /// The replacement continues at the pace of its predecessor.
+    /// The replacement goes on at the pace of the resource before it.
     pub(super) fn follow(&mut self, slot: Slot, Follows { lineage, pace }: Follows) {
         self.pacing.follows(slot, self.clock.now(), lineage);
         if let Some(mut pace) = pace {
@@ -77,13 +76,13 @@ impl Scheduler {
         }
     }
 
-    /// Another resource waits for it.
+    /// Another resource waits for this one.
     pub(super) fn hurry(&mut self, slot: Slot) {
         self.pacing.set_hurried(slot, true);
         self.clock.cancel(self.queue.end_rest(slot));
     }
 
-    /// Checks whether it is quiet by now.
+    /// The time to be quiet is over, unless it was extended meanwhile.
     pub(super) fn quiet_due(&mut self, slot: Slot) {
         let Some(pace) = self.pacing.pace(slot) else { return };
         let (at, n_wrong) = (pace.quiet_at(), pace.n_wrong());
@@ -92,7 +91,7 @@ impl Scheduler {
             return;
         }
         self.clock.cancel(self.pacing.forget(slot));
-        self.report_log(format!("{} is quiet again, after {}", self.graph.id(slot), repairs(n_wrong)));
+        self.report_log(format!("{} is stable again after {}", self.graph.id(slot), repairs(n_wrong)));
     }
 
     fn wait_for_quiet(&mut self, slot: Slot, at: Moment) {
@@ -118,7 +117,7 @@ impl Scheduler {
         }
     }
 
-    /// Other restless resources that share a path or a file with it.
+    /// Other restless resources that concern the same path or the same file.
     fn rivals(&mut self, slot: Slot) -> Vec<Slot> {
         let others = self.pacing.other_restless(slot, self.clock.now());
         let Some(mine) = self.pacing.pace(slot) else { return Vec::new() };
@@ -140,7 +139,7 @@ fn seen_file(finding: &Finding) -> Option<SeenFile> {
     }
 }
 
-/// Whether one watches what the other one does.
+/// Whether both watch the same things.
 fn overlap(mine: &[Watch], others: &[Watch]) -> bool {
     mine.iter().any(|watch| others.iter().any(|other| watch.overlaps(other)))
 }
@@ -149,7 +148,7 @@ fn repairs(n: u64) -> String {
     if n == 1 { "1 repair".to_string() } else { format!("{n} repairs") }
 }
 
-/// The report: how often, by what, what happened last, and the consequence.
+/// The message: how often, by what, the last event and change, and what follows.
 fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cause>, now: Moment) -> String {
     let seconds = now.0.saturating_sub(pace.since().0) as f64 / 1e9;
     let what = if pace.n_wrong() == 0 {
@@ -160,10 +159,10 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     let who = match rivals {
         _ if pace.n_wrong() == 0 => String::new(),
         [] if pace.is_fed_back() => {
-            ": each change leads to the next one, because the program reads what this resource writes".to_string()
+            ": each change triggers the next one, because the program reads what this resource writes".to_string()
         }
         [] if pace.is_echo() => {
-            ": each run leads to the next one, because its command changes what this resource watches".to_string()
+            ": each run triggers the next one, because its command changes what this resource watches".to_string()
         }
         [] => ": something outside this program keeps changing it".to_string(),
         rivals => {
@@ -173,7 +172,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
             }
             let last = names.pop().unwrap_or_default();
             let first: String = names.iter().map(|name| format!(", {name}")).collect();
-            format!(": `{id}`{first} and {last} change the same place and undo each other")
+            format!(": `{id}`{first} and {last} change the same object and undo each other")
         }
     };
     let event = match cause {
@@ -185,7 +184,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     let rest = if pace.n_wrong() == 0 {
         "less often".to_string()
     } else {
-        format!("every {:.1} s at most", LONGEST_REST as f64 / 1e3)
+        format!("at most every {:.1} s", LONGEST_REST as f64 / 1e3)
     };
-    format!("{what}{who}{event}{step}; checking {rest} until it is quiet")
+    format!("{what}{who}{event}{step}; checking {rest} until it is stable")
 }

@@ -1,12 +1,12 @@
-//! Parting: a group member that cannot be applied leaves the group, so that nothing else fails with it. The group is
-//! checked again without it, and the member runs alone.
+//! Parting: a group member that cannot reach its wanted state leaves the group, so that the others do not fail with it.
+//! The group is made again without the member, which is applied on its own.
 
 use super::Scheduler;
 use super::state::{CancelReason, Slot};
 use crate::protocol::ResourceId;
 
 impl Scheduler {
-    /// Ends the check of a group: members of these names are to run alone. `why` is the problem of the first.
+    /// Ends the check of a group and takes the members of these names out of it. `why` is what is wrong with the first.
     pub(super) fn part(&mut self, slot: Slot, names: &[String], why: String) {
         let resource = self.graph.resource(slot).clone();
         let is_named = |id: &&&ResourceId| names.iter().any(|name| **name == *id.name);
@@ -19,7 +19,7 @@ impl Scheduler {
         self.end_check(slot, Err(why));
     }
 
-    /// The members to run alone, since the last call.
+    /// The members that have left their groups since the last call.
     pub(crate) fn take_apart(&mut self) -> Vec<ResourceId> {
         std::mem::take(&mut self.apart)
     }

@@ -72,7 +72,9 @@ impl Scheduler {
             }
             Err(why) => {
                 let id = self.graph.id(slot);
-                self.report_log(format!("{id}: cannot read pending notifications, so all are delivered: {why}"));
+                self.report_log(format!(
+                    "{id}: cannot read pending notifications, so all of them are delivered: {why}"
+                ));
                 self.edges.notify_again(slot, |_| true);
             }
         }

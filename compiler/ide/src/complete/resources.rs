@@ -23,7 +23,7 @@ impl List<'_> {
             let template = format!("{word} => #{{Kind}}[#{{\"name\"}}],");
             self.add(Candidate::new(word, CandidateKind::Keyword).detail("edge").doc(doc).template(template).rank(1));
         }
-        let doc = "The engine's knobs for this resource.";
+        let doc = "Meta parameters: how the engine handles this resource.";
         self.add(
             Candidate::new("Meta", CandidateKind::Keyword)
                 .detail("meta parameters")

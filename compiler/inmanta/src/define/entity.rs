@@ -171,7 +171,7 @@ impl Definer {
         let mut seen: rustc_hash::FxHashSet<EntityId> = lineage.iter().copied().collect();
         while let Some(next) = lineage.get(at).copied() {
             if lineage.len() > 1 + MAX_ANCESTORS {
-                let message = format!("the entity {} has more than {MAX_ANCESTORS} ancestors", def.name);
+                let message = format!("entity {} has more than {MAX_ANCESTORS} ancestors", def.name);
                 return Err(Fault::new(Class::Limit, message).at(Place::Line(def.at)));
             }
             for parent in &self.program.entities[next].parents {

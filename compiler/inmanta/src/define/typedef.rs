@@ -42,7 +42,7 @@ impl Definer {
                 let within = || Within::Text(format!("Type({name})"));
                 let base = self.base_type(ns, &base).map_err(|fault| fault.within(within()))?;
                 if self.leads_to(&base, id) {
-                    let message = format!("the typedef {name} is its own base");
+                    let message = format!("typedef {name} is based on itself");
                     let place = Place::Column(self.program.typedefs[id].name_span);
                     return Err(Fault::new(Class::Typing, message).within(within()).at(place));
                 }

@@ -22,9 +22,9 @@ pub(super) fn renamable(analysis: &Analysis, at: Position) -> Option<(Span, Stri
 
 pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused> {
     let refuse = |why: &str| Err(Refused(why.to_owned()));
-    let Some((_, old)) = renamable(analysis, at) else { return refuse("there is nothing here that can be renamed") };
+    let Some((_, old)) = renamable(analysis, at) else { return refuse("there is nothing to rename at this position") };
     if analysis.mended.is_some() || analysis.understood.diags.has_errors() {
-        return refuse("the model has errors; mend them first");
+        return refuse("the model has errors; fix them first");
     }
     let is_upper = |text: &str| text.starts_with(|first: char| first.is_ascii_uppercase());
     let is_word = !name.is_empty()
@@ -34,14 +34,15 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
         return Err(Refused(format!("`{name}` is not a name")));
     }
     if is_upper(name) != is_upper(&old) {
-        return refuse("entities begin with a capital, everything else with a lower case letter");
+        return refuse("entity names begin with a capital letter, all other names with a lower case letter");
     }
     let spans = analysis.uses(at);
     let edits: Vec<TextEdit> = spans.into_iter().map(|span| TextEdit { span, text: name.to_owned() }).collect();
     match changes_nothing(analysis, &edits) {
         true => Ok(edits),
         false => Err(Refused(format!(
-            "`{name}` would change what the model means; is `{old}` mentioned in a text, or is the name taken?"
+            "renaming to `{name}` would change the meaning of the model: the name may be in use, or `{old}` may occur \
+             in a string"
         ))),
     }
 }

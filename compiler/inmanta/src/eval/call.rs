@@ -161,14 +161,12 @@ impl Evaluator<'_> {
                 outer = Fault::new(Class::Wrapping, format!("Exception in {what} {name}")).cause(cause);
             }
             Stop::Foreign => {
-                outer = Fault::new(
-                    Class::Foreign,
-                    format!("`{name}` is a function in Python, which this compiler does not run"),
-                )
-                .help(format!(
-                    "declare its answers in `{}` beside the model: {{\"{name}\": [{{\"result\": ...}}]}}",
-                    crate::library::foreign::ANSWERS
-                ));
+                outer =
+                    Fault::new(Class::Foreign, format!("`{name}` is implemented in Python, which mclive does not run"))
+                        .help(format!(
+                            "declare its results in `{}` next to the model: {{\"{name}\": [{{\"result\": ...}}]}}",
+                            crate::library::foreign::ANSWERS
+                        ));
             }
             Stop::Wait(_) | Stop::Unknown => {}
         }
@@ -230,7 +228,7 @@ impl Evaluator<'_> {
         let name = &function.name;
         let fault = |message: String| {
             let fault = Fault::new(Class::Runtime, message);
-            Stop::Fault(fault.help(format!("it is called like this: `{}`", function.signature)))
+            Stop::Fault(fault.help(format!("usage: `{}`", function.signature)))
         };
         let params = function.params();
         let positional: Vec<&Param> = params.iter().filter(|param| param.kind == ParamKind::Plain).collect();

@@ -195,10 +195,11 @@ impl Evaluator<'_> {
         };
         arithmetic(operator, &left, &right).map_err(|no_result| match no_result {
             NoResult::DivisionByZero => Fault::new(Class::Internal, "ZeroDivisionError: division by zero"),
-            NoResult::TooLarge => Fault::new(Class::Limit, "the result is too large for a number"),
-            NoResult::NotReal => {
-                Fault::new(Class::Limit, "the result is no real number: a negative one has no power with a fraction")
-            }
+            NoResult::TooLarge => Fault::new(Class::Limit, "the result is too large"),
+            NoResult::NotReal => Fault::new(
+                Class::Limit,
+                "the result is not a real number: a negative base requires an integer exponent",
+            ),
         })
     }
 
@@ -266,7 +267,7 @@ impl Evaluator<'_> {
                     format!("dict lookup is only possible on dicts, {} is not an object", message(other, self));
                 let fault = Fault::new(Class::Typing, message);
                 return Err(match other {
-                    Value::List(_) => fault.help("an element of a list is read by its number: `std::at(list, 0)`"),
+                    Value::List(_) => fault.help("to read an element of a list, write `std::at(list, 0)`"),
                     _ => fault,
                 });
             }

@@ -239,7 +239,7 @@ impl Evaluator<'_> {
         for (index, instance) in [first, second] {
             let names =
                 self.program.indexes.values().nth(index).map(|index| index.attrs.join(", ")).unwrap_or_default();
-            fault = fault.help(format!("the index ({names}) has `{}`", self.instance(instance)));
+            fault = fault.help(format!("the index ({names}) contains `{}`", self.instance(instance)));
         }
         self.in_expr(fault, expr)
     }
@@ -250,7 +250,7 @@ impl Evaluator<'_> {
             let message = format!("the model has more than {} instances", self.around.limits.instances);
             return Err(self.in_expr(
                 Fault::new(Class::Limit, message)
-                    .help("look for implementations that create instances of their own kind without an end"),
+                    .help("look for implementations that create instances of their own entity endlessly"),
                 expr,
             ));
         }

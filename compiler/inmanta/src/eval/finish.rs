@@ -160,7 +160,7 @@ impl Evaluator<'_> {
             })
             .collect();
         let fault = Fault::new(Class::Runtime, format!("not all statements executed: [{}]", texts.join(", ")))
-            .help("these wait for each other: give one of them a value that does not depend on the others");
+            .help("these wait for one another: give one of them a value that does not depend on the others");
         Err(match (expr_of(first), first) {
             (Some(expr), _) => self.in_expr(fault, expr),
             (None, Work::SetAttr { stmt } | Work::If { stmt, .. }) => self.in_stmt(fault, *stmt),

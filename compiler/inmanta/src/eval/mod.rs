@@ -312,7 +312,7 @@ impl<'a> Evaluator<'a> {
     fn write_out(&mut self, value: &Value) -> Done {
         self.look_at(value)?;
         if matches!(value, Value::List(_) | Value::Dict(_)) && value.size() > MAX_WRITTEN {
-            return Err(Fault::new(Class::Limit, "this value is too large to be written as text"));
+            return Err(Fault::new(Class::Limit, "this value is too large to be formatted as text"));
         }
         self.spend(value.size())
     }
@@ -320,9 +320,10 @@ impl<'a> Evaluator<'a> {
     fn work(&mut self, steps: u64) -> Done {
         self.work = self.work.saturating_add(steps);
         if self.work > self.around.limits.work {
-            let message = format!("the model does not come to an end within {} steps", self.around.limits.work);
+            let message =
+                format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
             return Err(Fault::new(Class::Limit, message)
-                .help("look for implementations or loops that create instances without an end"));
+                .help("look for implementations or loops that create instances endlessly"));
         }
         self.check_memory()
     }
@@ -337,8 +338,10 @@ impl<'a> Evaluator<'a> {
             return Ok(());
         }
         let message = format!("the model needs more than {} MiB of memory", limit >> 20);
-        Err(Fault::new(Class::Limit, message)
-            .help("look for texts and lists that double, for loops inside of loops, and for instances without an end"))
+        Err(Fault::new(Class::Limit, message).help(
+            "look for strings and lists that keep doubling, for nested loops, and for instances that are created \
+                   endlessly",
+        ))
     }
 
     /// The approximate number of bytes held. The weights are the same on every machine, so a model fails everywhere

@@ -35,7 +35,7 @@ impl Evaluator<'_> {
             None => "Optional variable accessed that has no value".into(),
         };
         Fault::new(Class::OptionalValue, message)
-            .help("guard it: `x is defined ? x.y : ...`, or assign it from the side that others wait for")
+            .help("check it first: `x is defined ? x.y : ...`, or assign the relation from its other side")
     }
 
     /// The variable of a name.
@@ -128,7 +128,7 @@ impl Evaluator<'_> {
 pub(super) fn missing(name: &str) -> Failure {
     let fault = Fault::new(Class::NotFound, format!("variable {name} not found"));
     if let Some((left, right)) = name.split_once('-') {
-        return fault.help(format!("`-` is a part of names: with blanks, `{left} - {right}` subtracts"));
+        return fault.help(format!("`-` is part of a name: add spaces to subtract, as in `{left} - {right}`"));
     }
     let digits = name.strip_prefix(['e', 'E']).unwrap_or_default();
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {

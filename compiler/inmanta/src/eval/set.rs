@@ -200,9 +200,16 @@ impl Evaluator<'_> {
         let name = entity.slots.get_index(slot as usize).map_or("", |(name, _)| &**name);
         let fault = Fault::new(Class::ModifiedAfterFreeze, "List modified after freeze").at(self.place(target.value));
         fault
-            .also(self.program.tree.exprs[target.value].span, "this value came too late")
-            .help(format!("`{name}` of `{}` was taken to be complete before, because something waited for all of it", self.instance(instance)))
-            .help("either this assignment depends on the absence of its own result, or the model is too hard to order: check the conditions around it, assign from the other side of the relation, add a rule to `relation_precedence_policy`, or rely less on `is defined` and on lists as arguments in conditions")
+            .also(self.program.tree.exprs[target.value].span, "this value was assigned too late")
+            .help(format!(
+                "`{name}` of `{}` was already considered complete, because something waited for all its values",
+                self.instance(instance)
+            ))
+            .help(
+                "either this assignment depends on the absence of its own result, or the compiler chose an \
+                   unsuitable order: check the conditions around it, assign from the other side of the relation, add a \
+                   rule to `relation_precedence_policy`, or avoid `is defined` and list arguments in conditions",
+            )
     }
 
     /// A value for a list end: null, an instance, or several.

@@ -31,11 +31,9 @@ pub(super) fn resource(
             let text = format!("Failed to get attribute '{name}' for export on '{}'", registration.entity);
             let mut fault = Fault::new(Class::External, text);
             fault.foreign_cause = Some(cause);
-            let fault = fault.also(view.place(instance), "of this one");
+            let fault = fault.also(view.place(instance), "of this resource");
             match field_name(*field) {
-                "via" => {
-                    fault.help("give its host an `ip`, or the resource itself a `via`: by them it would be reached")
-                }
+                "via" => fault.help("set `ip` on its host, or `via` on the resource itself"),
                 _ => fault,
             }
         })?;

@@ -33,7 +33,7 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
         };
     }
     if let Some((_, duplicate)) = fault.duplicate {
-        diagnostic = diagnostic.also(duplicate.span(), "the other one is here");
+        diagnostic = diagnostic.also(duplicate.span(), "the other definition is here");
     }
     if let Some(cause) = &fault.foreign_cause {
         diagnostic = diagnostic.help(format!("because: {}", cause.trim_end()));

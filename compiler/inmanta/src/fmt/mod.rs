@@ -54,7 +54,7 @@ pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
     let laid_out = lines::lay_out(&text, &lexed, &tree, &parsed.tree);
     if !is_same(file, &text, &laid_out, &lexed) {
         let mut diags = Diags::default();
-        let message = "the layout of this file would change its meaning, so it stays as it is";
+        let message = "formatting would change the meaning of this file, so it was not changed";
         diags.push(Diagnostic::error(codes::BUG, Stage::Parse, message));
         return Err(diags);
     }

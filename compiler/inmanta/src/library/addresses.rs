@@ -11,7 +11,7 @@ pub(super) static DEFS: &[Definition] = &[
     Definition::new(
         "std::ipindex",
         "ipindex(addr: std::ipv_any_network, position: int, keep_prefix: bool = false) -> string",
-        "The address at a position in a network.",
+        "Returns the address at a position in a network.",
         ipindex,
     )
     .examples(&[
@@ -21,42 +21,42 @@ pub(super) static DEFS: &[Definition] = &[
     Definition::new(
         "std::add_to_ip",
         "add_to_ip(addr: std::ipv_any_address, n: int) -> std::ipv_any_address",
-        "An address so many further.",
+        "Adds a number to an address.",
         add_to_ip,
     )
     .examples(&[("std::add_to_ip(\"10.0.0.1\", 4)", "\"10.0.0.5\"")]),
     Definition::new(
         "std::ip_address_from_interface",
         "ip_address_from_interface(ip_interface: std::ipv_any_interface) -> std::ipv_any_address",
-        "The address of an interface.",
+        "Returns the address of an interface.",
         address,
     )
     .examples(&[("std::ip_address_from_interface(\"10.0.0.5/24\")", "\"10.0.0.5\"")]),
     Definition::new(
         "std::netmask",
         "netmask(addr: std::ipv_any_interface) -> std::ipv_any_address",
-        "The mask of a network.",
+        "Returns the mask of a network.",
         netmask,
     )
     .examples(&[("std::netmask(\"10.0.0.5/24\")", "\"255.255.255.0\"")]),
     Definition::new(
         "std::network_address",
         "network_address(addr: std::ipv_any_interface) -> std::ipv_any_address",
-        "The first address of a network.",
+        "Returns the first address of a network.",
         network_address,
     )
     .examples(&[("std::network_address(\"10.0.0.5/24\")", "\"10.0.0.0\"")]),
     Definition::new(
         "std::prefixlen",
         "prefixlen(addr: std::ipv_any_interface) -> int",
-        "The length of a network's prefix.",
+        "Returns the prefix length of a network.",
         prefixlen,
     )
     .examples(&[("std::prefixlen(\"10.0.0.5/24\")", "24")]),
     Definition::new(
         "std::prefixlength_to_netmask",
         "prefixlength_to_netmask(prefixlen: int) -> std::ipv4_address",
-        "The mask of a prefix of this length.",
+        "Converts a prefix length to a mask.",
         prefix_to_netmask,
     )
     .examples(&[("std::prefixlength_to_netmask(24)", "\"255.255.255.0\"")]),

@@ -22,21 +22,23 @@ pub fn answers(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String
     let Some(bytes) = world.read(&format!("{folder}{ANSWERS}")) else { return Ok(out) };
     let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;
     let value = json(text)?;
-    let Some(functions) = value.as_dict() else { return Err("it has to be an object of functions".into()) };
+    let Some(functions) = value.as_dict() else { return Err("expected an object with functions".into()) };
     for (name, entries) in &functions.entries {
-        let Some(entries) = entries.as_list() else { return Err(format!("`{name}` has to be a list of answers")) };
+        let Some(entries) = entries.as_list() else { return Err(format!("expected a list of results for `{name}`")) };
         let mut list = Vec::new();
         for entry in entries {
-            let Some(entry) = entry.as_dict() else { return Err(format!("an answer of `{name}` is no object")) };
+            let Some(entry) = entry.as_dict() else {
+                return Err(format!("expected an object in the results of `{name}`"));
+            };
             if let Some(unknown) = entry.entries.keys().find(|key| !matches!(&***key, "args" | "result")) {
-                return Err(format!("an answer of `{name}` has `args` and `result`, not `{unknown}`"));
+                return Err(format!("unknown key `{unknown}` in a result of `{name}`: expected `args` or `result`"));
             }
             let Some(result) = entry.entries.get("result") else {
-                return Err(format!("an answer of `{name}` has no `result`"));
+                return Err(format!("missing `result` in a result of `{name}`"));
             };
             let args = match entry.entries.get("args") {
                 Some(Value::List(args)) => Some(args.items.to_vec()),
-                Some(_) => return Err(format!("the `args` of an answer of `{name}` have to be a list")),
+                Some(_) => return Err(format!("expected a list as `args` in a result of `{name}`")),
                 None => None,
             };
             list.push((args, result.clone()));
@@ -124,7 +126,7 @@ fn unquoted(ty: &str) -> &str {
 }
 
 fn build(name: String, signature: String) -> Function {
-    let definition = Definition::new("", "", "A function of a module that is written in Python.", run);
+    let definition = Definition::new("", "", "A function implemented in Python.", run);
     Function {
         parsed: Signature::parse(&signature),
         name: name.into(),

@@ -8,44 +8,49 @@ use std::cmp::Ordering;
 type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
-    Definition::new("std::attr", "attr(obj: any, attr: string) -> any", "An attribute by its name.", attr),
+    Definition::new("std::attr", "attr(obj: any, attr: string) -> any", "Returns an attribute by name.", attr),
     Definition::new(
         "std::getattr",
         "getattr(entity: std::Entity, attribute_name: string, default_value: any = null, no_unknown: bool = true) -> any",
-        "An attribute by its name, or a default.",
+        "Returns an attribute by name, or a default.",
         getattr,
     ),
     Definition::new(
         "std::key_sort",
         "key_sort(items: list, key: any) -> list",
-        "Instances by one of their attributes.",
+        "Sorts instances by one of their attributes.",
         key_sort,
     ),
     Definition::new(
         "std::select",
         "select(objects: list, attr: string) -> list",
-        "An attribute of each instance.",
+        "Returns an attribute of each instance.",
         select,
     )
     .deprecated("using a list comprehension"),
     Definition::new(
         "std::filter",
         "filter(values: list, not_item: std::Entity) -> list",
-        "A list without an instance.",
+        "Removes an instance from a list.",
         filter,
     )
     .deprecated("using a list comprehension"),
     Definition::new(
         "std::is_instance",
         "is_instance(obj: any, cls: string) -> bool",
-        "Is an instance of an entity or of a descendant of it?",
+        "Reports whether an instance is of an entity or one of its descendants.",
         is_instance,
     ),
-    Definition::new("std::objid", "objid(value: any) -> string", "A text that tells instances apart.", objid),
+    Definition::new(
+        "std::objid",
+        "objid(value: any) -> string",
+        "Returns a string that identifies an instance.",
+        objid,
+    ),
     Definition::new(
         "std::familyof",
         "familyof(member: std::OS, family: string) -> bool",
-        "Belongs an operating system to a family?",
+        "Reports whether an operating system belongs to a family.",
         familyof,
     )
     .examples(&[("std::familyof(std::linux, \"linux\")", "true")]),

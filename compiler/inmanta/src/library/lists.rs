@@ -7,59 +7,89 @@ use crate::value::{Value, inner, message, same};
 type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
-    Definition::new("std::count", "count(item_list: any[]) -> int", "The number of elements of a list.", count)
+    Definition::new("std::count", "count(item_list: any[]) -> int", "Returns the number of elements of a list.", count)
         .examples(&[("std::count([1, 1, 2])", "3")]),
     Definition::new(
         "std::len",
         "len(item_list: any[]) -> int",
-        "The number of elements of a list; unknown if one is unknown.",
+        "Returns the number of elements of a list; unknown if one of them is unknown.",
         len,
     )
     .examples(&[("std::len([1, 2])", "2")]),
     Definition::new(
         "std::sequence",
         "sequence(i: int, start: int = 0) -> list",
-        "So many whole numbers from a start.",
+        "Returns `i` consecutive ints from a start.",
         sequence,
     )
     .examples(&[("std::sequence(3)", "[0, 1, 2]"), ("std::sequence(2, start=-1)", "[-1, 0]")]),
     Definition::new(
         "std::at",
         "at(objects: any[], index: int) -> any",
-        "An element of a list; negative numbers count from its end.",
+        "Returns an element of a list. Negative indexes count from the end.",
         at,
     )
     .examples(&[("std::at([1, 2, 3], -1)", "3")]),
-    Definition::new("std::item", "item(objects: list, index: int) -> list", "This element of each inner list.", item),
-    Definition::new("std::unique", "unique(item_list: list) -> bool", "Has a list no element twice?", unique)
-        .examples(&[("std::unique([1, 2])", "true"), ("std::unique([1, 1])", "false")]),
+    Definition::new(
+        "std::item",
+        "item(objects: list, index: int) -> list",
+        "Returns the element at an index of each inner list.",
+        item,
+    ),
+    Definition::new(
+        "std::unique",
+        "unique(item_list: list) -> bool",
+        "Reports whether a list has no duplicates.",
+        unique,
+    )
+    .examples(&[("std::unique([1, 2])", "true"), ("std::unique([1, 1])", "false")]),
     Definition::new(
         "std::flatten",
         "flatten(item_list: list) -> list",
-        "The elements of the inner lists; lists of models are flat already.",
+        "Returns the elements of the inner lists. Lists in a model are always flat already.",
         flatten,
     ),
-    Definition::new("std::contains", "contains(dct: dict, key: string) -> bool", "Has a dict a key?", contains)
-        .deprecated("the `<key> in <dict>` construct"),
-    Definition::new("std::dict_get", "dict_get(dct: dict, key: string) -> string", "The text of a key.", dict_get)
-        .deprecated("using the `<dict>[<key>]` construct"),
-    Definition::new("std::dict_keys", "dict_keys(dct: dict) -> string[]", "The keys of a dict.", dict_keys)
+    Definition::new(
+        "std::contains",
+        "contains(dct: dict, key: string) -> bool",
+        "Reports whether a dict has a key.",
+        contains,
+    )
+    .deprecated("the `<key> in <dict>` construct"),
+    Definition::new(
+        "std::dict_get",
+        "dict_get(dct: dict, key: string) -> string",
+        "Returns the value of a key as a string.",
+        dict_get,
+    )
+    .deprecated("using the `<dict>[<key>]` construct"),
+    Definition::new("std::dict_keys", "dict_keys(dct: dict) -> string[]", "Returns the keys of a dict.", dict_keys)
         .examples(&[("std::dict_keys({\"b\": 1, \"a\": 2})", "[\"b\", \"a\"]")]),
     Definition::new(
         "std::inlineif",
         "inlineif(conditional: bool, a: any, b: any) -> any",
-        "The first value if the condition holds, else the other.",
+        "Returns the first value if the condition is true, otherwise the second.",
         inlineif,
     )
     .examples(&[("std::inlineif(true, 1, 2)", "1")]),
-    Definition::new("std::invert", "invert(boolean: bool) -> bool", "The opposite.", invert)
+    Definition::new("std::invert", "invert(boolean: bool) -> bool", "Negates a bool.", invert)
         .deprecated("the `not` unary operator"),
-    Definition::new("std::is_unknown", "is_unknown(value: any) -> bool", "Is a value unknown?", is_unknown)
-        .accepting_unknown()
-        .examples(&[("std::is_unknown(1)", "false")]),
-    Definition::new("std::isset", "isset(value: any) -> bool", "Is a value not null?", isset)
+    Definition::new(
+        "std::is_unknown",
+        "is_unknown(value: any) -> bool",
+        "Reports whether a value is unknown.",
+        is_unknown,
+    )
+    .accepting_unknown()
+    .examples(&[("std::is_unknown(1)", "false")]),
+    Definition::new("std::isset", "isset(value: any) -> bool", "Reports whether a value is not null.", isset)
         .examples(&[("std::isset(null)", "false")]),
-    Definition::new("std::type", "type(obj: any) -> any", "The name of a value's kind, for debugging.", kind),
+    Definition::new(
+        "std::type",
+        "type(obj: any) -> any",
+        "Returns the name of the type of a value, for debugging.",
+        kind,
+    ),
 ];
 
 fn count(call: &mut Call<'_, '_>) -> Answer {

@@ -10,78 +10,88 @@ const PART: usize = 80;
 type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
-    Definition::new("std::print", "print(message: any) -> any", "Prints a line on standard output.", print),
-    Definition::new("std::length", "length(value: string) -> int", "The number of characters of a text.", length)
-        .examples(&[("std::length(\"abc\")", "3")]),
+    Definition::new("std::print", "print(message: any) -> any", "Prints a line to standard output.", print),
+    Definition::new(
+        "std::length",
+        "length(value: string) -> int",
+        "Returns the number of characters in a string.",
+        length,
+    )
+    .examples(&[("std::length(\"abc\")", "3")]),
     Definition::new(
         "std::replace",
         "replace(string: string, old: string, new: string) -> string",
-        "Replaces all occurrences of a text.",
+        "Replaces all occurrences of a substring.",
         replace,
     )
     .examples(&[("std::replace(\"banana\", \"a\", \"o\")", "\"bonono\"")]),
     Definition::new(
         "std::split",
         "split(string_list: string, delim: string) -> list",
-        "Cuts a text at a delimiter.",
+        "Splits a string at a delimiter.",
         split,
     )
     .examples(&[("std::split(\"a,b,,c\", \",\")", "[\"a\", \"b\", \"\", \"c\"]")]),
-    Definition::new("std::upper", "upper(string: string) -> string", "The text in upper case.", upper)
+    Definition::new("std::upper", "upper(string: string) -> string", "Converts a string to upper case.", upper)
         .examples(&[("std::upper(\"aBc\")", "\"ABC\"")]),
-    Definition::new("std::lower", "lower(string: string) -> string", "The text in lower case.", lower)
+    Definition::new("std::lower", "lower(string: string) -> string", "Converts a string to lower case.", lower)
         .examples(&[("std::lower(\"aBc\")", "\"abc\"")]),
     Definition::new(
         "std::capitalize",
         "capitalize(string: string) -> string",
-        "The first character in upper case, the others in lower case.",
+        "Converts the first character to upper case and the rest to lower case.",
         capitalize,
     )
     .examples(&[("std::capitalize(\"abc DEF\")", "\"Abc def\"")]),
     Definition::new(
         "std::limit",
         "limit(string: string, length: int) -> string",
-        "At most so many characters of the beginning.",
+        "Returns at most the first `length` characters.",
         limit,
     )
     .examples(&[("std::limit(\"abcdef\", 3)", "\"abc\"")]),
     Definition::new(
         "std::hostname",
         "hostname(fqdn: string) -> string",
-        "The part of a name before its first dot.",
+        "Returns the part of a host name before the first dot.",
         hostname,
     )
     .examples(&[("std::hostname(\"a.b.c\")", "\"a\"")]),
     Definition::new(
         "std::format",
         "format(__string: string, *args: any, **kwargs: any) -> string",
-        "Fills the fields of a format string.",
+        "Fills in the fields of a format string.",
         format,
     ),
-    Definition::new("std::json_dumps", "json_dumps(obj: any) -> string", "A value as JSON.", json_dumps)
+    Definition::new("std::json_dumps", "json_dumps(obj: any) -> string", "Encodes a value as JSON.", json_dumps)
         .examples(&[("std::json_dumps({\"a\": [1, 2.0, null]})", "\"{\\\"a\\\": [1, 2.0, null]}\"")]),
-    Definition::new("std::json_loads", "json_loads(s: string) -> any", "The value of a JSON text.", json_loads)
+    Definition::new("std::json_loads", "json_loads(s: string) -> any", "Decodes a JSON string.", json_loads)
         .examples(&[("std::json_loads(\"[1, 2.5]\")", "[1, 2.5]")]),
-    Definition::new("std::is_base64_encoded", "is_base64_encoded(s: string) -> bool", "Is a text Base64?", is_base64)
-        .examples(&[("std::is_base64_encoded(\"aGVsbG8=\")", "true"), ("std::is_base64_encoded(\"a\")", "false")]),
+    Definition::new(
+        "std::is_base64_encoded",
+        "is_base64_encoded(s: string) -> bool",
+        "Reports whether a string is valid Base64.",
+        is_base64,
+    )
+    .examples(&[("std::is_base64_encoded(\"aGVsbG8=\")", "true"), ("std::is_base64_encoded(\"a\")", "false")]),
     Definition::new(
         "std::assert",
         "assert(expression: bool, message: string = \"\") -> any",
-        "Stops the compile when the expression is false.",
+        "Fails the compilation if the expression is false.",
         assert,
     ),
     Definition::new(
         "std::equals",
         "equals(arg1: any, arg2: any, desc: string = null) -> any",
-        "Stops the compile when two values differ.",
+        "Fails the compilation if two values differ.",
         equals,
     )
     .deprecated("the `==` binary operator"),
-    Definition::new("std::to_number", "to_number(value: any) -> number", "A text as a number.", to_number),
+    Definition::new("std::to_number", "to_number(value: any) -> number", "Converts a string to a number.", to_number),
     Definition::new(
         "std::unique_file",
         "unique_file(prefix: string, seed: string, suffix: string, length: int = 20) -> string",
-        "A name that is made of a seed.",
+        "Returns a file name derived from a seed.",
         unique_file,
     ),
 ];

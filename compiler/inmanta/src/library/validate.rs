@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 pub(super) static DEFS: &[Definition] = &[Definition::new(
     "std::validate_type",
     "validate_type(fq_type_name: string, value: any, validation_parameters: dict = null) -> bool",
-    "Does a value fit a named type?",
+    "Reports whether a value is valid for a named type.",
     validate_type,
 )
 .examples(&[

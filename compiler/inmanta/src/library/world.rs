@@ -7,7 +7,7 @@ use crate::value::{Int, Value};
 
 type Answer = Result<Value, Stop>;
 
-const SERVER: &str = "Needs a server, which this compiler has none of: the answer is unknown.";
+const SERVER: &str = "Needs an Inmanta server, so the result is always unknown.";
 
 pub(super) static DEFS: &[Definition] = &[
     Definition::new(
@@ -20,27 +20,42 @@ pub(super) static DEFS: &[Definition] = &[
     Definition::new(
         "std::get_env",
         "get_env(name: string, default_value: string? = null) -> string",
-        "A variable of the environment; unknown if it is not set.",
+        "Returns an environment variable; unknown if it is not set.",
         get_env,
     ),
     Definition::new(
         "std::get_env_int",
         "get_env_int(name: string, default_value: int? = null) -> int",
-        "A variable of the environment as a number.",
+        "Returns an environment variable as an int.",
         get_env_int,
     )
     .deprecated("int(std::get_env(...))"),
-    Definition::new("std::source", "source(path: string) -> string", "The content of a file of a module.", source),
-    Definition::new("std::file", "file(path: string) -> string", "The content of a file of a module.", source),
+    Definition::new(
+        "std::source",
+        "source(path: string) -> string",
+        "Returns the content of a file in a module.",
+        source,
+    ),
+    Definition::new("std::file", "file(path: string) -> string", "Returns the content of a file in a module.", source),
     Definition::new(
         "std::list_files",
         "list_files(path: string) -> list",
-        "The names of a module's files.",
+        "Returns the names of the files in a module.",
         list_files,
     ),
-    Definition::new("fs::source", "source(path: string) -> string", "The content of a file of a module.", source),
-    Definition::new("fs::file", "file(path: string) -> string", "The content of a file of a module.", source),
-    Definition::new("fs::list_files", "list_files(path: string) -> list", "The names of a module's files.", list_files),
+    Definition::new(
+        "fs::source",
+        "source(path: string) -> string",
+        "Returns the content of a file in a module.",
+        source,
+    ),
+    Definition::new("fs::file", "file(path: string) -> string", "Returns the content of a file in a module.", source),
+    Definition::new(
+        "fs::list_files",
+        "list_files(path: string) -> list",
+        "Returns the names of the files in a module.",
+        list_files,
+    ),
     Definition::new(
         "std::generate_password",
         "generate_password(pw_id: string, length: int = 20) -> string",
@@ -64,7 +79,7 @@ pub(super) static DEFS: &[Definition] = &[
     Definition::new(
         "std::timestamp",
         "timestamp(dummy: any = null) -> int",
-        "The time of the compile: unknown, since a compile reads no clock.",
+        "The time of the compilation. Always unknown: compilation does not read the clock.",
         unknown,
     ),
 ];

@@ -46,13 +46,13 @@ pub(super) fn fields(
     let returns = exported.field("returns").and_then(Value::as_list).unwrap_or_default();
     let only_zero = matches!(returns, []) || matches!(returns, [Value::Int(int)] if int.is_zero());
     if !only_zero {
-        return Err("`returns` is not supported: a command that succeeds returns 0 here".into());
+        return Err("`returns` is not supported: a command must exit with status 0".into());
     }
     if !string("reload").is_empty() || flag(exported, "reload_only") {
-        return Err("`reload` and `reload_only` are not supported: a command does not react to events here".into());
+        return Err("`reload` and `reload_only` are not supported: commands do not react to events".into());
     }
     if flag(exported, "skip_on_fail") {
-        let message = "`skip_on_fail` has no effect here: what fails is told as failed".to_owned();
+        let message = "`skip_on_fail` has no effect: failures are always reported".to_owned();
         warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
     }
     if let Some(seconds) = int(exported.field("timeout")).and_then(|seconds| u64::try_from(seconds).ok()) {
@@ -90,7 +90,7 @@ fn split(command: &str) -> Result<Vec<String>, String> {
                     match chars.next() {
                         Some('\'') => break,
                         Some(char) => word.push(char),
-                        None => return Err("the command has a quote that is not closed".into()),
+                        None => return Err("unclosed quote in the command".into()),
                     }
                 }
             }
@@ -103,10 +103,10 @@ fn split(command: &str) -> Result<Vec<String>, String> {
                             Some(char @ ('"' | '\\' | '$' | '`')) => word.push(char),
                             Some('\n') => {}
                             Some(char) => word.extend(['\\', char]),
-                            None => return Err("the command has a quote that is not closed".into()),
+                            None => return Err("unclosed quote in the command".into()),
                         },
                         Some(char) => word.push(char),
-                        None => return Err("the command has a quote that is not closed".into()),
+                        None => return Err("unclosed quote in the command".into()),
                     }
                 }
             }

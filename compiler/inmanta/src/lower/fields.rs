@@ -31,7 +31,7 @@ pub(super) fn vertex(
     let get = |name: &str| exported.field(name);
     let string = |name: &str| get(name).and_then(Value::as_str).map(str::to_owned);
     if flag(exported, "purge_on_delete") {
-        let message = "`purge_on_delete` has no effect here: what leaves the model stays on the host";
+        let message = "`purge_on_delete` has no effect: resources that are removed from the model stay on the host";
         if !warnings.iter().any(|warning| warning.message == message) {
             warnings.push(Warning { class: "LoweringWarning", message: message.into(), span: Some(span) });
         }
@@ -45,7 +45,7 @@ pub(super) fn vertex(
             let is_file = exported.registration.entity.ends_with("File");
             let path = path(&exported.id_value).map_err(&refuse)?;
             if is_file && path.ends_with('/') {
-                return Err(refuse(format!("the path of a file must not end in a slash: `{path}`")));
+                return Err(refuse(format!("the path of a file must not end with a slash: `{path}`")));
             }
             fields.push(("state", state));
             if !purged {
@@ -83,8 +83,7 @@ pub(super) fn vertex(
             ("svc", exported.id_value.strip_suffix(".service").unwrap_or(&exported.id_value).to_owned())
         }
         "exec::Run" if purged => {
-            let message =
-                format!("`{}` is purged: a command cannot be undone, so nothing is made of it", exported.id());
+            let message = format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
             warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
             return Ok(None);
         }
@@ -114,7 +113,7 @@ pub(super) fn vertex(
 }
 
 fn path(path: &str) -> Result<String, String> {
-    if path.starts_with('/') { Ok(path.to_owned()) } else { Err(format!("a path has to be absolute, not `{path}`")) }
+    if path.starts_with('/') { Ok(path.to_owned()) } else { Err(format!("expected an absolute path, found `{path}`")) }
 }
 
 pub(super) fn int(value: Option<&Value>) -> Option<i64> {
@@ -132,7 +131,7 @@ fn mode(value: Option<&Value>) -> Result<Option<String>, String> {
     let digits = number.filter(|number| (0..=9999).contains(number)).map(|number| format!("{number:04}"));
     match digits.filter(|digits| digits.bytes().all(|digit| digit < b'8')) {
         Some(digits) => Ok(Some(digits)),
-        None => Err("the mode has to be up to four octal digits, such as 644".into()),
+        None => Err("the mode must have up to four octal digits, such as 644".into()),
     }
 }
 

@@ -102,9 +102,12 @@ impl<'a> Lowering<'a> {
             let known: Vec<&str> = self.hosts().collect();
             let message = match host {
                 Some(host) => {
-                    format!("the model has nothing for the host `{host}`; it has resources of {}", known.join(", "))
+                    format!(
+                        "the model has no resources for the host `{host}`; it has resources for {}",
+                        known.join(", ")
+                    )
                 }
-                None => format!("the model has several hosts, choose one of them: {}", known.join(", ")),
+                None => format!("the model has several hosts; choose one: {}", known.join(", ")),
             };
             out.warn(message, None);
         }
@@ -170,7 +173,7 @@ impl<'a> Lowering<'a> {
             edge.notify |= notify;
         }
         if !dropped.is_empty() {
-            out.warn(format!("no order is kept between hosts: {}", dropped.join("; ")), None);
+            out.warn(format!("the order between hosts is not kept: {}", dropped.join("; ")), None);
         }
         found.into_values().collect()
     }
@@ -212,7 +215,7 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
     }
     if let Some(first) = skipped.first() {
         let ids: Vec<String> = skipped.iter().map(|nr| export.resources[*nr].id()).collect();
-        let message = format!("left out, since something about them is unknown: {}", ids.join(", "));
+        let message = format!("left out because of unknown values: {}", ids.join(", "));
         warnings.push(warning(message, Some(place(view, &export.resources[*first]))));
     }
     skipped
@@ -222,7 +225,7 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     let refuse =
         |message: String| Fault::new(Class::Lowering, message).also(span, format!("this is `{}`", exported.id()));
     let Some(kind) = kinds::lookup(vertex.kind) else {
-        return Err(refuse(format!("there is no resource kind `{}`", vertex.kind)));
+        return Err(refuse(format!("cannot find resource kind `{}`", vertex.kind)));
     };
     let decl = kind.decl();
     let mut params = Params::unset(decl);
@@ -263,7 +266,7 @@ fn without_counterpart(view: View<'_>, warnings: &mut Vec<Warning>) {
         if (name == "fs::JsonFile" || is_discovery) && told.insert(name) {
             let construct = view.store().instances[instance].constructs[0];
             let span = view.compilation.program.tree.exprs[construct].span;
-            warnings.push(warning(format!("`{name}` has no counterpart here, so nothing is made of it"), Some(span)));
+            warnings.push(warning(format!("`{name}` is not supported and was left out"), Some(span)));
         }
     }
 }

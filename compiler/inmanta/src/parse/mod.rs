@@ -235,7 +235,7 @@ impl Parser<'_> {
     fn too_long(&self, span: Span) -> Failure {
         Fault::new(Class::Limit, "the model is too long")
             .at(Place::Column(span))
-            .help("write what repeats as a loop over a list")
+            .help("replace repetition with a loop over a list")
     }
 
     /// Adds an expression; its height is one more than that of its highest part.

@@ -65,7 +65,7 @@ impl Parser<'_> {
         let behind = self.tokens.get(self.at + 1).map(|token| &token.tok);
         match (self.tok(), behind) {
             (Tok::Slash, Some(Tok::Slash)) => Some("comments begin with `#`"),
-            (Tok::Sign('='), _) => Some("`==` compares two values; `=` stands in assignments and before arguments"),
+            (Tok::Sign('='), _) => Some("`==` compares two values; `=` is for assignments and arguments"),
             (Tok::Sign('{' | '}'), _) => Some("a block begins with `:` and ends with `end`"),
             _ => None,
         }
@@ -76,17 +76,15 @@ impl Parser<'_> {
 fn instead_of(char: char) -> Option<String> {
     let help = match char {
         '\u{feff}' => "this is a byte order mark: save the file as UTF-8 without one",
-        '"' | '\'' => {
-            "this string is never closed: it has to end on its line; text of several lines stands between `\"\"\"`"
-        }
-        '“' | '”' | '„' | '‘' | '’' => "strings stand in straight quotes: `\"` or `'`",
-        ';' => "a statement needs no `;` at its end",
-        '$' => "names have no `$` before them",
-        '&' => "conditions are joined by `and`",
-        '|' => "conditions are joined by `or`",
-        '!' => "write `not` before what is denied, and `!=` between what shall differ",
+        '"' | '\'' => "unclosed string: it must end on the same line; write multi-line strings between `\"\"\"`",
+        '“' | '”' | '„' | '‘' | '’' => "strings are written in straight quotes: `\"` or `'`",
+        ';' => "statements do not end with `;`",
+        '$' => "names are written without `$`",
+        '&' => "conditions are combined with `and`",
+        '|' => "conditions are combined with `or`",
+        '!' => "negation is written `not`, inequality `!=`",
         blank if blank.is_whitespace() || blank.is_control() => {
-            return Some(format!("this is not the usual blank but U+{:04X}: write a blank instead", u32::from(blank)));
+            return Some(format!("this is U+{:04X}, not a regular space: replace it with a space", u32::from(blank)));
         }
         _ => return None,
     };

@@ -52,7 +52,7 @@ fn padded(text: &str, method: &str, args: &[Value]) -> Result<Value, Error> {
     let (width, fill): (usize, Option<&str>) = from_args(args)?;
     let fill = if method == "zfill" { "0" } else { fill.unwrap_or(" ") };
     if fill.chars().count() != 1 {
-        return Err(invalid("a text is filled up with one character"));
+        return Err(invalid("a string can only be padded with a single character"));
     }
     let filling = fill.repeat(width.saturating_sub(text.chars().count()));
     Ok(Value::from(match method {
@@ -65,7 +65,7 @@ fn padded(text: &str, method: &str, args: &[Value]) -> Result<Value, Error> {
 /// The parts before and after the separator, with the separator; the whole text if there is none.
 fn parts(text: &str, method: &str, separator: &str) -> Result<Value, Error> {
     if separator.is_empty() {
-        return Err(invalid("an empty text separates nothing"));
+        return Err(invalid("the separator must not be empty"));
     }
     let found = if method == "partition" { text.split_once(separator) } else { text.rsplit_once(separator) };
     let parts = match found {

@@ -80,7 +80,7 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
         // The output of the previous run is freed.
         budget = Arc::new(new_budget(call));
     }
-    Err(Stop::Failed(format!("the template asks for more than {MAX_RUNS} things")))
+    Err(Stop::Failed(format!("the template exceeds {MAX_RUNS} operations")))
 }
 
 /// The rest of the model's limits.
@@ -93,16 +93,16 @@ fn too_much(exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure
     let place = error.line().map_or_else(String::new, |line| format!(" in line {line}"));
     let (message, help) = match exceeded {
         Exceeded::Work => (
-            format!("the template `{path}` takes too much work{place}"),
-            "look for loops inside of loops, and for long texts that are searched or sorted again and again",
+            format!("the template `{path}` exceeds the work limit{place}"),
+            "look for nested loops, and for long strings or lists that are searched or sorted repeatedly",
         ),
         Exceeded::Memory => (
-            format!("the template `{path}` makes more than {} MiB of texts and lists{place}", MAX_MADE >> 20),
-            "look for texts and lists that double in a loop, and for a width or a count that is too large",
+            format!("the template `{path}` creates more than {} MiB of strings and lists{place}", MAX_MADE >> 20),
+            "look for strings and lists that keep doubling in a loop, and for a width or count that is too large",
         ),
         Exceeded::Depth => (
             format!("a value of the template `{path}` nests more than {MAX_DEPTH} levels deep{place}"),
-            "look for a list or dict that is put into itself in a loop",
+            "look for a list or dict that is nested into itself in a loop",
         ),
     };
     Fault::new(Class::Limit, message).help(help)

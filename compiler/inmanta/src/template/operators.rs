@@ -94,7 +94,9 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
     let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
     if let Some((value, times)) = repeated {
-        let times = times.as_usize().ok_or_else(|| invalid("only a whole number repeats a text or a list".into()))?;
+        let times = times
+            .as_usize()
+            .ok_or_else(|| invalid("a string or list can only be repeated an integer number of times".into()))?;
         if let Some(text) = value.as_str() {
             return Ok(Value::from(text.repeat(times)));
         }
@@ -120,7 +122,7 @@ fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
     let bound = |nr: usize| match args.get(nr) {
         Some(bound) if !bound.is_none() => match bound.as_i64() {
             Some(bound) => Ok(Some(bound)),
-            None => Err(invalid("the bounds of a slice are whole numbers".into())),
+            None => Err(invalid("the bounds of a slice must be integers".into())),
         },
         _ => Ok(None),
     };

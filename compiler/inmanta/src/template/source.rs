@@ -76,14 +76,17 @@ fn check_chains(text: &str) -> Result<(), Error> {
         }
         tags.add(&token);
         if tags.depth() > MAX_CHAIN {
-            return Err(too_long("more than 200 operators are nested in each other", span));
+            return Err(too_long("more than 200 operators are nested", span));
         }
     }
     Ok(())
 }
 
 fn too_long(what: &str, span: Span) -> Error {
-    Error::new(ErrorKind::SyntaxError, format!("{what}: set a variable in between (line {})", span.start_line))
+    Error::new(
+        ErrorKind::SyntaxError,
+        format!("{what}: assign intermediate results to variables (line {})", span.start_line),
+    )
 }
 
 /// The maximum nesting of operators in a tag.

@@ -11,8 +11,8 @@ fn templates_that_want_too_much_are_refused() {
              {{% set ns.x = ns.x {operator} ns.x %}}{{% endfor %}}{{{{ ns.x|length }}}}"
         )
     };
-    let memory = "the template `m/t` makes more than 256 MiB of texts and lists";
-    let work = "the template `m/t` takes too much work";
+    let memory = "the template `m/t` creates more than 256 MiB of strings and lists";
+    let work = "the template `m/t` exceeds the work limit";
     let deep = "a value of the template `m/t` nests more than 100 levels deep";
     let programs = [
         ("a width", r#"{{ "%0999999999d"|format(1) }}"#.to_owned(), memory),

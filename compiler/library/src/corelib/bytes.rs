@@ -62,5 +62,5 @@ pub(crate) fn check_size(n_bytes: u64) -> Result<(), FnError> {
 
 /// The error of a function whose result would be too long.
 pub(crate) fn too_long() -> FnError {
-    FnError::fatal(format!("the text would have more than {} MiB", MAX_TEXT >> 20))
+    FnError::fatal(format!("the string would exceed {} MiB", MAX_TEXT >> 20))
 }

@@ -28,7 +28,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "+",
         signatures: &["func(a str, b str) str", "func(a int, b int) int", "func(a float, b float) float"],
-        doc: "Joins texts, or adds numbers. Ints wrap around.",
+        doc: "Concatenates strings or adds numbers. Ints wrap around on overflow.",
         examples: &[
             example(r#""a" + "b""#, r#""ab""#),
             example("1.5 + 2.0", "3.5"),
@@ -39,7 +39,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "-",
         signatures: NUMBERS,
-        doc: "Subtracts. Ints wrap around.",
+        doc: "Subtracts two numbers. Ints wrap around on overflow.",
         examples: &[
             example("3 - 5", "-2"),
             example("0.5 - 0.25", "0.25"),
@@ -49,7 +49,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "*",
         signatures: NUMBERS,
-        doc: "Multiplies. Ints wrap around.",
+        doc: "Multiplies two numbers. Ints wrap around on overflow.",
         examples: &[
             example("3 * 5", "15"),
             example("0.5 * 3.0", "1.5"),
@@ -59,13 +59,13 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "/",
         signatures: &["func(a int, b int) float", "func(a float, b float) float"],
-        doc: "Divides; the result is a float, of ints too.\n\nA divisor of zero is an error, which `<|>` can catch.",
+        doc: "Divides two numbers. The result is always a float.\n\nDivision by zero is an error, which `<|>` can catch.",
         examples: &[example("7 / 2", "3.5"), example("42 / 6", "7"), example("1 / 0", "error: can't divide by zero")],
     },
     Symbol {
         text: "==",
         signatures: EQUAL,
-        doc: "Are two values equal, in all their parts?",
+        doc: "Reports whether two values are equal, including all their elements.",
         examples: &[
             example(r#"{"a" => 1, "b" => 2} == {"b" => 2, "a" => 1}"#, "true"),
             example("0.0 == -0.0", "true"),
@@ -75,13 +75,13 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "!=",
         signatures: EQUAL,
-        doc: "Do two values differ?",
+        doc: "Reports whether two values differ.",
         examples: &[example(r#""a" != "b""#, "true"), example("[1] != [1]", "false"), example("1 != 2", "true")],
     },
     Symbol {
         text: "<",
         signatures: COMPARED,
-        doc: "Is a number less than another?",
+        doc: "Reports whether a number is less than another.",
         examples: &[
             example("1 < 2", "true"),
             example("2.0 < 2.0", "false"),
@@ -91,7 +91,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: ">",
         signatures: COMPARED,
-        doc: "Is a number greater than another?",
+        doc: "Reports whether a number is greater than another.",
         examples: &[
             example("2 > 1", "true"),
             example("2.0 > 2.0", "false"),
@@ -101,7 +101,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "<=",
         signatures: COMPARED,
-        doc: "Is a number less than another, or equal?",
+        doc: "Reports whether a number is less than or equal to another.",
         examples: &[
             example("2 <= 2", "true"),
             example("2.5 <= 2.0", "false"),
@@ -111,7 +111,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: ">=",
         signatures: COMPARED,
-        doc: "Is a number greater than another, or equal?",
+        doc: "Reports whether a number is greater than or equal to another.",
         examples: &[
             example("2 >= 2", "true"),
             example("1.5 >= 2.0", "false"),
@@ -121,7 +121,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "and",
         signatures: &["func(a bool, b bool) bool"],
-        doc: "Are both true? Both sides are always evaluated.",
+        doc: "True if both sides are true. Both sides are always evaluated.",
         examples: &[
             example("true and false", "false"),
             example("true and true", "true"),
@@ -131,7 +131,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "or",
         signatures: &["func(a bool, b bool) bool"],
-        doc: "Is one of both true? Both sides are always evaluated.",
+        doc: "True if at least one side is true. Both sides are always evaluated.",
         examples: &[
             example("true or false", "true"),
             example("false or false", "false"),
@@ -141,19 +141,14 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "not",
         signatures: &["func(a bool) bool"],
-        doc: "Turns true and false around.",
+        doc: "Negates a bool.",
         examples: &[example("not true", "false"), example("not (1 == 2)", "true"), example("not not true", "true")],
     },
-    Symbol {
-        text: "π",
-        signatures: &["func() float"],
-        doc: "The number pi. The language has no way to write it.",
-        examples: &[],
-    },
+    Symbol { text: "π", signatures: &["func() float"], doc: "The number pi. It has no symbol in MCL.", examples: &[] },
     Symbol {
         text: "in",
         signatures: &["func(needle ?1, haystack []?1) bool"],
-        doc: "Is some element of a list equal to this value? It is a call of `contains`.",
+        doc: "Reports whether a list contains a value. Compiles to a call of `contains`.",
         examples: &[
             example("2 in [1, 2]", "true"),
             example(r#""c" in ["a", "b"]"#, "false"),
@@ -163,7 +158,7 @@ pub(super) static ALL: &[Symbol] = &[
     Symbol {
         text: "<|>",
         signatures: &["func(?1, ?1) ?1"],
-        doc: "The left side, or the right side while the left one fails with an error that can be caught.",
+        doc: "Returns the left value, or the right value while the left one fails with a catchable error.",
         examples: &[
             example("(1 / 0) <|> 2.0", "2"),
             example(r#"["a"][5] <|> "none""#, r#""none""#),

@@ -47,7 +47,7 @@ impl Work {
             None => {
                 self.left.set(0);
                 self.is_exhausted.set(true);
-                Err(FnError::fatal("this takes too much work"))
+                Err(FnError::fatal("the work limit was reached"))
             }
         }
     }

@@ -38,9 +38,7 @@ pub(super) fn wanted_home(path: &str) -> Option<Claim> {
 
 /// An account of a directory service, which cannot be changed here.
 pub(super) fn not_here<T>(what: &str, name: &str) -> Result<T, Decision> {
-    Err(Decision::CannotTell(format!(
-        "the {what} {name} is not in the files of this host, so it cannot be changed here"
-    )))
+    Err(Decision::CannotTell(format!("the {what} {name} is not a local account, so it cannot be changed here")))
 }
 
 /// A path with the tilde expanded, and the user of that home directory.
@@ -48,7 +46,7 @@ pub(super) fn expanded(walk: &mut Walk, path: &str) -> Result<(String, Option<Us
     let Some(name) = Watch::owner(path) else { return Ok((path.to_owned(), None)) };
     let probe = AnyProbe::Account(Probe::User { name: name.to_owned() });
     let Some(owner) = user(&walk.look(vec![probe])?[0])? else {
-        return Err(Decision::CannotTell(format!("invalid tilde prefix for path: {path}: there is no user {name}")));
+        return Err(Decision::CannotTell(format!("invalid tilde prefix for path: {path}: cannot find user {name}")));
     };
     Ok((Watch::in_home(path, &owner.home), Some(owner.clone())))
 }

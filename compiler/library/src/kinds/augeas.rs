@@ -42,8 +42,8 @@ impl Kind for Augeas {
     }
 
     fn backend(&self) -> &'static str {
-        "`augtool` with the one lens for the one file (package `augeas-tools`); inotify wakes it. What a policy must allow: \
-         `paths`, and `/usr/bin/augtool` in `commands`."
+        "`augtool` (package `augeas-tools`), limited to this lens and this file. The file is watched with inotify. A \
+         policy must allow `paths`, and `/usr/bin/augtool` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -62,7 +62,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         let (path, value) = (text("path"), text("value"));
         if path.is_empty() || [&path, &value].iter().any(|text| text.contains(['\n', '\r', '\0'])) {
             return Err(Decision::CannotTell(format!(
-                "a path of `sets` is not empty, and has one line as its value: {path:?}"
+                "each entry of `sets` needs a path and a one-line value: {path:?}"
             )));
         }
         sets.push(Set { path, value, now: None });
@@ -78,7 +78,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         None => Ok(Decision::Mended(Vec::new())),
         Some(Set { path, value, now }) => {
             let now = now.as_deref().unwrap_or("none");
-            Err(Decision::CannotTell(format!("{path} of {file} was set to {value}, and is {now} afterwards")))
+            Err(Decision::CannotTell(format!("{path} of {file} was set to {value}, but is now {now}")))
         }
     }
 }

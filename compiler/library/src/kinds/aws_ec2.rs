@@ -18,12 +18,12 @@ const WAIT: Wait = Wait { interval_ms: 2_000, limit_ms: 400_000 };
 
 static DECL: KindDecl = KindDecl {
     name: "aws:ec2",
-    doc: "Keeps an EC2 instance (found by name tag) running, stopped or terminated.",
+    doc: "Keeps an EC2 instance, identified by its name tag, running, stopped or terminated.",
     fields: &[
-        Field::str("state", "State", "running, stopped or terminated (mandatory).").required(),
-        Field::str("region", "Region", "AWS region from a fixed list (mandatory).").required(),
-        Field::str("type", "Type", "Instance type (mandatory).").required(),
-        Field::str("imageid", "ImageID", "AMI id (mandatory).").required(),
+        Field::str("state", "State", "`running`, `stopped` or `terminated` (required).").required(),
+        Field::str("region", "Region", "AWS region (required).").required(),
+        Field::str("type", "Type", "Instance type (required).").required(),
+        Field::str("imageid", "ImageID", "AMI id (required).").required(),
         Field::str("watchendpoint", "WatchEndpoint", "Public URL of the SNS endpoint."),
         Field::str(
             "watchlistenaddr",
@@ -31,7 +31,7 @@ static DECL: KindDecl = KindDecl {
             "Local listen address of the SNS endpoint; enables push events.",
         ),
         Field::bool("erroronmalformedpost", "ErrorOnMalformedPost", "Fail the watch on a malformed notification."),
-        Field::str("userdata", "UserData", "First-boot user data.").secret(),
+        Field::str("userdata", "UserData", "User data for the first boot.").secret(),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -58,11 +58,11 @@ impl Kind for AwsEc2 {
     }
 
     fn backend(&self) -> &'static str {
-        "The query API of EC2, with the credentials of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, else of \
-         `~/.aws/credentials` (`AWS_PROFILE`), else of the instance that the host is; at `AWS_ENDPOINT_URL` if that is set. The \
-         instance has the tag `Name` with the value `mclive-` and the resource's name. It is looked at each minute, or after each \
-         `Meta:poll`, also with `watchendpoint`: messages of SNS are not received. What a policy must allow: \
-         `ec2.REGION.amazonaws.com:443` in `hosts`."
+        "the EC2 query API. Credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, otherwise from \
+         `~/.aws/credentials` (`AWS_PROFILE`), otherwise from the instance that the agent runs on. `AWS_ENDPOINT_URL` \
+         overrides the endpoint. The instance is tagged `Name=mclive-` followed by the resource name. It is checked \
+         every minute, or every `Meta:poll` seconds, even with `watchendpoint`: SNS messages are not received. A \
+         policy must allow `ec2.REGION.amazonaws.com:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -89,7 +89,7 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
         ("running", None) => {
             let order = order();
             if !instance.has_image(&order.image)? {
-                let why = format!("there is no image `{}` in {}", order.image, text("region"));
+                let why = format!("cannot find image `{}` in {}", order.image, text("region"));
                 return Err(Decision::CannotTell(why));
             }
             instance.change(vec![Action::Create(order)])?;

@@ -13,12 +13,12 @@ pub(crate) struct ConsulKv;
 
 static DECL: KindDecl = KindDecl {
     name: "consul:kv",
-    doc: "Keeps a key in a Consul server's KV store.",
+    doc: "Sets a key in the KV store of a Consul server.",
     fields: &[
-        Field::str("key", "Key", "Key; empty reads the resource name as a URL."),
+        Field::str("key", "Key", "Key. If empty, the resource name is parsed as a URL."),
         Field::str("value", "Value", "Value."),
-        Field::str("scheme", "Scheme", "http or https."),
-        Field::str("address", "Address", "Consul address."),
+        Field::str("scheme", "Scheme", "`http` or `https`."),
+        Field::str("address", "Address", "Address of the Consul server."),
         Field::str("token", "Token", "ACL token.").secret(),
     ],
     traits: Traits::NONE,
@@ -41,9 +41,9 @@ impl Kind for ConsulKv {
     }
 
     fn backend(&self) -> &'static str {
-        "Consul's HTTP interface: at the address of the fields or the name, else of `CONSUL_HTTP_ADDR`, else at \
-         `127.0.0.1:8500`, with `CONSUL_HTTP_TOKEN` if no token is given. A question that the server holds wakes it. What a \
-         policy must allow: `hosts`."
+        "the Consul HTTP API. The address comes from the fields or the resource name, otherwise from \
+         `CONSUL_HTTP_ADDR`, otherwise it is `127.0.0.1:8500`; the token defaults to `CONSUL_HTTP_TOKEN`. Changes are \
+         detected with a blocking query. A policy must allow `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -14,26 +14,26 @@ static DECL: KindDecl = KindDecl {
     name: "cron",
     doc: "Manages a systemd timer unit: its unit file, its enablement and its activation.",
     fields: &[
-        Field::str("unit", "Unit", "Unit the timer triggers; empty lets systemd pick NAME.service."),
-        Field::str("state", "State", "exists or absent.").default(FieldDefault::Str("exists")),
-        Field::str("startup", "Startup", "enabled, disabled, or empty.").default(FieldDefault::Str("enabled")),
+        Field::str("unit", "Unit", "Unit that the timer starts. If empty, systemd uses `NAME.service`."),
+        Field::str("state", "State", "`exists` or `absent`.").default(FieldDefault::Str("exists")),
+        Field::str("startup", "Startup", "`enabled`, `disabled` or empty.").default(FieldDefault::Str("enabled")),
         Field::bool("session", "Session", "Use the user manager and the user's unit directory.").not_compared(),
         Field::str(
             "trigger",
             "Trigger",
-            "OnCalendar, OnActiveSec, OnBootSec, OnStartupSec, OnUnitActiveSec or OnUnitInactiveSec.",
+            "`OnCalendar`, `OnActiveSec`, `OnBootSec`, `OnStartupSec`, `OnUnitActiveSec` or `OnUnitInactiveSec`.",
         ),
         Field::str("time", "Time", "Value for the trigger, in systemd syntax."),
-        Field::str("accuracysec", "AccuracySec", "AccuracySec= value, omitted when empty."),
-        Field::str("randomizeddelaysec", "RandomizedDelaySec", "RandomizedDelaySec= value, omitted when empty."),
-        Field::bool("persistent", "Persistent", "Persistent=true when set."),
-        Field::bool("wakesystem", "WakeSystem", "WakeSystem=true when set."),
-        Field::bool("remainafterelapse", "RemainAfterElapse", "RemainAfterElapse=false is written when this is false.")
+        Field::str("accuracysec", "AccuracySec", "Value of `AccuracySec=`; omitted if empty."),
+        Field::str("randomizeddelaysec", "RandomizedDelaySec", "Value of `RandomizedDelaySec=`; omitted if empty."),
+        Field::bool("persistent", "Persistent", "Write `Persistent=true`."),
+        Field::bool("wakesystem", "WakeSystem", "Write `WakeSystem=true`."),
+        Field::bool("remainafterelapse", "RemainAfterElapse", "If false, write `RemainAfterElapse=false`.")
             .default(FieldDefault::Bool(true)),
         Field::str(
             "description",
             "Description",
-            "Description= text; null uses a stock sentence, empty string omits the line.",
+            "Value of `Description=`. Null uses a default description, an empty string omits the line.",
         )
         .nullable(),
     ],
@@ -74,9 +74,9 @@ impl Kind for Cron {
     }
 
     fn backend(&self) -> &'static str {
-        "a file below `/etc/systemd/system` (with `session` below `~/.config/systemd/user`) and systemd, over D-Bus. \
-         `systemd-analyze`, where it is installed, judges the time before anything is written. What a policy must allow: \
-         `paths` and `units`."
+        "a file in `/etc/systemd/system` (with `session`, in `~/.config/systemd/user`) and systemd over D-Bus. If \
+         `systemd-analyze` is installed, it validates the time before anything is written. A policy must allow `paths` \
+         and `units`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -213,7 +213,7 @@ fn absent(walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decis
     let link = format!("{}/timers.target.wants/{}", path.rsplit_once('/').map_or("", |(dir, _)| dir), unit.name);
     let (has_file, has_link) = (is_there(walk, &path)?, is_there(walk, &link)?);
     if !has_file && now.load != Load::NotFound && !now.file.is_empty() && now.file != path {
-        let why = format!("{} is there by {}, which is not this resource's to remove", unit.name, now.file);
+        let why = format!("{} is provided by {}, which this resource must not remove", unit.name, now.file);
         return Err(Decision::CannotTell(why));
     }
     let mut steps = Vec::new();

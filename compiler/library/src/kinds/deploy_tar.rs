@@ -17,10 +17,10 @@ pub(crate) struct DeployTar;
 
 static DECL: KindDecl = KindDecl {
     name: "deploy:tar",
-    doc: "Builds a tar archive of the file system of the current deploy.",
+    doc: "Builds a tar archive of the files of the current deploy.",
     fields: &[
-        Field::str("path", "Path", "Archive path; empty means the resource name."),
-        Field::int("format", "Format", HostType::Int, "As for tar."),
+        Field::str("path", "Path", "Path of the archive; defaults to the resource name."),
+        Field::int("format", "Format", HostType::Int, "Same as for `tar`."),
     ],
     traits: Traits { uses_vardir: true, ..Traits::NONE },
     constants: &[],
@@ -36,8 +36,8 @@ impl Kind for DeployTar {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent itself. The same files give the same archive, byte for byte: its members are sorted, of root, and of \
-         the beginning of 1970. What a policy must allow: `paths`."
+        "the agent itself. Archives are reproducible: entries are sorted, owned by root, and dated 1970-01-01. A \
+         policy must allow `paths`."
     }
 
     fn is_of_program(&self) -> bool {

@@ -21,7 +21,7 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
         let decl = kind.decl();
         let _ = write!(out, "\n## {}\n\n{}\n", decl.name, decl.doc);
         if !kind.backend().is_empty() {
-            let _ = write!(out, "\nOn a Linux host: {}\n", kind.backend());
+            let _ = write!(out, "\nOn Linux: {}\n", kind.backend());
         }
         if !decl.fields.is_empty() {
             out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
@@ -58,8 +58,8 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
 fn secrecy_text(field: &Field) -> &'static str {
     match field.secrecy {
         Secrecy::Open => "",
-        Secrecy::Secret => " Never shown.",
-        Secrecy::Url => " A password in it is never shown.",
+        Secrecy::Secret => " Never shown in output.",
+        Secrecy::Url => " A password in it is never shown in output.",
     }
 }
 

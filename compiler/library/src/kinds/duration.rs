@@ -2,7 +2,7 @@
 
 /// The nanoseconds of a duration. Errors: why it is invalid.
 pub(super) fn parse(text: &str) -> Result<i64, String> {
-    let invalid = || format!("`{text}` is no duration such as `1h30m`");
+    let invalid = || format!("`{text}` is not a duration such as `1h30m`");
     let (negative, mut rest) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
         Some(b'+') => (false, &text[1..]),

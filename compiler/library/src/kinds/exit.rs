@@ -9,8 +9,8 @@ pub(crate) struct Exit;
 
 static DECL: KindDecl = KindDecl {
     name: "exit",
-    doc: "Ends the whole program with the given status code.",
-    fields: &[Field::int("code", "Code", HostType::Uint8, "Exit status 0..125.")],
+    doc: "Ends the run with the given exit status.",
+    fields: &[Field::int("code", "Code", HostType::Uint8, "Exit status, 0 to 125.")],
     traits: Traits::NONE,
     constants: &[],
 };

@@ -12,12 +12,12 @@ pub(crate) struct Firewalld;
 
 static DECL: KindDecl = KindDecl {
     name: "firewalld",
-    doc: "Opens or closes services and ports in a firewalld zone (run-time configuration).",
+    doc: "Opens or closes services and ports in a firewalld zone. Only the runtime configuration is changed.",
     fields: &[
-        Field::str("zone", "Zone", "Zone; empty asks firewalld for its default."),
-        Field::str("state", "State", "exists, absent or empty (treated as exists)."),
-        Field::strs("services", "Services", "Service names."),
-        Field::strs("ports", "Ports", "port/protocol entries."),
+        Field::str("zone", "Zone", "Zone; defaults to the default zone of firewalld."),
+        Field::str("state", "State", "`exists` or `absent`; empty means `exists`."),
+        Field::strs("services", "Services", "Names of services."),
+        Field::strs("ports", "Ports", "Ports as `port/protocol`."),
     ],
     traits: Traits::NONE,
     constants: &[
@@ -48,8 +48,8 @@ impl Kind for Firewalld {
     }
 
     fn backend(&self) -> &'static str {
-        "firewalld, over D-Bus (package `firewalld`), as it runs: what is opened here lasts until firewalld is loaded anew, \
-         and is opened again then. Its signals wake it. What a policy must allow: `firewall`."
+        "firewalld (package `firewalld`) over D-Bus. The changes are made to the runtime configuration, and made again \
+         after firewalld is reloaded. Changes are detected through its signals. A policy must allow `firewall`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -71,8 +71,8 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     };
     let open = want.text("state") != "absent";
     if let Some(service) = now.unknown.first().filter(|_| open) {
-        let help = "`firewall-cmd --get-services` lists those that it knows";
-        return Err(Decision::CannotTell(format!("firewalld knows no service `{service}`: {help}")));
+        let help = "`firewall-cmd --get-services` lists the available services";
+        return Err(Decision::CannotTell(format!("firewalld has no service `{service}`: {help}")));
     }
     let mut entries: Vec<Rule> = Vec::new();
     for entry in services.into_iter().map(Rule::Service).chain(ports.into_iter().map(Rule::Ports)) {
@@ -92,7 +92,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 fn ports(entry: &str) -> Result<Ports, Decision> {
     let (port, protocol) = entry.split_once('/').unwrap_or_default();
     let ports = Ports::parse(port, protocol).filter(|ports| ports.first > 0);
-    ports.ok_or_else(|| Decision::CannotTell(format!("a port is a number up to 65535: {entry}")))
+    ports.ok_or_else(|| Decision::CannotTell(format!("a port must be a number up to 65535: {entry}")))
 }
 
 /// Whether something must be opened or closed.
@@ -105,8 +105,8 @@ fn differs(now: &Zone, entry: &Rule, open: bool) -> Result<bool, Decision> {
     match wider {
         // A part of a range cannot be closed.
         Some(range) if !open && range != wanted => Err(Decision::CannotTell(format!(
-            "{wanted} is open in zone {zone} as part of {range}: close that first, with `firewall-cmd --zone={zone} \
-             --remove-port={range}`",
+            "{wanted} is open in zone {zone} as part of {range}: close the range first with `firewall-cmd \
+             --zone={zone} --remove-port={range}`",
             zone = now.name
         ))),
         found => Ok(found.is_some() != open),

@@ -17,15 +17,15 @@ pub(crate) struct Fwattr;
 
 static DECL: KindDecl = KindDecl {
     name: "fwattr",
-    doc: "Sets a firmware (BIOS) attribute exposed by the kernel.",
+    doc: "Sets a firmware (BIOS) attribute that the kernel exposes.",
     fields: &[
-        Field::str("driver", "Driver", "Driver directory; empty picks the only one present."),
-        Field::str("key", "Key", "Attribute; empty means the resource name."),
-        Field::str("value", "Value", "Value in the kernel's own spelling."),
+        Field::str("driver", "Driver", "Driver directory. May be empty if there is only one."),
+        Field::str("key", "Key", "Attribute; defaults to the resource name."),
+        Field::str("value", "Value", "Value, spelled as the kernel reports it."),
         Field::bool("check", "Check", "Validate the value against the attribute's type.")
             .default(FieldDefault::Bool(true)),
-        Field::bool("strict", "Strict", "Do not use the built-in alternate-value table."),
-        Field::bool("skip", "Skip", "Do nothing when the attribute (or the whole interface) is missing."),
+        Field::bool("strict", "Strict", "Do not use the built-in table of alternative values."),
+        Field::bool("skip", "Skip", "Do nothing if the attribute, or the whole interface, is missing."),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -52,13 +52,13 @@ impl Kind for Fwattr {
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let exists = facts.iter().flatten().all(file_exists);
-        ensure(exists || want.bool("skip"), "this host has no such firmware attribute")
+        ensure(exists || want.bool("skip"), "cannot find this firmware attribute")
     }
 
     fn backend(&self) -> &'static str {
-        "Files below `/sys/class/firmware-attributes`, which the kernel offers where a driver knows the machine's firmware \
-         (`thinklmi`, `dell-wmi-sysman`, `hp-bioscfg`). They wake it. A value that waits for the machine to start anew counts. What \
-         a policy must allow: the attribute's file in `paths`, the directory in `reads`."
+        "files in `/sys/class/firmware-attributes`, which exist if a driver supports the firmware of the machine \
+         (`thinklmi`, `dell-wmi-sysman`, `hp-bioscfg`). The files are watched. A value that takes effect after a \
+         reboot counts as set. A policy must allow the file of the attribute in `paths` and the directory in `reads`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -111,7 +111,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     let after = after.unwrap_or_default();
     Err(Decision::CannotTell(format!(
-        "the firmware did not take the value {value}: it is {after}, and no restart is due"
+        "the firmware did not accept the value {value}: it is still {after}, and no reboot is pending"
     )))
 }
 
@@ -120,7 +120,7 @@ fn driver(want: &Want, walk: &mut Walk) -> Result<Result<String, String>, Decisi
     let driver = want.text("driver");
     if !driver.is_empty() {
         let is_one = !driver.contains('/');
-        return Ok(if is_one { Ok(driver.into_owned()) } else { Err(format!("{driver} is no driver")) });
+        return Ok(if is_one { Ok(driver.into_owned()) } else { Err(format!("{driver} is not a driver")) });
     }
     let path = format!("{ALL}/");
     let found = match &walk.look(vec![file::Probe::List { path, recursive: false }.into()])?[0] {
@@ -130,8 +130,10 @@ fn driver(want: &Want, walk: &mut Walk) -> Result<Result<String, String>, Decisi
     };
     Ok(match found[..] {
         [one] => Ok(one.to_owned()),
-        [] => Err(format!("the kernel offers no firmware attributes (nothing is in {ALL})")),
-        _ => return Err(Decision::CannotTell(format!("set `driver`, there are several: {}", found.join(", ")))),
+        [] => Err(format!("the kernel exposes no firmware attributes ({ALL} is empty)")),
+        _ => {
+            return Err(Decision::CannotTell(format!("set `driver`, because there are several: {}", found.join(", "))));
+        }
     })
 }
 
@@ -197,7 +199,7 @@ impl About {
                 within(number, "it")?;
                 let step = self.step.unwrap_or(1).max(1);
                 let is_step = number.wrapping_sub(self.smallest.unwrap_or(0)) % step == 0;
-                ensure(is_step, format!("it must be a multiple of {step}, counted from the smallest"))?;
+                ensure(is_step, format!("it must be the minimum plus a multiple of {step}"))?;
                 Ok(number.to_string())
             }
             "string" => {

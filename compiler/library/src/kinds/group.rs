@@ -14,10 +14,10 @@ pub(crate) struct Group;
 
 static DECL: KindDecl = KindDecl {
     name: "group",
-    doc: "Manages a local group with the shadow utilities.",
+    doc: "Manages a local group.",
     fields: &[
-        Field::str("state", "State", "exists or absent (mandatory).").required(),
-        Field::int("gid", "GID", HostType::Uint32, "Numeric group id.").nullable(),
+        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::int("gid", "GID", HostType::Uint32, "Group id (gid).").nullable(),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -39,8 +39,8 @@ impl Kind for Group {
     }
 
     fn backend(&self) -> &'static str {
-        "`groupadd`, `groupmod` and `groupdel` (package `passwd`); `/etc/group` wakes it. What a policy must allow: `groups` \
-         and `commands`."
+        "`groupadd`, `groupmod` and `groupdel` (package `passwd`). `/etc/group` is watched. A policy must allow \
+         `groups` and `commands`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

@@ -14,13 +14,19 @@ pub(crate) struct Gsettings;
 
 static DECL: KindDecl = KindDecl {
     name: "gsettings",
-    doc: "Sets a GSettings (dconf) key for a user by driving the gsettings tool.",
+    doc: "Sets a GSettings (dconf) key for a user.",
     fields: &[
-        Field::str("schema", "Schema", "Schema; taken from a `schema key` name when empty."),
-        Field::str("key", "Key", "Key; taken from the name likewise."),
-        Field::str("type", "Type", "bool, str, int or custom (mandatory).").required(),
-        Field::new("value", "Value", HostType::Any, "Value of the matching type (custom takes a str passed verbatim).")
-            .required(),
+        Field::str("schema", "Schema", "Schema. If empty, it is taken from a resource name of the form `schema key`."),
+        Field::str("key", "Key", "Key. If empty, it is taken from the resource name as well."),
+        Field::str("type", "Type", "`bool`, `str`, `int` or `custom` (required).").required(),
+        Field::new(
+            "value",
+            "Value",
+            HostType::Any,
+            "Value of the given type. For `custom`, a string that is passed on \
+                                                     verbatim.",
+        )
+        .required(),
         Field::str("user", "User", "User to run as."),
         Field::str("group", "Group", "Group to run as."),
     ],
@@ -64,9 +70,9 @@ impl Kind for Gsettings {
     }
 
     fn backend(&self) -> &'static str {
-        "`gsettings` with dconf (packages `libglib2.0-bin` and `dconf-gsettings-backend`), as the user, on the user's session \
-         bus where there is one. The file in which dconf keeps the user's settings wakes it. What a policy must allow: `users`, \
-         and `/usr/bin/gsettings` and `/usr/bin/dbus-run-session` in `commands`."
+        "`gsettings` with dconf (packages `libglib2.0-bin` and `dconf-gsettings-backend`), run as the user, on the \
+         session bus of the user if there is one. The dconf database of the user is watched. A policy must allow \
+         `users`, and `/usr/bin/gsettings` and `/usr/bin/dbus-run-session` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -102,8 +108,9 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if plain(after) == plain(&value) {
         return Ok(Decision::Mended(Vec::new()));
     }
-    let why = format!("{} {} was set to {value}, and is {after} afterwards", key.schema, key.key);
-    let help = "without the package `dconf-gsettings-backend` no setting is kept, and what an administrator has locked cannot be set";
+    let why = format!("{} {} was set to {value}, but is now {after}", key.schema, key.key);
+    let help = "install the package `dconf-gsettings-backend` if it is missing; keys that an administrator has locked \
+                cannot be set";
     Err(Decision::CannotTell(format!("{why}: {help}")))
 }
 

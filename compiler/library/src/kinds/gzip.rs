@@ -11,12 +11,12 @@ pub(crate) struct Gzip;
 
 static DECL: KindDecl = KindDecl {
     name: "gzip",
-    doc: "Compresses a file or inline content with gzip. The agent applies it by itself.",
+    doc: "Compresses a file or inline content with gzip. Needs no external program.",
     fields: &[
-        Field::str("path", "Path", "Output path; empty means the resource name."),
-        Field::str("input", "Input", "Input file; null compresses content instead.").nullable(),
-        Field::str("content", "Content", "Inline input."),
-        Field::int("level", "Level", HostType::Int, "-2 to 9; -1 is the library default.")
+        Field::str("path", "Path", "Output path; defaults to the resource name."),
+        Field::str("input", "Input", "Input file. If null, `content` is compressed instead.").nullable(),
+        Field::str("content", "Content", "Inline content."),
+        Field::int("level", "Level", HostType::Int, "Compression level, -2 to 9; -1 is the default level.")
             .default(FieldDefault::Int(-1)),
     ],
     traits: Traits { uses_vardir: true, ..Traits::NONE },

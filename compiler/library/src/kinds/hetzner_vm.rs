@@ -12,24 +12,25 @@ pub(crate) struct HetznerVm;
 
 static DECL: KindDecl = KindDecl {
     name: "hetzner:vm",
-    doc: "Manages a Hetzner Cloud server by name; polling only.",
+    doc: "Manages a Hetzner Cloud server by name. Polling only.",
     fields: &[
-        Field::str("apitoken", "APIToken", "API token (mandatory).").required().secret(),
-        Field::str("state", "State", "exists, running, off, absent or empty."),
+        Field::str("apitoken", "APIToken", "API token (required).").required().secret(),
+        Field::str("state", "State", "`exists`, `running`, `off`, `absent` or empty."),
         Field::str(
             "allowrebuild",
             "AllowRebuild",
-            "empty errors, ignore skips, ifneeded performs destructive rebuilds.",
+            "What to do if a change requires a rebuild, which destroys all data: empty fails, `ignore` skips the \
+             change, `ifneeded` rebuilds.",
         ),
         Field::str("servertype", "ServerType", "Server type."),
         Field::str("datacenter", "Datacenter", "Datacenter."),
         Field::str("image", "Image", "OS image."),
-        Field::str("userdata", "UserData", "Creation-time user data.").secret(),
-        Field::str("serverrescuemode", "ServerRescueMode", "linux32, linux64, freebsd64 or empty."),
+        Field::str("userdata", "UserData", "User data for the first boot.").secret(),
+        Field::str("serverrescuemode", "ServerRescueMode", "`linux32`, `linux64`, `freebsd64` or empty."),
         Field::strs("serverrescuekeys", "ServerRescueSSHKeys", "Names of SSH keys for rescue mode."),
         Field::int("waitinterval", "WaitInterval", HostType::Uint32, "Seconds between polls while waiting.")
             .default(FieldDefault::Int(5)),
-        Field::int("waittimeout", "WaitTimeout", HostType::Uint32, "Seconds before a wait fails.")
+        Field::int("waittimeout", "WaitTimeout", HostType::Uint32, "Maximum number of seconds to wait.")
             .default(FieldDefault::Int(300)),
     ],
     traits: Traits::NONE,
@@ -57,8 +58,8 @@ impl Kind for HetznerVm {
     }
 
     fn backend(&self) -> &'static str {
-        "The API of Hetzner Cloud, at `HCLOUD_ENDPOINT` if that is set. It is asked again after each `Meta:poll`; what was asked \
-         for is over when its action is. What a policy must allow: `api.hetzner.cloud:443` in `hosts`."
+        "the Hetzner Cloud API. `HCLOUD_ENDPOINT` overrides the endpoint. The server is polled every `Meta:poll` \
+         seconds, and each action is followed to completion. A policy must allow `api.hetzner.cloud:443` in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -95,7 +96,7 @@ fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
                 server.change(vec![Action::Delete, order(want, off)?])?;
             }
             _ => {
-                let how = "it is deleted and made anew with `allowrebuild => \"ifneeded\"`, and left with \"ignore\"";
+                let how = "set `allowrebuild => \"ifneeded\"` to delete and recreate it, or \"ignore\" to keep it";
                 return Err(Decision::CannotTell(format!("the server {} differs: {differs}; {how}", want.name)));
             }
         }
@@ -117,7 +118,7 @@ fn difference(field: &str, want: &str, names: &[String]) -> Option<String> {
 fn order(want: &Want, off: bool) -> Result<Action, Decision> {
     let needed = |field: &str| {
         let text = want.text(field);
-        let missing = || format!("there is no server {}, and none can be made without `{field}`", want.name);
+        let missing = || format!("the server {} does not exist and cannot be created without `{field}`", want.name);
         if text.is_empty() { Err(Decision::CannotTell(missing())) } else { Ok(text.into_owned()) }
     };
     Ok(Action::Create(Order {

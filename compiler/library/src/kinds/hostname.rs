@@ -10,19 +10,29 @@ pub(crate) struct Hostname;
 
 static DECL: KindDecl = KindDecl {
     name: "hostname",
-    doc: "Sets the pretty, static and transient host names through systemd-hostnamed.",
+    doc: "Sets the pretty, static and transient host names.",
     fields: &[
         Field::str(
             "hostname",
             "Hostname",
-            "Value used for each of the three that is not given; empty means the resource name.",
+            "Value for those of the three names that are not set; defaults to the resource name.",
         )
         .not_compared(),
-        Field::str("pretty_hostname", "PrettyHostname", "Free-form name. Empty string leaves it unmanaged.").nullable(),
-        Field::str("static_hostname", "StaticHostname", "Name stored on disk. Empty string leaves it unmanaged.")
+        Field::str("pretty_hostname", "PrettyHostname", "Pretty host name. An empty string leaves it unmanaged.")
             .nullable(),
-        Field::str("transient_hostname", "TransientHostname", "Kernel name. Empty string leaves it unmanaged.")
-            .nullable(),
+        Field::str(
+            "static_hostname",
+            "StaticHostname",
+            "Static host name, stored on disk. An empty string leaves it unmanaged.",
+        )
+        .nullable(),
+        Field::str(
+            "transient_hostname",
+            "TransientHostname",
+            "Transient host name, set in the kernel. An empty string \
+                                                               leaves it unmanaged.",
+        )
+        .nullable(),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -34,8 +44,8 @@ impl Kind for Hostname {
     }
 
     fn backend(&self) -> &'static str {
-        "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`; the kernel and inotify wake it. What a policy must \
-         allow: `paths`."
+        "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`. The files and the name in the kernel are watched. \
+         A policy must allow `paths`."
     }
 
     fn probes(&self, _want: &Want) -> Vec<Probe> {
@@ -70,7 +80,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         }
         match which {
             Which::Pretty if name.contains('\n') => {
-                return Err(Decision::CannotTell("a pretty host name has one line".into()));
+                return Err(Decision::CannotTell("a pretty host name must be a single line".into()));
             }
             Which::Static | Which::Transient if !names::is_valid(&name) => {
                 let rule = "up to 64 letters, digits, dots and dashes";

@@ -13,11 +13,16 @@ pub(crate) struct JsonEdit;
 
 static DECL: KindDecl = KindDecl {
     name: "json:edit",
-    doc: "Applies a list of set and delete edits to a JSON object held in a file or in the cluster string store. The \
-          agent applies it by itself; what the edits do not touch stays byte for byte.",
+    doc: "Applies a list of set and delete edits to a JSON object in a file or in the cluster string store. Everything \
+          else is preserved byte for byte.",
     fields: &[
-        Field::str("store", "Store", "Absolute path, file:/// URL or etcd:///key URL; empty means the resource name."),
-        Field::strs("edits", "Edits", "Edits in order: `.a.b = JSON`, `.[\"k\"].c = JSON` or `del(.a.b)`.").required(),
+        Field::str(
+            "store",
+            "Store",
+            "Absolute path, `file:///` URL or `etcd:///key` URL; defaults to the resource name.",
+        ),
+        Field::strs("edits", "Edits", "Edits to apply in order: `.a.b = JSON`, `.[\"k\"].c = JSON` or `del(.a.b)`.")
+            .required(),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -67,7 +72,7 @@ impl Store {
         match url.scheme.as_str() {
             "file" => {
                 let bare = url.host.is_empty() && url.user.is_none() && url.query.is_none() && url.fragment.is_none();
-                ensure(bare, "a file store has a path and nothing else")?;
+                ensure(bare, "a file store URL must consist of a path only")?;
                 ensure(url.path.starts_with('/'), "the path of the file store must be absolute")?;
                 Ok(Store::File(url.path.to_owned()))
             }
@@ -96,7 +101,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
                 Finding::File(file::Finding::Bytes(bytes)) => std::str::from_utf8(bytes),
                 other => return Err(cannot_tell(other)),
             };
-            let text = text.map_err(|_| Decision::CannotTell(format!("{path} is no UTF-8")))?;
+            let text = text.map_err(|_| Decision::CannotTell(format!("{path} is not UTF-8")))?;
             let edit = TextEdit::Json(edits.clone());
             new(text)?.map(|_| Step::from(file::Step::Edit { path, edit, mode: None }))
         }
@@ -108,7 +113,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
                     String::from_utf8_lossy(bytes).into_owned()
                 }
                 Finding::Store(store::Finding::Held(Some(_))) => {
-                    return Err(Decision::CannotTell(format!("the key {key} holds no text")));
+                    return Err(Decision::CannotTell(format!("the value of the key {key} is not a string")));
                 }
                 other => return Err(cannot_tell(other)),
             };

@@ -146,13 +146,13 @@ pub trait Kind: Sync {
     /// are of one kind, the leader is not a member itself and the member leads no group. `Err` says why not. Resource
     /// spec, 8.1.
     fn groups(&self, _leader: &Want, _member: &Want) -> Result<(), String> {
-        Err("this kind groups nothing".into())
+        Err("this kind does not support grouping".into())
     }
 
     /// Merges two different duplicates, for a kind with the trait `compatible`; `Err` is the reason in
     /// `incompatible duplicate resource`. Language spec, 12.5.
     fn merge(&self, _one: &Want, _other: &Want) -> Result<Params, String> {
-        Err("this kind merges nothing".into())
+        Err("this kind does not support merging".into())
     }
 
     /// The exit status of the whole program after this has changed something.

@@ -12,12 +12,12 @@ pub(crate) struct Line;
 
 static DECL: KindDecl = KindDecl {
     name: "line",
-    doc: "Ensures that a block of one or more lines is present in, or absent from, a text file.",
+    doc: "Ensures that a line, or a block of lines, is present in or absent from a text file.",
     fields: &[
-        Field::str("file", "File", "Absolute path, or a ~ / ~user path.").required(),
-        Field::str("state", "State", "exists or absent (mandatory).").required(),
-        Field::str("content", "Content", "One or more lines. Empty makes the resource a no-op."),
-        Field::bool("trim", "Trim", "Strip surrounding whitespace from content first."),
+        Field::str("file", "File", "Absolute path, or a path that begins with `~` or `~user`.").required(),
+        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("content", "Content", "One or more lines. If empty, the resource does nothing."),
+        Field::bool("trim", "Trim", "Strip leading and trailing whitespace from `content` first."),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -50,7 +50,7 @@ impl Kind for Line {
     }
 
     fn backend(&self) -> &'static str {
-        "files, replaced atomically; inotify wakes it. What a policy must allow: `paths`."
+        "files, which are replaced atomically and watched with inotify. A policy must allow `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

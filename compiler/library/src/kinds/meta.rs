@@ -154,7 +154,7 @@ impl Meta {
     /// Errors: the text in `invalid meta parameter: …`.
     pub fn validate(&self) -> Result<(), String> {
         if self.burst == 0 && !(self.limit.is_infinite() && self.limit > 0.0) {
-            return Err("`burst` must not be 0 when there is a `limit`: nothing would ever run".into());
+            return Err("`burst` must not be 0 if `limit` is set: nothing would ever run".into());
         }
         for sema in &self.sema {
             if sema.is_empty() {

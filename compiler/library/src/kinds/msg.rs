@@ -13,14 +13,19 @@ pub(crate) struct Msg;
 
 static DECL: KindDecl = KindDecl {
     name: "msg",
-    doc: "Logs a message to the engine log and optionally to the system journal.",
+    doc: "Logs a message to the output of the agent, and optionally to the system journal or syslog.",
     fields: &[
-        Field::str("body", "Body", "Message text."),
-        Field::str("priority", "Priority", "Emerg, Alert, Crit, Err, Warning, Notice, Info or Debug (mandatory).")
-            .required(),
-        Field::new("fields", "Fields", HostType::STR_MAP, "Extra journal fields."),
-        Field::bool("journal", "Journal", "Also send to the systemd journal.").not_compared(),
-        Field::bool("syslog", "Syslog", "Also send to syslog.").not_compared(),
+        Field::str("body", "Body", "Text of the message."),
+        Field::str(
+            "priority",
+            "Priority",
+            "`Emerg`, `Alert`, `Crit`, `Err`, `Warning`, `Notice`, `Info` or `Debug` \
+                                            (required).",
+        )
+        .required(),
+        Field::new("fields", "Fields", HostType::STR_MAP, "Additional journal fields."),
+        Field::bool("journal", "Journal", "Also write to the systemd journal.").not_compared(),
+        Field::bool("syslog", "Syslog", "Also write to syslog.").not_compared(),
     ],
     traits: Traits { refreshable: true, ..Traits::NONE },
     constants: &[],
@@ -44,8 +49,8 @@ impl Kind for Msg {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's output, the socket of systemd-journald with `journal`, `/dev/log` with `syslog`. What was sent is kept, \
-         as a digest, in the state directory until the next boot."
+        "the output of the agent; with `journal`, the socket of systemd-journald; with `syslog`, `/dev/log`. A digest \
+         of each sent message is kept in the state directory until the next boot."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -102,7 +107,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
 fn destinations(want: &Want) -> Result<Vec<(&'static str, message::Step)>, Decision> {
     let text = || want.text("body").into_owned();
     let priority = Priority::parse(&want.text("priority"));
-    let priority = priority.ok_or_else(|| Decision::CannotTell("the priority is none that is known".into()))?;
+    let priority = priority.ok_or_else(|| Decision::CannotTell("unknown priority".into()))?;
     let mut all = Vec::new();
     if want.bool("journal") {
         let mut fields = Vec::new();
@@ -111,7 +116,7 @@ fn destinations(want: &Want) -> Result<Vec<(&'static str, message::Step)>, Decis
             let name = name.as_text().unwrap_or_default().to_ascii_uppercase();
             if !message::is_field(&name) {
                 let rule = "a letter, then up to 63 letters, digits and underscores";
-                return Err(Decision::CannotTell(format!("the journal takes no field `{name}`: {rule}")));
+                return Err(Decision::CannotTell(format!("invalid journal field `{name}`: {rule}")));
             }
             fields.push((name, value.as_text().unwrap_or_default().into_owned()));
         }

@@ -19,10 +19,11 @@ static DECL: KindDecl = KindDecl {
     name: "net",
     doc: "Configures a network interface: link state, addresses, default gateway, and a matching systemd-networkd file.",
     fields: &[
-        Field::str("state", "State", "up, down, or empty."),
-        Field::strs("addrs", "Addrs", "Addresses with prefix length. Null leaves addresses alone.").empty_differs(),
+        Field::str("state", "State", "`up`, `down` or empty."),
+        Field::strs("addrs", "Addrs", "Addresses with prefix length. Null leaves the addresses unmanaged.")
+            .empty_differs(),
         Field::str("gateway", "Gateway", "IPv4 default gateway."),
-        Field::bool("ip_forward", "IPForward", "IPForward= in the networkd file; null omits it.")
+        Field::bool("ip_forward", "IPForward", "Value of `IPForward=` in the networkd file. Null omits it.")
             .nullable()
             .not_compared(),
     ],
@@ -72,8 +73,8 @@ impl Kind for Net {
     }
 
     fn backend(&self) -> &'static str {
-        "rtnetlink, which also wakes it, and a file below `/etc/systemd/network`, which a running systemd-networkd is \
-         asked to read over D-Bus. What a policy must allow: `interfaces` and `paths`."
+        "rtnetlink, which also reports changes, and a file in `/etc/systemd/network`. If systemd-networkd is running, \
+         it is told over D-Bus to reload the file. A policy must allow `interfaces` and `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -172,7 +173,7 @@ fn look<'a>(walk: &mut Walk<'a>, link: &str) -> Result<&'a LinkState, Decision> 
     match &walk.look(vec![link::Probe::State { link: link.to_owned() }.into()])?[0] {
         Finding::Link(link::Finding::State(Some(state))) => Ok(state),
         Finding::Link(link::Finding::State(None)) => {
-            Err(Decision::CannotTell(format!("there is no network interface {link}")))
+            Err(Decision::CannotTell(format!("cannot find network interface {link}")))
         }
         other => Err(cannot_tell(other)),
     }
@@ -226,7 +227,10 @@ fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
     let address = |(ip, length)| Address { ip, length };
     let wanted: BTreeSet<Address> = want.texts("addrs").iter().filter_map(|text| prefix(text).map(address)).collect();
     if let Some(taken) = now.duplicates.iter().find(|address| wanted.contains(address)) {
-        return Err(Decision::CannotTell(format!("another host of the network has the address {} as well", taken.ip)));
+        return Err(Decision::CannotTell(format!(
+            "the address {} is already in use by another host on the network",
+            taken.ip
+        )));
     }
     let link = || want.name.to_owned();
     let missing = wanted.iter().filter(|address| !now.addresses.contains(address));

@@ -8,8 +8,8 @@ pub(crate) struct Noop;
 
 static DECL: KindDecl = KindDecl {
     name: "noop",
-    doc: "Does nothing; useful as a synchronisation point or for tests.",
-    fields: &[Field::str("comment", "Comment", "Free text without effect.")],
+    doc: "Does nothing. Useful as a synchronization point and for tests.",
+    fields: &[Field::str("comment", "Comment", "Free text; has no effect.")],
     traits: Traits { groupable: true, groups_others: true, refreshable: true, ..Traits::NONE },
     constants: &[],
 };
@@ -20,7 +20,7 @@ impl Kind for Noop {
     }
 
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
-        ensure(member.decl.name == leader.decl.name, "only noops are grouped into a noop")
+        ensure(member.decl.name == leader.decl.name, "only a `noop` can be grouped with a `noop`")
     }
 
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {

@@ -13,7 +13,7 @@ pub(crate) struct Nspawn;
 static DECL: KindDecl = KindDecl {
     name: "nspawn",
     doc: "Runs or stops a systemd-nspawn machine through its template service.",
-    fields: &[Field::str("state", "State", "running or stopped.").default(FieldDefault::Str("running"))],
+    fields: &[Field::str("state", "State", "`running` or `stopped`.").default(FieldDefault::Str("running"))],
     traits: Traits { refreshable: true, ..Traits::NONE },
     constants: &[],
 };
@@ -39,8 +39,9 @@ impl Kind for Nspawn {
     }
 
     fn backend(&self) -> &'static str {
-        "systemd-machined and the unit `systemd-nspawn@NAME.service`, over D-Bus (package `systemd-container`). Their signals \
-         wake it. The image is a directory or a file of that name in `/var/lib/machines`. What a policy must allow: `units`."
+        "systemd-machined and the unit `systemd-nspawn@NAME.service` over D-Bus (package `systemd-container`). Changes \
+         are detected through their signals. The image is a directory or file with that name in `/var/lib/machines`. A \
+         policy must allow `units`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -79,7 +80,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         (true, Some(_)) | (false, None) => {}
         (true, None) => {
             let why =
-                format!("{} was started and is over already; `journalctl -u {}` may say more", want.name, unit.name);
+                format!("{} was started but has already ended; `journalctl -u {}` may say why", want.name, unit.name);
             return Err(Decision::CannotTell(why));
         }
         // It was not started by a unit.

@@ -7,7 +7,8 @@ pub(crate) struct Panic;
 
 static DECL: KindDecl = KindDecl {
     name: "_panic",
-    doc: "Placeholder kind used by the language's panic function; always up to date. It cannot be written in a program, because names do not begin with an underscore.",
+    doc: "Internal kind of the `panic` statement; always up to date. It cannot be used in a program, because names \
+          cannot begin with an underscore.",
     fields: &[],
     traits: Traits::NONE,
     constants: &[],

@@ -11,15 +11,19 @@ pub(crate) struct Password;
 
 static DECL: KindDecl = KindDecl {
     name: "password",
-    doc: "Generates a random password once and sends it to other resources. The agent applies it by itself: the kernel \
-          draws, and the token is a file of its state directory that only its owner may read.",
+    doc: "Generates a random password once and sends it to other resources. The token is kept in the state directory, \
+          in a file that only its owner can read.",
     fields: &[
         Field::int("length", "Length", HostType::Uint16, "Number of characters.").default(FieldDefault::Int(64)),
-        Field::bool("saved", "Saved", "Keep the clear text in the state directory so that it can be sent again later."),
+        Field::bool(
+            "saved",
+            "Saved",
+            "Also keep the password in clear text, so that it can be sent again after a restart.",
+        ),
         Field::bool(
             "check_recovery",
             "CheckRecovery",
-            "Regenerate instead of failing when the stored token is corrupt.",
+            "Generate a new password instead of failing if the stored token is corrupt.",
         ),
     ],
     traits: Traits {

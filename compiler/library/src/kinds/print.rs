@@ -9,10 +9,10 @@ pub(crate) struct Print;
 
 static DECL: KindDecl = KindDecl {
     name: "print",
-    doc: "Writes a message to the engine log when it changes (or when notified).",
+    doc: "Writes a message to the output of the agent when it changes, or on a notification.",
     fields: &[
-        Field::str("msg", "Msg", "Text to log; empty is shown as <empty>."),
-        Field::bool("refresh_only", "RefreshOnly", "Log only when a notification is pending."),
+        Field::str("msg", "Msg", "Text to print; an empty text is shown as `<empty>`."),
+        Field::bool("refresh_only", "RefreshOnly", "Print only when a notification is pending."),
     ],
     traits: Traits { groupable: true, groups_others: true, refreshable: true, recvable: true, ..Traits::NONE },
     constants: &[],
@@ -28,9 +28,9 @@ impl Kind for Print {
     }
 
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
-        ensure(member.decl.name == leader.decl.name, "only prints are grouped into a print")?;
+        ensure(member.decl.name == leader.decl.name, "only a `print` can be grouped with a `print`")?;
         let on_refresh = leader.bool("refresh_only") || member.bool("refresh_only");
-        ensure(!on_refresh, "it prints on notifications only")
+        ensure(!on_refresh, "it is printed on notifications only")
     }
 
     /// Prints the message if it is not the last one printed or, with `refresh_only`, when notified. In a group, all are

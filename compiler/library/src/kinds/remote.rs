@@ -18,43 +18,53 @@ pub(crate) struct Remote;
 
 static DECL: KindDecl = KindDecl {
     name: "remote",
-    doc: "Copies this program to another host over SSH and keeps it running there, or stops it.",
+    doc: "Copies this program to another host over SSH, and runs or stops it there.",
     fields: &[
-        Field::str("remote", "Remote", "[ssh://][user[:pass]@]host[:port]; empty means the resource name.")
+        Field::str("remote", "Remote", "`[ssh://][user[:pass]@]host[:port]`; defaults to the resource name.")
             .effective()
             .url(),
-        Field::str("hostname", "Hostname", "--hostname for the child; empty asks the remote host."),
-        Field::str("state", "State", "running or stopped.").default(FieldDefault::Str("running")),
-        Field::str("ssh_id", "SSHID", "Private key path; null scans ~/.ssh, empty string disables key authentication.")
-            .nullable(),
-        Field::str("hostkey", "HostKey", "Base64 host key accepted in addition to known_hosts."),
+        Field::str(
+            "hostname",
+            "Hostname",
+            "`--hostname` for the remote agent. If empty, the host name of the remote \
+                                            host is used.",
+        ),
+        Field::str("state", "State", "`running` or `stopped`.").default(FieldDefault::Str("running")),
+        Field::str(
+            "ssh_id",
+            "SSHID",
+            "Path of the private key. Null searches `~/.ssh`, an empty string disables key \
+                                       authentication.",
+        )
+        .nullable(),
+        Field::str("hostkey", "HostKey", "Base64 host key to accept in addition to those in `known_hosts`."),
         Field::bool("interactive", "Interactive", "Allow a password prompt."),
         Field::int(
             "interactive_timeout",
             "InteractiveTimeout",
             HostType::Uint,
-            "Seconds to wait at the prompt; 0 waits for ever.",
+            "Seconds to wait at the prompt; 0 means no limit.",
         ),
         Field::int(
             "max_password_tries",
             "MaxPasswordTries",
             HostType::Int,
-            "Attempts at the prompt; 0 or less is unlimited.",
+            "Number of attempts at the prompt; 0 or less means no limit.",
         ),
-        Field::bool("allow_cleartext_password", "AllowCleartextPassword", "Permit a password inside the URL."),
-        Field::bool("caching", "Caching", "Keep the binary and working directory on the remote.")
+        Field::bool("allow_cleartext_password", "AllowCleartextPassword", "Allow a password in the URL."),
+        Field::bool("caching", "Caching", "Keep the binary and the working directory on the remote host.")
             .default(FieldDefault::Bool(true)),
-        Field::bool("transient", "Transient", "Wait until the child exits.").default(FieldDefault::Bool(true)),
-        Field::bool("tunnelled", "Tunnelled", "Route the child's cluster connection back through SSH.")
+        Field::bool("transient", "Transient", "Wait until the remote agent exits.").default(FieldDefault::Bool(true)),
+        Field::bool("tunnelled", "Tunnelled", "Tunnel the cluster connection of the remote agent through SSH.")
             .default(FieldDefault::Bool(true)),
-        Field::str("tunnel_addr", "TunnelAddr", "Listen address of the reverse tunnel on the remote.")
+        Field::str("tunnel_addr", "TunnelAddr", "Listen address of the reverse tunnel on the remote host.")
             .default(FieldDefault::Str("127.0.0.1:2379")),
-        Field::bool("install_deps", "InstallDeps", "Install run-time libraries first when the binary does not start."),
+        Field::bool("install_deps", "InstallDeps", "Install runtime libraries first if the binary does not start."),
         Field::int(
             "converger_timeout",
             "ConvergerTimeout",
             HostType::Int,
-            "--converger-timeout for a transient child; null inherits when this process itself exits on convergence.",
+            "`--converger-timeout` for a transient remote agent. Null inherits it if this agent exits on convergence.",
         )
         .nullable(),
     ],
@@ -108,12 +118,13 @@ impl Kind for Remote {
     }
 
     fn backend(&self) -> &'static str {
-        "the host's own `ssh` (package `openssh-client`) with the user's keys, agent and configuration. Only host keys count \
-         that are in `known_hosts` or in `hostkey`. The other host gets this binary and the files of this program below \
-         `/var/lib/mclive/remote`, or `~/.mclive/remote` without `caching`, and runs them with a state of its own; it needs \
-         `sh`, `tar`, `setsid` and `sha256sum`, and the same kind of processor. A connection that stays tells when the agent \
-         there ends. There is no store over several hosts yet, so that nothing is `tunnelled`; nobody is asked for a password. \
-         What a policy must allow: `hosts`, and `/usr/bin/ssh` in `commands`."
+        "`ssh` (package `openssh-client`) with the keys, agent and configuration of the user. Only host keys in \
+         `known_hosts` or `hostkey` are accepted. This binary and the files of this program are copied to \
+         `/var/lib/mclive/remote` on the remote host, or to `~/.mclive/remote` without `caching`, and run there with a \
+         separate state directory. The remote host needs `sh`, `tar`, `setsid` and `sha256sum`, and the same processor \
+         architecture. The connection stays open to detect when the remote agent exits. `tunnelled` has no effect yet, \
+         because there is no store shared by several hosts; password prompts are not supported. A policy must allow \
+         `hosts`, and `/usr/bin/ssh` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -146,7 +157,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         return Ok(Decision::Mended(Vec::new()));
     }
     if there.program.machine != ours.machine {
-        let why = format!("{host} is of kind {}, and this agent is for {}", there.program.machine, ours.machine);
+        let why =
+            format!("{host} is a {} machine, but this agent was built for {}", there.program.machine, ours.machine);
         return Err(Decision::CannotTell(why));
     }
     let (start, transient) = (start(want, seen).map_err(Decision::CannotTell)?, want.bool("transient"));
@@ -175,7 +187,7 @@ fn place(want: &Want) -> Result<Place, String> {
     let Target { user, password, host, port } = Target::parse(&text)?;
     // OpenSSH accepts no brackets, and a leading dash would be a flag.
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    ensure(!host.starts_with('-') && !user.starts_with('-'), "a host or a user does not begin with a dash")?;
+    ensure(!host.starts_with('-') && !user.starts_with('-'), "a host or user name must not begin with a dash")?;
     let url = if host.contains(':') { format!("ssh://[{host}]:{port}") } else { format!("ssh://{host}:{port}") };
     let host_key = want.text("hostkey");
     let host_key = match host_key.is_empty() {
@@ -228,7 +240,7 @@ impl<'a> Target<'a> {
         let rest = text.strip_prefix("ssh://").unwrap_or(text);
         ensure(!rest.contains("://"), "the scheme must be ssh")?;
         let rest = rest.strip_suffix('/').unwrap_or(rest);
-        ensure(!rest.contains(['/', '?', '#', ' ']), "there is more than a host")?;
+        ensure(!rest.contains(['/', '?', '#', ' ']), "unexpected text after the host")?;
         let (user, rest) = rest.rsplit_once('@').unwrap_or(("root", rest));
         let (user, password) = match user.split_once(':') {
             Some((user, password)) => (user, Some(password)),

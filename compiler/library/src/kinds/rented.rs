@@ -36,7 +36,7 @@ impl<'a, 'w> Rented<'a, 'w> {
             }
         }
         let word = self.now.map_or("gone", |now| &now.word);
-        Err(Decision::CannotTell(format!("{} does not settle: it is {word}", self.machine.name)))
+        Err(Decision::CannotTell(format!("{} has not reached a final state: it is {word}", self.machine.name)))
     }
 
     /// Whether machines can be made from an image.

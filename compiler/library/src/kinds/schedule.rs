@@ -12,13 +12,14 @@ pub(crate) struct Schedule;
 
 static DECL: KindDecl = KindDecl {
     name: "schedule",
-    doc: "Joins (or leaves) a cluster scheduling pool from which a number of hosts is elected.",
+    doc: "Joins or leaves a scheduling pool, from which a number of hosts is elected.",
     fields: &[
-        Field::str("namespace", "Namespace", "Pool name; empty means the resource name.").effective(),
-        Field::str("strategy", "Strategy", "rr or alpha; null uses rr.").nullable(),
-        Field::int("max", "Max", HostType::Int, "How many hosts to elect; null means 1.").nullable(),
-        Field::bool("persist", "Persist", "Keep the vote after disconnect."),
-        Field::int("ttl", "TTL", HostType::Int, "Seconds a vote outlives its host; null means 10.").nullable(),
+        Field::str("namespace", "Namespace", "Name of the pool; defaults to the resource name.").effective(),
+        Field::str("strategy", "Strategy", "`rr` or `alpha`; null means `rr`.").nullable(),
+        Field::int("max", "Max", HostType::Int, "Number of hosts to elect; null means 1.").nullable(),
+        Field::bool("persist", "Persist", "Keep the vote when the host disconnects."),
+        Field::int("ttl", "TTL", HostType::Int, "Number of seconds that a vote outlives its host; null means 10.")
+            .nullable(),
         Field::bool("withdraw", "Withdraw", "Leave the pool instead of joining."),
     ],
     traits: Traits { background: true, ..Traits::NONE },
@@ -52,9 +53,10 @@ impl Kind for Schedule {
     }
 
     fn backend(&self) -> &'static str {
-        "the store that hosts share, which on a single host is the agent's own: this host is the only candidate. The votes and \
-         the result of the pool are watched. Without `ttl` and `persist` the vote ends with the resource or the agent; after \
-         an agent that was killed, 10 seconds after the next one has started. A `ttl` below 2 counts as 2."
+        "the store shared by the hosts. On a single host, that is the store of the agent, and this host is the only \
+         candidate. The votes and the result of the pool are watched. Without `ttl` and `persist`, the vote ends with \
+         the resource or the agent; if the agent was killed, it ends 10 seconds after the next start. A `ttl` below 2 \
+         is treated as 2."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -12,17 +12,18 @@ pub(crate) struct SshAuthorizedKey;
 
 static DECL: KindDecl = KindDecl {
     name: "ssh:authorized_key",
-    doc: "Ensures one line in an authorized_keys file, creating ~/.ssh when needed.",
+    doc: "Manages a key in an `authorized_keys` file, and creates `~/.ssh` if needed.",
     fields: &[
-        Field::str("state", "State", "exists or absent (mandatory).").required(),
-        Field::str("file", "File", "File path (may use ~); takes precedence over user."),
-        Field::str("user", "User", "Use ~user/.ssh/authorized_keys and own created files by this user."),
-        Field::str("content", "Content", "Whole key line; excludes options, type, key, comment."),
-        Field::strs("options", "Options", "Key options.").empty_differs(),
-        Field::str("type", "Type", "Key type such as ssh-ed25519; needs key."),
-        Field::str("key", "Key", "Base64 key; needs type."),
-        Field::str("comment", "Comment", "Trailing comment."),
-        Field::bool("mkdir", "Mkdir", "Create a missing .ssh directory (0700).").default(FieldDefault::Bool(true)),
+        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str("file", "File", "Path of the file, which may begin with `~`; takes precedence over `user`."),
+        Field::str("user", "User", "Manage `~user/.ssh/authorized_keys`; created files are owned by this user."),
+        Field::str("content", "Content", "Whole line; cannot be combined with `options`, `type`, `key` or `comment`."),
+        Field::strs("options", "Options", "Options of the key.").empty_differs(),
+        Field::str("type", "Type", "Key type such as `ssh-ed25519`; requires `key`."),
+        Field::str("key", "Key", "Key in Base64; requires `type`."),
+        Field::str("comment", "Comment", "Comment at the end of the line."),
+        Field::bool("mkdir", "Mkdir", "Create the `.ssh` directory with mode 0700 if it is missing.")
+            .default(FieldDefault::Bool(true)),
     ],
     traits: Traits { edgeable_inert: true, ..Traits::NONE },
     constants: &[],
@@ -58,7 +59,8 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn backend(&self) -> &'static str {
-        "files, replaced atomically; inotify and `/etc/passwd` wake it. What a policy must allow: `paths`."
+        "files, which are replaced atomically. The file and `/etc/passwd` are watched with inotify. A policy must \
+         allow `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -94,7 +96,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if !user.is_empty() {
         let look = Probe::Account(account::Probe::User { name: user.clone() });
         let Some(entry) = accounts::user(&walk.look(vec![look])?[0])? else {
-            return Err(Decision::CannotTell(format!("there is no user {user}")));
+            return Err(Decision::CannotTell(format!("cannot find user {user}")));
         };
         owner = Some((entry.uid, entry.gid));
     }

@@ -4,13 +4,13 @@ use super::rules::ensure;
 
 /// Checks the base64 form of a public key; returns its type, such as `ssh-ed25519`.
 pub(super) fn parse(text: &str) -> Result<String, String> {
-    let blob = base64(text).ok_or("the key is no base64 text")?;
+    let blob = base64(text).ok_or("the key is not valid Base64")?;
     let mut fields = Vec::new();
     let mut rest = blob.as_slice();
     while !rest.is_empty() {
-        let (length, after) = rest.split_at_checked(4).ok_or("the key is cut short")?;
+        let (length, after) = rest.split_at_checked(4).ok_or("the key is truncated")?;
         let length = u32::from_be_bytes([length[0], length[1], length[2], length[3]]) as usize;
-        let (field, after) = after.split_at_checked(length).ok_or("the key is cut short")?;
+        let (field, after) = after.split_at_checked(length).ok_or("the key is truncated")?;
         fields.push(field);
         rest = after;
     }
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<String, String> {
         }
         "sk-ssh-ed25519@openssh.com" => parts.len() == 2 && parts[0].len() == 32,
         "sk-ecdsa-sha2-nistp256@openssh.com" => parts.len() == 3,
-        _ => return Err(format!("`{kind}` is no known type of key")),
+        _ => return Err(format!("unknown key type `{kind}`")),
     };
     ensure(whole, "the key is truncated")?;
     Ok(kind.to_owned())

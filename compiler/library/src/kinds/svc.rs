@@ -12,11 +12,11 @@ pub(crate) struct Svc;
 
 static DECL: KindDecl = KindDecl {
     name: "svc",
-    doc: "Keeps a systemd service unit running or stopped and enabled or disabled; reloads it when notified.",
+    doc: "Keeps a systemd service running or stopped, and enabled or disabled. Reloads it on a notification.",
     fields: &[
-        Field::str("state", "State", "running, stopped, or empty for unmanaged."),
-        Field::str("startup", "Startup", "enabled, disabled, or empty for unmanaged."),
-        Field::bool("session", "Session", "Use the user (session) manager instead of the system one."),
+        Field::str("state", "State", "`running` or `stopped`; empty leaves it unmanaged."),
+        Field::str("startup", "Startup", "`enabled` or `disabled`; empty leaves it unmanaged."),
+        Field::bool("session", "Session", "Use the systemd instance of the user instead of the system."),
     ],
     traits: Traits { edgeable: true, groupable: true, refreshable: true, ..Traits::NONE },
     constants: &[],
@@ -51,8 +51,11 @@ impl Kind for Svc {
     }
 
     fn backend(&self) -> &'static str {
-        "systemd, over D-Bus (packages `dbus` and, with `session`, `dbus-user-session`: the session of whoever runs the agent). Its \
-         signals and its files wake it. What a policy must allow: `units`."
+        "systemd over D-Bus (package `dbus`; with `session`, also `dbus-user-session`, and the session of the user \
+          that runs the agent). Changes are detected through its signals and its files. A service whose type does not \
+          report readiness (`simple`, `exec`, `idle`) counts as started after its process has run for 200 ms. With \
+          `--once`, a service that exits later still counts as started; otherwise it is started again. Use \
+          `Type=notify` if this matters. A policy must allow `units`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -105,7 +108,7 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
     }
     if state == "running" && now.is_one_shot {
         return refuse(format!(
-            "{} is a one-shot service without RemainAfterExit=yes: it is never running for longer than its command",
+            "{} is a oneshot service without RemainAfterExit=yes: it stops running as soon as its command ends",
             unit.name
         ));
     }
@@ -206,7 +209,7 @@ mod tests {
         check(svc("", ""), demo(), true, "");
         check(svc("running", ""), demo(), true, "start demo.service (is inactive)");
         let stale = UnitState { is_stale: true, ..up() };
-        let expect = "let the system's manager read the files of units anew; restart demo.service (is active)";
+        let expect = "reload the systemd system manager; restart demo.service (is active)";
         check(svc("running", ""), stale.clone(), true, expect);
         check(svc("running", ""), stale, false, "");
     }
@@ -231,13 +234,13 @@ mod tests {
             svc("", "enabled"),
             UnitState { enabled: Enabled::Fixed("static".into()), ..demo() },
             false,
-            "demo.service cannot be enabled: its file has no [Install] section that says when (static)",
+            "demo.service cannot be enabled: its unit file has no [Install] section (static)",
         );
         check(
             svc("running", ""),
             UnitState { is_one_shot: true, ..demo() },
             false,
-            "demo.service is a one-shot service without RemainAfterExit=yes: it is never running for longer than its command",
+            "demo.service is a oneshot service without RemainAfterExit=yes: it stops running as soon as its command ends",
         );
         check(
             svc("running", ""),
@@ -249,7 +252,7 @@ mod tests {
             svc("running", ""),
             UnitState { load: Load::Bad("no ExecStart".into()), is_stale: true, ..demo() },
             false,
-            "let the system's manager read the files of units anew",
+            "reload the systemd system manager",
         );
         let slash = Draft::new("svc", "/tmp/evil").text("startup", "enabled");
         check(

@@ -10,12 +10,13 @@ pub(crate) struct Sysctl;
 
 static DECL: KindDecl = KindDecl {
     name: "sysctl",
-    doc: "Sets a kernel parameter at run time and/or persistently.",
+    doc: "Sets a kernel parameter at runtime, persistently, or both.",
     fields: &[
-        Field::str("value", "Value", "Value text (mandatory).").required(),
-        Field::bool("runtime", "Runtime", "Write under /proc/sys.").default(FieldDefault::Bool(true)),
-        Field::bool("persist", "Persist", "Write a sysctl.d file.").default(FieldDefault::Bool(true)),
-        Field::str("path", "Filename", "Persistent file; default /etc/sysctl.d/99-NAME.conf."),
+        Field::str("value", "Value", "Value as a string (required).").required(),
+        Field::bool("runtime", "Runtime", "Set the current value in `/proc/sys`.").default(FieldDefault::Bool(true)),
+        Field::bool("persist", "Persist", "Set the value for the next boot in a `sysctl.d` file.")
+            .default(FieldDefault::Bool(true)),
+        Field::str("path", "Filename", "Path of the `sysctl.d` file; defaults to `/etc/sysctl.d/99-NAME.conf`."),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -58,7 +59,8 @@ impl Kind for Sysctl {
     }
 
     fn backend(&self) -> &'static str {
-        "files below `/proc/sys` and `/etc/sysctl.d`; inotify wakes it. What a policy must allow: `sysctl` and `paths`."
+        "files in `/proc/sys` and `/etc/sysctl.d`, which are watched with inotify. A policy must allow `sysctl` and \
+         `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -12,16 +12,16 @@ pub(crate) struct Tar;
 
 static DECL: KindDecl = KindDecl {
     name: "tar",
-    doc: "Builds a tar archive from files and directories. The agent applies it by itself. Symbolic links are stored as \
-          links, every name of a file with several names as a file; sockets and devices among the inputs are an error.",
+    doc: "Builds a tar archive from files and directories. Symbolic links are stored as links, hard links as separate \
+          files. Sockets and devices are an error.",
     fields: &[
-        Field::str("path", "Path", "Archive path; empty means the resource name."),
+        Field::str("path", "Path", "Path of the archive; defaults to the resource name."),
         Field::strs(
             "inputs",
             "Inputs",
-            "Absolute input paths. A directory without a trailing slash is stored under its last component.",
+            "Absolute paths of the inputs. A directory without a trailing slash is stored under its own name.",
         ),
-        Field::int("format", "Format", HostType::Int, "0 automatic, 2 USTAR, 4 PAX, 8 GNU."),
+        Field::int("format", "Format", HostType::Int, "Format: 0 automatic, 2 USTAR, 4 PAX, 8 GNU."),
     ],
     traits: Traits { uses_vardir: true, ..Traits::NONE },
     constants: &[
@@ -68,7 +68,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         path.strip_prefix(input.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     if inputs.iter().any(holds) {
-        return Err(Decision::CannotTell(format!("the archive {path} would be a part of itself")));
+        return Err(Decision::CannotTell(format!("the archive {path} would contain itself")));
     }
     let number = want.int("format");
     let manifest = match &walk.look(vec![archive::Probe { inputs: inputs.clone() }.into()])?[0] {

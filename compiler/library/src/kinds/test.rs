@@ -10,7 +10,7 @@ pub(crate) struct Test;
 
 static DECL: KindDecl = KindDecl {
     name: "test",
-    doc: "Exercises every supported field type and engine feature; used by test suites.",
+    doc: "Exercises every field type and engine feature. Used in tests.",
     fields: &[
         Field::bool("bool", "Bool", "bool sample; not writable in MCL (keyword)"),
         Field::str("str", "Str", "str sample; not writable in MCL (keyword)"),
@@ -60,25 +60,25 @@ static DECL: KindDecl = KindDecl {
             "function sample, called with 42 when logging; setting it from MCL always fails",
         )
         .not_compared(),
-        Field::bool("validatebool", "ValidateBool", "when true validation fails"),
-        Field::str("validateerror", "ValidateError", "when non-empty validation fails with this text"),
+        Field::bool("validatebool", "ValidateBool", "if true, validation fails"),
+        Field::str("validateerror", "ValidateError", "if not empty, validation fails with this text"),
         Field::bool("alwaysgroup", "AlwaysGroup", "allow autogrouping with other test resources"),
         Field::bool(
             "comparefail",
             "CompareFail",
-            "make comparison always fail, forcing replacement on every graph swap",
+            "never compare equal, so that the resource is replaced with every new graph",
         )
         .not_compared(),
-        Field::str("sendvalue", "SendValue", "value put in the hello sendable"),
-        Field::strs("expectrecv", "ExpectRecv", "exact set size of received keys that the check requires")
+        Field::str("sendvalue", "SendValue", "value to send as `hello`"),
+        Field::strs("expectrecv", "ExpectRecv", "exact number of received keys that the check requires")
             .nullable()
             .empty_differs(),
-        Field::strs("onlyshow", "OnlyShow", "names of the fields to log; empty logs all"),
+        Field::strs("onlyshow", "OnlyShow", "names of the fields to log; empty means all"),
         Field::int(
             "waitforerror",
             "WaitForError",
             HostType::Int64,
-            "block this many milliseconds in the check, then error",
+            "block the check for this many milliseconds, then fail",
         ),
         Field::str("comment", "Comment", "free text"),
     ],
@@ -114,7 +114,7 @@ impl Kind for Test {
     }
 
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
-        ensure(member.decl.name == leader.decl.name, "only test resources are grouped into a test resource")?;
+        ensure(member.decl.name == leader.decl.name, "only a `test` can be grouped with a `test`")?;
         ensure(leader.bool("alwaysgroup"), "the leader does not ask for it")
     }
 

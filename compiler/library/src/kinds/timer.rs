@@ -8,8 +8,8 @@ pub(crate) struct Timer;
 
 static DECL: KindDecl = KindDecl {
     name: "timer",
-    doc: "Emits an event every N seconds so that things notified by it run periodically.",
-    fields: &[Field::int("interval", "Interval", HostType::Uint32, "Period in seconds.")],
+    doc: "Emits an event at a fixed interval, so that the resources it notifies run periodically.",
+    fields: &[Field::int("interval", "Interval", HostType::Uint32, "Interval in seconds.")],
     traits: Traits { refreshable: true, ..Traits::NONE },
     constants: &[],
 };

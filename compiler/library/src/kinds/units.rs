@@ -42,7 +42,7 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
         ("enabled", Enabled::Fixed(word)) => {
             let why = match word.as_str() {
                 "masked" | "masked-runtime" => format!("it is masked: run `systemctl unmask {}` first", unit.name),
-                word => format!("its file has no [Install] section that says when ({word})"),
+                word => format!("its unit file has no [Install] section ({word})"),
             };
             return Err(Decision::CannotTell(format!("{} cannot be enabled: {why}", unit.name)));
         }
@@ -58,25 +58,25 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
 pub(super) fn not_active(unit: &Unit, now: &UnitState) -> String {
     let name = &unit.name;
     let why = match (now.active, now.result.as_str()) {
-        _ if !now.conditions_hold => "a condition of its file is not met".to_owned(),
+        _ if !now.conditions_hold => "a condition in its unit file is not met".to_owned(),
         (Active::Activating | Active::Deactivating | Active::Reloading | Active::Maintenance, _) => {
             format!("it is still {} ({})", now.active.word(), now.sub)
         }
         (_, "exit-code") => format!("its process ended with status {}", now.status),
-        (_, "signal" | "core-dump") => format!("its process was ended by signal {}", now.status),
-        (_, "success" | "") => "it ended again at once, or a condition of its file is not met".to_owned(),
+        (_, "signal" | "core-dump") => format!("its process was killed by signal {}", now.status),
+        (_, "success" | "") => "it ended immediately, or a condition in its unit file is not met".to_owned(),
         (_, "start-limit-hit") => "it was started too often in a short time".to_owned(),
         (_, result) => format!("it failed ({result})"),
     };
     let journal = if unit.session { "journalctl --user" } else { "journalctl" };
-    format!("{name} was started and is not active: {why}; `{journal} -u {name}` may say more")
+    format!("{name} was started but is not active: {why}; `{journal} -u {name}` may say more")
 }
 
 /// Why a unit cannot be managed, if so: it has no file, or an unreadable one.
 pub(super) fn unloadable(unit: &Unit, now: &UnitState) -> Option<String> {
     match &now.load {
         Load::Loaded | Load::Masked => None,
-        Load::NotFound => Some(format!("there is no {}", unit.name)),
+        Load::NotFound => Some(format!("cannot find {}", unit.name)),
         Load::Bad(why) => Some(format!("{} cannot be loaded: {why}", unit.name)),
     }
 }

@@ -16,16 +16,17 @@ pub(crate) struct User;
 
 static DECL: KindDecl = KindDecl {
     name: "user",
-    doc: "Manages a local user account with the shadow utilities.",
+    doc: "Manages a local user account.",
     fields: &[
-        Field::str("state", "State", "exists or absent (mandatory).").required(),
-        Field::int("uid", "UID", HostType::Uint32, "Numeric id.").nullable(),
-        Field::int("gid", "GID", HostType::Uint32, "Numeric primary group id; excludes group.").nullable(),
-        Field::str("group", "Group", "Primary group by name; excludes gid.").nullable(),
-        Field::strs("groups", "Groups", "Supplementary groups. Null leaves them alone, an empty list removes all."),
-        Field::str("homedir", "HomeDir", "Home directory, must end in a slash.").nullable(),
+        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::int("uid", "UID", HostType::Uint32, "User id (uid).").nullable(),
+        Field::int("gid", "GID", HostType::Uint32, "Id of the primary group (gid); cannot be combined with `group`.")
+            .nullable(),
+        Field::str("group", "Group", "Name of the primary group; cannot be combined with `gid`.").nullable(),
+        Field::strs("groups", "Groups", "Supplementary groups. Null leaves them unmanaged, an empty list removes all."),
+        Field::str("homedir", "HomeDir", "Home directory; must end with a slash.").nullable(),
         Field::str("shell", "Shell", "Login shell.").nullable(),
-        Field::bool("allowduplicateuid", "AllowDuplicateUID", "Permit a uid already used by another account."),
+        Field::bool("allowduplicateuid", "AllowDuplicateUID", "Allow a uid that another account already uses."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -83,8 +84,8 @@ impl Kind for User {
     }
 
     fn backend(&self) -> &'static str {
-        "`useradd`, `usermod` and `userdel` (package `passwd`); `/etc/passwd` and `/etc/group` wake it, `getent` tells of \
-         directory services. What a policy must allow: `users`, `groups` and `commands`."
+        "`useradd`, `usermod` and `userdel` (package `passwd`). `/etc/passwd` and `/etc/group` are watched; accounts \
+         of directory services are read with `getent`. A policy must allow `users`, `groups` and `commands`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

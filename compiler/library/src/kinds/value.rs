@@ -8,8 +8,8 @@ pub(crate) struct Value;
 
 static DECL: KindDecl = KindDecl {
     name: "value",
-    doc: "Holds a value of any type in the host-local value store and forwards it by send/recv.",
-    fields: &[Field::new("any", "Any", HostType::Any, "The value; null when nothing is known yet.").nullable()],
+    doc: "Keeps a value of any type in the value store of the host, and sends it to other resources.",
+    fields: &[Field::new("any", "Any", HostType::Any, "The value; null if there is none yet.").nullable()],
     traits: Traits {
         recvable: true,
         sends: &[Sendable { name: "any", host: HostType::Any, nullable: true }],

@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
 pub(super) fn cannot_tell(finding: &Finding) -> Decision {
     Decision::CannotTell(match finding {
         Finding::Failed(error) => error.message.clone(),
-        other => format!("the host answered something else than was asked: {other:?}"),
+        other => format!("unexpected answer from the host: {other:?}"),
     })
 }
 

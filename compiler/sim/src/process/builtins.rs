@@ -109,7 +109,7 @@ impl Process {
             }),
             "chmod" => {
                 let mode = args.first().and_then(|mode| u32::from_str_radix(mode, 8).ok());
-                let Some(mode) = mode else { return bad("only octal modes are understood here".into()) };
+                let Some(mode) = mode else { return bad("only octal modes are supported".into()) };
                 for file in files().skip(1) {
                     if let Err(error) = tree.change(&file, true, |node| node.mode = mode) {
                         return bad(error.message);
@@ -119,7 +119,7 @@ impl Process {
             }
             "mv" | "cp" => {
                 let files: Vec<String> = files().collect();
-                let [from, to] = files.as_slice() else { return bad("two files are needed".into()) };
+                let [from, to] = files.as_slice() else { return bad("expected two files".into()) };
                 let into_dir = matches!(tree.stat(to, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
                 let to = if into_dir { path::join(to, path::name(from)) } else { to.clone() };
                 let done = match name {
@@ -133,7 +133,7 @@ impl Process {
             }
             "ln" => {
                 let files: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
-                let [target, link] = files.as_slice() else { return bad("a target and a name are needed".into()) };
+                let [target, link] = files.as_slice() else { return bad("expected a target and a name".into()) };
                 match tree.symlink(&path::absolute(&self.cwd, link), target) {
                     Ok(()) => good(Vec::new()),
                     Err(error) => bad(error.message),

@@ -79,7 +79,7 @@ impl Asked {
                     None => (long, None),
                 };
                 let mut value =
-                    || given.clone().or_else(|| args.next().cloned()).ok_or(format!("--{name} needs a value"));
+                    || given.clone().or_else(|| args.next().cloned()).ok_or(format!("--{name} requires a value"));
                 match name {
                     "silent" => asked.silent = true,
                     "show-error" => asked.shows_errors = true,
@@ -91,7 +91,7 @@ impl Asked {
                     "output" => asked.output = Some(value()?),
                     "write-out" => asked.write_out = value()?,
                     "header" | "max-time" | "connect-timeout" => drop(value()?),
-                    _ => return Err(format!("option --{name}: is not understood here")),
+                    _ => return Err(format!("option --{name}: is not supported")),
                 }
             } else if arg.starts_with('-') && arg.len() > 1 {
                 asked.short(&arg[1..], &mut args)?;
@@ -107,7 +107,7 @@ impl Asked {
         for (at, letter) in letters.char_indices() {
             let rest = &letters[at + letter.len_utf8()..];
             let mut value = || match rest {
-                "" => args.next().cloned().ok_or(format!("-{letter} needs a value")),
+                "" => args.next().cloned().ok_or(format!("-{letter} requires a value")),
                 rest => Ok(rest.to_string()),
             };
             match letter {
@@ -121,7 +121,7 @@ impl Asked {
                 'o' => return value().map(|file| self.output = Some(file)),
                 'w' => return value().map(|text| self.write_out = text),
                 'H' | 'm' | 'A' => return value().map(drop),
-                _ => return Err(format!("option -{letter}: is not understood here")),
+                _ => return Err(format!("option -{letter}: is not supported")),
             }
         }
         Ok(())

@@ -21,7 +21,7 @@ impl Play for Command {
     }
 
     fn fact(_: &mut World, _: u64, Fact::Lines { command }: &Fact) -> Result<Datum, HostError> {
-        Err(HostError::unavailable(&format!("the output of `{command}`"), "it writes lines as they come"))
+        Err(HostError::unavailable(&format!("the output of `{command}`"), "the command is still running"))
     }
 
     fn stream(host: &mut SimHost, ticket: Ticket, Fact::Lines { command }: &Fact) {

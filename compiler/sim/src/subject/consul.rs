@@ -18,7 +18,7 @@ impl Play for Consul {
         let found = number(at.world.consul.get(&place(key)));
         done(is_up(at.world, key).and_then(|()| {
             if found != number(now.as_ref()) {
-                return Err(HostError::new(HostErrorKind::NotFound, "somebody else has changed the key meanwhile"));
+                return Err(HostError::new(HostErrorKind::NotFound, "the key was changed by another client"));
             }
             at.world.set_consul(&key.server, &key.key, value);
             Ok(())

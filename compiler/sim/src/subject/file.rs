@@ -15,14 +15,14 @@ impl Play for File {
 
     /// Files have a separate view; these are the things that contain them.
     fn holds(world: &World) -> Vec<Thing> {
-        let (state, verb) = if world.tree.is_full { ("full", "free it") } else { ("has room", "fill it") };
+        let (state, verb) = if world.tree.is_full { ("full", "free space") } else { ("has space", "fill up") };
         vec![Thing::new("/").fixed("state", state).verbs(&[verb])]
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         match how {
-            Alteration::Do { verb } if thing == "/" && (verb == "fill it" || verb == "free it") => {
-                world.tree.is_full = verb == "fill it";
+            Alteration::Do { verb } if thing == "/" && (verb == "fill up" || verb == "free space") => {
+                world.tree.is_full = verb == "fill up";
                 Ok(())
             }
             Alteration::Set { field, value } if field == "mode" => {
@@ -33,7 +33,7 @@ impl Play for File {
             Alteration::Set { field, value } if field == "owner" => {
                 let (user, group) = value.split_once(':').unwrap_or((value, ""));
                 let nobody = |what: &str, name: &str| {
-                    HostError::new(HostErrorKind::NotFound, format!("the host has no {what} {name}"))
+                    HostError::new(HostErrorKind::NotFound, format!("cannot find {what} {name} on the host"))
                 };
                 let account = world.users.get(user.trim()).ok_or_else(|| nobody("user", user))?;
                 let (uid, mut gid) = (account.id, account.gid);

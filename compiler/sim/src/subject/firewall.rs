@@ -16,7 +16,7 @@ impl Play for Firewall {
         }
         let zones = world.firewall.zones.iter().map(|(name, rules)| {
             let rules: Vec<String> = rules.iter().map(|rule| rule.to_string()).collect();
-            Thing::new(name).fixed("lets in", rules.join(" "))
+            Thing::new(name).fixed("allows", rules.join(" "))
         });
         let all = Thing::new("firewalld").fixed("state", "running").verbs(&["stop", "reload"]);
         std::iter::once(all).chain(zones).collect()

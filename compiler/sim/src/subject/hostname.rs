@@ -10,16 +10,16 @@ use crate::vocab::{Datum, HostError, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Hostname {
-    const TITLE: &'static str = "Names of the host";
+    const TITLE: &'static str = "Host names";
 
     fn holds(world: &World) -> Vec<Thing> {
         let fixed = fixed(&text(world, STATIC_FILE));
-        vec![Thing::new("in force").field("name", &world.hostname), Thing::new("at boot").field("name", fixed)]
+        vec![Thing::new("active").field("name", &world.hostname), Thing::new("at boot").field("name", fixed)]
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         match (thing, how) {
-            ("in force", Alteration::Set { value, .. }) => {
+            ("active", Alteration::Set { value, .. }) => {
                 world.hostname.clone_from(value);
                 Ok(())
             }

@@ -44,7 +44,7 @@ impl Play for Link {
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let name = step.link();
         let Some(link) = at.world.interfaces.iter_mut().find(|interface| interface.name == *name) else {
-            let message = format!("there is no network interface {name}");
+            let message = format!("cannot find network interface {name}");
             return Answer::Now(Err(HostError::new(HostErrorKind::NotFound, message)));
         };
         match step {

@@ -132,7 +132,7 @@ fn no_such(thing: &str, how: &Alteration) -> HostError {
         Alteration::Set { field, .. } => format!("set {field} of {thing}"),
         Alteration::Do { verb } => format!("{verb} {thing}"),
     };
-    HostError::new(HostErrorKind::NotFound, format!("cannot {how}: there is no such thing"))
+    HostError::new(HostErrorKind::NotFound, format!("cannot {how}: no such object"))
 }
 
 /// Parses a number. Errors: it is not one.

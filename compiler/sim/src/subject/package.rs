@@ -12,7 +12,7 @@ impl Play for Package {
 
     fn holds(world: &World) -> Vec<Thing> {
         let packages = &world.packages;
-        let there = if packages.unreachable.is_some() { ("unreachable", "restore") } else { ("answers", "cut off") };
+        let there = if packages.unreachable.is_some() { ("unreachable", "restore") } else { ("answers", "offline") };
         let repository = Thing::new("the repository").fixed("state", there.0).verbs(&[there.1]);
         let installed = packages
             .installed
@@ -26,8 +26,8 @@ impl Play for Package {
             Alteration::Do { verb } if verb == "uninstall" && world.packages.installed.contains_key(thing) => {
                 world.uninstall(thing);
             }
-            Alteration::Do { verb } if verb == "cut off" => {
-                world.packages.unreachable = Some("the repository does not answer".to_owned());
+            Alteration::Do { verb } if verb == "offline" => {
+                world.packages.unreachable = Some("the repository does not respond".to_owned());
             }
             Alteration::Do { verb } if verb == "restore" => world.packages.unreachable = None,
             Alteration::Do { .. } | Alteration::Set { .. } => return Err(no_such(thing, how)),
@@ -54,10 +54,10 @@ impl Play for Package {
         done(world.packages.is_there().and_then(|()| match step {
             Step::Refresh { must } => match world.packages.fetch(now_ns) {
                 Err(why) if *must => {
-                    Err(HostError::new(HostErrorKind::Other, format!("cannot fetch the lists of packages: {why}")))
+                    Err(HostError::new(HostErrorKind::Other, format!("cannot refresh the package lists: {why}")))
                 }
                 Err(why) => {
-                    at.printed.push(format!("cannot fetch the lists of packages: {why}"));
+                    at.printed.push(format!("cannot refresh the package lists: {why}"));
                     Ok(())
                 }
                 Ok(()) => Ok(()),

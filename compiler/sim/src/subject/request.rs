@@ -42,7 +42,9 @@ impl Play for Request {
                         None => Ok(()),
                     })
                 }
-                Some(Answer { content: None, .. }) | None => Err(other("the answer is not kept any more: ask again")),
+                Some(Answer { content: None, .. }) | None => {
+                    Err(other("the response is no longer available: send the request again"))
+                }
             },
         };
         super::done(did)

@@ -40,7 +40,7 @@ impl Play for Sysctl {
         let path = path(&step.name);
         let value = step.value.split_whitespace().collect::<Vec<_>>().join("\t") + "\n";
         if let Err(error) = at.world.tree.read(&path) {
-            let message = format!("the kernel has no parameter {}", step.name);
+            let message = format!("unknown kernel parameter {}", step.name);
             return Answer::Now(Err(HostError::new(error.kind, message)));
         }
         if value.len() > 4096 {

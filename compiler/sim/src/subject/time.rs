@@ -13,16 +13,16 @@ impl Play for Time {
 
     fn holds(world: &World) -> Vec<Thing> {
         let started = world.epoch_ns.div_euclid(1_000_000_000);
-        let thing = Thing::new("clock").field("start, in seconds since 1970", started.to_string());
-        vec![thing.verbs(&["an hour back", "an hour ahead", "a day ahead"])]
+        let thing = Thing::new("clock").field("start time (Unix time in seconds)", started.to_string());
+        vec![thing.verbs(&["1 hour back", "1 hour ahead", "1 day ahead"])]
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
         let hour: i64 = 3_600 * 1_000_000_000;
         let by = match how {
-            Alteration::Do { verb } if verb == "an hour back" => -hour,
-            Alteration::Do { verb } if verb == "an hour ahead" => hour,
-            Alteration::Do { verb } if verb == "a day ahead" => 24 * hour,
+            Alteration::Do { verb } if verb == "1 hour back" => -hour,
+            Alteration::Do { verb } if verb == "1 hour ahead" => hour,
+            Alteration::Do { verb } if verb == "1 day ahead" => 24 * hour,
             Alteration::Set { field, value } => {
                 number::<i64>(field, value)?.saturating_mul(1_000_000_000).saturating_sub(world.epoch_ns)
             }

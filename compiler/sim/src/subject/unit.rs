@@ -10,7 +10,7 @@ use crate::vocab::{Datum, HostError, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Unit {
-    const TITLE: &'static str = "Units of systemd";
+    const TITLE: &'static str = "systemd units";
 
     fn holds(world: &World) -> Vec<Thing> {
         let unit = |name: String| {
@@ -84,5 +84,5 @@ fn complaint(trigger: &str, time: &str) -> Option<String> {
         }
         _ => time.starts_with(|first: char| first.is_ascii_digit()) && time.bytes().all(is_span),
     };
-    (!is_valid).then(|| format!("systemd does not understand the time `{time}`"))
+    (!is_valid).then(|| format!("systemd cannot parse the time `{time}`"))
 }

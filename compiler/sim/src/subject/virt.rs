@@ -18,7 +18,7 @@ impl Play for Virt {
             return vec![Thing::new("libvirt").fixed("state", "stopped").verbs(&["start"])];
         }
         let domains = virts.domains.iter().map(|((_, name), domain)| {
-            let verbs: &[&str] = if domain.live.is_some() { &["pull the plug", "suspend", "resume"] } else { &[] };
+            let verbs: &[&str] = if domain.live.is_some() { &["power off", "suspend", "resume"] } else { &[] };
             Thing::new(format!("domain {name}")).fixed("state", domain.stand.word()).verbs(verbs)
         });
         let networks = virts.networks.iter().map(|((_, name), network)| {
@@ -41,7 +41,7 @@ impl Play for Virt {
         let domain = virts.domains.iter_mut().find(|((_, known), _)| what == "domain" && known == name);
         let network = virts.networks.iter_mut().find(|((_, known), _)| what == "network" && known == name);
         match (&**verb, domain, network) {
-            ("pull the plug", Some((_, domain)), _) => (domain.live, domain.stand) = (None, Stand::Off),
+            ("power off", Some((_, domain)), _) => (domain.live, domain.stand) = (None, Stand::Off),
             ("suspend", Some((_, domain)), _) if domain.live.is_some() => domain.stand = Stand::Paused,
             ("resume", Some((_, domain)), _) if domain.live.is_some() => domain.stand = Stand::Running,
             ("stop", _, Some((_, network))) => network.live = None,

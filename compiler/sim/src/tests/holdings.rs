@@ -65,12 +65,12 @@ fn a_full_disk_takes_nothing_until_it_is_freed() {
     let mut sim = start(
         "file \"/srv/kept\" {\n\tstate => \"exists\",\n\tcontent => \"as it was\\n\",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n",
     );
-    sim.change(|world| world.alter("File", "/", &act("fill it"))).expect("it can be filled");
+    sim.change(|world| world.alter("File", "/", &act("fill up"))).expect("it can be filled");
     sim.change(|world| world.remove("/srv/kept")).expect("it is there");
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
     assert!(sim.host.world().read("/srv/kept").is_err());
-    sim.change(|world| world.alter("File", "/", &act("free it"))).expect("it can be freed");
+    sim.change(|world| world.alter("File", "/", &act("free space"))).expect("it can be freed");
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
     assert_eq!(sim.host.world().read("/srv/kept").expect("it is back"), b"as it was\n");

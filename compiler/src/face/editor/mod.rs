@@ -21,8 +21,8 @@ pub fn answer_text(
     hostname: &str,
     query: &str,
 ) -> Result<String, String> {
-    let query: Query = serde_json::from_str(query).map_err(|error| format!("not a question: {error}"))?;
-    let language = language_of(languages, &world, entry).ok_or("there is no language")?;
+    let query: Query = serde_json::from_str(query).map_err(|error| format!("invalid request: {error}"))?;
+    let language = language_of(languages, &world, entry).ok_or("unknown language")?;
     let opened = language.open(world, entry, hostname);
     answer(opened.services(), &query, &|_| Vec::new()).map(|answer| to_json(&answer))
 }

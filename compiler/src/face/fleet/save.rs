@@ -17,14 +17,14 @@ impl Fleet {
     /// Errors: why there is none.
     pub fn scenario(&self) -> Result<Archive, String> {
         if !self.history.is_whole() {
-            return Err("too much was done to be saved; start over to begin a new scenario".into());
+            return Err("the history is too long to be saved; start over to begin a new scenario".into());
         }
         let names = self.history.behind().filter_map(|(_, doing)| match doing {
             Doing::Join { host, .. } => Some(host),
             _ => None,
         });
         let mut page = Page {
-            text: "# What was done in the playground, and what came of it.\n".to_owned(),
+            text: "# Recorded in the playground.\n".to_owned(),
             has_several: names.collect::<BTreeSet<_>>().len() > 1,
             at: Moment::default(),
             programs: Vec::new(),
@@ -34,7 +34,7 @@ impl Fleet {
             page.write(doing, !page.programs.is_empty())?;
         }
         if page.programs.is_empty() {
-            return Err("no program ran yet".into());
+            return Err("no program has been run yet".into());
         }
         page.wait_until(self.now());
         for (host, simulation, _) in self.hosts.iter() {
@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
             Some(host) => writeln!(self.text, "on {host} {line}"),
             None => writeln!(self.text, "{line}"),
         }
-        .expect("a text takes every line");
+        .expect("a text can contain any line");
     }
 
     fn write(&mut self, doing: &'a Doing, has_program: bool) -> Result<(), String> {
@@ -120,8 +120,10 @@ impl<'a> Page<'a> {
                 }
             }
             Doing::Act { host, action } => action.events().into_iter().for_each(|event| self.line(Some(host), event)),
-            Doing::Replay { .. } => return Err("this run was recorded elsewhere; `mclive replay` plays it".into()),
-            Doing::Cue(..) => return Err("this is a scenario already".into()),
+            Doing::Replay { .. } => {
+                return Err("this run was recorded elsewhere; use `mclive replay` to replay it".into());
+            }
+            Doing::Cue(..) => return Err("this is already a scenario".into()),
         }
         Ok(())
     }

@@ -170,7 +170,7 @@ fn hosts_share_what_they_export_and_hear_it_late_when_they_were_paused() {
         assert_eq!(text(&mut fleet, host, "/srv/web1").as_deref(), Some("hello from web1\n"), "{host}");
     }
     let again = fleet.arrange(&FleetAction::Add { host: "web4".into() });
-    assert_eq!(again, Err("there is a host web4 already".to_owned()));
+    assert_eq!(again, Err("host web4 already exists".to_owned()));
     fleet.arrange(&FleetAction::Remove { host: "web2".into() }).expect("it is there");
     assert_eq!(fleet.cards().len(), 3);
 }
@@ -182,7 +182,7 @@ fn a_fleet_has_a_bound() {
     let program = CLOCK.replace("fmt.printf(\"%d\\n\", $now)", "$hostname");
     fleet.deploy(&hosts, &[], [("/main.mcl", program.as_bytes())], "/main.mcl").expect("that many are fine");
     let more = fleet.arrange(&FleetAction::Add { host: "more".into() });
-    assert_eq!(more, Err("a fleet has at most 20 hosts".to_owned()));
+    assert_eq!(more, Err("at most 20 hosts are supported".to_owned()));
     fleet.advance(5_000, MANY);
     assert!(fleet.cards().iter().all(|card| card.health == HostHealth::Converged && card.n_good == 2));
     assert_eq!(text(&mut fleet, "web7", "/srv/clock").as_deref(), Some("web7"));

@@ -39,7 +39,7 @@ pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
     for _ in 0..MAX_PASSES {
         let Ok(again) = read(printed.clone()) else { return Err(bug("the result does not parse")) };
         if again.meaning() != meaning {
-            return Err(bug("the result is another program"));
+            return Err(bug("the result is a different program"));
         }
         let next = again.print();
         if next == printed {
@@ -47,7 +47,7 @@ pub fn format(text: &[u8]) -> Result<Vec<u8>, Diags> {
         }
         printed = next;
     }
-    Err(bug("the result does not settle"))
+    Err(bug("the result changes when it is formatted again"))
 }
 
 /// A file without syntax errors.
@@ -78,9 +78,9 @@ impl Readable {
 
 fn bug(what: &str) -> Diags {
     let mut diags = Diags::default();
-    let message = format!("the formatter is wrong: {what}");
+    let message = format!("internal error in the formatter: {what}");
     let diagnostic = Diagnostic { severity: Severity::Bug, ..Diagnostic::error(codes::BUG, Stage::Parse, message) };
-    diags.push(diagnostic.help("the file is left as it is; please report this, with the file"));
+    diags.push(diagnostic.help("the file was not changed; please report this together with the file"));
     diags
 }
 

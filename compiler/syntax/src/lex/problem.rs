@@ -77,7 +77,7 @@ impl Problem {
             .help("save the file with Unix line endings (LF)"),
             ProblemKind::UnclosedString => {
                 let end = self.span.at_end();
-                error(codes::UNCLOSED_STRING, "unclosed string".into(), "this quote has no partner")
+                error(codes::UNCLOSED_STRING, "unclosed string".into(), "missing closing quote")
                     .help("add a `\"` at the end of the string")
                     .edit(end, "\"", "close the string")
             }
@@ -86,11 +86,14 @@ impl Problem {
                 let inner = shown.trim_start_matches(quotes).trim_end_matches(quotes);
                 let right = format!("\"{}\"", inner.replace('"', "\\\""));
                 let (message, help) = match shown.chars().next() {
-                    Some('\'') => ("a string is written in double quotes", "single quotes have no meaning in MCL"),
-                    Some('`') => ("a string is written in double quotes", "backticks have no meaning in MCL"),
-                    _ => ("a string is written in straight quotes", "a word processor may have changed the quotes"),
+                    Some('\'') => ("strings are written in double quotes", "single quotes have no meaning in MCL"),
+                    Some('`') => ("strings are written in double quotes", "backticks have no meaning in MCL"),
+                    _ => (
+                        "strings are written in straight double quotes",
+                        "these are typographic quotes, perhaps from a word processor",
+                    ),
                 };
-                error(codes::WRONG_QUOTES, message.into(), "these quotes do not make a string")
+                error(codes::WRONG_QUOTES, message.into(), "these quotes do not delimit a string")
                     .help(format!("write `{right}`"))
                     .help(help)
                     .edit(self.span, right, "use double quotes")
@@ -98,11 +101,11 @@ impl Problem {
             ProblemKind::IntOverflow => {
                 let size = if shown.starts_with('-') { "small" } else { "large" };
                 error(codes::INT_OVERFLOW, format!("the number `{shown}` is too {size}"), "does not fit in 64 bits")
-                    .help(format!("an int lies between {} and {}", i64::MIN, i64::MAX))
+                    .help(format!("an int must be between {} and {}", i64::MIN, i64::MAX))
             }
             ProblemKind::FloatOverflow => {
                 error(codes::FLOAT_OVERFLOW, "the number is too large for a float".into(), "rounds to infinity")
-                    .help("the largest float has 309 digits before the point")
+                    .help("the largest float has 309 digits before the decimal point")
             }
         }
     }
@@ -113,7 +116,7 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
     let c = shown.chars().next().unwrap_or('\0');
     let help = match c {
         '_' => Some("a name starts with a lower case letter and cannot end with an underscore"),
-        '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("a string is written in double quotes: `\"text\"`"),
+        '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("strings are written in double quotes: `\"text\"`"),
         '&' => Some("write `and`"),
         '|' => Some("write `or`; a fallback for a value that fails is written `<|>`"),
         '!' => Some("write `not`; not equal is `!=`"),
@@ -132,8 +135,8 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '\\' => {
             Some("a statement cannot continue on the next line; lists and arguments can, with one element per line")
         }
-        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines separate words"),
-        c if c.is_alphabetic() => Some("a name has only the letters `a` to `z`, digits and `_`"),
+        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines can separate words"),
+        c if c.is_alphabetic() => Some("a name can only contain the letters `a` to `z`, digits and `_`"),
         _ => None,
     };
     let name = match c {
@@ -165,10 +168,13 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
     for (at, char, why) in found.filter(|(at, ..)| *at > 0).take(MOST_HIDDEN) {
         let here = format!("{} (U+{:04X})", why.name(), char as u32);
         let help = match why {
-            Hidden::Direction => "what follows may look different from what it is: remove the character",
-            Hidden::ZeroWidth | Hidden::Tag => "the text may look like another one: remove the character",
+            Hidden::Direction => {
+                "the following text may be displayed differently from its real order: remove the \
+                                  character"
+            }
+            Hidden::ZeroWidth | Hidden::Tag => "the text may look identical to another one: remove the character",
         };
-        let message = "the text holds a character that nobody sees";
+        let message = "the text contains an invisible character";
         let place = Span::new(file, at, at + char.len_utf8());
         diags.push(Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Parse, message).at(place, here).help(help));
     }

@@ -52,16 +52,16 @@ pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn mixed_map_keys(difference: &str, span: Span, first: Span) -> Diagnostic {
-    init(codes::MIXED_MAP_KEYS, "the keys of a map must have one type")
+    init(codes::MIXED_MAP_KEYS, "the keys of a map must have the same type")
         .at(span, difference)
         .also(first, "the first key")
-        .help("use keys of one type, or a struct: `struct{name => value}`")
+        .help("use keys of the same type, or a struct: `struct{name => value}`")
 }
 
 pub(super) fn unhashable_map_key(ty: &Type, span: Span) -> Diagnostic {
     init(codes::UNHASHABLE_MAP_KEY, format!("a `{ty}` cannot be the key of a map"))
         .at(span, "used as a key")
-        .help("a key is a bool, str, int, float, or a struct of these")
+        .help("a key must be a bool, str, int, float, or a struct of these")
 }
 
 pub(super) fn duplicate_map_key(key: &str, span: Span, first: Span) -> Diagnostic {
@@ -86,7 +86,7 @@ pub(super) fn empty_import(span: Span) -> Diagnostic {
 
 pub(super) fn import_in_loop(span: Span) -> Diagnostic {
     init(codes::IMPORT_IN_LOOP, "`import` in the body of a loop")
-        .at(span, "imports are read before the program runs")
+        .at(span, "imports are resolved before the program runs")
         .help("move the import out of the loop")
 }
 
@@ -113,7 +113,7 @@ pub(super) fn unknown_escape(c: char, span: Span) -> Diagnostic {
 
 pub(super) fn lone_backslash(span: Span) -> Diagnostic {
     interpolate(codes::UNKNOWN_ESCAPE, "the string ends with a backslash")
-        .at(span, "an escape sequence is incomplete")
+        .at(span, "incomplete escape sequence")
         .help("to end a string with a backslash, append an empty variable: `\"a\\\\${empty}\"`")
 }
 
@@ -131,7 +131,7 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
 
 pub(super) fn too_many_holes(n_parts: usize, span: Span) -> Diagnostic {
     interpolate(codes::TOO_MANY_HOLES, format!("a string with {n_parts} parts is too long to interpolate"))
-        .at(span, "texts and variables are counted")
+        .at(span, "literal parts and variables count")
         .help("split the string, and join the parts with `+`")
 }
 

@@ -91,7 +91,7 @@ impl Lowering<'_> {
                 }
             });
         }
-        let joined = joined.expect("a string with holes has parts");
+        let joined = joined.expect("an interpolated string has parts");
         self.exprs[joined].known = Some(Type::Str);
         joined
     }

@@ -37,7 +37,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "a block is written in braces: `{ … }`".into()
         }
         TokenKind::Ident if before == TokenKind::Import => format!("write `import \"{}\"`", session.text(token)),
-        TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, and `fmt.printf(…)`".into(),
+        TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, then `fmt.printf(…)`".into(),
         TokenKind::Str if before == TokenKind::CapIdent && expected.has(TokenKind::OpenBrack) => {
             let kind = word_before(1).to_ascii_lowercase();
             format!("a resource is declared in lower case: `{kind} {} {{ … }}`", session.text(token))
@@ -55,10 +55,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::OpenParen if before == TokenKind::For => LOOP.into(),
         TokenKind::Equals if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => LOOP.into(),
         TokenKind::For if expected.has_expression() => {
-            "a list is made of another by `iter.map($list, func($x) { … })`, after `import \"iter\"`".into()
+            "to transform a list, write `iter.map($list, func($x) { … })`, after `import \"iter\"`".into()
         }
         TokenKind::If if expected.has(TokenKind::Newline) => {
-            "a choice is written `if $condition { … } else { … }`, with both values in braces".into()
+            "a conditional is written `if $condition { … } else { … }`, with both values in braces".into()
         }
         TokenKind::Dot if before == TokenKind::Int && next == TokenKind::Dot => {
             "a list of numbers is `iter.range(1, 6)`, after `import \"iter\"`".into()
@@ -70,12 +70,12 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "a meta parameter is written `Meta:noop => true,`".into()
         }
         TokenKind::Lt if next == TokenKind::Lt && expected.has_expression() => {
-            "a text of several lines stands in quotes as it is: `\"…\"`".into()
+            "a string may span several lines: `\"…\"`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             format!("several names are a list: `[{}, …]`", word_before(1))
         }
-        TokenKind::Comma if expected.has(TokenKind::Equals) => "each variable has a statement of its own".into(),
+        TokenKind::Comma if expected.has(TokenKind::Equals) => "define each variable in a separate statement".into(),
         TokenKind::Comma if expected.has(TokenKind::Rocket) => {
             "a list is written `[…]`; a map has keys: `{\"a\" => 1}`".into()
         }
@@ -92,7 +92,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "the type follows the name without a colon: `$x int`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
-            "the body of a function is one expression: define variables outside of it".into()
+            "the body of a function is a single expression: define variables outside of it".into()
         }
         TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "a function is written `func($x) { … }`".into(),
         TokenKind::Rocket if expected.has(TokenKind::Equals) => "a variable is defined with `=`".into(),
@@ -100,11 +100,11 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "a power is `math.pow($a, $b)`, after `import \"math\"`".into()
         }
         TokenKind::Minus if expected.has_expression() && is_option(session, at) => {
-            "this looks like a shell command: run one with `exec \"name\" { cmd => \"…\", }`".into()
+            "this looks like a shell command: to run one, write `exec \"name\" { cmd => \"…\", }`".into()
         }
         TokenKind::Minus if expected.has_expression() => "there is no unary minus: write `0 - …`".into(),
         TokenKind::CloseCurly if expected.words().contains(&"a statement") => {
-            "this `}` closes nothing: remove it, or add the missing `{`".into()
+            "unmatched `}`: remove it, or add the missing `{`".into()
         }
         kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
             format!("`{}` is a reserved word", session.text(token))
@@ -131,7 +131,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "a parameter has no default value".into()
         }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Class) => {
-            "a class has a body: `{`, its statements, and `}` on a line of its own".into()
+            "a class has a body: `{`, its statements, and `}` on a separate line".into()
         }
         TokenKind::Newline if before == TokenKind::Str && is_import_word(word_before(2)) => {
             format!("write `import {}`", word_before(1))
@@ -139,23 +139,23 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Newline
             if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
         {
-            format!("a resource has a name before its body: `{} \"name\" {{}}`", word_before(3))
+            format!("a resource needs a name before its body: `{} \"name\" {{}}`", word_before(3))
         }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
-            "a resource has a body, even if it is empty: `{}`".into()
+            "a resource needs a body, even if it is empty: `{}`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
             "statements are separated by newlines: remove the comma".into()
         }
         TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
-            "an edge is a statement of its own: `Kind[\"a\"] -> Kind[\"b\"]`".into()
+            "an edge is a separate statement: `Kind[\"a\"] -> Kind[\"b\"]`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
         TokenKind::Else => "write `else` on the line of the `}` before it".into(),
         TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
-            "every statement ends with a newline: write the `}` on a line of its own".into()
+            "every statement ends with a newline: write the `}` on a separate line".into()
         }
         TokenKind::CloseBrack | TokenKind::CloseParen | TokenKind::CloseCurly if before == TokenKind::Comma => {
             "remove the trailing comma: only a list with one element per line has one".into()
@@ -166,7 +166,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
                     .into_iter()
                     .any(|close| expected.has(close) && !session.closes_later(at, close)) =>
         {
-            "with one element per line, every element ends with a comma, the last one too".into()
+            "with one element per line, every element ends with a comma, including the last one".into()
         }
         TokenKind::Newline if before == TokenKind::Comma => {
             "write all elements on one line, or each on its own line, beginning after the opening bracket".into()
@@ -199,7 +199,7 @@ fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
 }
 
 /// What is said of a loop that counts.
-const LOOP: &str = "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
+const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
 
 /// Words that import a module in other languages.
 fn is_import_word(word: &str) -> bool {

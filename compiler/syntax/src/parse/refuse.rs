@@ -25,8 +25,8 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
                 .help("define a variable for a part: `$part = …`")
         }
         Why::TooLarge => error(codes::PROGRAM_TOO_LARGE, "the file is too large")
-            .at(session.span_of(token), "the limit was reached here")
-            .help(format!("a file may have {} million expressions", MAX_EXPRS / 1_000_000)),
+            .at(session.span_of(token), "limit reached here")
+            .help(format!("a file can have at most {} million expressions", MAX_EXPRS / 1_000_000)),
         Why::Unexpected if token.kind == TokenKind::End => unexpected_end(session, fail.at),
         Why::Unexpected => unexpected(session, fail.at),
     }
@@ -34,10 +34,10 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
 
 /// The diagnostic of a file above the size limit.
 pub(super) fn too_many_tokens(at: Span) -> Diagnostic {
-    let most = format!("a file may have {} million tokens", MAX_TOKENS / 1_000_000);
+    let most = format!("a file can have at most {} million tokens", MAX_TOKENS / 1_000_000);
     error(codes::PROGRAM_TOO_LARGE, "the file is too large")
-        .at(at, "the limit was reached here")
-        .help(format!("{most}: words, numbers, signs, line ends and comments"))
+        .at(at, "limit reached here")
+        .help(format!("{most}: words, numbers, symbols, line ends and comments"))
 }
 
 fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
@@ -106,7 +106,7 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
         let last = session.span_of(session.tokens.tokens[at.saturating_sub(1)]);
         return error(codes::UNEXPECTED_END, "unclosed string")
             .at(start, "")
-            .also(last, "every further `\"` has a backslash before it")
+            .also(last, "every later `\"` is escaped with a backslash")
             .also(lost, "this is part of the string")
             .help("a string cannot end with a backslash: append an empty variable, as in `\"a\\\\${empty}\"`");
     }
@@ -132,7 +132,7 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
         return error(codes::UNEXPECTED_END, "missing newline at the end of the file")
             .at(start, "")
             .also(end, "expected a newline")
-            .help("every statement ends with a newline, the last one too")
+            .help("every statement ends with a newline, including the last one")
             .edit(end, "\n", "add a newline at the end of the file");
     }
     error(codes::UNEXPECTED_END, "unexpected end of the file").at(start, "").also(end, label(expected))
@@ -195,7 +195,7 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
     let end = Span { start: item.end, ..item };
     error(codes::MISSING_COMMA, "missing `,` after this value")
         .at(value, "expected `,` after this")
-        .help("every field ends with a comma, the last one too")
+        .help("every field ends with a comma, including the last one")
         .edit(end, ",", "add the comma")
 }
 
@@ -208,24 +208,24 @@ pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma
         .also(name, "expected `Meta` or an edge");
     match (word, property) {
         ("before" | "notify" | "depend" | "listen", None) => {
-            diagnostic.help(format!("an edge leads to a resource: `{shown} => Kind[\"name\"],`"))
+            diagnostic.help(format!("an edge refers to a resource: `{shown} => Kind[\"name\"],`"))
         }
         (_, Some(property)) => diagnostic.help(format!("a meta parameter is written `Meta:{property} => value,`")),
-        (_, None) => diagnostic.help("names of fields are in lower case"),
+        (_, None) => diagnostic.help("field names are in lower case"),
     }
 }
 
 pub(super) fn repeated_type_field(name: &str, span: Span, close: Span) -> Diagnostic {
     error(codes::REPEATED_TYPE_FIELD, format!("duplicate field `{name}` in the struct type"))
         .at(close, "the type ends here")
-        .also(span, "the second one")
+        .also(span, "duplicate field")
         .help("rename one of the two")
 }
 
 pub(super) fn repeated_type_param(name: &str, ret: Span) -> Diagnostic {
     error(codes::REPEATED_TYPE_PARAM, format!("duplicate parameter `{name}` in the function type"))
         .at(ret, "the function type ends here")
-        .help("rename one of the two, or leave the names out")
+        .help("rename one of the two, or omit the names")
 }
 
 /// A typed bind whose value cannot have the type.

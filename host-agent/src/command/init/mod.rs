@@ -11,18 +11,18 @@ const FILES: [(&str, &str); 2] =
 
 /// Writes both files, or none if one exists.
 pub(super) fn init(args: &cli::Init) -> Done {
-    let fails = |what: &str, error: std::io::Error| unusable(format!("cannot make `{what}`: {error}"));
+    let fails = |what: &str, error: std::io::Error| unusable(format!("cannot create `{what}`: {error}"));
     let folder = &args.folder;
     create_dir_all(folder).map_err(|error| fails(&folder.display().to_string(), error))?;
     let paths = FILES.map(|(name, text)| (folder.join(name), text));
     if let Some((path, _)) = paths.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
-        return Err(unusable(format!("`{}` is there already; nothing was written", path.display())));
+        return Err(unusable(format!("`{}` already exists; nothing was written", path.display())));
     }
     for (path, text) in &paths {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => unusable(format!("`{}` is there already", path.display())),
+            ErrorKind::AlreadyExists => unusable(format!("`{}` already exists", path.display())),
             _ => fails(&path.display().to_string(), error),
         })?;
         print(&format!("{}\n", path.display()));

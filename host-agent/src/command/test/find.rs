@@ -36,7 +36,7 @@ pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
         match path.is_dir() {
             true => below(path, 0, &mut files)?,
             false if path.exists() => files.push(path.clone()),
-            false => return Err(unusable(format!("there is nothing at `{}`", path.display()))),
+            false => return Err(unusable(format!("`{}` does not exist", path.display()))),
         }
     }
     let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
@@ -49,9 +49,7 @@ pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
             let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
             folders.entry(folder).or_default().push(file);
         } else {
-            return Err(unusable(format!(
-                "`{name}` is no scenario: its name ends neither with {ENDING} nor with .txtar"
-            )));
+            return Err(unusable(format!("`{name}` is not a scenario: its name must end in {ENDING} or .txtar")));
         }
     }
     let mut sandbox = None;
@@ -166,7 +164,7 @@ fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Re
         }
     }
     let mut suite = suite.ok_or_else(|| {
-        unusable(format!("there is no program beside `{}`, such as main.mcl or main.cf", files[0].display()))
+        unusable(format!("no program found next to `{}`; expected main.mcl or main.cf", files[0].display()))
     })?;
     for path in files {
         let file = path.to_string_lossy().trim_start_matches("./").to_owned();

@@ -46,8 +46,8 @@ fn round(args: &cli::Test) -> Done {
         .collect();
     if wanted.is_empty() {
         return Err(unusable(match &args.filter {
-            Some(words) => format!("no scenario has `{words}` in its name"),
-            None => "there is no scenario; write one beside the program, such as main.scenario".into(),
+            Some(words) => format!("no scenario name contains `{words}`"),
+            None => "no scenarios found; write one next to the program, such as main.scenario".into(),
         }));
     }
     if args.list {

@@ -41,7 +41,7 @@ impl Teller {
     pub(super) fn scenario(&mut self, played: &Played) {
         let tested = &played.tested;
         if !tested.left_out.is_empty() {
-            print(&format!("{}  {}: {}\n", self.painted("left out", "33"), tested.name, tested.left_out));
+            print(&format!("{}  {}: {}\n", self.painted("skipped", "33"), tested.name, tested.left_out));
             return;
         }
         if tested.passed() {
@@ -59,13 +59,13 @@ impl Teller {
         if let Some(failure) = &tested.failure {
             text.push_str(&format!("  {}:{}: {}\n", played.file, failure.line, failure.step));
             if let Some(line) = failure.during {
-                text.push_str(&format!("      it broke at line {line}\n"));
+                text.push_str(&format!("      it failed at line {line}\n"));
             }
             failure.why.lines().for_each(|line| text.push_str(&format!("      {line}\n")));
             failure.hint.lines().for_each(|line| text.push_str(&format!("  hint: {line}\n")));
             let skipped = failure.log.len().saturating_sub(SHOWN_LOG);
             if !failure.log.is_empty() {
-                text.push_str("  before that:\n");
+                text.push_str("  events before the failure:\n");
             }
             for line in failure.log.iter().skip(skipped).flat_map(|entry| entry.lines()) {
                 text.push_str(&format!("      {line}\n"));
@@ -88,7 +88,7 @@ impl Teller {
             _ => format!("{passed} passed, {}", self.painted(&format!("{failed} failed"), "1;31")),
         };
         if left_out > 0 {
-            verdict.push_str(&format!(", {left_out} left out"));
+            verdict.push_str(&format!(", {left_out} skipped"));
         }
         let virtual_ms = played.iter().map(|played| played.tested.virtual_ms).sum();
         let host = time(Duration::from_millis(virtual_ms));
@@ -97,8 +97,8 @@ impl Teller {
         let unseen = coverage.unseen();
         if !unseen.is_empty() {
             let (seen, all) = (coverage.n_seen(), coverage.n_statements());
-            text.push_str(&format!("{seen} of {all} statements were seen at work"));
-            text.push_str(if args.coverage { "; these were not:\n" } else { " (--coverage lists the others)\n" });
+            text.push_str(&format!("{seen} of {all} statements were covered"));
+            text.push_str(if args.coverage { "; not covered:\n" } else { " (--coverage lists the others)\n" });
             if args.coverage {
                 unseen.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
             }

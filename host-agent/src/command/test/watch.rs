@@ -28,7 +28,7 @@ pub(super) fn rounds(paths: &[PathBuf], mut round: impl FnMut() -> Done) -> Done
             Err(Failure::Unusable(why)) => tell(&format!("mclive: error: {why}")),
             Err(trap @ Failure::Trap(_)) => return Err(trap),
         }
-        tell("waiting for a change (Ctrl+C ends)");
+        tell("waiting for changes (press Ctrl+C to stop)");
         wait(&changes);
     }
 }

@@ -277,10 +277,7 @@ impl Keeper {
         self.n_traps = if now.0.saturating_sub(self.last_trap.0) > PEACE { 1 } else { self.n_traps + 1 };
         self.last_trap = now;
         if self.n_traps >= MOST_TRAPS {
-            return Err(Trap::Fault(format!(
-                "{} ({MOST_TRAPS} times in a row, so it is not started again)",
-                trap.what()
-            )));
+            return Err(Trap::Fault(format!("{} ({MOST_TRAPS} times in a row; giving up)", trap.what())));
         }
         let mut suspects = BTreeSet::new();
         for input in inputs {
@@ -296,14 +293,14 @@ impl Keeper {
         let reason = match suspects.len() {
             0 => String::new(),
             _ => format!(
-                ", after a new value of {}; its last good value is used until it changes",
+                ", after a new value of {}; using the last good value until it changes",
                 suspects.into_iter().collect::<Vec<_>>().join(", ")
             ),
         };
         let seconds = pause / SECOND;
         let text =
-            format!("the compiler stopped: {}{reason}; restarting in {seconds} s with the same program", trap.what());
-        wants(Output::Report(Event { at: now, what: What::Log { text }, because: Vec::new() }));
+            format!("the compiler crashed: {}{reason}; restarting in {seconds} s with the same program", trap.what());
+        wants(Output::Report(Event::new(now, What::Log { text }, Vec::new())));
         for ticket in std::mem::take(&mut self.facts).into_keys() {
             wants(Output::Unsubscribe(ticket));
         }

@@ -142,7 +142,7 @@ fn a_trap_is_told_and_the_program_is_given_again() {
     let outputs = body.take();
     let told = outputs.iter().any(|output| {
         matches!(output, Output::Report(Event { what: What::Log { text }, .. })
-            if text.contains("the compiler stopped") && text.contains("the content of /in"))
+            if text.contains("the compiler crashed") && text.contains("the content of /in"))
     });
     assert!(told, "{outputs:?}");
     assert!(outputs.contains(&Output::Unsubscribe(first)));
@@ -198,7 +198,7 @@ fn repairs_go_on_after_a_trap() {
     let [first] = facts[..] else { panic!("one fact is read, not {facts:?}") };
     body.tell(first, b"good");
     body.works();
-    assert_eq!(body.file, "kept", "the graph is in force");
+    assert_eq!(body.file, "kept", "the graph is applied");
     body.file = "damaged".into();
     body.tell(first, &vec![b'x'; 30 << 20]);
     body.take();

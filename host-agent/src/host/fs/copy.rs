@@ -85,8 +85,7 @@ impl Copy<'_> {
             return Ok(());
         }
         let (source, path) = (shown(self.source), shown(self.path));
-        let message =
-            format!("copy {source} to {path}: not enough space, {needed} bytes are needed and {free} are free");
+        let message = format!("copy {source} to {path}: not enough space: {needed} bytes needed, {free} available");
         Err(HostError::new(HostErrorKind::Other, message))
     }
 
@@ -210,7 +209,7 @@ mod tests {
         copy.ask_for_room(&stat, 1 << 20).unwrap();
         stat.st_blocks = i64::MAX / 512;
         let error = copy.ask_for_room(&stat, u64::MAX).unwrap_err();
-        assert!(error.message.starts_with("copy from to to: not enough space, "), "{error}");
+        assert!(error.message.starts_with("copy from to to: not enough space: "), "{error}");
     }
 
     #[test]

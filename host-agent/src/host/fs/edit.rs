@@ -148,8 +148,7 @@ impl Editing<'_> {
         }
         let (path, waited) = (paths::shown(self.path), self.patience.as_secs());
         let why = format!(
-            "edit {path}: another process has had it open for writing for {waited} s; it is edited when that one \
-             closes it"
+            "edit {path}: another process has had it open for writing for {waited} s; waiting until it closes the file"
         );
         Err(HostError::new(HostErrorKind::TimedOut, why))
     }
@@ -276,7 +275,9 @@ impl Editing<'_> {
 
     fn two_wrote(&self, kept: &str) -> HostError {
         let path = paths::shown(self.path);
-        let why = format!("edit {path}: two other processes wrote it at once; what one of them wrote is in {kept}");
+        let why = format!(
+            "edit {path}: two other processes wrote it at the same time; the content from one of them was saved to {kept}"
+        );
         HostError::new(HostErrorKind::Other, why)
     }
 }

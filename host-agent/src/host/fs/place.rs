@@ -196,12 +196,15 @@ impl Stopped {
         let refuse = |why: &str| {
             let link = path::escaped(self.place.as_bytes()).into_owned();
             let (path, link) = (path::shown(path), path::shown(&link));
-            HostError::new(HostErrorKind::Refused, format!("{verb} {path}: `{link}` is {why}, which is not followed"))
+            HostError::new(
+                HostErrorKind::Refused,
+                format!("{verb} {path}: `{link}` is {why}; such links are not followed"),
+            )
         };
         match self.why {
             Refused::System(errno) => failed(verb, path, errno),
-            Refused::ForeignLink(owner) => refuse(&format!("a symbolic link of user {owner}")),
-            Refused::MagicLink => refuse("a link of the kernel to what a process has open"),
+            Refused::ForeignLink(owner) => refuse(&format!("a symbolic link owned by user {owner}")),
+            Refused::MagicLink => refuse("a kernel link to an open file of a process"),
         }
     }
 }

@@ -23,8 +23,8 @@ impl Link {
     pub(crate) fn find(name: &str) -> Result<Link, HostError> {
         match state::find(name) {
             Ok(Some((index, _))) => Ok(Link(index)),
-            Ok(None) => Err(HostError::new(HostErrorKind::NotFound, format!("there is no network interface {name}"))),
-            Err(errno) => Err(HostError::new(kind(errno), format!("look at {name}: {}", words(errno)))),
+            Ok(None) => Err(HostError::new(HostErrorKind::NotFound, format!("cannot find network interface {name}"))),
+            Err(errno) => Err(HostError::new(kind(errno), format!("read the state of {name}: {}", words(errno)))),
         }
     }
 

@@ -55,5 +55,5 @@ fn addresses() -> rustix::io::Result<BTreeMap<u32, Vec<String>>> {
 
 /// The full state of an interface; `None` if it does not exist.
 pub(crate) fn state(link: &str) -> Result<Option<LinkState>, HostError> {
-    state::read(link).map_err(|errno| failed("look at", link, errno))
+    state::read(link).map_err(|errno| failed("read the state of", link, errno))
 }

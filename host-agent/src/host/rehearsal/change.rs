@@ -220,7 +220,7 @@ impl<'a> Stage<'a> {
             spot => spot?,
         };
         if spot.place == "/" {
-            return Err(HostError::new(HostErrorKind::Refused, "remove /: this is never done"));
+            return Err(HostError::new(HostErrorKind::Refused, "remove /: refusing to remove the root directory"));
         }
         let Some(stat) = &spot.found else { return Ok(()) };
         self.opens("remove", path, &spot)?;

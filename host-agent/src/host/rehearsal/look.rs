@@ -70,7 +70,7 @@ fn seen(tree: &Tree, at: &Place, probe: &Probe, spot: &Spot, verb: &str, path: &
             (None, Some(_)) => fs::label(Permit::ALL, &spot.place).map(Finding::Label),
             (None, None) => Err(missing()),
         },
-        Probe::Umask => unreachable!("the umask is no file's"),
+        Probe::Umask => unreachable!("the umask belongs to a process"),
     }
 }
 

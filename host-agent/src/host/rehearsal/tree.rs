@@ -83,7 +83,8 @@ impl Tree {
                     let own = [0, rustix::process::geteuid().as_raw()];
                     if !own.contains(&stat.uid) {
                         let (path, place, user) = (shown(path), shown(&place), stat.uid);
-                        let why = format!("`{place}` is a symbolic link of user {user}, which is not followed");
+                        let why =
+                            format!("`{place}` is a symbolic link owned by user {user}; such links are not followed");
                         return Err(HostError::new(HostErrorKind::Refused, format!("{verb} {path}: {why}")));
                     }
                     let target = stat.target.unwrap_or_default();

@@ -136,7 +136,7 @@ fn kind(path: &Path) -> Result<Option<FileType>, HostError> {
 fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     let place = path.display();
     if care == Care::LeaveAlone {
-        crate::output::tell(&format!("mclive: warning: {place} in the agent's state {why}; it counts as missing"));
+        crate::output::tell(&format!("mclive: warning: {place} in the agent's state {why}; treating it as missing"));
         return Ok(());
     }
     let fails = |errno| failed("rename", &path.to_string_lossy(), errno);
@@ -147,9 +147,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     for name in names.clone() {
         match renameat_with(CWD, path, CWD, &name, RenameFlags::NOREPLACE) {
             Ok(()) => {
-                crate::output::tell(&format!(
-                    "mclive: warning: {place} in the agent's state {why}; it is kept as {name}"
-                ));
+                crate::output::tell(&format!("mclive: warning: {place} in the agent's state {why}; renamed to {name}"));
                 return Ok(());
             }
             Err(Errno::EXIST) => {}
@@ -162,7 +160,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     fs::remove(Permit::ALL, &last, true)?;
     std::fs::rename(path, &last).map_err(|error| io_failed("rename", &last, &error))?;
     crate::output::tell(&format!(
-        "mclive: warning: {place} in the agent's state {why}; it is kept as {last}, and an earlier one is gone"
+        "mclive: warning: {place} in the agent's state {why}; renamed to {last}, replacing an earlier one"
     ));
     Ok(())
 }
@@ -177,11 +175,11 @@ pub(super) fn is_ours(dir: &Path) -> Result<(), HostError> {
         return Err(failed("open", &name, Errno::NOTDIR));
     }
     if stat.st_uid != us && stat.st_uid != 0 {
-        return refuse(format!("it belongs to user {}, who could exchange the agent's state", stat.st_uid));
+        return refuse(format!("it belongs to user {}, who could replace the agent's state", stat.st_uid));
     }
     if stat.st_mode & 0o022 != 0 {
         let mode = stat.st_mode & 0o7777;
-        return refuse(format!("other users may write to it (mode {mode:04o}) and exchange the agent's state"));
+        return refuse(format!("other users can write to it (mode {mode:04o}) and replace the agent's state"));
     }
     Ok(())
 }

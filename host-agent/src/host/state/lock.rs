@@ -114,10 +114,10 @@ impl Holder {
             (Some(pid), Some(since)) => {
                 format!("pid {}, since {}", pid.as_raw_nonzero(), httpdate::fmt_http_date(since))
             }
-            _ => "it has just begun, or its file `lock` was removed".to_owned(),
+            _ => "it has just started, or its `lock` file was removed".to_owned(),
         };
-        let remedy = "stop it, or give this one another --prefix";
-        HostError::new(HostErrorKind::Exists, format!("another agent works in {} ({who}); {remedy}", prefix.display()))
+        let remedy = "stop it, or use another --prefix";
+        HostError::new(HostErrorKind::Exists, format!("another agent is using {} ({who}); {remedy}", prefix.display()))
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
         let first = Lock::take(&dir).unwrap();
         std::fs::remove_file(dir.join(NAME)).unwrap();
         let refused = Lock::take(&dir).err().unwrap().to_string();
-        assert!(refused.contains("another agent works in"), "{refused}");
+        assert!(refused.contains("another agent is using"), "{refused}");
         assert!(!dir.join(NAME).exists(), "who is refused leaves nothing there");
         drop(first);
         assert!(Lock::take(&dir).is_ok());
@@ -184,7 +184,7 @@ mod tests {
         while child.group().condition() == Condition::Runs {
             std::thread::yield_now();
         }
-        assert!(is_ending(pid), "nobody has asked for its status");
+        assert!(is_ending(pid), "its status was not requested");
     }
 
     #[test]

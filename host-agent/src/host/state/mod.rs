@@ -96,7 +96,7 @@ impl StateDir {
     pub(crate) fn write(&self, id: &ResourceId, name: &str, content: &[u8]) -> Result<(), HostError> {
         let file = self.file(id, name)?;
         if self.lock.is_none() {
-            return Err(HostError::new(HostErrorKind::Refused, "a plan writes nothing"));
+            return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
         }
         match own_dir(file.parent().unwrap_or(&self.prefix)) {
             // The parent directory was removed.
@@ -130,7 +130,10 @@ impl StateDir {
     /// `engine/state/KIND-BASE64+SAFE/name`: the directory name is readable enough to find its resource.
     fn file(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
         if name.is_empty() || name.contains('/') || name.starts_with('.') {
-            return Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is no name of a state file")));
+            return Err(HostError::new(
+                HostErrorKind::Refused,
+                format!("`{name}` is not a valid name for a state file"),
+            ));
         }
         let mut encoded = base64url(id.name.as_bytes());
         if encoded.len() > 160 {

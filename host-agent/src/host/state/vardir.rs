@@ -66,7 +66,7 @@ impl StateDir {
 fn inside(path: &str) -> Result<&str, HostError> {
     let path = path.trim_start_matches('/');
     if path.split('/').any(|part| part == "..") {
-        return Err(HostError::new(HostErrorKind::Refused, format!("`{path}` leads out of its directory")));
+        return Err(HostError::new(HostErrorKind::Refused, format!("`{path}` is outside its directory")));
     }
     Ok(path)
 }

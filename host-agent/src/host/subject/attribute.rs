@@ -14,7 +14,7 @@ impl Backend for Attribute {
         let written = fs::write_whole(at.shared.policy.changes(), path, format!("{value}\n").as_bytes());
         written.map_err(|error| match error.kind {
             HostErrorKind::PermissionDenied => {
-                let help = "where the firmware has an administrator's password, it must be given to the kernel before";
+                let help = "if the firmware has an administrator password, the kernel needs it first";
                 HostError::new(error.kind, format!("{}: {help}", error.message))
             }
             _ => error,

@@ -27,7 +27,7 @@ impl Backend for Builder {
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         let _mine = at.shared.files.lock(&step.output);
         if judged(TOOL, &step.output, at.shared.policy.changes())? {
-            return Err(HostError::new(HostErrorKind::Exists, format!("{} is there already", step.output)));
+            return Err(HostError::new(HostErrorKind::Exists, format!("{} already exists", step.output)));
         }
         let partial = format!("{}.partial", step.output);
         judged(TOOL, &partial, Permit::ALL)?;

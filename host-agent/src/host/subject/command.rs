@@ -25,7 +25,7 @@ impl Backend for Command {
     }
 
     fn fact(_: &Shared, Fact::Lines { command }: &Fact) -> Result<Datum, HostError> {
-        Err(HostError::unavailable(command, "a command's lines are followed, not read"))
+        Err(HostError::unavailable(command, "the lines of a command can be watched, but not read"))
     }
 
     fn stream(host: &mut Host, ticket: Ticket, Fact::Lines { command }: &Fact) {

@@ -43,7 +43,7 @@ impl Backend for Consul {
 
     fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
         let asked = message(at.shared, key, Method::GET, "")?;
-        let what = format!("look at the key {}", key.key);
+        let what = format!("read the key {}", key.key);
         let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
         value(&answer, &what).map(Finding::Value)
     }
@@ -58,7 +58,7 @@ impl Backend for Consul {
             (200, b"true") => Ok(Outcome::Done),
             // The state is checked again.
             (200, _) => {
-                let why = format!("{what}: somebody else has changed it meanwhile");
+                let why = format!("{what}: another client changed it in the meantime");
                 Err(HostError::new(HostErrorKind::NotFound, why))
             }
             _ => Err(odd(&answer, &what)),
@@ -70,7 +70,8 @@ impl Backend for Consul {
         let shared = host.shared.clone();
         message(&shared, key, Method::GET, "")?;
         host.awaits(ticket);
-        let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
+        let no_thread =
+            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
         let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_thread)?;
         shared.consuls.held.lock().entry(ticket).or_default().push(task);
         Ok(())
@@ -109,13 +110,13 @@ fn value(answer: &Answer, what: &str) -> Result<Option<(Vec<u8>, u64)>, HostErro
         Some(Value::Null) => Some(Vec::new()),
         _ => None,
     };
-    let other = || HostError::new(HostErrorKind::Other, format!("{what}: the answer is not Consul's"));
+    let other = || HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from Consul"));
     Ok(Some(value.zip(number).ok_or_else(other)?))
 }
 
 fn odd(answer: &Answer, what: &str) -> HostError {
     let said = String::from_utf8_lossy(answer.body.get(..200).unwrap_or(&answer.body)).trim().replace('\n', " ");
-    HostError::new(HostErrorKind::Other, format!("{what}: the server answers {}: {said}", answer.status))
+    HostError::new(HostErrorKind::Other, format!("{what}: the server returned {}: {said}", answer.status))
 }
 
 /// Repeats held requests, and reports each change.
@@ -179,8 +180,8 @@ mod tests {
         let empty = r#"[{"ModifyIndex":1,"Value":null}]"#;
         assert_eq!(value(&answer(200, empty), "").unwrap(), Some((Vec::new(), 1)));
         assert_eq!(value(&answer(404, ""), "").unwrap(), None);
-        assert!(value(&answer(200, "<html>"), "look").unwrap_err().message.contains("not Consul's"));
+        assert!(value(&answer(200, "<html>"), "look").unwrap_err().message.contains("unexpected response from Consul"));
         let denied = value(&answer(403, "Permission denied"), "look").unwrap_err().message;
-        assert_eq!(denied, "look: the server answers 403 Forbidden: Permission denied");
+        assert_eq!(denied, "look: the server returned 403 Forbidden: Permission denied");
     }
 }

@@ -15,7 +15,7 @@ impl Backend for Desktop {
     fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
         let gsettings = gsettings()?;
         let argv = [gsettings.as_str(), "get", &key.schema, &key.key].map(str::to_owned).to_vec();
-        run(at, key, argv, "look at").map(Finding::Value)
+        run(at, key, argv, "read").map(Finding::Value)
     }
 
     fn step(at: &Place, Step { key, value, .. }: &Step) -> Result<Outcome, HostError> {

@@ -158,5 +158,5 @@ fn temp_dir(shared: &Shared, dir: &str, pattern: &str) -> Result<Datum, HostErro
             Err(error) => return Err(error),
         }
     }
-    Err(HostError::new(HostErrorKind::Exists, format!("mkdir {dir}/{pattern}: no free name found")))
+    Err(HostError::new(HostErrorKind::Exists, format!("mkdir {dir}/{pattern}: no unused name found")))
 }

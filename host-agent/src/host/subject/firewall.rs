@@ -44,13 +44,13 @@ impl Backend for Firewall {
 }
 
 async fn look(line: &Line, zone: String, services: Vec<String>) -> Result<Zone, HostError> {
-    let what = "look at the firewall";
+    let what = "read the firewall rules";
     let name = match zone.is_empty() {
         true => read(&line.ask(MAIN, "getDefaultZone", &(), what).await?, what)?,
         false => zone,
     };
     let answer = line.ask(ZONES, "getServices", &name.as_str(), what).await.map_err(|error| match says(&error) {
-        "INVALID_ZONE" => HostError::new(HostErrorKind::NotFound, format!("firewalld knows no zone `{name}`")),
+        "INVALID_ZONE" => HostError::new(HostErrorKind::NotFound, format!("firewalld has no zone `{name}`")),
         _ => error,
     })?;
     let open: Vec<String> = read(&answer, what)?;
@@ -61,7 +61,8 @@ async fn look(line: &Line, zone: String, services: Vec<String>) -> Result<Zone, 
             [numbers, protocol, ..] => Ports::parse(numbers, protocol),
             _ => None,
         };
-        let odd = || HostError::new(HostErrorKind::Other, format!("firewalld names a port `{}`", pair.join("/")));
+        let odd =
+            || HostError::new(HostErrorKind::Other, format!("firewalld reported an invalid port `{}`", pair.join("/")));
         ports.push(port.ok_or_else(odd)?);
     }
     let known: Vec<String> = match services.is_empty() {
@@ -136,7 +137,7 @@ mod tests {
     fn the_word_of_an_error() {
         let error = |text: &str| HostError::new(HostErrorKind::Other, text);
         assert_eq!(says(&error("open port 22/tcp: ALREADY_ENABLED: '22:tcp' already in 'public'")), "ALREADY_ENABLED");
-        assert_eq!(says(&error("look at the firewall: INVALID_ZONE: x")), "INVALID_ZONE");
-        assert_eq!(says(&error("look at the firewall: no answer within 25 s")), "");
+        assert_eq!(says(&error("read the firewall rules: INVALID_ZONE: x")), "INVALID_ZONE");
+        assert_eq!(says(&error("read the firewall rules: timed out after 25 s")), "");
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(super) static FWUPD: Daemon = Daemon {
     service: "org.freedesktop.fwupd",
-    absent: "fwupd cannot be asked: install the package `fwupd`",
+    absent: "fwupd is not available: install the package `fwupd`",
     comes_when_asked: true,
     topic,
 };
@@ -52,18 +52,18 @@ impl Backend for Firmware {
         let probe = probe.clone();
         bus::speak(at, &FWUPD, |line| async move {
             Ok(match probe {
-                Probe::Devices => Finding::Devices(
-                    all(&line, "GetDevices", None, "look at devices").await?.iter().map(device).collect(),
-                ),
+                Probe::Devices => {
+                    Finding::Devices(all(&line, "GetDevices", None, "list devices").await?.iter().map(device).collect())
+                }
                 Probe::Releases { device } => {
-                    let what = format!("look at releases for {device}");
+                    let what = format!("list releases for {device}");
                     Finding::Releases(
                         all(&line, "GetReleases", Some(&device), &what).await?.iter().map(release).collect(),
                     )
                 }
-                Probe::Remotes => Finding::Remotes(
-                    all(&line, "GetRemotes", None, "look at remotes").await?.iter().map(remote).collect(),
-                ),
+                Probe::Remotes => {
+                    Finding::Remotes(all(&line, "GetRemotes", None, "list remotes").await?.iter().map(remote).collect())
+                }
             })
         })
     }
@@ -163,13 +163,13 @@ fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
             if status.is_redirection() {
                 let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or_default();
                 if !to.contains("://") {
-                    return Err(failed(&here, "is redirected to no URL"));
+                    return Err(failed(&here, "redirect without a URL"));
                 }
                 here = to.to_owned();
                 continue;
             }
             if !status.is_success() {
-                return Err(failed(&here, &format!("the server answers {status}")));
+                return Err(failed(&here, &format!("the server returned {status}")));
             }
             let (mut body, mut size) = (answer.into_body(), 0);
             while let Some(piece) = talk::next(&mut body, &here, patience).await? {
@@ -182,7 +182,7 @@ fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
             file.rewind().map_err(|error| io_failed("seek", &here, &error))?;
             return Ok(file);
         }
-        Err(failed(&url, "is redirected too often"))
+        Err(failed(&url, "too many redirects"))
     })
 }
 
@@ -287,7 +287,7 @@ pub(super) fn states(shared: &Shared) -> Result<Vec<i64>, HostError> {
     let id = mclive_base::protocol::ResourceId::new("fwupd", "facts");
     let at = Place { shared, id: &id, running: &crate::host::running::Running::look() };
     bus::speak(&at, &FWUPD, |line| async move {
-        let devices = all(&line, "GetDevices", None, "look at devices").await?;
+        let devices = all(&line, "GetDevices", None, "list devices").await?;
         Ok(devices.iter().map(|fields| number(fields, "UpdateState") as i64).collect())
     })
 }
@@ -318,6 +318,6 @@ mod tests {
 
     #[test]
     fn no_release_is_no_failure() {
-        assert!(has_nothing("look at releases: No releases found") && !has_nothing("device ID x was not found"));
+        assert!(has_nothing("list releases: No releases found") && !has_nothing("device ID x was not found"));
     }
 }

@@ -13,7 +13,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 
 static MACHINED: Daemon = Daemon {
     service: "org.freedesktop.machine1",
-    absent: "systemd-machined cannot be asked: install the package `systemd-container`",
+    absent: "systemd-machined is not available: install the package `systemd-container`",
     comes_when_asked: true,
     topic,
 };
@@ -63,7 +63,7 @@ impl Backend for Guest {
 
 /// The state of a machine; `None` if it is not running.
 async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
-    let what = format!("look at the machine {name}");
+    let what = format!("inspect the machine {name}");
     let Some(path) = object(line, "GetMachine", name, &what).await? else { return Ok(None) };
     let properties = (path.as_str(), "org.freedesktop.DBus.Properties");
     let asked = line.ask(properties, "Get", &("org.freedesktop.machine1.Machine", "State"), &what).await;
@@ -73,12 +73,12 @@ async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    let odd = |_| HostError::new(HostErrorKind::Other, format!("{what}: its state is no text"));
+    let odd = |_| HostError::new(HostErrorKind::Other, format!("{what}: its state is not a string"));
     String::try_from(value).map(Some).map_err(odd)
 }
 
 async fn has_image(line: &Line, name: &str) -> Result<bool, HostError> {
-    let what = format!("look at the image {name}");
+    let what = format!("inspect the image {name}");
     Ok(object(line, "GetImage", name, &what).await?.is_some())
 }
 

@@ -81,7 +81,7 @@ impl Host {
         if self.hears_hostname {
             return Ok(());
         }
-        Err(HostError::new(HostErrorKind::Unavailable, "the system starts no further thread"))
+        Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"))
     }
 }
 

@@ -36,7 +36,7 @@ impl Backend for Lens {
             return Ok(Finding::Values(values));
         }
         let said = lines.join("; ");
-        Err(HostError::new(HostErrorKind::Other, format!("augtool answers something else than it was asked: {said}")))
+        Err(HostError::new(HostErrorKind::Other, format!("unexpected output from augtool: {said}")))
     }
 
     fn step(at: &Place, Step { file, lens, sets }: &Step) -> Result<Outcome, HostError> {
@@ -57,7 +57,7 @@ impl Backend for Lens {
         if Path::new(file).exists() {
             return Ok(Outcome::Done);
         }
-        Err(HostError::new(HostErrorKind::NotFound, format!("augtool saved, and there is no {file}")))
+        Err(HostError::new(HostErrorKind::NotFound, format!("augtool reported success, but {file} does not exist")))
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<b
 fn opening(file: &str, lens: &str) -> Result<String, HostError> {
     // The tool treats the file as a pattern, and as the path of a node.
     if file.contains(|c: char| "[]{}()*?|=!,'\"\\".contains(c) || c.is_whitespace()) || leads_out(file) {
-        let why = format!("Augeas takes `{}` for a pattern: it has letters that mean something there", shown(file));
+        let why = format!("Augeas would treat `{}` as a pattern: it contains special characters", shown(file));
         return Err(HostError::new(HostErrorKind::Refused, why));
     }
     let (file, lens) = (quoted(file)?, quoted(lens)?);
@@ -95,7 +95,8 @@ fn opening(file: &str, lens: &str) -> Result<String, HostError> {
 /// reach everything in it.
 fn node(file: &str, path: &str) -> Result<String, HostError> {
     if leads_out(path) {
-        let why = format!("the path `{}` leads out of its file: it has no `..`, `|`, parents or siblings", shown(path));
+        let why =
+            format!("the path `{}` leaves its file: `..`, `|`, parents and siblings are not allowed", shown(path));
         return Err(HostError::new(HostErrorKind::Refused, why));
     }
     quoted(&format!("/files{file}/{path}"))
@@ -115,7 +116,7 @@ fn leads_out(path: &str) -> bool {
 /// Quotes a word of a script.
 fn quoted(text: &str) -> Result<String, HostError> {
     if text.contains(['\n', '\r', '\0']) {
-        return Err(HostError::new(HostErrorKind::Refused, "what Augeas is told has one line"));
+        return Err(HostError::new(HostErrorKind::Refused, "commands for Augeas must be a single line"));
     }
     Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }

@@ -71,7 +71,9 @@ impl Backend for Machine {
                 }
                 Err(error) => Err(io_failed("stat", FIRMWARE_SERVICE, &error)),
             },
-            Fact::AudioPeak => Err(HostError::unavailable("the peak of sound", "it is followed, not read")),
+            Fact::AudioPeak => {
+                Err(HostError::unavailable("the peak level of the sound input", "it can be watched, but not read"))
+            }
         }
     }
 

@@ -224,5 +224,5 @@ fn kernel_text(path: &str) -> Result<String, HostError> {
 }
 
 fn odd(path: &str) -> HostError {
-    HostError::new(HostErrorKind::Other, format!("{path} does not read as expected"))
+    HostError::new(HostErrorKind::Other, format!("{path} has an unexpected format"))
 }

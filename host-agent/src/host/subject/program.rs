@@ -17,7 +17,7 @@ impl Backend for Program {
         match fact {
             Fact::Env { name } => match std::env::var_os(name) {
                 Some(value) => Ok(bytes(&value)),
-                None => Err(missing(format!("the environment has no `{name}`"))),
+                None => Err(missing(format!("the environment variable `{name}` is not set"))),
             },
             Fact::Environment => {
                 Ok(Datum::Map(std::env::vars_os().map(|(name, value)| (bytes(&name), bytes(&value))).collect()))

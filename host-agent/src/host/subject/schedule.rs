@@ -106,7 +106,7 @@ fn set(shared: &Arc<Shared>, ends: Vec<End>) {
 
 fn withdraw(shared: &Shared, namespace: &str) {
     if let Err(error) = write(shared, namespace, None) {
-        crate::output::tell(&format!("mclive: warning: the vote in the pool {namespace} stays: {error}"));
+        crate::output::tell(&format!("mclive: warning: cannot withdraw the vote in the pool {namespace}: {error}"));
     }
 }
 

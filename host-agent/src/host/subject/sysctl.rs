@@ -23,7 +23,11 @@ impl Backend for Sysctl {
             let mut file = std::fs::File::options().write(true).open(path)?;
             // The kernel needs the whole value in one call.
             let n = file.write(format!("{}\n", step.value).as_bytes())?;
-            if n > step.value.len() { Ok(()) } else { Err(std::io::Error::other("the kernel took only a part of it")) }
+            if n > step.value.len() {
+                Ok(())
+            } else {
+                Err(std::io::Error::other("the kernel accepted only part of the value"))
+            }
         };
         write(path(plain(&step.name)?)).map_err(|error| failed("write", &step.name, error))?;
         Ok(Outcome::Done)
@@ -38,14 +42,14 @@ impl Backend for Sysctl {
 /// Checks that a name stays below `/proc/sys`.
 fn plain(name: &str) -> Result<&str, HostError> {
     let is_plain = !name.contains(['/', '\0']) && name.split('.').all(|part| !part.is_empty());
-    is_plain.then_some(name).ok_or_else(|| {
-        HostError::new(HostErrorKind::Refused, format!("`{name}` is not the name of a kernel parameter"))
-    })
+    is_plain
+        .then_some(name)
+        .ok_or_else(|| HostError::new(HostErrorKind::Refused, format!("`{name}` is not a valid kernel parameter name")))
 }
 
 fn failed(what: &str, name: &str, error: std::io::Error) -> HostError {
     if error.kind() == std::io::ErrorKind::NotFound {
-        return HostError::new(HostErrorKind::NotFound, format!("the kernel has no parameter {name}"));
+        return HostError::new(HostErrorKind::NotFound, format!("unknown kernel parameter {name}"));
     }
     io_failed(what, &path(name), &error)
 }

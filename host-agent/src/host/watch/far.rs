@@ -118,7 +118,7 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
                 Ask::Add { listener, path, recursive, in_place } => {
                     drop(begins.send(Some(path.clone())));
                     if let Err(error) = sound_of_mind(|| watcher.add(listener, &path, recursive)) {
-                        crate::output::tell(&format!("mclive: warning: `{path}` is not watched: {}", error.message));
+                        crate::output::tell(&format!("mclive: warning: cannot watch `{path}`: {}", error.message));
                     }
                     drop(begins.send(None));
                     in_place();
@@ -133,8 +133,8 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
             let Some(path) = begins else { continue };
             match begun.recv_timeout(PATIENCE) {
                 Err(RecvTimeoutError::Timeout) => crate::output::tell(&format!(
-                    "mclive: warning: `{path}` does not answer: the server of its file system may be down; what is on \
-                     such file systems waits for it"
+                    "mclive: warning: `{path}` does not respond: the server of its file system may be down; resources on \
+                     such file systems are waiting for it"
                 )),
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => {}
             }

@@ -68,7 +68,7 @@ impl Watcher {
             let mut is_lost = false;
             while let Err(error) = sound_of_mind(|| listen(&of_thread, events.as_deref(), &woken, &tell, is_lost)) {
                 crate::output::tell(&format!(
-                    "mclive: warning: {}; everything that is watched is looked at",
+                    "mclive: warning: {}; checking all watched resources again",
                     error.message
                 ));
                 std::thread::sleep(PAUSE);
@@ -113,7 +113,7 @@ impl Watcher {
 fn warn_limit() {
     crate::output::tell(
         "mclive: warning: some paths cannot be watched (out of inotify watches, or no permission); \
-         they are looked at every second instead; see fs.inotify.max_user_watches",
+         checking them every second instead; see fs.inotify.max_user_watches",
     );
 }
 

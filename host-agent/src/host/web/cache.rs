@@ -1,7 +1,7 @@
 //! [`Cache`]: limits the size of the caches of a server's proxies.
 //!
-//! Existing files are never removed for new ones: they may be permanent, and another program may have put them there.
-//! If there is no room, a file is not kept.
+//! Nothing that lies there is taken away for what is new: it may be there for good, put there by somebody else. What
+//! finds no room is not kept, and of what is free on the disk the cache leaves the other half to everybody else.
 
 use crate::host::fs;
 use crate::lock::Mutex;
@@ -23,11 +23,15 @@ pub(super) struct Cache(Mutex<BTreeMap<String, u64>>);
 impl Cache {
     /// Records a new file. Errors: there is no room for it.
     pub(super) fn take(&self, reads: Permit, dir: &str, size: u64) -> Result<(), HostError> {
-        self.take_of(reads, dir, size, most(dir))
+        self.take_of(reads, dir, size, Room::of(dir))
     }
 
-    fn take_of(&self, reads: Permit, dir: &str, size: u64, most: u64) -> Result<(), HostError> {
+    fn take_of(&self, reads: Permit, dir: &str, size: u64, Room { most, free }: Room) -> Result<(), HostError> {
         let size = size.div_ceil(BLOCK).max(1) * BLOCK;
+        if size > free / 2 {
+            let why = format!("{dir} may take half of the {free} bytes that are free: no room for {size} more");
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
         let mut all = self.0.lock();
         let known = all.get(dir).copied().filter(|held| held + size <= most);
         // Files may have been removed.
@@ -37,7 +41,7 @@ impl Cache {
         };
         if held + size > most {
             all.insert(dir.to_owned(), held);
-            let why = format!("{dir} holds {held} bytes and may hold {most}: no room for {size} more");
+            let why = format!("{dir} uses {held} of at most {most} bytes: not enough space for {size} more");
             return Err(HostError::new(HostErrorKind::Other, why));
         }
         all.insert(dir.to_owned(), held + size);
@@ -57,17 +61,27 @@ fn held(reads: Permit, dir: &str) -> Result<u64, HostError> {
     }
 }
 
-/// Determined by the nearest existing directory.
-fn most(dir: &str) -> u64 {
-    let mut dir = std::path::Path::new(dir);
-    loop {
-        match rustix::fs::statvfs(dir) {
-            Ok(space) if space.f_blocks > 0 => return LARGEST.min(space.f_blocks * space.f_frsize / SHARE),
-            Ok(_) => return LARGEST,
-            Err(_) => match dir.parent() {
-                Some(above) => dir = above,
-                None => return LARGEST,
+/// Units: bytes.
+#[derive(Clone, Copy)]
+struct Room {
+    /// The cache may hold so many.
+    most: u64,
+    /// So many are free on its disk.
+    free: u64,
+}
+
+impl Room {
+    /// By the nearest directory that is there.
+    fn of(dir: &str) -> Room {
+        let above = std::path::Path::new(dir).ancestors();
+        let space = above.filter_map(|dir| rustix::fs::statvfs(dir).ok()).next();
+        // Some file systems do not tell their size.
+        match space.filter(|space| space.f_blocks > 0) {
+            Some(space) => Room {
+                most: LARGEST.min(space.f_blocks.saturating_mul(space.f_frsize) / SHARE),
+                free: space.f_bavail.saturating_mul(space.f_frsize),
             },
+            None => Room { most: LARGEST, free: u64::MAX },
         }
     }
 }
@@ -82,16 +96,25 @@ mod tests {
         let scratch = Scratch::new("cache");
         let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
         std::fs::write(scratch.join("theirs"), vec![0; 4096]).unwrap();
-        let take = |size| cache.take_of(Permit::ALL, dir, size, 4 * BLOCK);
+        let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: 4 * BLOCK, free: u64::MAX });
         assert!(take(1).is_ok());
         // The new file replaces it.
         std::fs::write(scratch.join("one"), "1").unwrap();
         assert!(take(BLOCK + 1).is_ok());
         std::fs::write(scratch.join("two"), vec![0; 4097]).unwrap();
         let full = take(1).unwrap_err();
-        assert!(full.message.contains("holds 16384 bytes and may hold 16384"), "{}", full.message);
+        assert!(full.message.contains("uses 16384 of at most 16384 bytes"), "{}", full.message);
         // Somebody makes room.
         std::fs::remove_file(scratch.join("theirs")).unwrap();
         assert!(take(1).is_ok());
+    }
+
+    #[test]
+    fn a_cache_leaves_half_of_what_is_free() {
+        let scratch = Scratch::new("cache-free");
+        let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
+        let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: LARGEST, free: 4 * BLOCK });
+        assert!(take(2 * BLOCK).is_ok());
+        assert!(take(2 * BLOCK + 1).unwrap_err().message.contains("half of the 16384 bytes that are free"));
     }
 }

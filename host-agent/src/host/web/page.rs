@@ -114,7 +114,7 @@ fn save(open: &Open, request: &Request<Bytes>, path: &str, page: &Page) -> Respo
     let refuse =
         |status, why: &str| answered(status, &[(header::CONTENT_TYPE, "application/json")], page::error_json(why));
     if !page::is_own_form(head(header::ORIGIN), head(header::HOST)) {
-        return refuse(StatusCode::FORBIDDEN, "the form comes from another site");
+        return refuse(StatusCode::FORBIDDEN, "the form was submitted from another site");
     }
     let body = form(request);
     if body.split(|byte| *byte == b'&').count() > super::MOST_FIELDS {

@@ -34,7 +34,7 @@ impl Credentials {
         let told = async { of_instance(&metadata?).await };
         told.await.map_err(|error| {
             let help = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them to ~/.aws/credentials";
-            let why = format!("no credentials for AWS: {help} (this host has none of its own: {error})");
+            let why = format!("no AWS credentials found: {help} (this host's instance metadata has none: {error})");
             HostError::new(HostErrorKind::Unavailable, why)
         })
     }
@@ -59,7 +59,7 @@ async fn of_instance(base: &str) -> Result<Credentials, HostError> {
         let mut message = Message::new(method, format!("{base}/latest/{path}")).header(name, value);
         message.patience = NEAR;
         let answer = talk::say(None, message).await?;
-        let odd = || HostError::new(HostErrorKind::Other, format!("{base}: it answers {}", answer.status));
+        let odd = || HostError::new(HostErrorKind::Other, format!("{base}: it returned {}", answer.status));
         if answer.status.is_success() { Ok(String::from_utf8_lossy(&answer.body).into_owned()) } else { Err(odd()) }
     };
     let session = ask(Method::PUT, "api/token", "X-aws-ec2-metadata-token-ttl-seconds", "60".into()).await?;
@@ -69,7 +69,7 @@ async fn of_instance(base: &str) -> Result<Credentials, HostError> {
     let told = get(&format!("meta-data/iam/security-credentials/{role}")).await?;
     let told: Value = serde_json::from_str(&told).unwrap_or_default();
     let text = |field: &str| told[field].as_str().map(str::to_owned);
-    let none = || HostError::new(HostErrorKind::Other, format!("{base}: the instance has no role"));
+    let none = || HostError::new(HostErrorKind::Other, format!("{base}: the instance has no IAM role"));
     let (id, secret) = text("AccessKeyId").zip(text("SecretAccessKey")).ok_or_else(none)?;
     Ok(Credentials { id, secret, token: text("Token") })
 }

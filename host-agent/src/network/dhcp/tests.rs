@@ -129,5 +129,5 @@ fn nonsense_is_survived() {
             Packet::parse(&reply).expect("what is answered can be read");
         }
     }
-    assert!(answer(&spec(), &mut pool, None, &good, 0).is_none(), "an interface without an address answers nobody");
+    assert!(answer(&spec(), &mut pool, None, &good, 0).is_none(), "an interface without an address does not answer");
 }

@@ -111,11 +111,11 @@ pub(crate) async fn ask(
             (Some(kind), Some(location)) => {
                 n_redirections += 1;
                 if n_redirections > MOST_REDIRECTIONS {
-                    return Err(failed(&url, &format!("more than {MOST_REDIRECTIONS} redirections")));
+                    return Err(failed(&url, &format!("more than {MOST_REDIRECTIONS} redirects")));
                 }
-                let next = joined(&url, location).ok_or_else(|| failed(&url, "it redirects to no URL"))?;
+                let next = joined(&url, location).ok_or_else(|| failed(&url, "redirect without a URL"))?;
                 if url.starts_with("https:") && !next.starts_with("https:") {
-                    let why = format!("it redirects to {}, which is not encrypted", request::shown(&next));
+                    let why = format!("it redirects to {}, which is not HTTPS", request::shown(&next));
                     return Err(failed(&url, &why));
                 }
                 if kind == Redirection::ToGet && method != Method::HEAD {
@@ -170,7 +170,7 @@ async fn receive(
         let frame = timeout(SILENCE, body.frame()).await.map_err(|_| silent(url));
         let frame = frame.and_then(|frame| match frame.transpose() {
             Ok(frame) => Ok(frame),
-            Err(error) => Err(failed(url, &format!("the answer broke off: {}", words(&error)))),
+            Err(error) => Err(failed(url, &format!("the response was interrupted: {}", words(&error)))),
         });
         let is_over = matches!(frame, Ok(None) | Err(_));
         if let Ok(Some(frame)) = &frame
@@ -180,7 +180,7 @@ async fn receive(
             piece.extend_from_slice(bytes);
         }
         if reply.size > LARGEST_BODY {
-            return Err(failed(url, &format!("the answer has more than {LARGEST_BODY} bytes")));
+            return Err(failed(url, &format!("the response is larger than {LARGEST_BODY} bytes")));
         }
         // Of an interrupted body the received part is passed on.
         if piece.len() >= PIECE || is_over {
@@ -188,7 +188,7 @@ async fn receive(
             // A disk may block, and the network's thread must not.
             let written = tokio::task::spawn_blocking(move || sink(&full)).await;
             let written = written.unwrap_or_else(|error| Err(std::io::Error::other(error)));
-            written.map_err(|error| failed(url, &format!("cannot keep the answer: {error}")))?;
+            written.map_err(|error| failed(url, &format!("cannot save the response: {error}")))?;
         }
         if frame?.is_none() {
             return Ok(reply);
@@ -226,12 +226,12 @@ impl Target {
         let user = authority.rsplit_once('@').map(|(user, _)| basic(user));
         let authority = request::authority(url);
         let (host, port) = authority.rsplit_once(':').unwrap_or((&authority, ""));
-        let port = port.parse().map_err(|_| failed(url, "the port is no number"))?;
+        let port = port.parse().map_err(|_| failed(url, "invalid port"))?;
         if host.is_empty() {
             return Err(failed(url, "it has no host"));
         }
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
-        let path = escaped(&path).parse().map_err(|_| failed(url, "its path cannot be asked for"))?;
+        let path = escaped(&path).parse().map_err(|_| failed(url, "invalid path"))?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
         Ok(Target { is_secret, host, port, path, user })
     }
@@ -250,7 +250,7 @@ impl Target {
     ) -> Result<Response<Incoming>, HostError> {
         let connecting = timeout(TO_CONNECT, TcpStream::connect((self.host.as_str(), self.port))).await;
         let stream = match connecting {
-            Err(_) => return Err(failed(url, &format!("no connection within {} s", TO_CONNECT.as_secs()))),
+            Err(_) => return Err(failed(url, &format!("connection timed out after {} s", TO_CONNECT.as_secs()))),
             Ok(Err(error)) => return Err(failed(url, &crate::host::io_words(&error))),
             Ok(Ok(stream)) => stream,
         };
@@ -294,7 +294,7 @@ pub(super) fn failed(url: &str, why: &str) -> HostError {
 fn silent(url: &str) -> HostError {
     HostError::new(
         HostErrorKind::TimedOut,
-        format!("{}: not a byte within {} s", request::shown(url), SILENCE.as_secs()),
+        format!("{}: no data received for {} s", request::shown(url), SILENCE.as_secs()),
     )
 }
 

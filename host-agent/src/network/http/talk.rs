@@ -71,7 +71,7 @@ pub(crate) async fn say(socket: Option<&Path>, message: Message) -> Result<Answe
     while let Some(piece) = next(&mut incoming, &url, patience).await? {
         body.extend_from_slice(&piece);
         if body.len() > LARGEST {
-            return Err(failed(&url, &format!("the answer is longer than {LARGEST} bytes")));
+            return Err(failed(&url, &format!("the response is larger than {LARGEST} bytes")));
         }
     }
     Ok(Answer { status, headers, body })
@@ -105,7 +105,7 @@ pub(crate) async fn begin(socket: Option<&Path>, message: Message) -> Result<Res
 pub(crate) async fn next(body: &mut Incoming, url: &str, patience: Duration) -> Result<Option<Bytes>, HostError> {
     loop {
         let frame = timeout(patience, body.frame()).await.map_err(|_| {
-            HostError::new(HostErrorKind::TimedOut, format!("{url}: not a byte within {} s", patience.as_secs()))
+            HostError::new(HostErrorKind::TimedOut, format!("{url}: no data received for {} s", patience.as_secs()))
         })?;
         match frame {
             None => return Ok(None),

@@ -12,8 +12,8 @@ use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 pub(super) async fn connect<S: AsyncRead + AsyncWrite + Unpin>(host: &str, stream: S) -> Result<TlsStream<S>, String> {
     let config = config().await?;
-    let name = ServerName::try_from(host.to_owned()).map_err(|_| format!("`{host}` is no name of a host"))?;
-    TlsConnector::from(config).connect(name, stream).await.map_err(|error| format!("no encrypted connection: {error}"))
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| format!("`{host}` is not a valid host name"))?;
+    TlsConnector::from(config).connect(name, stream).await.map_err(|error| format!("cannot set up TLS: {error}"))
 }
 
 /// Read at first use.
@@ -31,7 +31,7 @@ fn load() -> Result<Arc<ClientConfig>, String> {
     let mut roots = rustls::RootCertStore::empty();
     let (n_good, _) = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if n_good == 0 {
-        return Err("this host trusts no certificates: install the package `ca-certificates`".into());
+        return Err("no trusted CA certificates on this host: install the package `ca-certificates`".into());
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
@@ -54,7 +54,7 @@ impl Secrets {
         let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(certificates).and_then(Iterator::collect);
         let chain = chain.map_err(|error| wrong(certificates, error.to_string()))?;
         if chain.is_empty() {
-            return Err(wrong(certificates, "it holds no certificate in PEM".into()));
+            return Err(wrong(certificates, "it contains no PEM certificate".into()));
         }
         let own = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());

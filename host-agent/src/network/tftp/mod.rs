@@ -81,7 +81,7 @@ impl Content {
 
     fn into_text(self) -> Result<Content, Failure> {
         if self.size() > LARGEST_TEXT {
-            return Err(Failure(Code::Other, "the file is too large for the mode netascii".into()));
+            return Err(Failure(Code::Other, "the file is too large for netascii mode".into()));
         }
         let lines = match &self {
             Content::Bytes(bytes) => packet::netascii(bytes),
@@ -101,7 +101,7 @@ fn state(file: &File) -> Result<FileState, Failure> {
 }
 
 fn changed() -> Failure {
-    Failure(Code::Other, "the file changed while it was sent".into())
+    Failure(Code::Other, "the file changed during the transfer".into())
 }
 
 /// A server on a socket.
@@ -187,7 +187,7 @@ async fn serve(from: IpAddr, client: SocketAddr, request: Request, files: Arc<im
         let content = files.open(&name)?;
         if is_text { content.into_text() } else { Ok(content) }
     });
-    match opened.await.unwrap_or_else(|_| Err(Failure(Code::Other, "the file cannot be read".into()))) {
+    match opened.await.unwrap_or_else(|_| Err(Failure(Code::Other, "cannot read the file".into()))) {
         Ok(content) => {
             let timeout = options.timeout_s.map_or(timeout, |seconds| Duration::from_secs(seconds.into()));
             transfer::send(&socket, &content, &options, timeout).await;

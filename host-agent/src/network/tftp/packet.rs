@@ -63,7 +63,7 @@ fn read(rest: &[u8]) -> Option<Said> {
     let is_text = match &*mode.to_ascii_lowercase() {
         "octet" => false,
         "netascii" => true,
-        _ => return Some(Said::Refused(Code::Illegal, "the mode must be octet or netascii")),
+        _ => return Some(Said::Refused(Code::Illegal, "mode must be octet or netascii")),
     };
     let mut options = Options::default();
     while let (Some(key), Some(value)) = (texts.next(), texts.next()) {

@@ -14,7 +14,7 @@ impl Files for Memory {
     fn open(&self, name: &str) -> Result<Content, Failure> {
         match name {
             "file" => Ok(Content::Bytes(self.0.clone().into())),
-            _ => Err(Failure(Code::NotFound, "cannot find this file".into())),
+            _ => Err(Failure(Code::NotFound, "file not found".into())),
         }
     }
 }

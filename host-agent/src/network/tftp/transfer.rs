@@ -97,7 +97,7 @@ impl Link<'_> {
             }
             patience = (patience * 2).min(self.longest);
         }
-        let _ = self.socket.send(&packet::error(Code::Other, "no acknowledgement came in time")).await;
+        let _ = self.socket.send(&packet::error(Code::Other, "timed out waiting for an acknowledgement")).await;
         None
     }
 

@@ -1,4 +1,6 @@
-//! The types of file systems, their sources, and the options of each that are known to be harmless.
+//! What each type of file system is to a policy, and the options of each that are known to do no harm by themselves.
+
+use mclive_base::vocab::file_systems::{Family, file_system};
 
 /// The source of a file system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,21 +22,19 @@ pub(super) enum Form {
 
 /// The form of a file system, and its options. One with a value ends with `=`.
 pub(super) fn form(kind: &str) -> (Form, &'static str) {
-    match kind {
-        "ext2" | "ext3" | "ext4" => (Form::Disk, EXT),
-        "xfs" => (Form::Disk, XFS),
-        "btrfs" => (Form::Disk, BTRFS),
-        "vfat" | "msdos" | "exfat" => (Form::Disk, FAT),
-        "iso9660" | "udf" | "squashfs" | "erofs" | "cramfs" | "romfs" | "f2fs" | "bcachefs" | "hfs" | "hfsplus"
-        | "minix" | "jfs" | "nilfs2" | "ntfs3" | "reiserfs" => (Form::Disk, OTHER_DISK),
-        "tmpfs" | "ramfs" => (Form::Memory, MEMORY),
-        "overlay" => (Form::Overlay, OVERLAY),
-        "nfs" | "nfs4" => (Form::Network, NFS),
-        "cifs" | "smb3" => (Form::Network, CIFS),
-        "9p" | "afs" | "ceph" | "coda" | "virtiofs" | "vboxsf" => (Form::Network, OTHER_NETWORK),
-        "fuse" | "fuseblk" | "ntfs" => (Form::Fuse, FUSE),
-        kind if kind.starts_with("fuse.") => (Form::Fuse, FUSE),
-        _ => (Form::Kernel, KERNEL),
+    match file_system(kind).map_or(Family::Kernel, |(family, _)| family) {
+        Family::Ext => (Form::Disk, EXT),
+        Family::Xfs => (Form::Disk, XFS),
+        Family::Btrfs => (Form::Disk, BTRFS),
+        Family::Fat => (Form::Disk, FAT),
+        Family::OtherDisk => (Form::Disk, OTHER_DISK),
+        Family::Memory => (Form::Memory, MEMORY),
+        Family::Overlay => (Form::Overlay, OVERLAY),
+        Family::Nfs => (Form::Network, NFS),
+        Family::Cifs => (Form::Network, CIFS),
+        Family::OtherNetwork => (Form::Network, OTHER_NETWORK),
+        Family::Fuse => (Form::Fuse, FUSE),
+        Family::Kernel => (Form::Kernel, KERNEL),
     }
 }
 

@@ -22,9 +22,9 @@ impl Form {
             Form::Disk | Form::Memory => None,
             Form::Bind => Some((Word::Bind, "a bind mount")),
             Form::Overlay => Some((Word::Overlay, "an overlay")),
-            Form::Network => Some((Word::Network, "a file system of another host")),
-            Form::Fuse => Some((Word::Fuse, "a file system that a program serves")),
-            Form::Kernel => Some((Word::Kernel, "a file system of the kernel")),
+            Form::Network => Some((Word::Network, "a network file system")),
+            Form::Fuse => Some((Word::Fuse, "a FUSE file system")),
+            Form::Kernel => Some((Word::Kernel, "a kernel file system")),
         }
     }
 }
@@ -60,13 +60,13 @@ impl Policy {
 
     /// Whether a file may be mounted as a disk.
     pub(crate) fn loops(&self, options: &[String]) -> Result<(), String> {
-        self.privilege(Word::Loop, "a mount of what a file holds")?;
+        self.privilege(Word::Loop, "mounting an image file")?;
         if self.is_absent { Ok(()) } else { self.foreign(&words(options)) }
     }
 
     /// Whether a mount may get other options. They are judged when its type is known.
     pub(crate) fn remounting(&self) -> Result<(), String> {
-        self.privilege(Word::Remount, "other options for what is mounted")
+        self.privilege(Word::Remount, "changing the options of a mount")
     }
 
     /// Whether a mount of this type with the options `now` may get these.
@@ -89,12 +89,12 @@ impl Policy {
         if is_plain && (names(EVERYWHERE, name) || names(known, name)) {
             return Ok(());
         }
-        self.privilege(Word::Options, &format!("the option `{}` of a mount of type `{}`", shown(name), shown(kind)))
+        self.privilege(Word::Options, &format!("the mount option `{}` for type `{}`", shown(name), shown(kind)))
     }
 
     /// Content from others must not grant rights or access to devices, unless that is allowed.
     fn foreign(&self, options: &[&str]) -> Result<(), String> {
-        let without = |option: &str| format!("a mount of files of others without the option `{option}`");
+        let without = |option: &str| format!("mounting foreign files without the option `{option}`");
         for (option, word) in [("nosuid", Word::Setuid), ("nodev", Word::Devices)] {
             if !options.contains(&option) {
                 self.privilege(word, &without(option))?;
@@ -107,10 +107,10 @@ impl Policy {
     fn weakened(&self, now: &[&str], options: &[&str]) -> Result<(), String> {
         for (taken, given, word) in WEAKENINGS {
             if options.contains(&given) {
-                self.privilege(word, &format!("the option `{given}` of a mount"))?;
+                self.privilege(word, &format!("the mount option `{given}`"))?;
             }
             if now.contains(&taken) && !options.contains(&taken) {
-                self.privilege(word, &format!("to take the option `{taken}` from a mount"))?;
+                self.privilege(word, &format!("removing the mount option `{taken}`"))?;
             }
         }
         Ok(())

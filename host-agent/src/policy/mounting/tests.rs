@@ -36,8 +36,8 @@ fn known_options_pass_and_others_do_not() {
         ("fuse.sshfs", "ssh_command=/tmp/x"),
     ] {
         let error = may("privileges = ['setuid', 'devices', 'overlay', 'fuse']", kind, &[option]).unwrap_err();
-        assert!(error.contains("does not allow the option"), "{kind} {option}: {error}");
-        assert!(error.contains("name `options` in `privileges`"), "{kind} {option}: {error}");
+        assert!(error.contains("does not allow the mount option"), "{kind} {option}: {error}");
+        assert!(error.contains("list `options` in `privileges`"), "{kind} {option}: {error}");
     }
     assert_eq!(may("privileges = ['options']", "tmpfs", &["x-mount.mkdir"]), Ok(()));
     assert_eq!(Policy::all().mounting("tmpfs", &["x-mount.mkdir".into()]), Ok(()));
@@ -61,7 +61,7 @@ fn what_shows_other_files_needs_a_word() {
         ("tmpfs", &["exec"], "exec"),
     ] {
         let error = may("mounts = ['/srv/m']", kind, options).unwrap_err();
-        assert!(error.contains(&format!("name `{word}` in `privileges`")), "{kind} {options:?}: {error}");
+        assert!(error.contains(&format!("list `{word}` in `privileges`")), "{kind} {options:?}: {error}");
         assert_eq!(may(&format!("privileges = ['{word}']"), kind, options), Ok(()), "{kind} {options:?}");
         assert!(Policy::nothing().mounting(kind, &texts(options)).is_err());
     }
@@ -82,7 +82,7 @@ fn other_options_take_nothing_away() {
     {
         for options in [&["ro"][..], &["ro", given], &[taken, given]] {
             let error = remount("'remount'", &["rw", taken], options).unwrap_err();
-            assert!(error.contains(&format!("name `{word}` in `privileges`")), "{taken} {options:?}: {error}");
+            assert!(error.contains(&format!("list `{word}` in `privileges`")), "{taken} {options:?}: {error}");
             assert_eq!(remount(&format!("'remount', '{word}'"), &["rw", taken], options), Ok(()));
         }
     }

@@ -99,13 +99,13 @@ impl Git {
     pub(super) fn ask(&self, args: &[&str]) -> Result<String, String> {
         let mut said = Vec::new();
         self.hear(args, |bytes| match said.len() + bytes.len() > MAX_ANSWER {
-            true => Err(format!("git {}: it says more than {} KiB", args[0], MAX_ANSWER >> 10)),
+            true => Err(format!("git {}: it printed more than {} KiB", args[0], MAX_ANSWER >> 10)),
             false => {
                 said.extend_from_slice(bytes);
                 Ok(())
             }
         })?;
-        String::from_utf8(said).map_err(|_| format!("git {}: it says what is not UTF-8 text", args[0]))
+        String::from_utf8(said).map_err(|_| format!("git {}: its output is not UTF-8 text", args[0]))
     }
 
     /// Passes on the output of a subcommand as it arrives. It is stopped if `heard` refuses.
@@ -134,7 +134,7 @@ impl Git {
     pub(super) fn speak(&self, args: &[&str]) -> Result<Speech, String> {
         let start = self.start(args).input(Input::Speech).map_err(|error| format!("git: {error}"))?;
         let child = start.begin().map_err(missing)?;
-        child.speech(self.patience.silence).ok_or_else(|| "git: it cannot be spoken to".to_owned())
+        child.speech(self.patience.silence).ok_or_else(|| "git: cannot write to its standard input".to_owned())
     }
 
     fn start(&self, args: &[&str]) -> Start {
@@ -152,7 +152,7 @@ impl Git {
 
 fn missing(fault: Fault) -> String {
     match fault {
-        Fault::Program(error) if error.kind() == ErrorKind::NotFound => "the program `git` is not installed".to_owned(),
+        Fault::Program(error) if error.kind() == ErrorKind::NotFound => "`git` is not installed".to_owned(),
         fault => format!("git: {fault}"),
     }
 }
@@ -188,7 +188,7 @@ mod tests {
         let silence = Some(Duration::from_millis(300));
         let git = Git { patience: Patience { silence, ..USUAL }, ..git("silent") };
         let error = git.ask(&["ls-remote", "--", &url, "HEAD"]).unwrap_err();
-        assert_eq!(error, "git ls-remote: silent for 0.3 s");
+        assert_eq!(error, "git ls-remote: no output for 0.3 s");
         std::fs::remove_dir_all(&git.dir).unwrap();
     }
 
@@ -198,7 +198,7 @@ mod tests {
         let git = Git { patience: Patience { whole, ..USUAL }, ..git("endless") };
         let endless = "alias.endless=!while :; do echo x; sleep 0.05; done";
         let error = git.hear(&["-c", endless, "endless"], |_| Ok(())).unwrap_err();
-        assert_eq!(error, "git -c: still at work after 0.5 s");
+        assert_eq!(error, "git -c: still running after 0.5 s");
         std::fs::remove_dir_all(&git.dir).unwrap();
     }
 

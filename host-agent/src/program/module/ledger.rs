@@ -32,14 +32,14 @@ pub(super) struct Mark {
 impl Ledger {
     /// Opens it; waits while another process has it open.
     pub(super) fn open() -> Result<Ledger, String> {
-        let dir = home::usual().ok_or("there is no home directory in which downloads are noted; set HOME")?;
+        let dir = home::usual().ok_or("no home directory for the record of downloads; set HOME")?;
         let dir = dir.join("modules");
         let fails = |error: std::io::Error| format!("{}: {error}", dir.display());
         DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(fails)?;
         let lock = File::options().create(true).append(true).open(dir.join("lock")).map_err(fails)?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => {
-                crate::output::tell("mclive: waiting for another mclive that downloads modules");
+                crate::output::tell("mclive: waiting for another mclive process that is downloading modules");
                 flock(&lock, FlockOperation::LockExclusive)
             }
             done => done,

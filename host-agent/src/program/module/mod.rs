@@ -59,9 +59,9 @@ pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
         let slot = tree::Slot::make(&place.base, &place.below)?;
         let key = slot.canonical();
         let Some(mark) = ledger.read(&key)? else {
-            let remedy = "to have it downloaded, remove it and give --download";
+            let remedy = "remove it and use --download to download it";
             crate::output::tell(&format!(
-                "mclive: warning: {} is not updated: mclive did not download it; {remedy}",
+                "mclive: warning: not updating {}: mclive did not download it; {remedy}",
                 path.display()
             ));
             return Ok(());
@@ -70,7 +70,7 @@ pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
             return Ok(());
         }
         if tree::digest_on_disk(&path, repository::MAX_BYTES)? != Some(mark.digest) {
-            return Err("it was changed since it was downloaded; remove it and give --download".into());
+            return Err("it was modified after the download; remove it and use --download to download it again".into());
         }
         crate::output::tell(&format!("mclive: updating {}", path.display()));
         let (commit, files) = fetch(&ledger, &key, url)?;
@@ -90,9 +90,9 @@ fn fetch(ledger: &Ledger, key: &Path, url: &str) -> Result<(String, tree::Files)
         return Err("it is not a module: it has no metadata.yaml".into());
     }
     if left_out > 0 {
-        let what = if left_out == 1 { "entry of it is" } else { "entries of it are" };
+        let what = if left_out == 1 { "entry" } else { "entries" };
         crate::output::tell(&format!(
-            "mclive: warning: {left_out} {what} left out of {url}: only regular files are downloaded"
+            "mclive: warning: skipped {left_out} {what} of {url}: only regular files are downloaded"
         ));
     }
     Ok((commit, files))

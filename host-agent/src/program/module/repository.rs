@@ -76,7 +76,9 @@ fn foreign(url: &str) -> Result<(), String> {
     let path = url.strip_prefix("file://").unwrap_or(url);
     let Ok(path) = std::fs::canonicalize(path) else { return Ok(()) };
     match path.ancestors().skip(1).find(|above| above.join("metadata.yaml").exists()) {
-        Some(module) => Err(format!("it lies inside of the module {}, whose files are only data", module.display())),
+        Some(module) => {
+            Err(format!("it is inside the module {}, whose files are treated as data only", module.display()))
+        }
         None => Ok(()),
     }
 }
@@ -103,11 +105,11 @@ impl List {
         for piece in bytes.split_inclusive(|byte| *byte == 0) {
             self.partial.extend_from_slice(piece);
             if self.partial.len() > MAX_ENTRY {
-                return Err(format!("it holds a path of more than {MAX_ENTRY} bytes"));
+                return Err(format!("it contains a path of more than {MAX_ENTRY} bytes"));
             }
             if self.partial.pop_if(|last| *last == 0).is_some() {
                 let entry = std::mem::take(&mut self.partial);
-                self.entry(std::str::from_utf8(&entry).map_err(|_| "it holds names that are not UTF-8 text")?)?;
+                self.entry(std::str::from_utf8(&entry).map_err(|_| "it contains file names that are not UTF-8 text")?)?;
             }
         }
         Ok(())
@@ -115,9 +117,9 @@ impl List {
 
     /// One line of `ls-tree -l`: `MODE TYPE OBJECT SIZE<tab>PATH`.
     fn entry(&mut self, line: &str) -> Result<(), String> {
-        let (meta, path) = line.split_once('\t').ok_or("its list of files cannot be read")?;
+        let (meta, path) = line.split_once('\t').ok_or("cannot read its list of files")?;
         let words: Vec<&str> = meta.split_whitespace().collect();
-        let [mode, _kind, object, size] = words[..] else { return Err("its list of files cannot be read".into()) };
+        let [mode, _kind, object, size] = words[..] else { return Err("cannot read its list of files".into()) };
         let is_executable = match mode {
             "100644" | "100664" => Some(false),
             "100755" => Some(true),
@@ -128,15 +130,15 @@ impl List {
             Some(is_executable) => {
                 if !is_safe(path) {
                     let shown: String = path.chars().take(100).collect();
-                    return Err(format!("it holds the path {shown:?}, which no module may have"));
+                    return Err(format!("it contains the path {shown:?}, which is not allowed in a module"));
                 }
-                let size = size.parse().map_err(|_| "its list of files cannot be read")?;
+                let size = size.parse().map_err(|_| "cannot read its list of files")?;
                 self.n_bytes = self.n_bytes.saturating_add(size);
                 self.blobs.push(Blob { path: path.to_owned(), object: object.to_owned(), size, is_executable });
             }
         }
         if self.blobs.len() + self.left_out > MAX_FILES || self.n_bytes > MAX_BYTES {
-            return Err(format!("it is larger than {MAX_FILES} files or {} MiB", MAX_BYTES >> 20));
+            return Err(format!("it has more than {MAX_FILES} files or {} MiB", MAX_BYTES >> 20));
         }
         Ok(())
     }
@@ -173,7 +175,7 @@ impl Contents {
         let mut head = String::new();
         stdout.take(256).read_line(&mut head)?;
         if head.trim_end() != format!("{object} blob {size}") {
-            return Err(Error::other("an object is missing"));
+            return Err(Error::other("missing object"));
         }
         let mut content = vec![0; usize::try_from(size).map_err(Error::other)?];
         stdout.read_exact(&mut content)?;

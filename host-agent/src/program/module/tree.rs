@@ -116,10 +116,10 @@ impl Slot {
             match part {
                 Component::Normal(part) => parts.push(part),
                 Component::CurDir => {}
-                _ => return Err("its path leads out of the modules directory".into()),
+                _ => return Err("its path is outside the modules directory".into()),
             }
         }
-        let name = parts.pop().ok_or("it has no place of its own")?;
+        let name = parts.pop().ok_or("it has no separate directory")?;
         for part in parts {
             path.push(part);
             make_dir(&above, Path::new(part)).map_err(|errno| format!("{}: {errno}", path.display()))?;
@@ -167,7 +167,10 @@ impl Slot {
             let dir = openat(&self.above, &staged, flags, Mode::empty()).map_err(fails)?;
             // Another user with write access could have created this directory.
             if fstat(&dir).map_err(fails)?.st_uid != rustix::process::geteuid().as_raw() {
-                return Err(format!("{}: somebody else exchanged what was written", self.canonical.display()));
+                return Err(format!(
+                    "{}: the written files were replaced by another process",
+                    self.canonical.display()
+                ));
             }
             files.write(&dir)?;
             put(&staged).map_err(fails)

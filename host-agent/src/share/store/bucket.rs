@@ -36,7 +36,7 @@ impl Bucket {
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
         if bucket.is_empty() || !is_plain(rest) {
-            return Err("a bucket is named like s3://links or s3://links/playground".into());
+            return Err("expected a bucket such as s3://links or s3://links/playground".into());
         }
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let region = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")).unwrap_or("us-east-1".into());
@@ -72,7 +72,7 @@ impl Bucket {
             200 => Ok(Some(answer.body.into())),
             // Without the right to list a bucket, a missing object is a 403; wrong keys are reported in the body.
             404 => match reason(&answer.body) {
-                Some(code) if code == "NoSuchBucket" => Err(format!("{url}: there is no such bucket")),
+                Some(code) if code == "NoSuchBucket" => Err(format!("{url}: no such bucket")),
                 _ => Ok(None),
             },
             _ => Err(refused(&url, &answer)),
@@ -90,7 +90,7 @@ impl Bucket {
                 _ => return Err(refused(&url, &answer)),
             }
         }
-        Err(format!("{url}: it cannot be written"))
+        Err(format!("{url}: cannot write to it"))
     }
 }
 
@@ -104,7 +104,7 @@ fn reason(body: &[u8]) -> Option<String> {
 
 fn refused(url: &str, answer: &talk::Answer) -> String {
     let code = reason(&answer.body).map(|code| format!(" ({code})")).unwrap_or_default();
-    format!("{url}: the store answers {}{code}", answer.status.as_u16())
+    format!("{url}: the store returned {}{code}", answer.status.as_u16())
 }
 
 impl Blobs for Bucket {

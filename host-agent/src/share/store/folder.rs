@@ -196,7 +196,7 @@ fn read(folder: &OwnedFd, path: &str) -> io::Result<Option<Bytes>> {
     };
     let about = file.metadata()?;
     if !about.is_file() || about.len() > LARGEST {
-        return Err(io::Error::other(format!("`{path}` is not a file of this store")));
+        return Err(io::Error::other(format!("`{path}` is not a file in this store")));
     }
     let mut content = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.take(LARGEST).read_to_end(&mut content)?;

@@ -96,11 +96,11 @@ impl Store {
                 Created::NameTaken => match self.is_free(&id, &content).await? {
                     Place::Own => return Ok(Put { id, is_new: false }),
                     Place::Foreign => {}
-                    Place::Free => return Err(Fault::Unavailable(format!("{id} is taken, and cannot be read"))),
+                    Place::Free => return Err(Fault::Unavailable(format!("{id} already exists but cannot be read"))),
                 },
             }
         }
-        Err(Fault::Unavailable("there are two programs with the same hash".into()))
+        Err(Fault::Unavailable("two different programs have the same hash".into()))
     }
 
     async fn is_free(&self, id: &Id, content: &Bytes) -> Result<Place, Fault> {

@@ -49,7 +49,7 @@ fn parse(text: &str) -> BTreeMap<Id, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let entries = lines.filter_map(|line| {
         let (id, reason) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let reason = if reason.trim().is_empty() { "the operator removed it" } else { reason.trim() };
+        let reason = if reason.trim().is_empty() { "removed by the operator" } else { reason.trim() };
         Some((Id::parse(id)?, reason.to_owned()))
     });
     entries.collect()
@@ -63,6 +63,6 @@ mod tests {
     fn lines_are_ids_with_reasons() {
         let list = parse("# abcdefghij not this\nabcdefghij  spam,  twice \n\nbbbbbbbbbb\nno-id reason\n");
         let shown: Vec<(&str, &str)> = list.iter().map(|(id, why)| (id.as_str(), why.as_str())).collect();
-        assert_eq!(shown, [("abcdefghij", "spam,  twice"), ("bbbbbbbbbb", "the operator removed it")]);
+        assert_eq!(shown, [("abcdefghij", "spam,  twice"), ("bbbbbbbbbb", "removed by the operator")]);
     }
 }

@@ -22,12 +22,12 @@ fn only_what_is_named_is_run() {
     ] {
         den.refuses(&exec(fields), NOT_RUN);
     }
-    // Files that the program may change are not run: neither its own script nor its own link.
-    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program may change it");
+    // What the program can change it does not run: neither its own script nor its own link.
+    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program can change it");
     fs::copy(den.path("outside/evil"), den.path("srv/script")).unwrap();
     den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\n");
-    den.refuses(&exec("cmd => \"@ROOT@/srv/script\""), "`@ROOT@/srv/script`: the program may change it (`paths`)");
-    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program may change it");
+    den.refuses(&exec("cmd => \"@ROOT@/srv/script\""), "`@ROOT@/srv/script`: the program can change it (see `paths`)");
+    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program can change it");
     den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\nrun_own_files = true\n");
     den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), NOT_RUN);
     // A link outside the program's reach is trusted.

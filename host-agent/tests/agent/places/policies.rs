@@ -27,7 +27,7 @@ fn a_policy_that_can_match_nothing_is_a_usage_error() {
     for policy in ["paths = ['srv/**']", "paths = ['/srv/../etc/*']", "commands = ['make']", "reads = ['/srv/']"] {
         den.policy(policy);
         let (code, said) = den.run("noop \"x\" {}\n");
-        assert!(code == Some(2) && said.contains("matches nothing"), "{policy}: {said}");
+        assert!(code == Some(2) && said.contains("can never match"), "{policy}: {said}");
     }
 }
 
@@ -51,14 +51,14 @@ fn a_policy_that_others_write_is_none() {
         assert!(code == Some(2) && said.contains("cannot use the policy") && said.contains(words), "{code:?} {said}");
     };
     fs::set_permissions(den.path("policy.toml"), Permissions::from_mode(0o666)).unwrap();
-    said("everybody may write to it (mode 0666)");
+    said("it is world-writable (mode 0666)");
     if !is_root() {
-        return cannot_look("only root can make links of other users");
+        return cannot_look("only root can create links owned by other users");
     }
     fs::rename(den.path("policy.toml"), den.path("other.toml")).unwrap();
     fs::set_permissions(den.path("other.toml"), Permissions::from_mode(0o644)).unwrap();
     symlink(den.path("other.toml"), den.path("policy.toml")).unwrap();
     assert_eq!(den.run("noop \"x\" {}\n").0, Some(0));
     lchown(den.path("policy.toml"), Some(1234), Some(1234)).unwrap();
-    said("symbolic link of user 1234");
+    said("symbolic link owned by user 1234");
 }

@@ -4,7 +4,7 @@
 use super::*;
 use rustix::fs::{FileType, Mode, XattrFlags, getxattr, mknodat, setxattr};
 
-const LENDS: &str = "name `setuid` in `privileges`";
+const LENDS: &str = "list `setuid` in `privileges`";
 
 fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().mode() & 0o7777
@@ -31,8 +31,8 @@ fn a_set_id_bit_needs_a_word_of_its_own() {
         ("4755", LENDS),
         ("u=rwxs,g=rx,o=rx", LENDS),
         ("6755", LENDS),
-        ("2755", "name `setgid` in `privileges`"),
-        ("g=rxs", "name `setgid` in `privileges`"),
+        ("2755", "list `setgid` in `privileges`"),
+        ("g=rxs", "list `setgid` in `privileges`"),
     ] {
         let fields = format!("state => \"exists\",\n\tcontent => \"x\",\n\tmode => \"{mode}\"");
         refuses(&den, &file("@ROOT@/srv/new", &fields), words);
@@ -112,7 +112,7 @@ fn a_device_keeps_its_mode_and_owner() {
     if let Err(errno) = made {
         return cannot_look(&format!("no device can be made here: {errno}"));
     }
-    let words = "name `devices` in `privileges`";
+    let words = "list `devices` in `privileges`";
     refuses(&den, &file("@ROOT@/srv/null", "mode => \"0666\""), words);
     refuses(&den, &file("@ROOT@/srv/null", "owner => \"daemon\""), words);
     assert_eq!(mode(&path), 0o600);

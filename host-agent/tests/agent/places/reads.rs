@@ -63,19 +63,19 @@ fn what_a_process_has_open_is_no_way() {
         "@ROOT@/srv/cwd/new",
         "@ROOT@/srv/cwd/../outside/new",
     ] {
-        den.refuses(&file(path, CONTENT), "is a link of the kernel to what a process has open, which is not followed");
+        den.refuses(&file(path, CONTENT), "is a kernel link to an open file of a process; such links are not followed");
     }
     // Not even without a policy: the texts of these links are not their targets.
     den.policy("");
     let before = den.outside();
     let (_, said) = den.run(&file("@ROOT@/srv/cwd/new", CONTENT));
-    assert!(said.contains("a link of the kernel") && den.outside() == before, "{said}");
+    assert!(said.contains("a kernel link") && den.outside() == before, "{said}");
 }
 
 #[test]
 fn links_of_other_users_are_followed_for_nothing() {
     if !is_root() {
-        return cannot_look("only root can make a link that belongs to somebody else");
+        return cannot_look("only root can create links owned by other users");
     }
     let den = Den::new("foreign");
     den.policy("");
@@ -84,7 +84,7 @@ fn links_of_other_users_are_followed_for_nothing() {
     for link in ["srv/secret", "srv/l"] {
         lchown(den.path(link), Some(12345), Some(12345)).unwrap();
     }
-    let words = "is a symbolic link of user 12345, which is not followed";
+    let words = "is a symbolic link owned by user 12345; such links are not followed";
     for source in ["@ROOT@/srv/secret", "@ROOT@/srv/l/secret"] {
         den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tsource => \"{source}\"")), words);
         den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tfragments => [\"{source}\"]")), words);

@@ -131,7 +131,7 @@ fn the_command_line_shares_and_opens_links() {
     // The same in the page's form, and for another ID.
     assert!(case.run(&["check", &link.replace("/s/", "/#s=")]).status.success());
     let other = case.run(&["check", &format!("{}/s/abcdefghij", server.url())]);
-    assert!(String::from_utf8_lossy(&other.stderr).contains("there is no program under this link"), "{other:?}");
+    assert!(String::from_utf8_lossy(&other.stderr).contains("no program found for this link"), "{other:?}");
 
     // Without a server, the link contains the program: all its files and the version that made it.
     for (program, form) in [("main.mcl", "#c="), ("project", "#p=")] {

@@ -123,7 +123,7 @@ fn a_server_without_a_store_says_so() {
     let server = Server { port: port_in(&agent.said()), agent };
     assert_eq!(server.get("/api/v1/").json()["shares"], false);
     let answer = server.post("/api/v1/programs", &program("$a = 1\n"));
-    assert!(answer.status == 404 && answer.text().contains("stores no programs"), "{answer:?}");
+    assert!(answer.status == 404 && answer.text().contains("does not store programs"), "{answer:?}");
     assert_eq!(server.get("/readyz").status, 200);
     drop(server);
     case.write("file", "not a directory");

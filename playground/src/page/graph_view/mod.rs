@@ -133,7 +133,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
                 </g>
             </svg>
             if props.shape.n_left_out > 0 {
-                <p class="left-out">{ format!("{} edges are drawn, {} more are not", props.shape.edges.len(), props.shape.n_left_out) }</p>
+                <p class="left-out">{ format!("{} edges shown, {} more hidden", props.shape.edges.len(), props.shape.n_left_out) }</p>
             }
             <div class="zoom">
                 <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>

@@ -65,7 +65,7 @@ impl Drawn {
         let vertices = faces.iter().map(vertex).collect();
         let title = match shape.n_left_out {
             0 => title.to_owned(),
-            n => format!("{title}; {n} of its edges are not drawn"),
+            n => format!("{title}; {n} edges not shown"),
         };
         let sheet = Sheet { title: &title, drawing: &shape.drawing, lines: &shape.line_classes, vertices };
         let style = browser::root_style();
@@ -90,7 +90,7 @@ fn save_png(dispatch: &Dispatch, name: String, drawn: Drawn) {
             Ok(scale) if scale < 1.0 => {
                 let percent = (scale * 100.0).max(1.0) as u32;
                 let text = format!(
-                    "The graph is large, so this PNG shows it at {percent} % of its size. An SVG keeps all of it sharp."
+                    "The graph is large, so this PNG is scaled down to {percent} %. Save it as SVG to keep every detail."
                 );
                 dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
             }

@@ -61,14 +61,14 @@ pub(super) fn Contents(props: &Part<LearnShows>) -> Html {
             { for (1..).zip(&course.chapters).map(chapter) }
             <section class="progress">
                 <h2>{ "Your progress" }</h2>
-                <p>{ "It is stored in this browser. Export a file to move it to another one." }</p>
+                <p>{ "Your progress is stored in this browser. Export it to continue in another browser." }</p>
                 <p class="choices">
                     <button class="button" onclick={export}>{ "Export" }</button>
                     <button class="button" onclick={import}>{ "Import…" }</button>
                     if *asks {
                         <span>{ "Delete all your progress?" }</span>
                         <button class="button danger" onclick={forget}>{ "Delete" }</button>
-                        <button class="button" onclick={ask(false)}>{ "Keep it" }</button>
+                        <button class="button" onclick={ask(false)}>{ "Cancel" }</button>
                     } else {
                         <button class="button" onclick={ask(true)}>{ "Start over…" }</button>
                     }

@@ -131,7 +131,7 @@ pub(in super::super) fn use_judge(model: &Model, dispatch: &Dispatch) {
             let outcome = match judge.ask((*request).clone()).await {
                 Ok(Answer::Judged(tested)) => Ok(*tested),
                 Ok(Answer::Declined { why }) => Err(Lost::Broke { text: why }),
-                Ok(_) => Err(Lost::Broke { text: "it answered something else".into() }),
+                Ok(_) => Err(Lost::Broke { text: "unexpected response".into() }),
                 Err(lost) => Err(lost),
             };
             dispatch.send(Action::Learn(Learning::Judged(number, outcome)));
@@ -153,7 +153,7 @@ fn use_stage(model: &Model, dispatch: &Dispatch, judge: &Client) {
         spawn_local(async move {
             let outcome = match judge.ask(request).await {
                 Ok(Answer::Rehearsed { tested, cues }) => Ok((*tested, cues)),
-                Ok(_) => Err(Lost::Broke { text: "it answered something else".into() }),
+                Ok(_) => Err(Lost::Broke { text: "unexpected response".into() }),
                 Err(lost) => Err(lost),
             };
             dispatch.send(Action::Rehearsed(number, outcome));

@@ -72,8 +72,8 @@ fn failed(dispatch: &Dispatch, at: &str, why: &str) -> Html {
     html! {
         <div class="empty" role="alert">
             { icon(Icon::Warn) }
-            <h2>{ "The lessons could not be loaded" }</h2>
-            <p>{ format!("{why}. They are loaded over the network the first time.") }</p>
+            <h2>{ "Cannot load the lessons" }</h2>
+            <p>{ format!("{why}. Lessons are downloaded the first time you open them.") }</p>
             <p class="choices">
                 <button class="button primary" onclick={dispatch.learn(Learning::Open(at.to_owned()))}>{ "Try again" }</button>
                 <button class="button" onclick={dispatch.learn(Learning::Leave)}>{ "Back to the playground" }</button>
@@ -143,7 +143,7 @@ fn Text(props: &Part<LearnShows>) -> Html {
     let hints: Vec<&str> = lesson.help().take(props.shows.n_hints).collect();
     let all = lesson.help().count();
     html! {
-        <div class="lesson-text" tabindex="0" role="region" aria-label="Text of the lesson">
+        <div class="lesson-text" tabindex="0" role="region" aria-label="Lesson text">
             <h2 ref={title} tabindex="-1">
                 { &lesson.title }
                 if props.shows.progress.done.contains(&lesson.name) {
@@ -184,7 +184,7 @@ fn buttons(dispatch: &Dispatch, shows: &LearnShows, lesson: &Lesson) -> Html {
             <button class="button" onclick={dispatch.learn(Learning::Hint)} disabled={shows.n_hints >= lesson.help().count()}>{ "Hint" }</button>
             <button class="button" onclick={dispatch.learn(Learning::Solution)} aria-pressed={shows.solved.to_string()}>{ solution }</button>
             <button class="button" onclick={dispatch.learn(Learning::Reset)} disabled={shows.is_start}
-                title="Reset to the program of the lesson; undo restores yours">{ "Reset" }</button>
+                title="Reset to the lesson's program; use undo to restore yours">{ "Reset" }</button>
         </div>
     }
 }

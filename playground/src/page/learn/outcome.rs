@@ -31,7 +31,7 @@ fn passed(shows: &LearnShows, virtual_ms: u64) -> Html {
     html! {
         <div class="said good">
             { icon(Icon::Good) }
-            <p><strong>{ "That is it." }</strong>{ format!(" The check ran your program for {} of a host's time.", length(virtual_ms)) }</p>
+            <p><strong>{ "Correct!" }</strong>{ format!(" The check ran your program for {} of simulated time.", length(virtual_ms)) }</p>
             if let Some(next) = next {
                 <a class="button primary" href={lesson_fragment(&next.name)}><span>{ "Next lesson" }</span>{ icon(Icon::Forward) }</a>
             } else {
@@ -49,11 +49,11 @@ fn missed(miss: &Miss) -> Html {
             <div>
                 <p><strong>{ "Not yet. " }</strong>{ prose::line(hint) }</p>
                 <p class="parts">
-                    <meter min="0" max={miss.n_parts.to_string()} value={miss.n_good.to_string()} aria-label="Parts of the check that passed"></meter>
-                    { format!("{} of {} parts of the check passed", miss.n_good, miss.n_parts) }
+                    <meter min="0" max={miss.n_parts.to_string()} value={miss.n_good.to_string()} aria-label="Checks passed"></meter>
+                    { format!("{} of {} checks passed", miss.n_good, miss.n_parts) }
                 </p>
                 <details>
-                    <summary>{ "What the check saw" }</summary>
+                    <summary>{ "Details" }</summary>
                     <p><code>{ &miss.step }</code></p>
                     <p>{ &miss.why }</p>
                     if !miss.log.is_empty() { <pre tabindex="0">{ miss.log.join("\n") }</pre> }
@@ -67,7 +67,7 @@ fn lost_words(lost: &Lost) -> Html {
     let words = match lost {
         Lost::Hung { seconds } => {
             format!(
-                "The check did not end within {seconds} seconds, so it was stopped. The program does too much at once."
+                "The check was stopped because it did not finish within {seconds} seconds. The program does too much work."
             )
         }
         Lost::Broke { text } => format!("The check could not run: {text}"),

@@ -24,15 +24,15 @@ pub(in super::super) fn Welcome(props: &Part<Option<WelcomeShows>>) -> Html {
     html! {
         <section class="welcome" aria-label="Welcome">
             <p>
-                <strong>{ "An MCL program says how a host should be, at every moment." }</strong>
-                { " The graph shows what it comes to. The host beside it is simulated: break it, and it repairs itself." }
+                <strong>{ "An MCL program describes the desired state of a host at every moment." }</strong>
+                { " The graph shows the resulting resources. The host next to it is simulated: break something and watch it being repaired." }
             </p>
             <div class="choices">
                 <button class="button" onclick={break_it} disabled={shows.file.is_none()}>
                     { if shows.broken { format!("Delete {file} again") } else { format!("Delete {file}") } }
                 </button>
-                <a class="button primary" href="#learn"><span>{ "Lesson 1, two minutes" }</span>{ icon(Icon::Forward) }</a>
-                <button class="button only-icon plain" onclick={dispatch.on(Action::Greeted)} aria-label="Close the greeting">{ icon(Icon::Close) }</button>
+                <a class="button primary" href="#learn"><span>{ "Start lesson 1 (two minutes)" }</span>{ icon(Icon::Forward) }</a>
+                <button class="button only-icon plain" onclick={dispatch.on(Action::Greeted)} aria-label="Close the welcome message">{ icon(Icon::Close) }</button>
             </div>
         </section>
     }

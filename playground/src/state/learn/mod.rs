@@ -216,7 +216,7 @@ fn enter(model: &mut Model, name: &str) {
         return;
     };
     if !name.is_empty() && course.find(name).is_none() {
-        let text = format!("There is no lesson `{name}`; this is your next one.");
+        let text = format!("There is no lesson `{name}`; showing your next one.");
         model.notice = Some(Notice { tone: Tone::Bad, text });
     }
     let Some(lesson) = course.find(name).or_else(|| model.learn.progress.next(&course)) else { return };

@@ -137,7 +137,7 @@ fn the_solution_is_shown_and_the_learners_program_comes_back() {
     let model = act(model, Learning::Solution);
     assert_eq!(at(&model), ("a/1", "# done\n"));
     let kept = act(model.clone(), Learning::Leave);
-    assert_eq!(kept.learn.progress.drafts["a/1"], "mine\n", "a solution is nobody's draft");
+    assert_eq!(kept.learn.progress.drafts["a/1"], "mine\n", "a solution is not stored as a draft");
     assert_eq!(at(&act(model, Learning::Solution)), ("a/1", "mine\n"));
 }
 

@@ -84,7 +84,7 @@ fn another_language_is_another_worker() {
     let number = model.flight.as_ref().unwrap().number;
     let model = reduce(model, Action::Opened(Program::single(&INMANTA, "a = 1\n")));
     assert_eq!((model.next_request(), model.worker), (None, WorkerState::Starting));
-    let late = Lost::Broke { text: "another language was chosen".into() };
+    let late = Lost::Broke { text: "the language was changed".into() };
     let model = reduce(reduce(model, Action::WorkerLost(Some(number), late)), Action::WorkerReady);
     let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
     assert_eq!(files[0].path, "/main.cf");
@@ -290,7 +290,7 @@ fn a_graph_that_is_shown_is_given_out_under_its_name() {
     let model = reduce(running(), Action::Print(Graph::Resources, Form::Dot));
     let hostname = model.sim.hostname.clone();
     let request = Request::Print { graph: Graph::Resources, form: Form::Dot, hostname, in_force: false };
-    assert_eq!(model.next_request(), Some(request), "no graph is in force yet");
+    assert_eq!(model.next_request(), Some(request), "there is no graph yet");
     let model = answer(send(model), Answer::Printed { text: "digraph {}\n".into() });
     let saved = Saved::File { name: "resources.dot".into(), content: b"digraph {}\n"[..].into() };
     assert_eq!(model.saved, Some((model.last_number, saved)));

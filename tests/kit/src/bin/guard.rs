@@ -20,15 +20,15 @@ fn main() -> ExitCode {
         }
         ["compare", file] => compared(file, "10"),
         ["compare", file, seconds] => compared(file, seconds),
-        _ => Err(
-            "usage: guard snapshot FILE [without SORT], before a run of tests; guard compare FILE [SECONDS], after it"
-                .into(),
-        ),
+        _ => {
+            Err("usage: guard snapshot FILE [without SORT] before a test run, guard compare FILE [SECONDS] after it"
+                .into())
+        }
     };
     match looked {
         Ok(differences) if differences.is_empty() => ExitCode::SUCCESS,
         Ok(differences) => {
-            println!("the run has changed this machine:");
+            println!("the run changed this machine:");
             differences.iter().for_each(|line| println!("  {line}"));
             ExitCode::from(1)
         }
@@ -40,6 +40,6 @@ fn main() -> ExitCode {
 }
 
 fn compared(file: &str, seconds: &str) -> Result<Vec<String>, String> {
-    let patience = seconds.parse().map_err(|_| format!("{seconds} is no number of seconds"))?;
+    let patience = seconds.parse().map_err(|_| format!("{seconds} is not a number of seconds"))?;
     compare(&Snapshot::read(Path::new(file))?, Duration::from_secs(patience))
 }

@@ -52,7 +52,7 @@ impl Snapshot {
     /// Reads the state of this machine, as far as this process sees it.
     pub fn take() -> Result<Snapshot, String> {
         let look = |sort: &Sort| {
-            let state = (sort.look)().map_err(|why| format!("the {} cannot be read: {why}", sort.name))?;
+            let state = (sort.look)().map_err(|why| format!("cannot read the {}: {why}", sort.name))?;
             Ok((sort.name.to_owned(), state))
         };
         Ok(Snapshot(SORTS.iter().map(look).collect::<Result<_, String>>()?))
@@ -68,7 +68,7 @@ impl Snapshot {
     pub fn read(path: &Path) -> Result<Snapshot, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let sorts: Map<String, Value> =
-            serde_json::from_str(&text).map_err(|error| format!("{} is no snapshot: {error}", path.display()))?;
+            serde_json::from_str(&text).map_err(|error| format!("{} is not a snapshot: {error}", path.display()))?;
         let state =
             |value: Value| serde_json::from_value(value).map_err(|error| format!("{}: {error}", path.display()));
         Ok(Snapshot(sorts.into_iter().map(|(name, value)| Ok((name, state(value)?))).collect::<Result<_, String>>()?))
@@ -78,9 +78,10 @@ impl Snapshot {
     pub fn without(mut self, sort: &str) -> Result<Snapshot, String> {
         match self.0.remove(sort) {
             Some(_) => Ok(self),
-            None => {
-                Err(format!("no sort of state is called {sort}; there are {}", SORTS.map(|sort| sort.name).join(", ")))
-            }
+            None => Err(format!(
+                "unknown sort of state: {sort}; expected one of {}",
+                SORTS.map(|sort| sort.name).join(", ")
+            )),
         }
     }
 

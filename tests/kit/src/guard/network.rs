@@ -41,7 +41,7 @@ pub(super) fn routes() -> Result<State, String> {
 
 fn ip(words: &[&str]) -> Result<Vec<String>, String> {
     let output = Command::new("ip").arg("-oneline").args(words).output();
-    let output = output.map_err(|error| format!("`ip`, of the package iproute2, does not start: {error}"))?;
+    let output = output.map_err(|error| format!("`ip` (package iproute2) does not start: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     // A kernel without IPv6 has none of its routes.
     Ok(said.lines().map(str::to_owned).collect())

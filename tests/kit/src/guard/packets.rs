@@ -69,7 +69,7 @@ fn ask(message: u16) -> Result<Vec<Vec<u8>>, String> {
                 NLMSG_ERROR => match rest.get(HEAD..HEAD + 4).map(number) {
                     // A kernel with nfnetlink but without nftables.
                     Some(-95 | -93 | -22) => return Ok(Vec::new()),
-                    error => return Err(format!("the kernel answers {error:?}")),
+                    error => return Err(format!("the kernel returned {error:?}")),
                 },
                 _ => found.push(rest[HEAD + 4..length].to_vec()),
             }

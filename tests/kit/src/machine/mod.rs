@@ -68,7 +68,8 @@ impl Machine {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         cgroup.enter(&mut command)?;
-        let mut keeper = command.spawn().map_err(|error| format!("setpriv, of util-linux, does not start: {error}"))?;
+        let mut keeper =
+            command.spawn().map_err(|error| format!("`setpriv` (package util-linux) does not start: {error}"))?;
         let console = Said::default();
         listen(keeper.stdout.take().expect("it is a pipe"), console.clone());
         listen(keeper.stderr.take().expect("it is a pipe"), console.clone());
@@ -103,7 +104,7 @@ impl Machine {
     /// The keeper's child that has become systemd.
     fn find_leader(&mut self) -> Option<u32> {
         if let Ok(Some(status)) = self.keeper.try_wait() {
-            panic!("{}: no machine ({status}): {}", self.name, self.console.lock().unwrap().join("\n"));
+            panic!("{}: the machine did not boot ({status}): {}", self.name, self.console.lock().unwrap().join("\n"));
         }
         let is_leader = |one: &processes::Process| one.name == "systemd" && one.parent == self.keeper.id();
         processes::below(self.keeper.id()).into_iter().find(is_leader).map(|leader| leader.pid)

@@ -127,7 +127,7 @@ impl Roots {
             let output = within::output(command, LIMIT)?;
             match output.status.success() {
                 true => Ok(()),
-                false => Err(format!("the packages cannot be had{}", within::last_words(&output.stderr))),
+                false => Err(format!("cannot download the packages{}", within::last_words(&output.stderr))),
             }
         })
     }
@@ -149,7 +149,7 @@ impl Roots {
         for (tool, package) in [("systemd-nspawn", "systemd-container"), ("mmdebstrap", "mmdebstrap")] {
             let found = Command::new("sh").args(["-c", &format!("command -v {tool}")]).output();
             if !found.is_ok_and(|output| output.status.success()) {
-                return Err(format!("{tool} is missing: install the package {package}"));
+                return Err(format!("{tool} is not installed: install the package {package}"));
             }
         }
         let (suite, key) = (suite(), PACKAGES.join(",") + QUIET + ARCHIVE);
@@ -158,7 +158,7 @@ impl Roots {
             // Those of other packages, with their layers.
             self.clear(|_| true);
             let half = self.folder.join("half");
-            eprintln!("making the root of the test machines, once: Debian {suite}, half a minute");
+            eprintln!("building the root file system of the test machines (once, about half a minute): Debian {suite}");
             let mut command = Command::new("mmdebstrap");
             command
                 .args(["--quiet", "--variant=minbase"])
@@ -183,7 +183,7 @@ impl Roots {
             for part in ["up", "work", "root"] {
                 fs::create_dir_all(half.join(part)).map_err(|error| format!("{}: {error}", half.display()))?;
             }
-            eprintln!("making the layer of daemons of the test machines, once: half a minute");
+            eprintln!("building the daemon layer of the test machines (once, about half a minute)");
             let patience = PATIENCE.map(|option| format!("{option};\n")).concat();
             let mut command = Command::new("unshare");
             command

@@ -41,10 +41,10 @@ impl std::fmt::Display for InputError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             InputError::Empty => f.write_str("the input is empty"),
-            InputError::NoDirectory(path) => write!(f, "there is no directory `{path}`"),
-            InputError::NoMetadata(path) => write!(f, "there is no metadata file `{path}`"),
+            InputError::NoDirectory(path) => write!(f, "cannot find directory `{path}`"),
+            InputError::NoMetadata(path) => write!(f, "cannot find metadata file `{path}`"),
             InputError::BadMetadata { path, why } => write!(f, "could not read the metadata file `{path}`: {why}"),
-            InputError::NoFile(path) => write!(f, "there is no file `{path}`"),
+            InputError::NoFile(path) => write!(f, "cannot find file `{path}`"),
         }
     }
 }

@@ -55,7 +55,7 @@ fn set(metadata: &mut Metadata, key: &str, value: &Yaml) -> Result<(), String> {
     let text = || match &value.kind {
         Kind::Null => Ok(String::new()),
         Kind::Text { text, .. } => Ok(text.clone()),
-        Kind::List(_) | Kind::Map(_) => Err(format!("`{key}` is a text")),
+        Kind::List(_) | Kind::Map(_) => Err(format!("`{key}` must be a string")),
     };
     match key {
         "main" => metadata.main = Some(text()?).filter(|main| main != ".").unwrap_or_default(),
@@ -68,12 +68,12 @@ fn set(metadata: &mut Metadata, key: &str, value: &Yaml) -> Result<(), String> {
                 Kind::Text { text, quoted: false } => match text.as_str() {
                     "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" | "y" | "Y" => true,
                     "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" | "n" | "N" => false,
-                    other => return Err(format!("`parentpathblock` is true or false, not `{other}`")),
+                    other => return Err(format!("`parentpathblock` must be true or false, not `{other}`")),
                 },
                 Kind::Text { quoted: true, .. } => {
-                    return Err("`parentpathblock` is true or false, without quotes".to_owned());
+                    return Err("`parentpathblock` must be true or false, without quotes".to_owned());
                 }
-                Kind::List(_) | Kind::Map(_) => return Err("`parentpathblock` is true or false".to_owned()),
+                Kind::List(_) | Kind::Map(_) => return Err("`parentpathblock` must be true or false".to_owned()),
             }
         }
         _ => {}
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn what_is_wrong_has_its_line() {
         let wrong = |text: &str| parse(text.as_bytes()).unwrap_err();
-        assert_eq!(wrong("a: 1\n\nparentpathblock: 7\n"), "line 3: `parentpathblock` is true or false, not `7`");
+        assert_eq!(wrong("a: 1\n\nparentpathblock: 7\n"), "line 3: `parentpathblock` must be true or false, not `7`");
         assert_eq!(wrong("main: [a\n"), "line 1: missing closing `]`");
     }
 

@@ -63,7 +63,7 @@ fn host(authority: &str) -> Result<String, String> {
     let digits = port.strip_prefix(':').unwrap_or(port);
     if (port.starts_with(':') || port.is_empty()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         if let Some(bad) = host.chars().find(|c| " \"<>\\^`{|}".contains(*c)) {
-            return Err(format!("`{bad}` cannot stand in a host name"));
+            return Err(format!("`{bad}` is not allowed in a host name"));
         }
         decode(host)
     } else {

@@ -5,12 +5,15 @@ use crate::protocol::Phase;
 use crate::scenario::step::{AccountHas, Claim, Count, End, Expectation, Has, PathKind, UnitIs, When};
 
 /// The forms of a claim, for messages.
-const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file PATH holds|contains|lacks TEXT; file PATH \
-                      has mode 0644|owner NAME|group NAME|N lines; link PATH leads to TARGET; [no|N|at least N|at most N] steps [of \
-                      KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; resource KIND[NAME] is \
-                      failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> KIND[NAME]; [no] output TEXT [N times]; value $NAME is VALUE; value $NAME shows \"[1, 2]\"; \
-                      [no] error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; \
-                      hostname NAME; unit NAME is running|stopped|failed|enabled|disabled; [no] package NAME; [no] mount PATH; [no] page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N times; running; ended [with STATUS|with failure]";
+const CLAIMS: &str = "the claims are: [no] file|folder|link|path PATH; file PATH holds|contains|lacks TEXT; file PATH \
+                      has mode 0644|owner NAME|group NAME|N lines; link PATH leads to TARGET; [no|N|at least N|at most \
+                      N] steps [of KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; \
+                      resource KIND[NAME] is failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> \
+                      KIND[NAME]; [no] output TEXT [N times]; value $NAME is VALUE; value $NAME shows \"[1, 2]\"; [no] \
+                      error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; hostname NAME; \
+                      unit NAME is running|stopped|failed|enabled|disabled; [no] package NAME; [no] mount PATH; [no] \
+                      page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N \
+                      times; running; ended [with STATUS|with failure]";
 
 impl Words<'_> {
     pub(super) fn expectation(&mut self) -> Read<Expectation> {
@@ -28,9 +31,11 @@ impl Words<'_> {
                 ("within", When::Quiet) => when = When::Within(self.time("a time")?),
                 ("for", When::Quiet | When::Now | When::Within(_)) => lasts = Some(self.time("a time")?),
                 (other @ ("within" | "for"), _) => {
-                    return Err(format!("`{other}` does not go with `now`, `always` or `never`, or stands here twice"));
+                    return Err(format!(
+                        "`{other}` is a duplicate, or cannot be combined with `now`, `always` or `never`"
+                    ));
                 }
-                (other, _) => return Err(format!("`{other}` is not known here; {CLAIMS}")),
+                (other, _) => return Err(format!("unexpected `{other}`; {CLAIMS}")),
             }
         }
         Ok(Expectation { claim, when, lasts })
@@ -54,11 +59,15 @@ impl Words<'_> {
             let path = self.path()?;
             return Ok(match self.has()? {
                 Some(has) if is_there => Claim::File { path, has },
-                Some(_) => return Err("`no` cannot be said of what a file has; use `lacks`, or say what it has".into()),
+                Some(_) => {
+                    return Err("`no` cannot be combined with this claim; use `lacks`, or state what the file \
+                                       should have"
+                        .into());
+                }
                 None => Claim::Path { path, kind, is_there },
             });
         }
-        let positive = |claim| if is_there { Ok(claim) } else { Err(format!("`no` does not go with `{word}`")) };
+        let positive = |claim| if is_there { Ok(claim) } else { Err(format!("`no` cannot be combined with `{word}`")) };
         match word.as_str() {
             "resource" => {
                 let id = self.resource()?;
@@ -78,7 +87,7 @@ impl Words<'_> {
             "output" => {
                 let text = self.text("a text")?;
                 let count = match self.count()? {
-                    Some(_) if !is_there => return Err("`no` does not go with a number".into()),
+                    Some(_) if !is_there => return Err("`no` cannot be combined with a number".into()),
                     Some(count) => {
                         if !self.takes("times") {
                             self.word("time")?;
@@ -95,7 +104,7 @@ impl Words<'_> {
                 if !shows {
                     self.word("is")?;
                 }
-                let word = self.words.get(self.at).cloned().ok_or("a value is missing")?;
+                let word = self.words.get(self.at).cloned().ok_or("expected a value")?;
                 self.at += 1;
                 let value = if word.quoted && !shows { format!("{:?}", word.text) } else { word.text };
                 positive(Claim::Value { name: name.trim_start_matches('$').to_owned(), value })
@@ -118,7 +127,7 @@ impl Words<'_> {
                 let url = self.text("an address")?;
                 match self.has()? {
                     Some(has @ (Has::Content(_) | Has::Part(_) | Has::NoPart(_))) => positive(Claim::Page { url, has }),
-                    Some(_) => Err("a page can only be said to hold, contain or lack a text".into()),
+                    Some(_) => Err("expected `holds`, `contains` or `lacks` after a page".into()),
                     None => Ok(Claim::Answer { url, is_there }),
                 }
             }
@@ -139,7 +148,7 @@ impl Words<'_> {
                     "failed" => UnitIs::Failed,
                     "enabled" => UnitIs::Enabled,
                     "disabled" => UnitIs::Disabled,
-                    other => return Err(format!("a unit is not `{other}`")),
+                    other => return Err(format!("expected a state of a unit, found `{other}`")),
                 };
                 positive(Claim::Unit { name, is })
             }
@@ -150,7 +159,7 @@ impl Words<'_> {
             "command" => {
                 let line = self.text("a command line")?;
                 self.word("ran")?;
-                let count = self.count()?.ok_or("how often it ran is missing, such as `2 times`")?;
+                let count = self.count()?.ok_or("missing the number of times, such as `2 times`")?;
                 if !self.takes("times") {
                     self.word("time")?;
                 }
@@ -165,7 +174,7 @@ impl Words<'_> {
                 };
                 positive(Claim::Ended { how })
             }
-            other => Err(format!("`{other}` is no claim; {CLAIMS}")),
+            other => Err(format!("unknown claim `{other}`; {CLAIMS}")),
         }
     }
 
@@ -178,7 +187,7 @@ impl Words<'_> {
             Some("leads") => {
                 self.at += 1;
                 self.word("to")?;
-                Has::Target(self.text("what it leads to")?)
+                Has::Target(self.text("the target of the link")?)
             }
             Some("has") => {
                 self.at += 1;
@@ -190,8 +199,7 @@ impl Words<'_> {
                     Some("owner") => Has::Owner(self.after("a user")?),
                     Some("group") => Has::Group(self.after("a group")?),
                     _ => {
-                        let count =
-                            self.count()?.ok_or("what it has is missing: `mode`, `owner`, `group` or `N lines`")?;
+                        let count = self.count()?.ok_or("expected `mode`, `owner`, `group` or `N lines`")?;
                         if !self.takes("lines") {
                             self.word("line")?;
                         }
@@ -209,7 +217,7 @@ impl Words<'_> {
             "shell" => AccountHas::Shell(self.text("a shell")?),
             "home" => AccountHas::Home(self.text("a folder")?),
             "group" => AccountHas::Group(self.text("a group")?),
-            other => return Err(format!("`{other}` is not known of a user; there are uid, shell, home and group")),
+            other => return Err(format!("expected `uid`, `shell`, `home` or `group`, found `{other}`")),
         })
     }
 
@@ -237,7 +245,7 @@ impl Words<'_> {
                 match self.text("`least` or `most`")?.as_str() {
                     "least" => Count { least: self.number("a number")?, most: usize::MAX },
                     "most" => Count { least: 0, most: self.number("a number")? },
-                    other => return Err(format!("`at {other}` is not known; there are `at least` and `at most`")),
+                    other => return Err(format!("expected `at least` or `at most`, found `at {other}`")),
                 }
             }
             Some(word) => match word.parse() {
@@ -259,7 +267,9 @@ impl Words<'_> {
             "limited" => Phase::Limited,
             "failed" => Phase::Failed,
             other => {
-                return Err(format!("`{other}` is no phase; there are waiting, changed, retrying, limited and failed"));
+                return Err(format!(
+                    "expected `waiting`, `changed`, `retrying`, `limited` or `failed`, found `{other}`"
+                ));
             }
         })
     }

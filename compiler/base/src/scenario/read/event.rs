@@ -70,7 +70,7 @@ impl Words<'_> {
             "folder" => Event::MakeFolder { path: self.path()? },
             "mode" => Event::Mode { path: self.path()?, mode: self.mode()? },
             "own" => Event::Own { path: self.path()?, user: self.text("a user")?, group: self.next() },
-            "link" => Event::Link { path: self.path()?, to: self.text("what it leads to")? },
+            "link" => Event::Link { path: self.path()?, to: self.text("the target of the link")? },
             "command" => {
                 let (mut prints, mut status, mut takes) = (String::new(), 0, 0);
                 let line = self.text("a command line")?;
@@ -94,7 +94,7 @@ impl Words<'_> {
                     "dies" => UnitEvent::Dies,
                     "enabled" => UnitEvent::Enabled,
                     "disabled" => UnitEvent::Disabled,
-                    other => return Err(format!("`{other}` does not happen to a unit")),
+                    other => return Err(format!("a unit has no event `{other}`")),
                 };
                 Event::Unit { name, what }
             }
@@ -114,7 +114,7 @@ impl Words<'_> {
             other => {
                 let verbs = FORMS.iter().map(|(verb, _)| *verb);
                 return Err(format!(
-                    "`{other}` is no step; a line begins with one of: {}",
+                    "unknown step `{other}`; a line begins with one of: {}",
                     verbs.collect::<Vec<_>>().join(", ")
                 ));
             }
@@ -135,7 +135,7 @@ impl Words<'_> {
             "--no-autogroup" => Flag::NoAutogroup,
             "--no-watch" => Flag::NoWatch,
             "--converger-status-file" => Flag::ConvergerStatusFile(self.path()?),
-            other => return Err(format!("a scenario's `run` has no flag `{other}`")),
+            other => return Err(format!("`run` in a scenario has no option `{other}`")),
         })
     }
 }

@@ -64,7 +64,7 @@ pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
                 }
                 match host.as_ref().filter(|host| !hosts.contains(host)) {
                     Some(host) => {
-                        let why = format!("there is no host {host}; `host {host}` makes one, above this line");
+                        let why = format!("cannot find host {host}; add a line `host {host}` above this one");
                         faults.push(Fault { line: number, text: text.to_owned(), why });
                     }
                     None => {
@@ -108,9 +108,9 @@ impl Words<'_> {
         let mut host = None;
         if verb == "on" {
             host = Some(self.host()?);
-            verb = self.text("what happens or is expected there")?;
+            verb = self.text("the step for that host")?;
             if ["on", "host", "wait", "hint", "real", "seed"].contains(&&*verb) {
-                return Err(format!("`{verb}` is about no single host; leave `on` out"));
+                return Err(format!("`{verb}` does not apply to a single host; remove `on`"));
             }
         }
         let line = match verb.as_str() {
@@ -125,11 +125,11 @@ impl Words<'_> {
             _ => self.event(&verb).map(|event| Line::Step { host, what: What::Do(event) }),
         };
         let line = line.map_err(|why| match FORMS.iter().find(|(known, _)| *known == verb) {
-            Some((_, form)) if verb != "expect" => format!("{why}; the form is `{form}`"),
+            Some((_, form)) if verb != "expect" => format!("{why}; usage: `{form}`"),
             _ => why,
         })?;
         match self.words.get(self.at) {
-            Some(word) => Err(format!("`{}` is too much here", word.text)),
+            Some(word) => Err(format!("unexpected `{}`", word.text)),
             None => Ok(Some(line)),
         }
     }
@@ -138,9 +138,7 @@ impl Words<'_> {
     fn resource(&mut self) -> Read<ResourceId> {
         let text = self.text("a resource")?;
         let (kind, name) = text.strip_suffix(']').and_then(|text| text.split_once('[')).ok_or_else(|| {
-            format!(
-                "`{text}` is no resource; one is named like `file[/etc/motd]`, in quotes when there are blanks in it"
-            )
+            format!("expected a resource such as `file[/etc/motd]`, in quotes if it contains spaces, found `{text}`")
         })?;
         Ok(ResourceId::new(kind.to_lowercase(), name))
     }
@@ -150,19 +148,19 @@ impl Words<'_> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
         match name.len() {
             1..=64 if name.chars().all(is_plain) => Ok(name),
-            _ => Err(format!("`{name}` is no host's name; one has letters, digits, `-`, `.` and `_`, at most 64")),
+            _ => Err(format!("invalid host name `{name}`: use up to 64 letters, digits, `-`, `.` and `_`")),
         }
     }
 
     fn path(&mut self) -> Read<String> {
         let path = self.text("a path")?;
-        if path.starts_with('/') { Ok(path) } else { Err(format!("`{path}` is no absolute path")) }
+        if path.starts_with('/') { Ok(path) } else { Err(format!("expected an absolute path, found `{path}`")) }
     }
 
     fn mode(&mut self) -> Read<u32> {
         let text = self.text("a mode")?;
         let mode = u32::from_str_radix(&text, 8).ok().filter(|mode| *mode <= 0o7777);
-        mode.ok_or_else(|| format!("`{text}` is no mode; one is octal, such as 0644"))
+        mode.ok_or_else(|| format!("expected an octal mode such as 0644, found `{text}`"))
     }
 
     /// Milliseconds.
@@ -179,27 +177,26 @@ impl Words<'_> {
         };
         let time = digits.parse::<u64>().ok().filter(|_| unit > 0).and_then(|n| n.checked_mul(unit));
         // What lies further ahead cannot be counted in nanoseconds.
-        time.filter(|time| *time <= 100 * 365 * 86_400_000).ok_or_else(|| {
-            format!("`{text}` is no time; one is a whole number with a unit, such as 500ms, 10s, 5m or 1h")
-        })
+        time.filter(|time| *time <= 100 * 365 * 86_400_000)
+            .ok_or_else(|| format!("expected a time such as 500ms, 10s, 5m or 1h, found `{text}`"))
     }
 
     /// Seconds since midnight.
     fn time_of_day(&mut self) -> Read<u64> {
-        let text = self.text("a time of the day")?;
+        let text = self.text("a time of day")?;
         let parts = text.split_once(':').and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
         let time = parts.filter(|&(hour, minute): &(u64, u64)| hour < 24 && minute < 60);
         let seconds = time.map(|(hour, minute)| hour * 3600 + minute * 60);
-        seconds.ok_or_else(|| format!("`{text}` is not a time of the day, such as 08:30"))
+        seconds.ok_or_else(|| format!("expected a time of day such as 08:30, found `{text}`"))
     }
 
     fn number<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
         let text = self.text(what)?;
-        text.parse().map_err(|_| format!("`{text}` is not {what}"))
+        text.parse().map_err(|_| format!("expected {what}, found `{text}`"))
     }
 
     fn text(&mut self, what: &str) -> Read<String> {
-        self.next().ok_or_else(|| format!("{what} is missing"))
+        self.next().ok_or_else(|| format!("expected {what}"))
     }
 
     /// The text after a word that was peeked at.
@@ -209,7 +206,7 @@ impl Words<'_> {
     }
 
     fn word(&mut self, word: &str) -> Read<()> {
-        if self.takes(word) { Ok(()) } else { Err(format!("`{word}` is missing")) }
+        if self.takes(word) { Ok(()) } else { Err(format!("expected `{word}`")) }
     }
 
     fn takes(&mut self, word: &str) -> bool {

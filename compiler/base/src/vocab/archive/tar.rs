@@ -60,7 +60,7 @@ pub fn header(member: &Member, format: Format) -> Result<Vec<u8>, String> {
         && member.mtime >= 0;
     match format {
         Format::Ustar if !is_narrow => {
-            Err(format!("the format USTAR has no room for the name, the target or the size of `{}`", member.name))
+            Err(format!("the name, link target or size of `{}` is too large for the USTAR format", member.name))
         }
         Format::Auto | Format::Ustar | Format::Pax if is_narrow => {
             Ok(block(member, place.unwrap_or_default(), KIND_OF))

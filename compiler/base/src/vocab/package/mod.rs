@@ -133,8 +133,8 @@ pub enum Fact {
 }
 
 /// What a host without a package system says.
-pub const NO_SYSTEM: &str = "there is no package system that mclive knows: packages are managed with dpkg and apt, but \
-     /var/lib/dpkg/status is not there, or with PackageKit, which is not installed: install the package `packagekit`";
+pub const NO_SYSTEM: &str = "cannot find a supported package manager: dpkg and apt (/var/lib/dpkg/status does not \
+     exist) or PackageKit (the package `packagekit` is not installed)";
 
 /// Whether this is a valid package name, with or without an architecture. A leading dash would make it an option.
 pub fn is_name(name: &str) -> bool {
@@ -228,7 +228,7 @@ impl Transaction {
 impl Change for Step {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
-            Step::Refresh { .. } => f.write_str("fetch the lists of packages"),
+            Step::Refresh { .. } => f.write_str("refresh the package lists"),
             Step::Transaction(transaction) => transaction.words(f),
         }
     }

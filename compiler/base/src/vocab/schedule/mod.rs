@@ -144,7 +144,7 @@ impl Change for Step {
             (Some(vote), None) => write!(f, "vote in the pool {pool}: none → {vote}"),
             (Some(vote), Some((now, true))) => write!(f, "vote in the pool {pool}: {now} → {vote}"),
             (Some(vote), Some((now, false))) => {
-                write!(f, "vote in the pool {pool}: {now}, of an earlier run → {vote}")
+                write!(f, "vote in the pool {pool}: {now} from an earlier run → {vote}")
             }
         }
     }

@@ -172,7 +172,7 @@ impl Move {
             Move::Undefine => write!(f, "undefine {network} (is persistent)"),
             Move::Autostart(on) => write!(f, "autostart of {network}: {} → {}", startup(!on), startup(*on)),
             Move::Rebase { is_up, differences, .. } => {
-                let restart = if *is_up { ", and start it anew" } else { "" };
+                let restart = if *is_up { ", and restart it" } else { "" };
                 write!(f, "change {network}: {}{restart}", differences.join("; "))
             }
             Move::Host { part, now, to, .. } => {

@@ -198,7 +198,7 @@ fn a_text_that_is_too_long_is_refused_with_its_limit() {
         import "golang/strings"
         test "a" { anotherstr => strings.repeat("a", 100000000), }
     "#;
-    assert_eq!(Running::new(program).graph(), "E0602 the text would have more than 32 MiB");
+    assert_eq!(Running::new(program).graph(), "E0602 the string would exceed 32 MiB");
 }
 
 #[test]

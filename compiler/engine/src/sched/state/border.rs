@@ -65,7 +65,7 @@ impl Border {
     }
 
     pub(crate) fn report(&mut self, at: Moment, what: What, why: Option<&Why>) {
-        self.outputs.push_back(Output::Report(Event { at, what, because: Why::list(why) }));
+        self.outputs.push_back(Output::Report(Event::new(at, what, Why::list(why))));
     }
 
     pub(crate) fn exit(&mut self, status: i32) {

@@ -61,7 +61,7 @@ fn single_events_are_answered_at_once_before_and_after() {
         flood(&mut bench, "A", 1000, 5);
         bench.checks();
         bench.pass(14_000);
-        let quiet = |event: &crate::protocol::Event| matches!(&event.what, What::Log { text } if text.starts_with("scripted[A] is quiet again, after "));
+        let quiet = |event: &crate::protocol::Event| matches!(&event.what, What::Log { text } if text.starts_with("scripted[A] is stable again after "));
         assert!(bench.events.iter().any(quiet));
         bench.checks();
     }
@@ -108,7 +108,7 @@ fn two_resources_over_one_path_are_both_named_and_told_once() {
     flood(&mut bench, "A", 5000, 2);
     let told = told(&bench);
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("`scripted[A]` and `plain[A]` change the same place and undo each other"), "{told:?}");
+    assert!(told[0].contains("`scripted[A]` and `plain[A]` change the same object and undo each other"), "{told:?}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn who_waits_is_told_for_whom_and_behind_which_failure() {
     bench.pass(400);
     assert_eq!(bench.waits(), ["D for B", "D for C"]);
     bench.pass(200);
-    assert_eq!(bench.waits(), ["D behind C, which has failed", "E behind C, which has failed"]);
+    assert_eq!(bench.waits(), ["D depends on C, which failed", "E depends on C, which failed"]);
     // Nobody who waits already is told twice, and it is over when the failure is.
     bench.event("D");
     bench.pass(100);
@@ -134,5 +134,5 @@ fn who_waits_is_told_for_whom_and_behind_which_failure() {
     bench.event("C");
     bench.event("E");
     bench.pass(100);
-    assert_eq!(bench.waits(), ["E behind C, which has failed"]);
+    assert_eq!(bench.waits(), ["E depends on C, which failed"]);
 }

@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static FORMAT: FnDef = FnDef {
     path: "convert.format_bool",
     sig: Sig::Fixed("func(a bool) str"),
-    doc: "The text `true` or `false`.",
+    doc: "Converts a bool to `true` or `false`.",
     examples: &[
         Example { call: "convert.format_bool(true)", gives: r#""true""# },
         Example { call: "convert.format_bool(false)", gives: r#""false""# },
@@ -19,7 +19,7 @@ pub(super) static FORMAT: FnDef = FnDef {
 pub(super) static PARSE: FnDef = FnDef {
     path: "convert.parse_bool",
     sig: Sig::Fixed("func(a str) bool"),
-    doc: "A bool from its text: one of `1 t T TRUE true True` and `0 f F FALSE false False`.",
+    doc: "Parses a bool: one of `1 t T TRUE true True` or `0 f F FALSE false False`.",
     examples: &[
         Example { call: r#"convert.parse_bool("T")"#, gives: "true" },
         Example { call: r#"convert.parse_bool("0")"#, gives: "false" },

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static PARSE: FnDef = FnDef {
     path: "convert.str_to_float",
     sig: Sig::Fixed("func(a str) float"),
-    doc: "A float from its text: decimal, hexadecimal with an exponent, `inf` or `nan`.",
+    doc: "Parses a float: decimal, hexadecimal with an exponent, `inf` or `nan`.",
     examples: &[
         Example { call: r#"convert.str_to_float("1_000.5e1")"#, gives: "10005" },
         Example { call: r#"convert.str_to_float("0x1p-2")"#, gives: "0.25" },
@@ -31,7 +31,7 @@ pub(super) static PARSE: FnDef = FnDef {
 pub(super) static TO_FLOAT: FnDef = FnDef {
     path: "convert.to_float",
     sig: Sig::Fixed("func(a int) float"),
-    doc: "The nearest float to an int.",
+    doc: "Converts an int to the nearest float.",
     examples: &[
         Example { call: "convert.to_float(3)", gives: "3" },
         Example { call: "convert.to_float(9007199254740993)", gives: "9007199254740992" },
@@ -44,7 +44,8 @@ pub(super) static TO_FLOAT: FnDef = FnDef {
 pub(super) static TO_INT: FnDef = FnDef {
     path: "convert.to_int",
     sig: Sig::Fixed("func(a float) int"),
-    doc: "The whole part of a float.\n\nWhat is no number or beyond the ints gives the smallest int.",
+    doc: "Converts a float to an int by dropping the fraction.\n\n`NaN`, and a float outside the range of an int, \
+          gives the smallest int.",
     examples: &[
         Example { call: "convert.to_int(2.9)", gives: "2" },
         Example { call: "convert.to_int(-2.9)", gives: "-2" },

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static PARSE: FnDef = FnDef {
     path: "convert.str_to_int",
     sig: Sig::Fixed("func(a str) int"),
-    doc: "An int from its decimal text, with an optional sign.",
+    doc: "Parses a decimal int with an optional sign.",
     examples: &[
         Example { call: r#"convert.str_to_int("+7")"#, gives: "7" },
         Example { call: r#"convert.str_to_int("-0")"#, gives: "0" },
@@ -30,7 +30,7 @@ pub(super) static PARSE: FnDef = FnDef {
 pub(super) static FORMAT: FnDef = FnDef {
     path: "convert.int_to_str",
     sig: Sig::Fixed("func(a int) str"),
-    doc: "The decimal text of an int.",
+    doc: "Formats an int in decimal.",
     examples: &[
         Example { call: "convert.int_to_str(-5)", gives: r#""-5""# },
         Example { call: "convert.int_to_str(007)", gives: r#""7""# },

@@ -18,9 +18,9 @@ pub(super) static DEF: FnDef = FnDef {
             "func(kind str, names []struct{name str; host str}) []struct{name str; host str; data str}",
         ],
     },
-    doc: "The target of the `collect` statement: the exported resources of a kind that match.\n\n\
-          `names` is a name from any host, a list of such names, or a list of names with hosts, in which \
-          an empty part matches anything.",
+    doc: "Implements the `collect` statement: returns the exported resources of a kind that match.\n\n`names` is a \
+          name on any host, a list of such names, or a list of name and host pairs, where an empty string matches \
+          anything.",
     examples: &[],
     shape: Shape::DYNAMIC,
     run: Run::World(run),

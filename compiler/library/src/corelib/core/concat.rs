@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "concat",
     sig: Sig::Fixed("func(a str, b str) str"),
-    doc: "Appends one text to another.\n\nIt is what `\"x${v}y\"` compiles to.",
+    doc: "Concatenates two strings.\n\n`\"x${v}y\"` compiles to calls of this function.",
     examples: &[
         Example { call: r#"concat("a", "b")"#, gives: r#""ab""# },
         Example { call: r#"concat("", "")"#, gives: r#""""# },

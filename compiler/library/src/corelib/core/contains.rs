@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "contains",
     sig: Sig::Fixed("func(needle ?1, haystack []?1) bool"),
-    doc: "Is some element of a list equal to this value?\n\nIt is what `x in list` compiles to.",
+    doc: "Reports whether a list contains a value.\n\n`x in list` compiles to this call.",
     examples: &[
         Example { call: r#"contains("b", ["a", "b"])"#, gives: "true" },
         Example { call: "contains([1], [[2], []])", gives: "false" },

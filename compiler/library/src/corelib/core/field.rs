@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "_struct_lookup",
     sig: Sig::Inferred { infer, check, shown: &["func(struct ?1, field str) ?2"] },
-    doc: "The target of `x->field`: a field of a struct.",
+    doc: "Implements `x->field`: returns a field of a struct.",
     examples: &[
         Example { call: "struct{a => 1}->a", gives: "1" },
         Example { call: r#"struct{a => struct{b => "x"}}->a->b + "y""#, gives: r#""xy""# },
@@ -24,8 +24,8 @@ pub(super) static OPTIONAL: FnDef = FnDef {
         check: check_optional,
         shown: &["func(struct ?1, field str, optional ?2) ?2"],
     },
-    doc: "The target of `x->field <|> default`: the field if the struct's type has it, else the default.\n\n\
-          The type decides, not a failure: an error in either part stays an error.",
+    doc: "Implements `x->field <|> default`: returns the field if the type of the struct has it, otherwise the \
+          default.\n\nOnly the type is checked: if the chosen value fails, the error is not caught.",
     examples: &[
         Example { call: "struct{a => 1}->a <|> 2", gives: "1" },
         Example { call: "struct{a => 1}->b <|> 2", gives: "2" },

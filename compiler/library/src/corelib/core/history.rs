@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 pub(super) static DEF: FnDef = FnDef {
     path: "history",
     sig: Sig::Fixed("func(value ?1, index int) ?1"),
-    doc: "What `value` was `index` milliseconds ago, or the oldest known value.\n\n\
-          What it was before the program started is lost. Another `index` starts anew.",
+    doc: "Returns the value that `value` had `index` milliseconds ago, or the oldest one on record.\n\nThe history \
+          starts with the program, and is cleared when `index` changes.",
     examples: &[
         Example { call: r#"history("a", 1000)"#, gives: r#""a""# },
         Example { call: "history(1, 0)", gives: "1" },

@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "len",
     sig: Sig::OneOf { sig: "func(?1) int", accepts: &["func(str) int", "func([]?1) int", "func(map{?1: ?2}) int"] },
-    doc: "The number of bytes of a text, of elements of a list, or of entries of a map.",
+    doc: "Returns the number of bytes in a string, elements in a list, or entries in a map.",
     examples: &[
         Example { call: r#"len("héllo")"#, gives: "6" },
         Example { call: "len([1, 2])", gives: "2" },

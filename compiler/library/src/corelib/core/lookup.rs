@@ -13,7 +13,7 @@ pub(super) static SUBSCRIPT: FnDef = FnDef {
         check,
         shown: &["func(list []?1, index int) ?1", "func(map map{?1: ?2}, key ?1) ?2", "func(?1, ?2) ?3"],
     },
-    doc: "The target of `x[y]`: an element of a list or of a map.",
+    doc: "Implements `x[y]`: returns an element of a list or a map.",
     examples: &[
         Example { call: "[1, 2][1]", gives: "2" },
         Example { call: r#"{"a" => 1}["a"]"#, gives: "1" },
@@ -27,7 +27,8 @@ pub(super) static SUBSCRIPT: FnDef = FnDef {
 pub(super) static LIST: FnDef = FnDef {
     path: "list_lookup",
     sig: Sig::Fixed("func(list []?1, index int) ?1"),
-    doc: "The element of a list at an index, counted from 0.\n\nAn index outside of the list is an error, which `<|>` can catch.",
+    doc: "Returns the element at an index of a list, counted from 0.\n\nAn index out of range is an error, which `<|>` \
+          can catch.",
     examples: LIST_EXAMPLES,
     shape: Shape::PLAIN,
     run: LIST_RUN,
@@ -42,7 +43,7 @@ const LIST_EXAMPLES: &[Example] = &[
 pub(super) static MAP: FnDef = FnDef {
     path: "map_lookup",
     sig: Sig::Fixed("func(map map{?1: ?2}, key ?1) ?2"),
-    doc: "The value that a map holds for a key.\n\nA missing key is an error, which `<|>` can catch.",
+    doc: "Returns the value of a key in a map.\n\nA missing key is an error, which `<|>` can catch.",
     examples: &[
         Example { call: r#"map_lookup({"a" => 1}, "a")"#, gives: "1" },
         Example { call: "map_lookup({0.0 => 1}, -0.0)", gives: "1" },

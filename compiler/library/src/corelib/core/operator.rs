@@ -18,7 +18,7 @@ pub(super) static DEF: FnDef = FnDef {
             "func(op str) float",
         ],
     },
-    doc: "The target of all operators. All operands are evaluated first: `and` and `or` take no short cut.",
+    doc: "Implements all operators. All operands are evaluated first: `and` and `or` do not short-circuit.",
     examples: &[
         Example { call: "1 + 2 * 3", gives: "7" },
         Example { call: r#"not ("a" == "b")"#, gives: "true" },

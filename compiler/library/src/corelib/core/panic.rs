@@ -6,8 +6,8 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "panic",
     sig: Sig::OneOf { sig: "func(x ?1) bool", accepts: &["func(x bool) bool", "func(x str) bool"] },
-    doc: "Ends the program when its argument is true, or a text that is not empty; otherwise false.\n\n\
-          The word is a statement: `panic(c)`.",
+    doc: "Stops the program with an error if its argument is true or a non-empty string; otherwise returns \
+          false.\n\nIt is used as a statement: `panic(c)`.",
     examples: &[],
     shape: Shape::DYNAMIC,
     run: Run::Pure(|args| match &args.values[0] {
@@ -22,7 +22,7 @@ pub(super) static DEF: FnDef = FnDef {
 pub(super) static DEBUG: FnDef = FnDef {
     path: "panic_debug",
     sig: Sig::Fixed("func(x bool, err str) bool"),
-    doc: "Ends the program with an explanation when its first argument is true; otherwise false.",
+    doc: "Stops the program with a message if its first argument is true; otherwise returns false.",
     examples: &[
         Example { call: r#"panic_debug(false, "no")"#, gives: "false" },
         Example { call: r#"panic_debug(true, "why")"#, gives: "error: bool panic occurred: why" },

@@ -7,7 +7,7 @@ use crate::vocab::{Datum, FactSpec, program};
 pub(super) static DEF: FnDef = FnDef {
     path: "random1",
     sig: Sig::Fixed("func(length int) str"),
-    doc: "A random text of so many letters, drawn once.\n\nIt is drawn anew only when `length` changes.",
+    doc: "Returns a random string of `length` letters.\n\nThe string stays the same until `length` changes.",
     examples: &[
         Example { call: "random1(0)", gives: r#""""# },
         Example { call: "random1(-1)", gives: "error: can't generate an invalid length" },

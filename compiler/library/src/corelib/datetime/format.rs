@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub(super) static DEF: FnDef = FnDef {
     path: "datetime.format",
     sig: Sig::Fixed("func(a int, b str) str"),
-    doc: "Formats a moment by a layout that shows how Monday 2 January 2006, 15:04:05 -0700 MST shall look.",
+    doc: "Formats a timestamp. The layout shows how Monday 2 January 2006, 15:04:05 -0700 MST is written.",
     examples: &[
         Example {
             call: r#"datetime.format(1443158163, "2006-01-02T15:04:05Z07:00")"#,

@@ -10,7 +10,7 @@ const EACH_SECOND: FactSpec = FactSpec::Time(time::Fact::Clock { period_ms: 1000
 pub(super) static DEF: FnDef = FnDef {
     path: "datetime.now",
     sig: Sig::Fixed("func() int"),
-    doc: "Seconds since the start of 1970 in UTC, each second anew.",
+    doc: "Returns the Unix time in seconds, updated every second.",
     examples: &[
         Example { call: "datetime.now()", gives: "1443158163" },
         Example { call: "datetime.now() - datetime.now()", gives: "0" },
@@ -23,7 +23,7 @@ pub(super) static DEF: FnDef = FnDef {
 pub(super) static TEXT: FnDef = FnDef {
     path: "datetime.str_now",
     sig: Sig::Fixed("func() str"),
-    doc: "Seconds since the start of 1970 in UTC as text, each second anew.",
+    doc: "Returns the Unix time in seconds as a string, updated every second.",
     examples: &[
         Example { call: "datetime.str_now()", gives: r#""1443158163""# },
         Example { call: "len(datetime.str_now())", gives: "10" },

@@ -10,7 +10,7 @@ use crate::vocab::{FactSpec, time};
 pub(super) static WEEKDAY: FnDef = FnDef {
     path: "datetime.weekday",
     sig: Sig::Fixed("func(a int) str"),
-    doc: "The English name of the weekday in lower case.",
+    doc: "Returns the English name of the weekday in lower case.",
     examples: &[
         Example { call: "datetime.weekday(0)", gives: r#""thursday""# },
         Example { call: "datetime.weekday(1443158163)", gives: r#""friday""# },
@@ -26,7 +26,7 @@ pub(super) static WEEKDAY: FnDef = FnDef {
 pub(super) static HOUR: FnDef = FnDef {
     path: "datetime.hour",
     sig: Sig::Fixed("func(a int) int"),
-    doc: "The hour, 0 to 23.",
+    doc: "Returns the hour, 0 to 23.",
     examples: &[
         Example { call: "datetime.hour(0)", gives: "0" },
         Example { call: "datetime.hour(1443158163)", gives: "5" },
@@ -39,7 +39,7 @@ pub(super) static HOUR: FnDef = FnDef {
 pub(super) static PRINT: FnDef = FnDef {
     path: "datetime.print",
     sig: Sig::Fixed("func(a int) str"),
-    doc: "Date, time, offset and name of the zone, as in `2015-09-25 05:16:03 +0000 UTC`.",
+    doc: "Formats a timestamp as date, time, UTC offset and time zone, such as `2015-09-25 05:16:03 +0000 UTC`.",
     examples: &[
         Example { call: "datetime.print(1443158163)", gives: r#""2015-09-25 05:16:03 +0000 UTC""# },
         Example { call: "datetime.print(253402300800)", gives: r#""10000-01-01 00:00:00 +0000 UTC""# },

@@ -13,7 +13,7 @@ const EACH_QUARTER: FactSpec = FactSpec::Time(time::Fact::Clock { period_ms: 900
 pub(super) static DEF: FnDef = FnDef {
     path: "datetime.weekday_fast",
     sig: Sig::Fixed("func() str"),
-    doc: "The English name of the current local weekday in lower case, anew at each midnight.",
+    doc: "Returns the English name of the current local weekday in lower case, updated at midnight.",
     examples: &[
         Example { call: "datetime.weekday_fast()", gives: r#""friday""# },
         Example { call: "len(datetime.weekday_fast())", gives: "6" },

@@ -9,9 +9,9 @@ use crate::vocab::{FactSpec, local};
 pub(super) static DEF: FnDef = FnDef {
     path: "deploy.directory",
     sig: Sig::Fixed("func(directory str) str"),
-    doc: "Copies a directory of the program to the host, and tells the path of the copy.\n\n\
-          The argument begins and ends with a slash and starts from the directory of the calling module. What is \
-          not in the program is removed from the copy.",
+    doc: "Copies a directory of the program to the host and returns the path of the copy.\n\nThe argument begins and \
+          ends with a slash and is relative to the directory of the calling module. Files that are no longer in the \
+          program are removed from the copy.",
     examples: &[
         Example { call: r#"deploy.directory("/files/")"#, gives: r#""/var/lib/mclive/vardir/directory/files/""# },
         Example { call: r#"deploy.directory("files/")"#, gives: "error: directory was not absolute, got: `files/`" },

@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, program};
 pub(super) static BINARY_PATH: FnDef = FnDef {
     path: "deploy.binary_path",
     sig: Sig::Fixed("func() str"),
-    doc: "The path of the running executable, without symbolic links.",
+    doc: "Returns the path of the running executable with symbolic links resolved.",
     examples: &[
         Example { call: "deploy.binary_path()", gives: r#""/usr/bin/mclive""# },
         Example { call: r#"strings.has_prefix(deploy.binary_path(), "/")"#, gives: "true" },
@@ -21,7 +21,7 @@ pub(super) static BINARY_PATH: FnDef = FnDef {
 pub(super) static BOOTSTRAP_PACKAGES: FnDef = FnDef {
     path: "deploy.bootstrap_packages",
     sig: Sig::Fixed("func(str) []str"),
-    doc: "The packages that a fresh machine of a distribution needs to run the tool.",
+    doc: "Returns the packages that must be installed on a distribution to run the tool.",
     examples: &[
         Example {
             call: r#"deploy.bootstrap_packages("debian")"#,

@@ -7,8 +7,8 @@ use crate::value::Value;
 pub(super) static ABSPATH: FnDef = FnDef {
     path: "deploy.abspath",
     sig: Sig::Fixed("func(path str) str"),
-    doc: "Puts the directory of the calling module before a path that begins with a slash.\n\n\
-          The empty text gives that directory itself. The file need not exist.",
+    doc: "Prepends the directory of the calling module to a path that begins with a slash.\n\nAn empty string returns \
+          the directory itself. The file need not exist.",
     examples: &[
         Example { call: r#"deploy.abspath("/files/x")"#, gives: r#""/files/x""# },
         Example { call: r#"deploy.abspath("")"#, gives: r#""/""# },

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static READFILE: FnDef = FnDef {
     path: "deploy.readfile",
     sig: Sig::Fixed("func(filename str) str"),
-    doc: "The content of a file of the program, from the directory of the calling module.",
+    doc: "Returns the content of a file of the program, relative to the directory of the calling module.",
     examples: &[
         Example { call: r#"deploy.readfile("/files/motd")"#, gives: r#""welcome\n""# },
         Example { call: r#"deploy.readfile("motd")"#, gives: "error: filename was not absolute, got: `motd`" },
@@ -32,7 +32,7 @@ pub(super) static READFILE: FnDef = FnDef {
 pub(super) static READFILEABS: FnDef = FnDef {
     path: "deploy.readfileabs",
     sig: Sig::Fixed("func(filename str) str"),
-    doc: "The content of a file of the program, from the root of the program's tree.",
+    doc: "Returns the content of a file of the program, relative to the root of the program.",
     examples: &[
         Example { call: r#"deploy.readfileabs("/files/motd")"#, gives: r#""welcome\n""# },
         Example { call: r#"len(deploy.readfileabs("files/motd"))"#, gives: "8" },
@@ -52,8 +52,8 @@ pub(super) static READFILEABS: FnDef = FnDef {
 pub(super) static EXISTS: FnDef = FnDef {
     path: "deploy.file_exists",
     sig: Sig::Fixed("func(filename str) bool"),
-    doc: "Is there such a file or directory, from the root of the program's tree?\n\n\
-          The directory of the calling module does not count here.",
+    doc: "Reports whether a file or directory of the program exists.\n\nThe path is relative to the root of the \
+          program, not to the directory of the calling module.",
     examples: &[
         Example { call: r#"deploy.file_exists("/files/motd")"#, gives: "true" },
         Example { call: r#"deploy.file_exists("/files/")"#, gives: "true" },

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 pub(super) static ENCODE: FnDef = FnDef {
     path: "encoding.base64_encode",
     sig: Sig::Fixed("func(data str) str"),
-    doc: "Base64 with the standard alphabet and padding, without line breaks.",
+    doc: "Encodes a string as Base64 with the standard alphabet and padding, without line breaks.",
     examples: &[
         Example { call: r#"encoding.base64_encode("hello>")"#, gives: r#""aGVsbG8+""# },
         Example { call: r#"encoding.base64_encode("a")"#, gives: r#""YQ==""# },
@@ -22,7 +22,7 @@ pub(super) static ENCODE: FnDef = FnDef {
 pub(super) static DECODE: FnDef = FnDef {
     path: "encoding.base64_decode",
     sig: Sig::Fixed("func(data str) str"),
-    doc: "The bytes of a Base64 text with the standard alphabet and padding. Line breaks in it are skipped.",
+    doc: "Decodes Base64 with the standard alphabet and padding. Line breaks are ignored.",
     examples: &[
         Example { call: r#"encoding.base64_decode("aGVsbG8+")"#, gives: r#""hello>""# },
         Example { call: r#"encoding.base64_decode("aGVs\nbG9=")"#, gives: r#""hello""# },

@@ -13,9 +13,9 @@ const SHOWN: &[&str] = &["func(data str) ?1", "func(data str, type str) ?1"];
 pub(super) static STRICT: FnDef = FnDef {
     path: "encoding.decode_json",
     sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: SHOWN },
-    doc: "The first JSON value of a text, as a value of a type.\n\n\
-          The type comes as text, such as `struct{host str; port int}`, or follows from the use. A struct needs \
-          exactly the keys of the object. All errors end the program.",
+    doc: "Decodes the first JSON value in a string into a value of the given type.\n\nThe type is a string such as \
+          `struct{host str; port int}`, or is inferred. The fields of a struct must match the keys of the object \
+          exactly. Errors end the program and cannot be caught.",
     examples: &[
         Example { call: r#"encoding.decode_json("[1, 2]", "[]int")"#, gives: "[1, 2]" },
         Example {
@@ -39,7 +39,7 @@ pub(super) static STRICT: FnDef = FnDef {
 pub(super) static FLEXIBLE: FnDef = FnDef {
     path: "encoding.decode_json_flexible",
     sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: SHOWN },
-    doc: "Like `decode_json`, but a field that is missing gets its zero value, and unknown keys are ignored.",
+    doc: "Like `decode_json`, but missing fields get their zero value and unknown keys are ignored.",
     examples: &[
         Example { call: r#"encoding.decode_json_flexible("{\"x\": 1}", "struct{a int}")"#, gives: "struct{a: 0}" },
         Example {

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "example.flipflop",
     sig: Sig::Fixed("func() bool"),
-    doc: "A bool that turns over every 5 seconds, beginning with true.",
+    doc: "Returns a bool that flips every 5 seconds, starting with true.",
     examples: &[
         Example { call: "example.flipflop()", gives: "true" },
         Example { call: "not example.flipflop()", gives: "false" },

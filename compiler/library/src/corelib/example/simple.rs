@@ -20,7 +20,7 @@ pub(super) static ANSWER: FnDef = FnDef {
 pub(super) static ERRORBOOL: FnDef = FnDef {
     path: "example.errorbool",
     sig: Sig::Fixed("func(a bool) str"),
-    doc: "Fails when its argument is true.",
+    doc: "Returns an error if its argument is true.",
     examples: &[
         Example { call: "example.errorbool(false)", gives: r#""set input to true to generate an error""# },
         Example { call: "example.errorbool(true)", gives: "error: we errored on request" },
@@ -38,7 +38,7 @@ pub(super) static ERRORBOOL: FnDef = FnDef {
 pub(super) static INT2STR: FnDef = FnDef {
     path: "example.int2str",
     sig: Sig::Fixed("func(a int) str"),
-    doc: "The decimal text of an int.",
+    doc: "Formats an int in decimal.",
     examples: &[
         Example { call: "example.int2str(42)", gives: r#""42""# },
         Example { call: "example.int2str(-1)", gives: r#""-1""# },
@@ -51,7 +51,7 @@ pub(super) static INT2STR: FnDef = FnDef {
 pub(super) static PLUS: FnDef = FnDef {
     path: "example.plus",
     sig: Sig::Fixed("func(y str, z str) str"),
-    doc: "Appends one text to another.",
+    doc: "Concatenates two strings.",
     examples: &[
         Example { call: r#"example.plus("a", "b")"#, gives: r#""ab""# },
         Example { call: r#"example.plus("", "b")"#, gives: r#""b""# },
@@ -64,7 +64,7 @@ pub(super) static PLUS: FnDef = FnDef {
 pub(super) static STR2INT: FnDef = FnDef {
     path: "example.str2int",
     sig: Sig::Fixed("func(a str) int"),
-    doc: "An int from its decimal text; 0 when it is none.",
+    doc: "Parses a decimal int; returns 0 if the string is not a number.",
     examples: &[
         Example { call: r#"example.str2int("42")"#, gives: "42" },
         Example { call: r#"example.str2int("-1")"#, gives: "-1" },
@@ -77,7 +77,7 @@ pub(super) static STR2INT: FnDef = FnDef {
 pub(super) static HELLO: FnDef = FnDef {
     path: "example/nested.hello",
     sig: Sig::Fixed("func() str"),
-    doc: "A greeting, from a module inside of a module.",
+    doc: "Returns a greeting; an example of a nested module.",
     examples: &[
         Example { call: "nested.hello()", gives: r#""Hello!""# },
         Example { call: "len(nested.hello())", gives: "6" },

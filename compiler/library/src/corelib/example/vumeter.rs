@@ -8,8 +8,8 @@ use crate::vocab::{FactSpec, machine};
 pub(super) static DEF: FnDef = FnDef {
     path: "example.vumeter",
     sig: Sig::Fixed("func(symbol str, multiplier int, peak float) str"),
-    doc: "Draws the peak of each second of sound as a bar.\n\n\
-          `symbol` is repeated by the peak's ratio times `multiplier`; above `peak` a warning follows.",
+    doc: "Draws the peak level of the sound input as a bar, once a second.\n\n`symbol` is repeated in proportion to \
+          the level times `multiplier`; above `peak`, a warning is appended.",
     examples: &[
         Example { call: r##"example.vumeter("#", 4, 0.9)"##, gives: r###""(0.500000):\n##\n##""### },
         Example { call: r##"example.vumeter("#", 0, 0.9)"##, gives: r###""(0.500000):\n#\n#""### },

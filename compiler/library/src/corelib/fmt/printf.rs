@@ -8,9 +8,8 @@ use crate::value::{Value, quote};
 pub(super) static DEF: FnDef = FnDef {
     path: "fmt.printf",
     sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: &["func(format str, a ?1, b ?2, ...) str"] },
-    doc: "Builds a text from a format and values.\n\n\
-          Verbs: `%t` bool, `%s` str, `%q` str in quotes, `%d` int, `%f` float, `%v` any value, `%T` the type of any \
-          value, `%%` a percent sign. There is no width, precision or flag.",
+    doc: "Formats values as a string.\n\nVerbs: `%t` bool, `%s` str, `%q` quoted str, `%d` int, `%f` float, `%v` any \
+          value, `%T` the type of any value, `%%` a percent sign. Width, precision and flags are not supported.",
     examples: &[
         Example { call: r#"fmt.printf("%s is %d", "a", 1)"#, gives: r#""a is 1""# },
         Example { call: r#"fmt.printf("%v %q", {"b" => 1.50}, "x\"y")"#, gives: r#""{\"b\": 1.5} \"x\\\"y\"""# },
@@ -132,7 +131,7 @@ fn push(out: &mut Vec<u8>, verb: Verb, value: &Value, ty: Option<&Type>) -> Resu
         }
         (Verb::Quoted, Value::Str(text)) => out.extend(quote(text).into_bytes()),
         (_, Value::Str(text)) => out.extend_from_slice(text),
-        (_, Value::Func(_)) => return Err(FnError::fatal("a function has no text form")),
+        (_, Value::Func(_)) => return Err(FnError::fatal("a function cannot be formatted as text")),
         (_, value) => out.extend(value.to_text()),
     }
     Ok(())

@@ -8,15 +8,15 @@ use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
 go_readers! {
-    EXP_FLOAT_64 "golang/math/rand.exp_float_64" "func() float" "A float with exponential distribution and rate 1."
+    EXP_FLOAT_64 "golang/math/rand.exp_float_64" "func() float" "Returns an exponentially distributed float with rate 1."
     ["rand.exp_float_64() >= 0.0" => "true", "rand.exp_float_64() < 800.0" => "true", "rand.exp_float_64() == rand.exp_float_64()" => "false"]
     |world, _| Ok(Some(Value::Float(-libm::log(1.0 - unit(known!(draw(world, 0)))))));
 
-    FLOAT_64 "golang/math/rand.float_64" "func() float" "A float from 0 up to 1, which is left out."
+    FLOAT_64 "golang/math/rand.float_64" "func() float" "Returns a random float in [0, 1)."
     ["rand.float_64() < 1.0" => "true", "rand.float_64() >= 0.0" => "true", "rand.float_64() == rand.float_64()" => "false"]
     |world, _| Ok(Some(Value::Float(unit(known!(draw(world, 0))))));
 
-    INT "golang/math/rand.int" "func() int" "An int that is not negative. Only templates can call it."
+    INT "golang/math/rand.int" "func() int" "Returns a random non-negative int. Only templates can call it."
     [
         r#"golang.template("{{ ge golang_math_rand_int 0 }}")"# => r#""true""#,
         r#"golang.template("{{ printf \"%T\" golang_math_rand_int }}")"# => r#""int64""#,
@@ -24,19 +24,20 @@ go_readers! {
     ]
     |world, _| Ok(Some(Value::Int((known!(draw(world, 0)) >> 1) as i64)));
 
-    INT_63 "golang/math/rand.int_63" "func() int" "An int that is not negative."
+    INT_63 "golang/math/rand.int_63" "func() int" "Returns a random non-negative int."
     ["rand.int_63() >= 0" => "true", "rand.int_63() == rand.int_63()" => "false", r#"fmt.printf("%T", rand.int_63())"# => r#""int""#]
     |world, _| Ok(Some(Value::Int((known!(draw(world, 0)) >> 1) as i64)));
 
-    INT_63_N "golang/math/rand.int_63_n" "func(n int) int" "An int from 0 up to `n`, which is left out."
+    INT_63_N "golang/math/rand.int_63_n" "func(n int) int" "Returns a random int in [0, `n`)."
     ["rand.int_63_n(1)" => "0", "rand.int_63_n(10) < 10" => "true", "rand.int_63_n(0)" => "error: invalid argument to Int63n"]
     |world, args| below(world, args, "Int63n");
 
-    INTN "golang/math/rand.intn" "func(n int) int" "An int from 0 up to `n`, which is left out."
+    INTN "golang/math/rand.intn" "func(n int) int" "Returns a random int in [0, `n`)."
     ["rand.intn(1)" => "0", "rand.intn(10) < 10" => "true", "rand.intn(-1)" => "error: invalid argument to Intn"]
     |world, args| below(world, args, "Intn");
 
-    NORM_FLOAT_64 "golang/math/rand.norm_float_64" "func() float" "A float with normal distribution, mean 0 and deviation 1."
+    NORM_FLOAT_64 "golang/math/rand.norm_float_64" "func() float" "Returns a normally distributed float with mean 0 \
+                                                                   and standard deviation 1."
     ["rand.norm_float_64() < 40.0" => "true", "rand.norm_float_64() > -40.0" => "true", "rand.norm_float_64() == rand.norm_float_64()" => "false"]
     |world, _| {
         // Box-Muller: two uniform numbers make a normal one.
@@ -45,7 +46,7 @@ go_readers! {
         Ok(Some(Value::Float(libm::sqrt(-2.0 * libm::log(1.0 - radius)) * libm::cos(angle))))
     };
 
-    READ "golang/math/rand.read" "func(p str) int" "The length of a text in bytes."
+    READ "golang/math/rand.read" "func(p str) int" "Returns the length of a string in bytes."
     [r#"rand.read("abc")"# => "3", r#"rand.read("")"# => "0", r#"rand.read("é")"# => "2"]
     |_, args| Ok(Some(Value::Int(args.bytes(0)?.len() as i64)));
 }

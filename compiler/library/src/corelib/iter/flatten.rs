@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "iter.flatten",
     sig: Sig::Fixed("func(inputs [][]?1) []?1"),
-    doc: "Joins a list of lists to one list, by one level.",
+    doc: "Flattens a list of lists by one level.",
     examples: &[
         Example { call: "iter.flatten([[1, 2], [], [3]])", gives: "[1, 2, 3]" },
         Example { call: "iter.flatten([[[1]], [[2]]])", gives: "[[1], [2]]" },

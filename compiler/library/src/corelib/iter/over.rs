@@ -6,8 +6,8 @@ use crate::types::{self, Type};
 pub(super) static MAP: FnDef = FnDef {
     path: "iter.map",
     sig: Sig::Fixed("func(inputs []?1, function func(?1) ?2) []?2"),
-    doc: "Applies a function to each element, and keeps the order.\n\n\
-          An error in one element is an error of the whole list, unless the function catches it.",
+    doc: "Applies a function to each element of a list and keeps the order.\n\nAn error in one element fails the whole \
+          list, unless the function catches it.",
     examples: &[
         Example { call: "iter.map([1, 2], func($x) { $x * 10 })", gives: "[10, 20]" },
         Example { call: r#"iter.map(["a"], func($x) { $x + "!" })"#, gives: r#"["a!"]"# },
@@ -20,7 +20,7 @@ pub(super) static MAP: FnDef = FnDef {
 pub(super) static FILTER: FnDef = FnDef {
     path: "iter.filter",
     sig: Sig::Fixed("func(inputs []?1, function func(?1) bool) []?1"),
-    doc: "The elements for which a function gives true, in order.",
+    doc: "Returns the elements for which a function is true, in order.",
     examples: &[
         Example { call: "iter.filter([1, 2, 3], func($x) { $x > 1 })", gives: "[2, 3]" },
         Example { call: "iter.filter([1], func($x) { $x > 1 })", gives: "[]" },
@@ -33,8 +33,8 @@ pub(super) static FILTER: FnDef = FnDef {
 pub(super) static REDUCE: FnDef = FnDef {
     path: "iter.reduce",
     sig: Sig::Inferred { infer: infer_reduce, check: |_, _| Ok(()), shown: &[REDUCE_TWO, REDUCE_THREE] },
-    doc: "Folds a list to one value, from left to right.\n\n\
-          Without a start value the first element is it; then an empty list is an error that ends the program.",
+    doc: "Reduces a list to a single value, from left to right.\n\nWithout an initial value the first element is used; \
+          an empty list is then an error that ends the program.",
     examples: &[
         Example { call: "iter.reduce([1, 2, 3], func($x, $y) { $x + $y })", gives: "6" },
         Example { call: r#"iter.reduce("a", ["b", "c"], func($x, $y) { $x + $y })"#, gives: r#""abc""# },
@@ -59,7 +59,7 @@ fn infer_reduce(site: &CallSite) -> Result<Type, String> {
 pub(super) static ZIP: FnDef = FnDef {
     path: "iter.zip",
     sig: Sig::Fixed("func(inputs1 []?1, inputs2 []?2, function func(x ?1, y ?2) ?3) []?3"),
-    doc: "Applies a function to the elements of two lists that have the same index; as long as the shorter one.",
+    doc: "Applies a function to pairs of elements of two lists. The result has the length of the shorter list.",
     examples: &[
         Example { call: "iter.zip([1, 2], [10, 20, 30], func($x, $y) { $x + $y })", gives: "[11, 22]" },
         Example { call: r#"iter.zip(["a"], [true], func($x, $y) { $y })"#, gives: "[true]" },

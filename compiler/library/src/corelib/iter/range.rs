@@ -13,8 +13,8 @@ const FORMS: [&str; 3] = ["func(a int) []int", "func(a int, b int) []int", "func
 pub(super) static DEF: FnDef = FnDef {
     path: "iter.range",
     sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: &FORMS },
-    doc: "The ints from a start (or 0) up to a stop, which is left out, by a step (or 1).\n\n\
-          One argument is the stop, two are start and stop, three start, stop and step.",
+    doc: "Returns the ints from a start (default 0) up to, but not including, a stop, by a step (default 1).\n\nOne \
+          argument is the stop, two are start and stop, three are start, stop and step.",
     examples: &[
         Example { call: "iter.range(3)", gives: "[0, 1, 2]" },
         Example { call: "iter.range(1, 3)", gives: "[1, 2]" },

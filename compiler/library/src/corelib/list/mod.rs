@@ -14,7 +14,7 @@ static CONCAT: FnDef = FnDef {
         check: |_, _| Ok(()),
         shown: &["func([]?1) []?1", "func([]?1, []?1) []?1", "func([]?1, []?1, ...) []?1"],
     },
-    doc: "Joins lists in the order of the arguments.",
+    doc: "Concatenates lists in the order of the arguments.",
     examples: &[
         Example { call: "list.concat([1], [2, 3], [])", gives: "[1, 2, 3]" },
         Example { call: r#"list.concat(["a"])"#, gives: r#"["a"]"# },
@@ -39,7 +39,7 @@ fn infer_concat(site: &CallSite) -> Result<Type, String> {
 static LOOKUP: FnDef = FnDef {
     path: "list.lookup",
     sig: Sig::Fixed("func(list []?1, index int) ?1"),
-    doc: "The element of a list at an index, counted from 0. The same as `list_lookup`.",
+    doc: "Returns the element at an index of a list, counted from 0. Same as `list_lookup`.",
     examples: &[
         Example { call: r#"list.lookup(["a", "b"], 0)"#, gives: r#""a""# },
         Example { call: "list.lookup([1], -1)", gives: "error: list index negative, got: -1" },

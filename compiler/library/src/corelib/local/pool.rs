@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, local};
 pub(super) static DEF: FnDef = FnDef {
     path: "local.pool",
     sig: Sig::Fixed("func(namespace str, uid str) int"),
-    doc: "A positive number that belongs to a name within a name space, the same after a restart.",
+    doc: "Returns a positive number that is unique to a name within a namespace. It stays the same across restarts.",
     examples: &[
         Example { call: r#"local.pool("ports", "web")"#, gives: "1" },
         Example { call: r#"local.pool("", "web")"#, gives: "error: namespace is empty" },

@@ -9,8 +9,8 @@ use crate::vocab::{FactSpec, local};
 pub(super) static DEF: FnDef = FnDef {
     path: "local.vardir",
     sig: Sig::Fixed("func(path str) str"),
-    doc: "Makes a private directory that stays, and tells its absolute path.\n\n\
-          The argument is relative and ends with a slash.",
+    doc: "Creates a private, persistent directory and returns its absolute path.\n\nThe argument is a relative path \
+          that ends with a slash.",
     examples: &[
         Example { call: r#"local.vardir("cache/")"#, gives: r#""/var/lib/mclive/vardir/functions/cache/""# },
         Example { call: r#"local.vardir("/cache/")"#, gives: "error: path must be relative" },

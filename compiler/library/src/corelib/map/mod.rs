@@ -9,7 +9,7 @@ pub(super) static DEFS: &[&FnDef] = &[&KEYS, &LOOKUP, &VALUES];
 static KEYS: FnDef = FnDef {
     path: "map.keys",
     sig: Sig::Fixed("func(x map{?1: ?2}) []?1"),
-    doc: "All keys of a map, sorted.",
+    doc: "Returns all keys of a map, sorted.",
     examples: &[
         Example { call: r#"map.keys({"b" => 1, "a" => 2})"#, gives: r#"["a", "b"]"# },
         Example { call: "map.keys({10 => 1, 9 => 2})", gives: "[9, 10]" },
@@ -22,7 +22,7 @@ static KEYS: FnDef = FnDef {
 static VALUES: FnDef = FnDef {
     path: "map.values",
     sig: Sig::Fixed("func(x map{?1: ?2}) []?2"),
-    doc: "All values of a map, in the order of the sorted keys.",
+    doc: "Returns all values of a map, in the order of the sorted keys.",
     examples: &[
         Example { call: r#"map.values({"b" => 1, "a" => 2})"#, gives: "[2, 1]" },
         Example { call: "map.values({1 => [1]})", gives: "[[1]]" },
@@ -35,7 +35,7 @@ static VALUES: FnDef = FnDef {
 static LOOKUP: FnDef = FnDef {
     path: "map.lookup",
     sig: Sig::Fixed("func(map map{?1: ?2}, key ?1) ?2"),
-    doc: "The value that a map holds for a key. The same as `map_lookup`.",
+    doc: "Returns the value of a key in a map. Same as `map_lookup`.",
     examples: &[
         Example { call: r#"map.lookup({"a" => 1}, "a")"#, gives: "1" },
         Example { call: "map.lookup({true => 1, false => 2}, false)", gives: "2" },

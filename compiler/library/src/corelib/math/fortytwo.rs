@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "math.fortytwo",
     sig: Sig::OneOf { sig: "func() ?1", accepts: &["func() int", "func() float"] },
-    doc: "42, or 42.0 where a float is needed.",
+    doc: "Returns 42, or 42.0 where a float is expected.",
     examples: &[
         Example { call: "math.fortytwo() + 1", gives: "43" },
         Example { call: "math.fortytwo() + 0.5", gives: "42.5" },

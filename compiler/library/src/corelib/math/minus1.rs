@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "math.minus1",
     sig: Sig::Fixed("func(x int) int"),
-    doc: "One less. The smallest int wraps around to the biggest.",
+    doc: "Subtracts one. The smallest int wraps around to the largest.",
     examples: &[
         Example { call: "math.minus1(3)", gives: "2" },
         Example { call: "math.minus1(0)", gives: "-1" },

@@ -6,8 +6,8 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "math.mod",
     sig: Sig::OneOf { sig: "func(?1, ?1) ?1", accepts: &["func(int, int) int", "func(float, float) float"] },
-    doc: "The remainder of a division, with the sign of the dividend.\n\n\
-          Ints are computed as floats, so beyond 2^53 they lose precision.",
+    doc: "Returns the remainder of a division, with the sign of the dividend.\n\nInts are converted to floats, so they \
+          lose precision beyond 2^53.",
     examples: &[
         Example { call: "math.mod(7, 3)", gives: "1" },
         Example { call: "math.mod(-7, 3)", gives: "-1" },

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "math.pow",
     sig: Sig::Fixed("func(x float, y float) float"),
-    doc: "`x` to the power of `y`.\n\nA result that is no number or infinite is an error, which `<|>` can catch.",
+    doc: "Returns `x` to the power of `y`.\n\nA result that is `NaN` or infinite is an error, which `<|>` can catch.",
     examples: &[
         Example { call: "math.pow(2.0, 10.0)", gives: "1024" },
         Example { call: "math.pow(1.1, 10.0)", gives: "2.593742460100002" },
@@ -22,7 +22,7 @@ pub(super) static DEF: FnDef = FnDef {
 pub(super) static SQRT: FnDef = FnDef {
     path: "math.sqrt",
     sig: Sig::Fixed("func(x float) float"),
-    doc: "The square root.\n\nA result that is no number is an error, which `<|>` can catch.",
+    doc: "Returns the square root of `x`.\n\nA result that is `NaN` is an error, which `<|>` can catch.",
     examples: &[
         Example { call: "math.sqrt(2.25)", gives: "1.5" },
         Example { call: "math.sqrt(-0.0)", gives: "-0" },

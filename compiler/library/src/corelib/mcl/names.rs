@@ -49,7 +49,7 @@ const fn class(name: &'static str, doc: &'static str) -> Written {
 pub(crate) static ALL: &[Written] = &[
     function(
         "nativeanswer",
-        "The answer, from a function that is written in the language. No import reaches it.",
+        "Returns 42; an example of a function written in MCL. It cannot be imported.",
         &[
             example("example.nativeanswer()", "error: cannot find function `example.nativeanswer` in this scope"),
             example("example.nativeanswer() <|> 1", "error: cannot find function `example.nativeanswer` in this scope"),
@@ -58,7 +58,7 @@ pub(crate) static ALL: &[Written] = &[
     ),
     function(
         "test1",
-        "A function with the name of a variable and of a class. No import reaches it.",
+        "A function that shares its name with a variable and a class. It cannot be imported.",
         &[
             example("example.test1()", "error: cannot find function `example.test1` in this scope"),
             example("example.test1() <|> 1", "error: cannot find function `example.test1` in this scope"),
@@ -70,7 +70,7 @@ pub(crate) static ALL: &[Written] = &[
         name: "test1",
         what: What::Variable("13"),
         signature: "int",
-        doc: "A variable with the name of a function and of a class.",
+        doc: "A variable that shares its name with a function and a class.",
         examples: &[],
     },
     Written {
@@ -78,43 +78,39 @@ pub(crate) static ALL: &[Written] = &[
         name: "test1",
         what: What::Class,
         signature: "",
-        doc: "A class with the name of a function and of a variable; it declares a `print` resource.",
+        doc: "A class that shares its name with a function and a variable; it declares a `print` resource.",
         examples: &[],
     },
-    text("http_suffix", r#""http/""#, "The directory of what the web server sends."),
-    text("tftp_suffix", r#""tftp/""#, "The directory of what the TFTP server sends."),
-    text("uefi_suffix", r#""uefi/""#, "The directory of boot loaders."),
-    text("kickstart_suffix", r#""kickstart/""#, "The directory of answer files and boot scripts."),
-    text("ipxe_iso_filename", r#""ipxe.iso""#, "The file of the boot loader's image."),
-    text("ipxe_iso_default", r#""https://boot.ipxe.org/ipxe.iso""#, "Where that image comes from."),
-    text("ipxe_efi_x86_64_filename", r#""ipxe.x86_64.efi""#, "The file of the boot loader."),
-    text(
-        "ipxe_efi_x86_64_default",
-        r#""https://boot.ipxe.org/x86_64-efi/ipxe.efi""#,
-        "Where the boot loader comes from.",
-    ),
+    text("http_suffix", r#""http/""#, "The directory that the web server serves."),
+    text("tftp_suffix", r#""tftp/""#, "The directory that the TFTP server serves."),
+    text("uefi_suffix", r#""uefi/""#, "The directory of the boot loaders."),
+    text("kickstart_suffix", r#""kickstart/""#, "The directory of the answer files and boot scripts."),
+    text("ipxe_iso_filename", r#""ipxe.iso""#, "The image file of the boot loader."),
+    text("ipxe_iso_default", r#""https://boot.ipxe.org/ipxe.iso""#, "The URL of that image."),
+    text("ipxe_efi_x86_64_filename", r#""ipxe.x86_64.efi""#, "The boot loader file."),
+    text("ipxe_efi_x86_64_default", r#""https://boot.ipxe.org/x86_64-efi/ipxe.efi""#, "The URL of the boot loader."),
     text("ipxe_autoexec_filename", r#""autoexec.ipxe""#, "The script that the boot loader runs."),
     class(
         "base",
-        "A machine that installs others: `include provisioner.base($config)`.\n\n\
-         Fields of `$config`, all but `prefix` optional: interface, http_port (4280), network (192.168.42.0/24; empty \
-         without DHCP), router, dns, prefix (ends with a slash), firewalld (true), ipxe_iso, ipxe_efi_x86_64.",
+        "A machine that provisions other machines: `include provisioner.base($config)`.\n\nFields of `$config`, all \
+         optional except `prefix`: interface, http_port (4280), network (192.168.42.0/24; empty disables DHCP), \
+         router, dns, prefix (ends with a slash), firewalld (true), ipxe_iso, ipxe_efi_x86_64.",
     ),
     class(
         "base:repo",
-        "The packages of a release: `include base.repo($config)`.\n\n\
-         Fields: distro (fedora), version (39), arch (x86_64), mirror, rsync. `uid` is what hosts name it by.",
+        "The package repository of a release: `include base.repo($config)`.\n\nFields: distro (fedora), version (39), \
+         arch (x86_64), mirror, rsync. Hosts refer to it by its `uid`.",
     ),
     class(
         "base:host",
-        "A machine to install: `include base.host($name, $config)`.\n\n\
-         Fields: repo, flavour, mac, ip, bios (false), password (a hash of 106 characters), sshkey, part, luks (true), \
-         packages, provision (false), handoff, handoff_exec, handoff_code, handoff_module_path, handoff_svc_sshurl, \
-         handoff_svc_hostkey, handoff_svc_sshid, handoff_hostname, bmc_uri. `provisioned` tells whether it was done.",
+        "A machine to install: `include base.host($name, $config)`.\n\nFields: repo, flavour, mac, ip, bios (false), \
+         password (a hash of 106 characters), sshkey, part, luks (true), packages, provision (false), handoff, \
+         handoff_exec, handoff_code, handoff_module_path, handoff_svc_sshurl, handoff_svc_hostkey, handoff_svc_sshid, \
+         handoff_hostname, bmc_uri. `provisioned` is true once it is installed.",
     ),
     class(
         "base:runner",
-        "How installed machines are reached: `include base.runner($config)`.\n\nFields: sshkey, sshid.",
+        "SSH access to the installed machines: `include base.runner($config)`.\n\nFields: sshkey, sshid.",
     ),
 ];
 

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 pub(super) static TO_IP: FnDef = FnDef {
     path: "net.cidr_to_ip",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "The address of an `address/prefix` text.",
+    doc: "Returns the address of a CIDR string `address/prefix`.",
     examples: &[
         Example { call: r#"net.cidr_to_ip(" 192.168.5.7/22 ")"#, gives: r#""192.168.5.7""# },
         Example { call: r#"net.cidr_to_ip("2001:DB8:0::1/08")"#, gives: r#""2001:db8::1""# },
@@ -21,7 +21,7 @@ pub(super) static TO_IP: FnDef = FnDef {
 pub(super) static TO_PREFIX: FnDef = FnDef {
     path: "net.cidr_to_prefix",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "The prefix length of an `address/prefix` text, as text.",
+    doc: "Returns the prefix length of a CIDR string `address/prefix`, as a string.",
     examples: &[
         Example { call: r#"net.cidr_to_prefix("192.168.5.7/022")"#, gives: r#""22""# },
         Example { call: r#"net.cidr_to_prefix("::ffff:1.2.3.4/96")"#, gives: r#""96""# },
@@ -34,7 +34,7 @@ pub(super) static TO_PREFIX: FnDef = FnDef {
 pub(super) static TO_MASK: FnDef = FnDef {
     path: "net.cidr_to_mask",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "The network mask of an `address/prefix` text, printed as an address.",
+    doc: "Returns the network mask of a CIDR string `address/prefix`, written as an address.",
     examples: &[
         Example { call: r#"net.cidr_to_mask("10.0.0.1/13")"#, gives: r#""255.248.0.0""# },
         Example { call: r#"net.cidr_to_mask("2001:db8::/32")"#, gives: r#""ffff:ffff::""# },
@@ -50,7 +50,7 @@ pub(super) static TO_MASK: FnDef = FnDef {
 pub(super) static TO_NETWORK: FnDef = FnDef {
     path: "net.cidr_to_network",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "The network of an `address/prefix` text: its host bits are cleared.",
+    doc: "Returns the network of a CIDR string `address/prefix`, with the host bits cleared.",
     examples: &[
         Example { call: r#"net.cidr_to_network("192.168.5.7/22")"#, gives: r#""192.168.4.0/22""# },
         Example { call: r#"net.cidr_to_network("::ffff:1.2.3.4/24")"#, gives: r#""::/24""# },
@@ -68,7 +68,7 @@ pub(super) static TO_NETWORK: FnDef = FnDef {
 pub(super) static CONTAINS: FnDef = FnDef {
     path: "net.ip_in_cidr",
     sig: Sig::Fixed("func(ip str, cidr str) bool"),
-    doc: "Does an address lie in a network?",
+    doc: "Reports whether a network contains an address.",
     examples: &[
         Example { call: r#"net.ip_in_cidr("10.0.0.5", "10.0.0.9/24")"#, gives: "true" },
         Example { call: r#"net.ip_in_cidr("::ffff:10.0.0.5", "10.0.0.0/24")"#, gives: "true" },

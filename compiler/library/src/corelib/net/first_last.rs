@@ -9,7 +9,7 @@ use std::net::IpAddr;
 pub(super) static FIRST: FnDef = FnDef {
     path: "net.cidr_to_first",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "The address behind the given one, if it lies in the network.",
+    doc: "Returns the address after the given one, if it is in the network.",
     examples: &[
         Example { call: r#"net.cidr_to_first("192.168.5.0/24")"#, gives: r#""192.168.5.1""# },
         Example { call: r#"net.cidr_to_first("::ffff:1.2.3.4/120")"#, gives: r#""::ffff:1.2.3.5""# },
@@ -31,7 +31,7 @@ pub(super) static FIRST: FnDef = FnDef {
 pub(super) static LAST: FnDef = FnDef {
     path: "net.cidr_to_last",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "The highest address of a network.",
+    doc: "Returns the last address of a network.",
     examples: &[
         Example { call: r#"net.cidr_to_last("192.168.5.7/22")"#, gives: r#""192.168.7.255""# },
         Example { call: r#"net.cidr_to_last("2001:db8::/64")"#, gives: r#""2001:db8::ffff:ffff:ffff:ffff""# },

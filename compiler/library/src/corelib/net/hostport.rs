@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "net.split_hostport",
     sig: Sig::Fixed("func(str) struct{host str; port str}"),
-    doc: "Splits `host:port` or `[host]:port`. The port need not be a number.",
+    doc: "Splits `host:port` or `[host]:port`. The port need not be numeric.",
     examples: &[
         Example { call: r#"net.split_hostport("h:80")"#, gives: r#"struct{host: "h"; port: "80"}"# },
         Example {

@@ -8,8 +8,8 @@ use crate::vocab::{FactSpec, request};
 pub(super) static RESPONSE: FnDef = FnDef {
     path: "net/http.response",
     sig: Sig::Fixed("func(uid str) struct{status int; output str}"),
-    doc: "Status and body of the http client resource of this name.\n\n\
-          The status is 0 before anything happened and -1 after a failure. The name must stay the same.",
+    doc: "Returns the status and body of the `http:client` resource with this name.\n\nThe status is 0 before the \
+          first response and -1 after a failure. The name must not change while the program runs.",
     examples: &[
         Example { call: r#"http.response("page")"#, gives: r#"struct{status: 200; output: "hello"}"# },
         Example { call: r#"http.response("nope")"#, gives: r#"struct{status: 0; output: ""}"# },

@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr};
 pub(super) static MACS: FnDef = FnDef {
     path: "net.macs",
     sig: Sig::Fixed("func() []str"),
-    doc: "The hardware addresses of the network interfaces but loopback, again when a link changes.",
+    doc: "Returns the MAC addresses of all network interfaces except loopback, updated when a link changes.",
     examples: &[
         Example { call: "net.macs()", gives: r#"["52:54:00:12:34:56", "52:54:00:12:34:57"]"# },
         Example { call: "len(net.macs())", gives: "2" },
@@ -27,7 +27,7 @@ pub(super) static MACS: FnDef = FnDef {
 pub(super) static CIDR: FnDef = FnDef {
     path: "net.interface_cidr",
     sig: Sig::Fixed("func(interface str) str"),
-    doc: "The first global IPv4 address of an interface, with its prefix; again when it changes.",
+    doc: "Returns the first global IPv4 address of an interface with its prefix length, updated when it changes.",
     examples: &[
         Example { call: r#"net.interface_cidr("eth0")"#, gives: r#""192.0.2.10/24""# },
         Example {
@@ -54,7 +54,7 @@ pub(super) static CIDR: FnDef = FnDef {
 pub(super) static WIRED: FnDef = FnDef {
     path: "net.wired_interface",
     sig: Sig::Fixed("func() str"),
-    doc: "The name of the first wired network interface: one that is up, else any.",
+    doc: "Returns the name of the first wired network interface, preferring one that is up.",
     examples: &[
         Example { call: "net.wired_interface()", gives: r#""eth0""# },
         Example { call: "len(net.wired_interface())", gives: "4" },

@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static IS: FnDef = FnDef {
     path: "net.is_mac",
     sig: Sig::Fixed("func(a str) bool"),
-    doc: "Is a text a hardware address with colons, in lower case?",
+    doc: "Reports whether a string is a MAC address with colons, in lower case.",
     examples: &[
         Example { call: r#"net.is_mac("01:23:45:67:89:ab")"#, gives: "true" },
         Example { call: r#"net.is_mac("01:23:45:67:89:AB")"#, gives: "false" },
@@ -22,7 +22,7 @@ pub(super) static IS: FnDef = FnDef {
 pub(super) static FORMAT: FnDef = FnDef {
     path: "net.macfmt",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "A hardware address with colons, in lower case.",
+    doc: "Formats a MAC address with colons, in lower case.",
     examples: &[
         Example { call: r#"net.macfmt("01-23-45-67-89-AB")"#, gives: r#""01:23:45:67:89:ab""# },
         Example { call: r#"net.macfmt("0123.4567.89ab")"#, gives: "error: invalid MAC address length: 0123.4567.89ab" },
@@ -38,7 +38,7 @@ pub(super) static FORMAT: FnDef = FnDef {
 pub(super) static OLD_FORMAT: FnDef = FnDef {
     path: "net.oldmacfmt",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "A hardware address with hyphens, in lower case.",
+    doc: "Formats a MAC address with hyphens, in lower case.",
     examples: &[
         Example { call: r#"net.oldmacfmt("01:23:45:67:89:AB")"#, gives: r#""01-23-45-67-89-ab""# },
         Example { call: r#"net.oldmacfmt("x")"#, gives: "error: invalid MAC address length: x" },

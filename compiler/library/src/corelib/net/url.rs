@@ -6,7 +6,7 @@ use crate::value::{Value, quote};
 pub(super) static DEF: FnDef = FnDef {
     path: "net.url_parser",
     sig: Sig::Fixed("func(str) struct{scheme str; host str; path str; raw_query str}"),
-    doc: "Takes a URL apart. The path is decoded, the query is not; user and fragment are dropped.",
+    doc: "Parses a URL. The path is decoded, the query is not; user and fragment are dropped.",
     examples: &[
         Example {
             call: r#"net.url_parser("HTTPS://u:p@h.com:8443/a%20b/c?x=1&y=2#f")"#,

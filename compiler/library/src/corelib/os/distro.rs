@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, file};
 pub(super) static PARSE_UID: FnDef = FnDef {
     path: "os.parse_distro_uid",
     sig: Sig::Fixed("func(str) struct{distro str; version str; arch str}"),
-    doc: "Takes texts like `fedora39-x86_64` apart; one that is no such text gives three empty parts.",
+    doc: "Parses a string such as `fedora39-x86_64`. Any other form gives three empty fields.",
     examples: &[
         Example {
             call: r#"os.parse_distro_uid("fedora39-x86_64")"#,
@@ -39,7 +39,7 @@ fn parse_uid(args: &Args) -> Result<Value, FnError> {
 pub(super) static RELEASE: FnDef = FnDef {
     path: "os.release",
     sig: Sig::Fixed("func() struct{id str; variant_id str; version_id str}"),
-    doc: "Which system release this host runs, from `/etc/os-release`.",
+    doc: "Returns the operating system release of this host, from `/etc/os-release`.",
     examples: &[
         Example { call: "os.release()", gives: r#"struct{id: "debian"; variant_id: ""; version_id: "13"}"# },
         Example { call: r#"os.release()->id == "debian""#, gives: "true" },

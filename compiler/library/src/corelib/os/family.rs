@@ -12,7 +12,7 @@ const ARCHLINUX: &str = "/etc/arch-release";
 pub(super) static FAMILY: FnDef = FnDef {
     path: "os.family",
     sig: Sig::Fixed("func() str"),
-    doc: "The family of the host's system: `redhat`, `debian`, `archlinux`, or empty.",
+    doc: "Returns the operating system family of this host: `redhat`, `debian`, `archlinux`, or empty.",
     examples: &[
         Example { call: "os.family()", gives: r#""debian""# },
         Example { call: r#"os.family() == "redhat""#, gives: "false" },
@@ -46,13 +46,27 @@ macro_rules! is_family {
     };
 }
 
-is_family!(IS_REDHAT, "os.is_family_redhat", REDHAT, "Is the host's system of the Red Hat family?", "false", "true");
-is_family!(IS_DEBIAN, "os.is_family_debian", DEBIAN, "Is the host's system of the Debian family?", "true", "false");
+is_family!(
+    IS_REDHAT,
+    "os.is_family_redhat",
+    REDHAT,
+    "Reports whether this host belongs to the Red Hat family.",
+    "false",
+    "true"
+);
+is_family!(
+    IS_DEBIAN,
+    "os.is_family_debian",
+    DEBIAN,
+    "Reports whether this host belongs to the Debian family.",
+    "true",
+    "false"
+);
 is_family!(
     IS_ARCHLINUX,
     "os.is_family_archlinux",
     ARCHLINUX,
-    "Is the host's system of the Arch Linux family?",
+    "Reports whether this host belongs to the Arch Linux family.",
     "false",
     "true"
 );

@@ -9,7 +9,7 @@ use crate::vocab::{FactSpec, HostErrorKind, file};
 pub(super) static EXISTS: FnDef = FnDef {
     path: "os.file_exists",
     sig: Sig::Fixed("func(filename str) bool"),
-    doc: "Is there a file or directory of this name on the host? Again when it comes or goes.",
+    doc: "Reports whether a file or directory exists on the host, updated when it is created or removed.",
     examples: &[
         Example { call: r#"os.file_exists("/etc/os-release")"#, gives: "true" },
         Example { call: r#"os.file_exists("/nope")"#, gives: "false" },
@@ -25,8 +25,8 @@ pub(super) static EXISTS: FnDef = FnDef {
 pub(super) static READFILE: FnDef = FnDef {
     path: "os.readfile",
     sig: Sig::Fixed("func(filename str) str"),
-    doc: "The content of a file of the host, again at each change.\n\n\
-          A missing file is an error, which `<|>` can catch; the content comes when the file does.",
+    doc: "Returns the content of a file on the host, updated whenever it changes.\n\nA missing file is an error, which \
+          `<|>` can catch. Once the file exists, its content is returned.",
     examples: &[
         Example { call: r#"len(os.readfile("/etc/os-release"))"#, gives: "26" },
         Example {

@@ -27,7 +27,7 @@ const MAKERS: [&str; 15] = [
 pub(super) static IS_VIRTUAL: FnDef = FnDef {
     path: "os.is_virtual",
     sig: Sig::Fixed("func() bool"),
-    doc: "Does the host run in a virtual machine?",
+    doc: "Reports whether this host is a virtual machine.",
     examples: &[
         Example { call: "os.is_virtual()", gives: "true" },
         Example { call: "not os.is_virtual()", gives: "false" },
@@ -46,7 +46,7 @@ pub(super) static IS_VIRTUAL: FnDef = FnDef {
 pub(super) static MODINFO_LOADED: FnDef = FnDef {
     path: "os.modinfo_loaded",
     sig: Sig::Fixed("func(module str) bool"),
-    doc: "Is a module of the kernel loaded?",
+    doc: "Reports whether a kernel module is loaded.",
     examples: &[
         Example { call: r#"os.modinfo_loaded("ext4")"#, gives: "true" },
         Example { call: r#"os.modinfo_loaded("nope")"#, gives: "false" },

@@ -7,7 +7,7 @@ use crate::vocab::{FactSpec, command, program};
 pub(super) static ARGS: FnDef = FnDef {
     path: "os.args",
     sig: Sig::Fixed("func() []str"),
-    doc: "The arguments of the running program, its own name first.",
+    doc: "Returns the command line of the running program, including its name.",
     examples: &[
         Example { call: "os.args()", gives: r#"["mclive", "run", "main.mcl"]"# },
         Example { call: "len(os.args())", gives: "3" },
@@ -20,8 +20,8 @@ pub(super) static ARGS: FnDef = FnDef {
 pub(super) static SYSTEM: FnDef = FnDef {
     path: "os.system",
     sig: Sig::Fixed("func(cmd str) str"),
-    doc: "Runs a shell command, and gives each line that it prints in turn.\n\n\
-          Before the first line there is no value; the last one stays. Another command ends the one before.",
+    doc: "Runs a shell command and returns its latest line of output.\n\nThere is no value before the first line. The \
+          last line remains when the command ends. When `cmd` changes, the running command is stopped.",
     examples: &[
         Example { call: r#"os.system("echo hi")"#, gives: r#""hi""# },
         Example { call: r#"len(os.system("echo hi"))"#, gives: "2" },

@@ -9,7 +9,7 @@ use crate::vocab::{FactSpec, account};
 pub(super) static HOME: FnDef = FnDef {
     path: "os.home",
     sig: Sig::Fixed("func(str) str"),
-    doc: "The home directory of a user, with a trailing slash.",
+    doc: "Returns the home directory of a user, with a trailing slash.",
     examples: &[
         Example { call: r#"os.home("alice")"#, gives: r#""/home/alice/""# },
         Example { call: r#"os.home("root")"#, gives: r#""/root/""# },
@@ -27,7 +27,7 @@ pub(super) static HOME: FnDef = FnDef {
 pub(super) static UID: FnDef = FnDef {
     path: "os.uid",
     sig: Sig::Fixed("func(str) str"),
-    doc: "The number of a user, as text.",
+    doc: "Returns the uid of a user, as a string.",
     examples: &[
         Example { call: r#"os.uid("alice")"#, gives: r#""1000""# },
         Example { call: r#"os.uid("root")"#, gives: r#""0""# },
@@ -44,7 +44,7 @@ pub(super) static UID: FnDef = FnDef {
 pub(super) static EXISTS: FnDef = FnDef {
     path: "os.user_exists",
     sig: Sig::Fixed("func(user str) bool"),
-    doc: "Does the host know a user of this name? Again when the user database changes.",
+    doc: "Reports whether a user exists on this host, updated when the user database changes.",
     examples: &[
         Example { call: r#"os.user_exists("alice")"#, gives: "true" },
         Example { call: r#"os.user_exists("nope")"#, gives: "false" },
@@ -61,7 +61,7 @@ pub(super) static EXISTS: FnDef = FnDef {
 pub(super) static EXPAND_HOME: FnDef = FnDef {
     path: "os.expand_home",
     sig: Sig::Fixed("func(str) str"),
-    doc: "Replaces `~/` and `~name/` at the start of a path by a home directory.",
+    doc: "Expands `~/` and `~name/` at the start of a path to a home directory.",
     examples: &[
         Example { call: r#"os.expand_home("~/a/../b/")"#, gives: r#""/root/b/""# },
         Example { call: r#"os.expand_home("~alice/x")"#, gives: r#""/home/alice/x""# },

@@ -67,17 +67,17 @@ macro_rules! settings {
 
 settings! {
     unreadable CLI_INTERFACE "cli_interface" ()
-        "The interface to install other machines from.";
+        "The network interface used to install other machines.";
     unreadable CLI_NETWORK "cli_network" ()
-        "The network with its prefix.";
+        "The network with its prefix length.";
     unreadable CLI_ROUTER "cli_router" ()
-        "The address of this machine, with its prefix.";
+        "The address of this machine with its prefix length.";
     list CLI_DNS "cli_dns" ()
-        "The name servers to tell.";
+        "The DNS servers to hand out.";
     unreadable CLI_PREFIX "cli_prefix" ()
         "The directory for downloads.";
     bool CLI_FIREWALLD "cli_firewalld" true
-        "Whether to open the firewall.";
+        "Whether to open the required ports in the firewall.";
     text CLI_DISTRO "cli_distro" "fedora"
         "The distribution to install.";
     text CLI_VERSION "cli_version" ""
@@ -87,23 +87,23 @@ settings! {
     unreadable CLI_FLAVOUR "cli_flavour" ()
         "The flavour of the distribution.";
     text CLI_MIRROR "cli_mirror" ""
-        "The https mirror.";
+        "The HTTPS mirror.";
     text CLI_RSYNC "cli_rsync" ""
         "The rsync mirror.";
     unreadable CLI_MAC "cli_mac" ()
-        "The hardware address of the machine to install; empty for any.";
+        "The MAC address of the machine to install; empty for any.";
     unreadable CLI_IP "cli_ip" ()
-        "The address for the machine to install, with its prefix.";
+        "The address of the machine to install with its prefix length.";
     bool CLI_BIOS "cli_bios" false
-        "Whether to boot the old way, without UEFI.";
+        "Whether to boot with a legacy BIOS instead of UEFI.";
     text CLI_PART "cli_part" ""
         "The partition scheme: empty, plain or btrfs.";
     bool CLI_LUKS "cli_luks" true
-        "Whether to encrypt with an empty password.";
+        "Whether to encrypt the disk with an empty password.";
     list CLI_PACKAGES "cli_packages" ()
-        "More packages to install.";
+        "Additional packages to install.";
     text CLI_HANDOFF_EXEC "cli_handoff_exec" ""
-        "The command for the first boot.";
+        "The command to run at first boot.";
     text CLI_HANDOFF_CODE "cli_handoff_code" ""
         "The directory of code to hand over.";
     text CLI_HANDOFF_MODULE_PATH "cli_handoff_module_path" ""
@@ -111,9 +111,9 @@ settings! {
     text CLI_HANDOFF_HOSTNAME "cli_handoff_hostname" ""
         "The host name to hand over.";
     text CLI_BMC_URI "cli_bmc_uri" ""
-        "How to reach the management controller.";
+        "The URL of the management controller.";
     bool CHECK "check" false
-        "Whether to end after the check stage.";
+        "Whether to exit after the check stage.";
     text CLI_PASSWORD "cli_password" ""
         "The salted hash of the password.";
 }

@@ -8,10 +8,10 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "regexp.match",
     sig: Sig::Fixed("func(pattern str, s str) bool"),
-    doc: "Does a regular expression match anywhere in a text?\n\n\
-          The syntax is that of RE2: no look-around and no back references. `^` and `$` stand for the ends of the \
-          text, with `(?m)` for those of its lines; `\\d`, `\\w`, `\\s` and `\\b` know ASCII only, `\\pL` and \
-          `\\p{Greek}` all of Unicode. A bad pattern ends the program.",
+    doc: "Reports whether a regular expression matches anywhere in a string.\n\nThe syntax is RE2: no lookaround and \
+          no backreferences. `^` and `$` match at the start and end of the string, or of each line with `(?m)`. `\\d`, \
+          `\\w`, `\\s` and `\\b` are ASCII only; `\\pL` and `\\p{Greek}` cover all of Unicode. An invalid pattern ends \
+          the program.",
     examples: &[
         Example { call: r#"regexp.match("^[a-z]+[0-9]{2,}$", "web01")"#, gives: "true" },
         Example { call: r#"regexp.match("^b", "abc")"#, gives: "false" },

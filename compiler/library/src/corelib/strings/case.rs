@@ -8,7 +8,7 @@ use crate::value::Value;
 pub(super) static LOWER: FnDef = FnDef {
     path: "strings.to_lower",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "Every letter in lower case; the number of characters stays.",
+    doc: "Converts all letters to lower case. The number of characters does not change.",
     examples: &[
         Example { call: r#"strings.to_lower("HÉLLO 1")"#, gives: r#""héllo 1""# },
         Example { call: r#"strings.to_lower("ΑΣ İ")"#, gives: r#""ασ i""# },
@@ -21,7 +21,7 @@ pub(super) static LOWER: FnDef = FnDef {
 pub(super) static UPPER: FnDef = FnDef {
     path: "strings.to_upper",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "Every letter in upper case; the number of characters stays.",
+    doc: "Converts all letters to upper case. The number of characters does not change.",
     examples: &[
         Example { call: r#"strings.to_upper("aé1")"#, gives: r#""AÉ1""# },
         Example { call: r#"strings.to_upper("straße ﬁ ᾳ")"#, gives: r#""STRAßE ﬁ ᾼ""# },

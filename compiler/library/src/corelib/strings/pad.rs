@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static LEFT: FnDef = FnDef {
     path: "strings.left_pad",
     sig: Sig::Fixed("func(s str, pad str, len int) str"),
-    doc: "Puts copies of `pad` before a text until it has at least `len` bytes.",
+    doc: "Prepends `pad` until the string has at least `len` bytes.",
     examples: &[
         Example { call: r#"strings.left_pad("7", "0", 3)"#, gives: r#""007""# },
         Example { call: r#"strings.left_pad("7", "ab", 4)"#, gives: r#""abab7""# },
@@ -26,7 +26,7 @@ pub(super) static LEFT: FnDef = FnDef {
 pub(super) static RIGHT: FnDef = FnDef {
     path: "strings.right_pad",
     sig: Sig::Fixed("func(s str, pad str, len int) str"),
-    doc: "Puts copies of `pad` behind a text until it has at least `len` bytes.",
+    doc: "Appends `pad` until the string has at least `len` bytes.",
     examples: &[
         Example { call: r#"strings.right_pad("7", ".", 3)"#, gives: r#""7..""# },
         Example { call: r#"strings.right_pad("é", "0", 3)"#, gives: r#""é0""# },

@@ -7,8 +7,8 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "strings.replace_all",
     sig: Sig::Fixed("func(s str, old str, new str) str"),
-    doc: "Replaces each `old` by `new`, from left to right.\n\n\
-          An empty `old` stands before each character and at the end.",
+    doc: "Replaces every `old` with `new`, from left to right.\n\nAn empty `old` matches before each character and at \
+          the end.",
     examples: &[
         Example { call: r#"strings.replace_all("aaa", "aa", "b")"#, gives: r#""ba""# },
         Example { call: r#"strings.replace_all("héy", "", "-")"#, gives: r#""-h-é-y-""# },

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "strings.split",
     sig: Sig::Fixed("func(a str, b str) []str"),
-    doc: "Splits a text at each `b`, and keeps empty pieces.\n\nAn empty `b` splits into characters.",
+    doc: "Splits a string at each `b` and keeps empty parts.\n\nAn empty `b` splits the string into characters.",
     examples: &[
         Example { call: r#"strings.split("a,b,,c", ",")"#, gives: r#"["a", "b", "", "c"]"# },
         Example { call: r#"strings.split("héy", "")"#, gives: r#"["h", "é", "y"]"# },
@@ -20,7 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
         let n_elements =
             if separator.is_empty() { pieces(text).count() } else { find_all(text, separator).count() + 1 };
         if n_elements > MAX_ELEMENTS {
-            return Err(FnError::fatal(format!("the list would have more than {MAX_ELEMENTS} elements")));
+            return Err(FnError::fatal(format!("the list would exceed {MAX_ELEMENTS} elements")));
         }
         Ok(Value::list(split(text, separator).into_iter().map(Value::str)))
     }),
@@ -29,7 +29,7 @@ pub(super) static DEF: FnDef = FnDef {
 pub(super) static JOIN_NONEMPTY: FnDef = FnDef {
     path: "strings.join_nonempty",
     sig: Sig::Fixed("func(s []str, sep str) str"),
-    doc: "Joins the texts of a list that are not empty, with `sep` between them.",
+    doc: "Joins the non-empty strings of a list with `sep` between them.",
     examples: &[
         Example { call: r#"strings.join_nonempty(["a", "", "b"], "-")"#, gives: r#""a-b""# },
         Example { call: r#"strings.join_nonempty(["", " "], "-")"#, gives: r#"" ""# },

@@ -6,7 +6,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "strings.substr",
     sig: Sig::Fixed("func(s str, low int, high int) str"),
-    doc: "The bytes from `low` up to `high`, which is left out.\n\nIt may cut a character in two.",
+    doc: "Returns the bytes from `low` up to, but not including, `high`.\n\nThis may split a multi-byte character.",
     examples: &[
         Example { call: r#"strings.substr("hello", 1, 3)"#, gives: r#""el""# },
         Example { call: r#"strings.substr("héllo", 0, 2)"#, gives: r#""h\xc3""# },

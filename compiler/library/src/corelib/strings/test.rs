@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static CONTAINS: FnDef = FnDef {
     path: "strings.contains",
     sig: Sig::Fixed("func(s str, substr str) bool"),
-    doc: "Is one text a part of the other? The empty text is a part of each.",
+    doc: "Reports whether a string contains another. Every string contains the empty string.",
     examples: &[
         Example { call: r#"strings.contains("hello", "ell")"#, gives: "true" },
         Example { call: r#"strings.contains("hello", "")"#, gives: "true" },
@@ -20,7 +20,7 @@ pub(super) static CONTAINS: FnDef = FnDef {
 pub(super) static HAS_PREFIX: FnDef = FnDef {
     path: "strings.has_prefix",
     sig: Sig::Fixed("func(s str, prefix str) bool"),
-    doc: "Does a text begin with another?",
+    doc: "Reports whether a string begins with another.",
     examples: &[
         Example { call: r#"strings.has_prefix("hello", "he")"#, gives: "true" },
         Example { call: r#"strings.has_prefix("hello", "")"#, gives: "true" },
@@ -33,7 +33,7 @@ pub(super) static HAS_PREFIX: FnDef = FnDef {
 pub(super) static HAS_SUFFIX: FnDef = FnDef {
     path: "strings.has_suffix",
     sig: Sig::Fixed("func(s str, suffix str) bool"),
-    doc: "Does a text end with another?",
+    doc: "Reports whether a string ends with another.",
     examples: &[
         Example { call: r#"strings.has_suffix("a.mcl", ".mcl")"#, gives: "true" },
         Example { call: r#"strings.has_suffix("a.mcl", "")"#, gives: "true" },

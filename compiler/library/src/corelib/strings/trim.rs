@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static DEF: FnDef = FnDef {
     path: "strings.trim_space",
     sig: Sig::Fixed("func(a str) str"),
-    doc: "Removes white space from both ends.",
+    doc: "Removes leading and trailing whitespace.",
     examples: &[
         Example { call: r#"strings.trim_space(" \t a b\n")"#, gives: r#""a b""# },
         Example { call: r#"strings.trim_space("  ")"#, gives: r#""""# },

@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, machine};
 pub(super) static DEF: FnDef = FnDef {
     path: "sys.cpu_count",
     sig: Sig::Fixed("func() int"),
-    doc: "How many processors are online.",
+    doc: "Returns the number of processors that are online.",
     examples: &[
         Example { call: "sys.cpu_count()", gives: "4" },
         Example { call: "sys.cpu_count() > 0", gives: "true" },

@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, program};
 pub(super) static GET: FnDef = FnDef {
     path: "sys.getenv",
     sig: Sig::Fixed("func(str) str"),
-    doc: "A variable of the environment.\n\nOne that is not set is an error, which `<|>` can catch.",
+    doc: "Returns an environment variable.\n\nAn unset variable is an error, which `<|>` can catch.",
     examples: &[
         Example { call: r#"sys.getenv("HOME")"#, gives: r#""/root""# },
         Example { call: r#"sys.getenv("EMPTY")"#, gives: r#""""# },
@@ -25,7 +25,7 @@ pub(super) static GET: FnDef = FnDef {
 pub(super) static HAS: FnDef = FnDef {
     path: "sys.hasenv",
     sig: Sig::Fixed("func(str) bool"),
-    doc: "Is a variable of the environment set, possibly to the empty text?",
+    doc: "Reports whether an environment variable is set, even if it is empty.",
     examples: &[
         Example { call: r#"sys.hasenv("HOME")"#, gives: "true" },
         Example { call: r#"sys.hasenv("EMPTY")"#, gives: "true" },
@@ -38,7 +38,7 @@ pub(super) static HAS: FnDef = FnDef {
 pub(super) static ALL: FnDef = FnDef {
     path: "sys.env",
     sig: Sig::Fixed("func() map{str: str}"),
-    doc: "The whole environment.",
+    doc: "Returns all environment variables.",
     examples: &[
         Example { call: "sys.env()", gives: r#"{"EMPTY": "", "HOME": "/root"}"# },
         Example { call: r#"map_lookup(sys.env(), "HOME")"#, gives: r#""/root""# },

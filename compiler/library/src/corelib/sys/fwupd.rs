@@ -8,7 +8,8 @@ use crate::vocab::{FactSpec, machine};
 pub(super) static DEF: FnDef = FnDef {
     path: "sys/fwupd.reboot_needed",
     sig: Sig::Fixed("func() bool"),
-    doc: "Does a firmware update wait for a restart of the machine?\n\nWithout a firmware service: no.",
+    doc: "Reports whether a firmware update needs a reboot to complete.\n\nReturns false if no firmware service is \
+          running.",
     examples: &[
         Example { call: "fwupd.reboot_needed()", gives: "false" },
         Example { call: "not fwupd.reboot_needed()", gives: "true" },

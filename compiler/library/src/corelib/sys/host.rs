@@ -8,8 +8,8 @@ use crate::vocab::{FactSpec, hostname, machine, time};
 pub(super) static HOSTNAME: FnDef = FnDef {
     path: "sys.hostname",
     sig: Sig::Fixed("func() str"),
-    doc: "The host's name, as its own service tells it, also when it changes.\n\n\
-          `$hostname` is the name that this instance was started with.",
+    doc: "Returns the host name reported by the system, updated when it changes.\n\n`$hostname` is the name that the \
+          agent was started with.",
     examples: &[
         Example { call: "sys.hostname()", gives: r#""host1""# },
         Example { call: "len(sys.hostname())", gives: "5" },
@@ -27,7 +27,7 @@ pub(super) static HOSTNAME: FnDef = FnDef {
 pub(super) static LOAD: FnDef = FnDef {
     path: "sys.load",
     sig: Sig::Fixed("func() struct{x1 float; x5 float; x15 float}"),
-    doc: "The load averages over 1, 5 and 15 minutes, every 5 seconds.",
+    doc: "Returns the load averages over 1, 5 and 15 minutes, updated every 5 seconds.",
     examples: &[
         Example { call: "sys.load()", gives: "struct{x1: 0.5; x5: 0.25; x15: 0.125}" },
         Example { call: "sys.load()->x1 + 0.0", gives: "0.5" },
@@ -52,7 +52,7 @@ pub(super) static LOAD: FnDef = FnDef {
 pub(super) static UPTIME: FnDef = FnDef {
     path: "sys.uptime",
     sig: Sig::Fixed("func() int"),
-    doc: "Whole seconds since the host started, each second.",
+    doc: "Returns the uptime of the host in whole seconds, updated every second.",
     examples: &[
         Example { call: "sys.uptime()", gives: "3600" },
         Example { call: "sys.uptime() > 60", gives: "true" },

@@ -8,7 +8,7 @@ use crate::value::Value;
 pub(super) static FASTCOUNT: FnDef = FnDef {
     path: "test.fastcount",
     sig: Sig::Fixed("func() int"),
-    doc: "Counts up as fast as it is asked to: every millisecond.",
+    doc: "Returns a counter that increases every millisecond.",
     examples: &[
         Example { call: "test.fastcount()", gives: "0" },
         Example { call: "test.fastcount() >= 0", gives: "true" },
@@ -22,7 +22,7 @@ pub(super) static FASTCOUNT: FnDef = FnDef {
 pub(super) static ONE_STREAM: FnDef = FnDef {
     path: "test.one_stream",
     sig: Sig::Fixed("func(count int) str"),
-    doc: "The letter x so many times, for tests that a constant comes in only once.",
+    doc: "Returns the letter x repeated `count` times. It is used to test that a constant arrives only once.",
     examples: &[
         Example { call: "test.one_stream(3)", gives: r#""xxx""# },
         Example { call: "test.one_stream(0)", gives: r#""""# },

@@ -8,7 +8,7 @@ macro_rules! once {
         pub(super) static $name: FnDef = FnDef {
             path: $path,
             sig: Sig::Fixed("func() str"),
-            doc: "The text `hello`, for tests that a shared value is one vertex.",
+            doc: "Returns `hello`. It is used to test that a shared value is a single vertex.",
             examples: &[
                 Example { call: $call, gives: r#""hello""# },
                 Example { call: concat!("len(", $call, ")"), gives: "5" },

@@ -7,7 +7,7 @@ use crate::value::Value;
 pub(super) static FORLOOP: FnDef = FnDef {
     path: "test.forloop",
     sig: Sig::Fixed("func() []str"),
-    doc: "A list with `foo` at first, and with `bar` after 5 seconds.",
+    doc: "Returns a list with `foo`, and after 5 seconds also `bar`.",
     examples: &[
         Example { call: "test.forloop()", gives: r#"["foo"]"# },
         Example { call: "len(test.forloop())", gives: "1" },
@@ -23,7 +23,7 @@ pub(super) static FORLOOP: FnDef = FnDef {
 pub(super) static FORKVLOOP: FnDef = FnDef {
     path: "test.forkvloop",
     sig: Sig::Fixed("func() map{str: str}"),
-    doc: "A map that holds `bar` for `foo`.",
+    doc: "Returns a map from `foo` to `bar`.",
     examples: &[
         Example { call: "test.forkvloop()", gives: r#"{"foo": "bar"}"# },
         Example { call: "len(test.forkvloop())", gives: "1" },
@@ -36,7 +36,7 @@ pub(super) static FORKVLOOP: FnDef = FnDef {
 pub(super) static SLOW_STRING: FnDef = FnDef {
     path: "test.slow_string",
     sig: Sig::Fixed("func() str"),
-    doc: "A text that is there only after 5 seconds.",
+    doc: "Returns a string after 5 seconds.",
     examples: &[],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| Ok((periods(world, 5000) > 0).then(|| Value::str("five seconds has elapsed")))),

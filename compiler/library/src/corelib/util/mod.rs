@@ -10,7 +10,7 @@ pub(super) static DEFS: &[&FnDef] = &[&HOSTNAME_MAPPER];
 static HOSTNAME_MAPPER: FnDef = FnDef {
     path: "util.hostname_mapper",
     sig: Sig::Fixed("func(map{str: str}) str"),
-    doc: "The name that a map gives for one of this host's hardware addresses; empty when it gives none.",
+    doc: "Looks up the MAC addresses of this host in a map and returns the matching name; empty if there is none.",
     examples: &[
         Example { call: r#"util.hostname_mapper({"52:54:00:12:34:56" => "web1"})"#, gives: r#""web1""# },
         Example { call: r#"util.hostname_mapper({"00:00:00:00:00:00" => "x"})"#, gives: r#""""# },

@@ -15,7 +15,7 @@ static GET: FnDef = FnDef {
         check: |_, _| Ok(()),
         shown: &["func(key str) struct{value ?1; ready bool}"],
     },
-    doc: "The language refuses each call of this function: use `value.get_str` and its kind.",
+    doc: "Cannot be called: use `value.get_str` and the other typed functions.",
     examples: &[
         Example { call: r#"value.get("x")"#, gives: "error: incorrectly built `get` function" },
         Example { call: r#"value.get("x")->ready"#, gives: "error: incorrectly built `get` function" },
@@ -30,8 +30,9 @@ macro_rules! get {
         static $name: FnDef = FnDef {
             path: $path,
             sig: Sig::Fixed($sig),
-            doc: "What the `value` resource of this name published, and whether there is anything.\n\n\
-                  While there is not, the value is the zero value of its type. The key must stay the same.",
+            doc: "Returns the value published by the `value` resource with this name, and whether it is \
+                  ready.\n\nUntil then, the value is the zero value of its type. The key must not change while the \
+                  program runs.",
             examples: &[
                 Example { call: concat!($path, "(\"", $known, "\")"), gives: $set },
                 Example { call: concat!($path, "(\"nope\")"), gives: $unset },

@@ -9,7 +9,8 @@ use crate::vocab::{FactSpec, store};
 pub(super) static RES: FnDef = FnDef {
     path: "world/collect.res",
     sig: Sig::Fixed("func(kind str) []struct{name str; host str}"),
-    doc: "Name and host of each exported resource of a kind that this host may see. The kind must stay the same.",
+    doc: "Returns the name and host of each exported resource of a kind that is visible to this host. The kind must \
+          not change while the program runs.",
     examples: &[
         Example { call: r#"collect.res("file")"#, gives: r#"[struct{name: "/tmp/a"; host: "host2"}]"# },
         Example { call: r#"collect.res("noop")"#, gives: "[]" },

@@ -8,7 +8,8 @@ use crate::vocab::{FactSpec, schedule, store};
 pub(super) static GETVAL: FnDef = FnDef {
     path: "world.getval",
     sig: Sig::Fixed("func(key str) struct{value str; exists bool}"),
-    doc: "One key of the cluster's store of texts, and whether it is there. The key must stay the same.",
+    doc: "Returns the value of a key in the cluster's string store, and whether it exists. The key must not change \
+          while the program runs.",
     examples: &[
         Example { call: r#"world.getval("colour")"#, gives: r#"struct{value: "blue"; exists: true}"# },
         Example { call: r#"world.getval("nope")"#, gives: r#"struct{value: ""; exists: false}"# },
@@ -27,7 +28,8 @@ pub(super) static GETVAL: FnDef = FnDef {
 pub(super) static KVLOOKUP: FnDef = FnDef {
     path: "world.kvlookup",
     sig: Sig::Fixed("func(namespace str) map{str: str}"),
-    doc: "All that the hosts stored in a name space, by host. The name space must stay the same.",
+    doc: "Returns the values that the hosts have stored in a namespace, by host. The namespace must not change while \
+          the program runs.",
     examples: &[
         Example { call: r#"world.kvlookup("addresses")"#, gives: r#"{"host1": "192.0.2.1"}"# },
         Example { call: r#"world.kvlookup("nope")"#, gives: "{}" },
@@ -44,8 +46,8 @@ pub(super) static KVLOOKUP: FnDef = FnDef {
 pub(super) static SCHEDULE: FnDef = FnDef {
     path: "world.schedule",
     sig: Sig::Fixed("func(namespace str) []str"),
-    doc: "The hosts that the cluster's scheduler elected; none before a first result.\n\n\
-          Asking does not make this host a candidate. The name space must stay the same.",
+    doc: "Returns the hosts elected by the cluster's scheduler; empty before the first result.\n\nCalling it does not \
+          make this host a candidate. The namespace must not change while the program runs.",
     examples: &[
         Example { call: r#"world.schedule("web")"#, gives: r#"["host1"]"# },
         Example { call: r#"world.schedule("nope")"#, gives: "[]" },

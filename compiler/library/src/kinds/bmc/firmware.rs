@@ -11,18 +11,18 @@ pub(crate) struct BmcFirmware;
 
 static DECL: KindDecl = KindDecl {
     name: "bmc:firmware",
-    doc: "Installs a firmware image on a management controller; polling only.",
+    doc: "Installs a firmware image on a management controller. Polling only.",
     fields: &[
-        Field::str("hostname", "Hostname", "BMC host; empty takes it from the name."),
+        Field::str("hostname", "Hostname", "BMC host. If empty, it is taken from the resource name."),
         Field::int("port", "Port", HostType::Int, "Port."),
         Field::str("username", "Username", "User."),
         Field::str("password", "Password", "Password.").secret(),
-        Field::bool("insecure_password", "InsecurePassword", "Allow the password to come from the name."),
-        Field::str("provider", "Provider", "Vendor plugin such as supermicro (mandatory).").required(),
-        Field::str("file", "File", "Absolute image path (mandatory).").required(),
-        Field::str("hash", "Hash", "Optional sha256 of the image."),
-        Field::str("version", "Version", "Version the image contains (mandatory).").required(),
-        Field::str("block", "Block", "Name of a bmc:power resource to hold back meanwhile."),
+        Field::bool("insecure_password", "InsecurePassword", "Allow a password in the resource name."),
+        Field::str("provider", "Provider", "Vendor plugin such as `supermicro` (required).").required(),
+        Field::str("file", "File", "Absolute path of the image (required).").required(),
+        Field::str("hash", "Hash", "Expected SHA-256 of the image; optional."),
+        Field::str("version", "Version", "Version that the image contains (required).").required(),
+        Field::str("block", "Block", "Name of a `bmc:power` resource that must not act during the update."),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -44,10 +44,10 @@ impl Kind for BmcFirmware {
     }
 
     fn backend(&self) -> &'static str {
-        "The management controller's Redfish interface, whatever the `provider`, over TLS unless the name says `http` or \
-         `gofish`: the image is pushed to its update service, and its task followed to the end, after which the version must be \
-         the one that is told. It is asked again after each `Meta:poll`. What a policy must allow: the controller in `hosts`, the \
-         image in `reads`."
+        "the Redfish interface of the management controller, for any `provider`; over TLS unless the name says `http` \
+         or `gofish`. The image is pushed to the update service and the update task is followed to completion; then \
+         the controller must report the expected version. It is polled every `Meta:poll` seconds. A policy must allow \
+         the controller in `hosts` and the image in `reads`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -28,8 +28,11 @@ fn controller(want: &Want, driver: &str) -> Result<Controller, Decision> {
         if text.is_empty() { decoded(named) } else { text.into_owned() }
     };
     if password.is_some() && want.text("password").is_empty() && !want.bool("insecure_password") {
-        let help = "move it to `password`, or allow it with `insecure_password => true`";
-        return Err(Decision::CannotTell(format!("the name has a password, which everybody can read: {help}")));
+        let help = "move it to `password`, or set `insecure_password => true`";
+        return Err(Decision::CannotTell(format!(
+            "the resource name contains a password, which is not kept secret \
+                                                 there: {help}"
+        )));
     }
     let port = match want.int("port") {
         0 => url.host.strip_prefix(url.hostname()).and_then(|port| port.strip_prefix(':')).unwrap_or("443").to_owned(),

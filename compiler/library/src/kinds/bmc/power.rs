@@ -12,19 +12,19 @@ pub(crate) struct BmcPower;
 
 static DECL: KindDecl = KindDecl {
     name: "bmc:power",
-    doc: "Turns a machine on or off through its management controller; polling only.",
+    doc: "Turns a machine on or off through its management controller. Polling only.",
     fields: &[
-        Field::str("hostname", "Hostname", "BMC host; empty reads the resource name as a URL."),
-        Field::int("port", "Port", HostType::Int, "Port; 0 takes it from the name, else 443."),
-        Field::str("username", "Username", "User; empty takes it from the name."),
+        Field::str("hostname", "Hostname", "BMC host. If empty, the resource name is parsed as a URL."),
+        Field::int("port", "Port", HostType::Int, "Port; 0 means the one in the resource name, or 443."),
+        Field::str("username", "Username", "User. If empty, it is taken from the resource name."),
         Field::str("password", "Password", "Password.").secret(),
-        Field::bool("insecure_password", "InsecurePassword", "Allow the password to come from the name."),
+        Field::bool("insecure_password", "InsecurePassword", "Allow a password in the resource name."),
         Field::str(
             "driver",
             "Driver",
-            "gofish or rpc, with an s suffix for https; empty uses the URL scheme of the name.",
+            "`gofish` or `rpc`, or `gofishs` or `rpcs` for https. If empty, the URL scheme of the resource name is used.",
         ),
-        Field::str("state", "State", "on or off."),
+        Field::str("state", "State", "`on` or `off`."),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -46,9 +46,9 @@ impl Kind for BmcPower {
     }
 
     fn backend(&self) -> &'static str {
-        "The management controller's Redfish interface (`gofish`, and `gofishs` over TLS), or a service that takes questions in \
-         JSON, signed with the password (`rpc`, `rpcs`). The certificate must be one that the host trusts. It is asked again after \
-         each `Meta:poll`. What a policy must allow: the controller in `hosts`."
+        "the Redfish interface of the management controller (`gofish`, or `gofishs` over TLS), or a JSON RPC service \
+         whose requests are signed with the password (`rpc`, `rpcs`). The host must trust the certificate. The \
+         controller is polled every `Meta:poll` seconds. A policy must allow the controller in `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -8,13 +8,13 @@ pub(crate) struct DhcpHost;
 
 static DECL: KindDecl = KindDecl {
     name: "dhcp:host",
-    doc: "Static reservation inside a dhcp:server.",
+    doc: "Static reservation in a `dhcp:server`.",
     fields: &[
-        Field::str("server", "Server", "Name of the dhcp:server to join; empty joins any."),
-        Field::str("mac", "Mac", "MAC in lower-case colon form.").required(),
-        Field::str("ip", "IP", "IPv4 with prefix length.").required(),
-        Field::str("nbp", "NBP", "Network boot URL overriding the server's."),
-        Field::str("nbp_path", "NBPPath", "Boot file path overriding the one in nbp."),
+        Field::str("server", "Server", "Name of the `dhcp:server` it belongs to; empty means any."),
+        Field::str("mac", "Mac", "MAC address with colons, in lower case.").required(),
+        Field::str("ip", "IP", "IPv4 address with prefix length.").required(),
+        Field::str("nbp", "NBP", "Network boot URL; overrides the default of the server."),
+        Field::str("nbp_path", "NBPPath", "Boot file path; overrides the one in `nbp`."),
     ],
     traits: Traits { groupable: true, ..Traits::NONE },
     constants: &[],
@@ -32,7 +32,7 @@ impl Kind for DhcpHost {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own DHCP server, by way of `dhcp:server`."
+        "the DHCP server of the agent; see `dhcp:server`."
     }
 
     /// Without a server it has nothing to do.

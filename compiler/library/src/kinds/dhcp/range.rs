@@ -10,15 +10,15 @@ pub(crate) struct DhcpRange;
 
 static DECL: KindDecl = KindDecl {
     name: "dhcp:range",
-    doc: "Dynamic address pool inside a dhcp:server.",
+    doc: "Dynamic address pool in a `dhcp:server`.",
     fields: &[
-        Field::str("server", "Server", "Name of the dhcp:server to join."),
-        Field::str("network", "Network", "CIDR network; empty means the resource name."),
-        Field::str("from", "From", "First address; needs to."),
-        Field::str("to", "To", "Last address; needs from."),
-        Field::str("mask", "Mask", "Mask (/N or dotted) when from and to carry no prefix."),
-        Field::strs("skip", "Skip", "Addresses never handed out."),
-        Field::bool("persist", "Persist", "Persist leases (not implemented: Init fails)."),
+        Field::str("server", "Server", "Name of the `dhcp:server` it belongs to."),
+        Field::str("network", "Network", "Network in CIDR notation; defaults to the resource name."),
+        Field::str("from", "From", "First address; requires `to`."),
+        Field::str("to", "To", "Last address; requires `from`."),
+        Field::str("mask", "Mask", "Network mask (`/N` or dotted) if `from` and `to` have no prefix length."),
+        Field::strs("skip", "Skip", "Addresses that are never assigned."),
+        Field::bool("persist", "Persist", "Persist leases. Not implemented: the resource fails."),
         Field::str("nbp", "NBP", "Network boot URL."),
         Field::str("nbp_path", "NBPPath", "Boot file path."),
     ],
@@ -54,8 +54,8 @@ impl Kind for DhcpRange {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own DHCP server, by way of `dhcp:server`. Leases are kept in memory, as long as the agent runs. Of a \
-         network, the first and the last address are nobody's."
+        "the DHCP server of the agent; see `dhcp:server`. Leases are kept in memory and lost when the agent stops. The \
+         first and last address of a network are never assigned."
     }
 
     /// Without a server it has nothing to do.

@@ -14,17 +14,21 @@ pub(crate) struct DhcpServer;
 
 static DECL: KindDecl = KindDecl {
     name: "dhcp:server",
-    doc: "DHCPv4 server made of grouped dhcp:host and dhcp:range resources.",
+    doc: "DHCPv4 server for its grouped `dhcp:host` and `dhcp:range` resources.",
     fields: &[
-        Field::str("address", "Address", "Listen address such as :67; empty means the resource name."),
-        Field::str("interface", "Interface", "Network interface to bind (mandatory).").required(),
-        Field::str("serverid", "ServerID", "Server identifier; null derives it, empty string omits it.").nullable(),
-        Field::str("leasetime", "LeaseTime", "Lease duration text such as 10m; null means 10m, empty string omits it.")
-            .nullable()
-            .effective(),
-        Field::strs("dns", "DNS", "DNS servers offered."),
-        Field::strs("routers", "Routers", "Routers offered."),
-        Field::str("nbp", "NBP", "Default network boot URL (tftp://host/path) for the children."),
+        Field::str("address", "Address", "Listen address such as `:67`; defaults to the resource name."),
+        Field::str("interface", "Interface", "Network interface to bind to (required).").required(),
+        Field::str("serverid", "ServerID", "Server identifier. Null derives it, an empty string omits it.").nullable(),
+        Field::str(
+            "leasetime",
+            "LeaseTime",
+            "Lease duration such as `10m`. Null means `10m`, an empty string omits it.",
+        )
+        .nullable()
+        .effective(),
+        Field::strs("dns", "DNS", "DNS servers to offer."),
+        Field::strs("routers", "Routers", "Routers to offer."),
+        Field::str("nbp", "NBP", "Default network boot URL (`tftp://host/path`) for its hosts and ranges."),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, ..Traits::NONE },
     constants: &[],
@@ -56,8 +60,9 @@ impl Kind for DhcpServer {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own DHCP server (RFC 2131). It waits for its interface and an address on it, answers relays by their \
-         network, and refuses at once what is not its own to give. What a policy must allow: `listen`."
+        "the DHCP server of the agent (RFC 2131). It waits until the interface exists and has an address, selects the \
+         pool for relayed requests by the address of the relay, and rejects requests for addresses outside its pools. \
+         A policy must allow `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -27,7 +27,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         other => return Err(cannot_tell(other)),
     };
     let missing = |why: String| Err(Decision::CannotTell(why));
-    let Some(state) = state else { return missing(format!("there is no network interface {interface}")) };
+    let Some(state) = state else { return missing(format!("cannot find network interface {interface}")) };
     if server.identifier == Identifier::OfInterface && !state.addresses.iter().any(|address| address.ip.is_ipv4()) {
         return missing(format!("the interface {interface} has no IPv4 address"));
     }

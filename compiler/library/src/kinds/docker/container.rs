@@ -16,19 +16,19 @@ pub(crate) struct DockerContainer;
 
 static DECL: KindDecl = KindDecl {
     name: "docker:container",
-    doc: "Runs, stops or removes a container through the Docker API.",
+    doc: "Runs, stops or removes a container.",
     fields: &[
-        Field::str("state", "State", "running, stopped or removed.").default(FieldDefault::Str("running")),
-        Field::str("image", "Image", "Image name (mandatory).").required(),
-        Field::strs("cmd", "Cmd", "Command vector."),
-        Field::strs("env", "Env", "NAME=value entries.").secret(),
+        Field::str("state", "State", "`running`, `stopped` or `removed`.").default(FieldDefault::Str("running")),
+        Field::str("image", "Image", "Image name (required).").required(),
+        Field::strs("cmd", "Cmd", "Command and its arguments."),
+        Field::strs("env", "Env", "Environment variables as `NAME=value`.").secret(),
         Field::new(
             "ports",
             "Ports",
             HostType::Map(&HostType::Str, &HostType::Map(&HostType::Int64, &HostType::Int64)),
-            "protocol to {host port: container port}.",
+            "Ports as a map from protocol to `{host port: container port}`.",
         ),
-        Field::str("apiversion", "APIVersion", "Docker API version such as v1.40; empty negotiates."),
+        Field::str("apiversion", "APIVersion", "Docker API version such as `v1.40`; negotiated if empty."),
         Field::bool("force", "Force", "Replace a container that uses a different image."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
@@ -77,9 +77,9 @@ impl Kind for DockerContainer {
     }
 
     fn backend(&self) -> &'static str {
-        "Docker, or podman, by Docker's interface: see `docker:image`, which need not be declared: a missing image is pulled. \
-         Another image, command, environment or port than those of the container needs `force`, which makes it anew. What a \
-         policy must allow: `containers` and `images`."
+        "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
+         declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
+         requires `force`, which recreates it. A policy must allow `containers` and `images`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -105,7 +105,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let local = image(walk, &spec.image, &version)?;
     let wrong = now.and_then(|now| difference(&name, now, local, &spec, state == "running"));
     if let Some(why) = wrong.as_ref().filter(|_| !want.bool("force")) {
-        return Err(Decision::CannotTell(format!("{why}; with `force => true` it is replaced")));
+        return Err(Decision::CannotTell(format!("{why}; set `force => true` to replace it")));
     }
     let mut steps: Vec<Step> = Vec::new();
     let stop = |now| Step::Stop { name: name.clone(), now, version: version.clone() };
@@ -171,18 +171,18 @@ fn difference(name: &str, now: &Container, local: Option<&str>, spec: &Spec, run
         return None;
     }
     if !spec.cmd.is_empty() && spec.cmd != now.cmd {
-        return Some(format!("{name} exists but runs another command: {}", now.cmd.join(" ")));
+        return Some(format!("{name} exists but runs a different command: {}", now.cmd.join(" ")));
     }
     let told = |entry: &&String| !now.env.contains(&sha256(entry.as_bytes()));
     if let Some(entry) = spec.env.iter().find(told) {
         let variable = entry.split('=').next().unwrap_or_default();
-        return Some(format!("{name} exists but has another value of {variable}, or none"));
+        return Some(format!("{name} exists but {variable} is unset or has a different value"));
     }
     if !spec.ports.is_empty() && spec.ports != now.ports {
         let shown = |port: &Binding| format!("{}:{}/{}", port.host, port.inside, port.protocol);
         let shown: Vec<String> = now.ports.iter().map(shown).collect();
         let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
-        return Some(format!("{name} exists but has other ports: {shown}"));
+        return Some(format!("{name} exists but has different ports: {shown}"));
     }
     None
 }

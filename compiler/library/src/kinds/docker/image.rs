@@ -14,8 +14,8 @@ static DECL: KindDecl = KindDecl {
     name: "docker:image",
     doc: "Pulls or removes a Docker image.",
     fields: &[
-        Field::str("state", "State", "exists or absent.").default(FieldDefault::Str("exists")),
-        Field::str("apiversion", "APIVersion", "Docker API version; empty negotiates."),
+        Field::str("state", "State", "`exists` or `absent`.").default(FieldDefault::Str("exists")),
+        Field::str("apiversion", "APIVersion", "Docker API version; negotiated if empty."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -36,9 +36,10 @@ impl Kind for DockerImage {
     }
 
     fn backend(&self) -> &'static str {
-        "Docker, or podman, by Docker's interface: the socket that `DOCKER_HOST` names, else `/var/run/docker.sock` (package \
-         `docker.io`), else `/run/podman/podman.sock` (package `podman`). Its events wake it. An image that is there is not \
-         asked for in a registry; credentials are those of `~/.docker/config.json`. What a policy must allow: `images`."
+        "Docker or Podman through the Docker API: the socket in `DOCKER_HOST`, otherwise `/var/run/docker.sock` \
+         (package `docker.io`), otherwise `/run/podman/podman.sock` (package `podman`). Changes are detected through \
+         its events. An image that exists locally is not looked up in a registry. Registry credentials are read from \
+         `~/.docker/config.json`. A policy must allow `images`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -149,13 +149,13 @@ fn run(
             if let (Err(Decision::CannotTell(error)), Some(output)) = (succeeded(name, outcome), &outcome.output) {
                 let text = String::from_utf8_lossy(output);
                 let last = text.trim_end().lines().next_back().unwrap_or_default();
-                let told = if last.is_empty() { error } else { format!("{error} (it said: {last})") };
+                let told = if last.is_empty() { error } else { format!("{error} (last output: {last})") };
                 return Err(Decision::CannotTell(told));
             }
             succeeded(name, outcome)?;
             Ok(outcome.clone())
         }
-        Outcome::Done | Outcome::Failed(_) => Err(Decision::CannotTell(format!("{name} has no outcome"))),
+        Outcome::Done | Outcome::Failed(_) => Err(Decision::CannotTell(format!("{name} has no exit status"))),
     }
 }
 

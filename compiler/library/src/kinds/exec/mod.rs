@@ -13,72 +13,80 @@ pub(crate) struct Exec;
 
 static DECL: KindDecl = KindDecl {
     name: "exec",
-    doc: "Runs a command when guards allow it. Without guards it runs at the start and after each event that it watches, because a command has no state of its own to check.",
+    doc: "Runs a command if its guards allow it. Without guards, it runs at the start and after each watched event, \
+          because a command has no state that could be checked.",
     fields: &[
         Field::str(
             "cmd",
             "Cmd",
-            "Command to run; empty means the resource name. Split on whitespace when no shell is set (quotes are not interpreted).",
+            "Command to run; defaults to the resource name. Without `shell`, it is split on whitespace, and quotes \
+             have no special meaning.",
         ),
         Field::strs(
             "args",
             "Args",
-            "Argument vector used instead of words in cmd; cmd must then be a single word. Not allowed together with shell.",
+            "Arguments, as an alternative to words in `cmd`, which must then be a single word. Cannot be combined with \
+             `shell`.",
         ),
-        Field::str("cwd", "Cwd", "Working directory for cmd; empty inherits that of the engine process."),
-        Field::str("shell", "Shell", "Interpreter; when set the command is run as `shell -c cmd`."),
+        Field::str("cwd", "Cwd", "Working directory of `cmd`; defaults to that of the agent."),
+        Field::str("shell", "Shell", "Shell; if set, the command is run as `shell -c cmd`."),
         Field::new(
             "env",
             "Env",
             HostType::STR_MAP,
-            "Complete environment of every command this resource runs; empty means an empty environment.",
+            "Complete environment of all commands of this resource. If empty, they run with an empty environment.",
         ),
         Field::str(
             "sig",
             "Sig",
-            "Signal (exact upper-case SIG* name) that asks a command to stop, on cancellation or timeout. Empty means SIGTERM.",
+            "Signal that stops a command on cancellation or timeout, such as `SIGINT`; defaults to `SIGTERM`.",
         ),
-        Field::str("watchcmd", "WatchCmd", "Long-running command; each non-empty line of its output is an event."),
-        Field::str("watchcwd", "WatchCwd", "Working directory for watchcmd."),
-        Field::str("watchshell", "WatchShell", "Interpreter for watchcmd."),
+        Field::str("watchcmd", "WatchCmd", "Long-running command. Each non-empty line of its output is an event."),
+        Field::str("watchcwd", "WatchCwd", "Working directory of `watchcmd`."),
+        Field::str("watchshell", "WatchShell", "Shell for `watchcmd`."),
         Field::strs(
             "watchfiles",
             "WatchFiles",
-            "Absolute paths whose change is an event (recursive for paths with a trailing slash).",
+            "Absolute paths to watch; a change is an event. Paths with a trailing slash are watched recursively.",
         ),
-        Field::str("ifcmd", "IfCmd", "Guard: cmd is skipped when this exits non-zero."),
-        Field::str("ifcwd", "IfCwd", "Working directory for ifcmd."),
-        Field::str("ifshell", "IfShell", "Interpreter for ifcmd."),
+        Field::str("ifcmd", "IfCmd", "Guard: skip `cmd` if this command fails."),
+        Field::str("ifcwd", "IfCwd", "Working directory of `ifcmd`."),
+        Field::str("ifshell", "IfShell", "Shell for `ifcmd`."),
         Field::str(
             "ifequals",
             "IfEquals",
-            "If ifcmd exits zero and its combined output equals this text exactly, cmd is skipped.",
+            "Guard: skip `cmd` if `ifcmd` succeeds and its combined output is exactly this text.",
         )
         .nullable(),
-        Field::str("ifequals_stdout", "IfEqualsStdout", "Same as ifequals but compares only stdout of ifcmd.")
-            .nullable(),
-        Field::str("nifcmd", "NIfCmd", "Guard: cmd is skipped when this exits zero."),
-        Field::str("nifcwd", "NIfCwd", "Working directory for nifcmd."),
-        Field::str("nifshell", "NIfShell", "Interpreter for nifcmd."),
-        Field::str("creates", "Creates", "Absolute path; cmd is skipped if it can be stat-ed. Also watched."),
+        Field::str(
+            "ifequals_stdout",
+            "IfEqualsStdout",
+            "Same as `ifequals`, but only compares the standard output of `ifcmd`.",
+        )
+        .nullable(),
+        Field::str("nifcmd", "NIfCmd", "Guard: skip `cmd` if this command succeeds."),
+        Field::str("nifcwd", "NIfCwd", "Working directory of `nifcmd`."),
+        Field::str("nifshell", "NIfShell", "Shell for `nifcmd`."),
+        Field::str("creates", "Creates", "Guard: skip `cmd` if this absolute path exists. The path is also watched."),
         Field::strs(
             "mtimes",
             "Mtimes",
-            "Absolute paths; if any has an mtime later than the recorded last successful run, every guard is bypassed and cmd runs. Also watched; a missing one is an error.",
+            "Absolute paths. If one was modified after the last successful run, `cmd` runs regardless of the guards. \
+             The paths are also watched and must exist.",
         ),
-        Field::str("donecmd", "DoneCmd", "Runs after cmd succeeds; its failure is a failure of the resource."),
-        Field::str("donecwd", "DoneCwd", "Working directory for donecmd."),
-        Field::str("doneshell", "DoneShell", "Interpreter for donecmd."),
-        Field::str("user", "User", "User (name or uid) for all commands."),
-        Field::str("group", "Group", "Group (name or gid) for all commands."),
+        Field::str("donecmd", "DoneCmd", "Command to run after `cmd` succeeds. If it fails, the resource fails."),
+        Field::str("donecwd", "DoneCwd", "Working directory of `donecmd`."),
+        Field::str("doneshell", "DoneShell", "Shell for `donecmd`."),
+        Field::str("user", "User", "User (name or uid) that all commands run as."),
+        Field::str("group", "Group", "Group (name or gid) that all commands run as."),
         Field::str(
             "send_output",
             "SendOutput",
-            "Fallback value for the output sendable when nothing was captured or cached and the command is skipped.",
+            "Value to send as `output` if the command is skipped and no output was captured before.",
         )
         .nullable(),
-        Field::str("send_stdout", "SendStdout", "Fallback for stdout.").nullable(),
-        Field::str("send_stderr", "SendStderr", "Fallback for stderr.").nullable(),
+        Field::str("send_stdout", "SendStdout", "Same as `send_output`, for `stdout`.").nullable(),
+        Field::str("send_stderr", "SendStderr", "Same as `send_output`, for `stderr`.").nullable(),
     ],
     traits: Traits {
         edgeable: true,
@@ -100,7 +108,7 @@ impl Kind for Exec {
     }
 
     fn backend(&self) -> &'static str {
-        "processes of its own. What a policy must allow: `commands` and `environment`."
+        "child processes. A policy must allow `commands` and `environment`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

@@ -22,26 +22,79 @@ pub(crate) struct File;
 
 static DECL: KindDecl = KindDecl {
     name: "file",
-    doc: "Manages one file, directory or symbolic link: existence, contents (literal, copied, or assembled from fragments), ownership, mode and SELinux label.",
+    doc: "Manages a file, directory or symbolic link: its existence, content (literal, copied, or assembled from \
+          fragments), owner, group, mode and SELinux label.",
     fields: &[
-        Field::str("path", "Path", "Absolute destination. Empty means use the resource name. A trailing slash selects directory mode.").effective(),
-        Field::str("dirname", "Dirname", "Replaces the directory part of the destination. Must end in a slash when given.").effective(),
-        Field::str("basename", "Basename", "Replaces the last component of the destination. Must not begin with a slash; may end with one (directory).").effective(),
-        Field::str("state", "State", "Desired existence: exists, absent, or empty for unmanaged. Never implied by other fields."),
-        Field::str("content", "Content", "Literal bytes of the file. Null means contents are not managed; empty string means an empty file.").nullable(),
-        Field::str("source", "Source", "Path to copy from (file to file, or directory to directory), or the link target when symlink is true."),
-        Field::strs("fragments", "Fragments", "Ordered absolute paths (files, or directories with trailing slash) whose bytes are concatenated to build the file."),
-        Field::str("owner", "Owner", "User name, or decimal uid as text."),
-        Field::str("group", "Group", "Group name, or decimal gid as text."),
-        Field::str("mode", "Mode", "Octal number or comma-separated symbolic assignments (u=rwx,g=rx,o=); the + and - operators are not accepted."),
-        Field::bool("recurse", "Recurse", "Recursive watch; recursive directory copy; mkdir -p behaviour; recursive delete when absent."),
-        Field::bool("force", "Force", "Permit replacing an object of a different type (dir by file, file by dir, anything by symlink)."),
-        Field::bool("purge", "Purge", "Delete entries found in the directory that are neither in source nor owned by another file resource in the graph."),
-        Field::bool("symlink", "Symlink", "The object is a symbolic link whose target is source."),
-        Field::str("selinux", "SELinux", "Full SELinux context to store in the security.selinux xattr. Empty string removes the xattr.").nullable(),
+        Field::str("path", "Path", "Absolute path; defaults to the resource name. A trailing slash means a directory.")
+            .effective(),
+        Field::str("dirname", "Dirname", "Replaces the directory part of the path. Must end with a slash.").effective(),
+        Field::str(
+            "basename",
+            "Basename",
+            "Replaces the last component of the path. Must not begin with a slash; a \
+                                            trailing slash means a directory.",
+        )
+        .effective(),
+        Field::str(
+            "state",
+            "State",
+            "`exists` or `absent`; empty means that existence is not managed. No other field \
+                                      implies it.",
+        ),
+        Field::str(
+            "content",
+            "Content",
+            "Content of the file. Null means that the content is not managed; an empty \
+                                          string means an empty file.",
+        )
+        .nullable(),
+        Field::str(
+            "source",
+            "Source",
+            "Path to copy from (a file, or a directory), or the target of the link if \
+                                        `symlink` is true.",
+        ),
+        Field::strs(
+            "fragments",
+            "Fragments",
+            "Absolute paths of files, or of directories with a trailing slash, that \
+                                               are concatenated in this order.",
+        ),
+        Field::str("owner", "Owner", "Owner: a user name, or a uid as a string."),
+        Field::str("group", "Group", "Group name, or gid as a string."),
+        Field::str(
+            "mode",
+            "Mode",
+            "Octal number such as `0644`, or symbolic assignments such as `u=rwx,g=rx,o=`. The \
+                                    operators `+` and `-` are not supported.",
+        ),
+        Field::bool(
+            "recurse",
+            "Recurse",
+            "Create missing parent directories, copy and watch directories recursively, \
+                                           and remove them with their content if `state` is `absent`.",
+        ),
+        Field::bool(
+            "force",
+            "Force",
+            "Allow replacing an existing object of a different type: a directory with a \
+                                       file, a file with a directory, anything with a link.",
+        ),
+        Field::bool(
+            "purge",
+            "Purge",
+            "Delete entries of the directory that are neither in `source` nor managed by \
+                                       another `file` resource.",
+        ),
+        Field::bool("symlink", "Symlink", "Create a symbolic link to `source`."),
+        Field::str("selinux", "SELinux", "Full SELinux context. An empty string removes the label.").nullable(),
     ],
     traits: Traits { edgeable: true, recvable: true, reversible: true, graph_queryable: true, ..Traits::NONE },
-    constants: &[("state.exists", Constant::Str("exists")), ("state.absent", Constant::Str("absent")), ("state.undefined", Constant::Str(""))],
+    constants: &[
+        ("state.exists", Constant::Str("exists")),
+        ("state.absent", Constant::Str("absent")),
+        ("state.undefined", Constant::Str("")),
+    ],
 };
 
 impl Kind for File {
@@ -50,8 +103,8 @@ impl Kind for File {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls on files; inotify wakes it. What a policy must allow: `paths` and `reads`; \
-         modes with set-ID bits need a word in `privileges`."
+        "system calls. Files are watched with inotify. A policy must allow `paths` and `reads`; modes with set-ID bits \
+         also require an entry in `privileges`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

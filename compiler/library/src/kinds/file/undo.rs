@@ -80,7 +80,7 @@ impl Undo<'_> {
         if is_replaced || is_written {
             match content {
                 Finding::File(file::Finding::Bytes(bytes)) => self.set("content", Some(Value::from(bytes.clone()))),
-                Finding::Failed(error) => return Err(format!("what is there cannot be kept: {error}")),
+                Finding::Failed(error) => return Err(format!("cannot back up the current state: {error}")),
                 other => return Err(format!("unexpected answer from the host: {other:?}")),
             }
             if is_replaced || want.text("state") == "exists" {

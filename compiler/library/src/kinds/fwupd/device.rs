@@ -11,11 +11,11 @@ pub(crate) struct FwupdDevice;
 
 static DECL: KindDecl = KindDecl {
     name: "fwupd:device",
-    doc: "Brings one device to an exact firmware version through fwupd.",
+    doc: "Updates the firmware of a device to an exact version through fwupd.",
     fields: &[
-        Field::str("device", "Device", "GUID or device id; empty means the resource name."),
-        Field::str("version", "Version", "Exact version (mandatory).").required(),
-        Field::bool("allow_downgrade", "AllowDowngrade", "Permit an older release."),
+        Field::str("device", "Device", "GUID or device id; defaults to the resource name."),
+        Field::str("version", "Version", "Exact version (required).").required(),
+        Field::bool("allow_downgrade", "AllowDowngrade", "Allow an older version."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -41,9 +41,10 @@ impl Kind for FwupdDevice {
     }
 
     fn backend(&self) -> &'static str {
-        "fwupd, over D-Bus (package `fwupd`), whose signals wake it. Archives are fetched and compared with the checksum of the \
-         remote's metadata; fwupd checks their signatures. An update that waits for a reboot counts as done. What a policy \
-         must allow: `firmware`, and `hosts` for the remote's downloads, or `reads` for archives of this host."
+        "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals. Archives are downloaded and \
+         verified against the checksum in the metadata of the remote; fwupd verifies their signatures. An update that \
+         is pending a reboot counts as done. A policy must allow `firmware`, and `hosts` for downloads or `reads` for \
+         local archives."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -61,13 +62,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mut found = super::devices(walk)?.iter().filter(|device| device.is(&named));
     let device = match (found.next(), found.next()) {
         (None, _) => {
-            return missing(format!(
-                "fwupd knows no device `{named}`: `fwupdmgr get-devices` lists those that it knows"
-            ));
+            return missing(format!("fwupd has no device `{named}`: `fwupdmgr get-devices` lists the devices"));
         }
         (Some(one), None) => one,
         (Some(one), Some(other)) => {
-            return missing(format!("several devices have the GUID {named}: name one of {} and {}", one.id, other.id));
+            return missing(format!(
+                "several devices have the GUID {named}: use the id of one of them, such as {} or {}",
+                one.id, other.id
+            ));
         }
     };
     if device.version == version || device.awaits_reboot {
@@ -79,7 +81,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let remotes = super::remotes(walk)?;
     let release = super::releases(walk, &[device])?[0].iter().find(|release| release.version == version);
     let Some(release) = release else {
-        return missing(format!("no remote that is enabled has version {version} for {} ({})", device.name, device.id));
+        return missing(format!("no enabled remote has version {version} for {} ({})", device.name, device.id));
     };
     if release.is_downgrade && !want.bool("allow_downgrade") {
         let now = &device.version;

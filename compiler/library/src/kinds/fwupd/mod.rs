@@ -40,12 +40,12 @@ fn install(device: &Device, release: &Release, remotes: &[Remote]) -> Result<Ins
         return Err(Decision::CannotTell(format!("{}: {why}", named())));
     }
     let Some(remote) = remotes.iter().find(|remote| remote.id == release.remote) else {
-        return Err(Decision::CannotTell(format!("{}: fwupd knows no remote `{}`", named(), release.remote)));
+        return Err(Decision::CannotTell(format!("{}: fwupd has no remote `{}`", named(), release.remote)));
     };
     let source = remote.source(&release.location).map_err(Decision::CannotTell)?;
     let sha256 = release.sha256().cloned();
     if sha256.is_none() && matches!(source, Origin::Url(_)) {
-        let why = format!("{}: the archive on the network has no SHA-256 checksum", named());
+        let why = format!("{}: the metadata has no SHA-256 checksum for the download", named());
         return Err(Decision::CannotTell(why));
     }
     Ok(Install {

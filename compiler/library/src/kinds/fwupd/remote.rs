@@ -11,10 +11,15 @@ pub(crate) struct FwupdRemote;
 
 static DECL: KindDecl = KindDecl {
     name: "fwupd:remote",
-    doc: "Enables or disables an fwupd remote and keeps its metadata fresh.",
+    doc: "Enables or disables an fwupd remote and keeps its metadata up to date.",
     fields: &[
-        Field::bool("enabled", "Enabled", "Null leaves it as is.").nullable(),
-        Field::str("refresh_age", "RefreshAge", "Maximum metadata age as a duration; empty never refreshes."),
+        Field::bool("enabled", "Enabled", "Whether the remote is enabled. Null leaves it unmanaged.").nullable(),
+        Field::str(
+            "refresh_age",
+            "RefreshAge",
+            "Maximum age of the metadata as a duration. If empty, it is never \
+                                                 refreshed.",
+        ),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -45,8 +50,9 @@ impl Kind for FwupdRemote {
     }
 
     fn backend(&self) -> &'static str {
-        "fwupd, over D-Bus (package `fwupd`), whose signals wake it, and the clock at each half of `refresh_age`. Metadata is \
-         fetched with its signature, which fwupd checks. What a policy must allow: `firmware`, and `hosts` for the metadata."
+        "fwupd (package `fwupd`) over D-Bus. Changes are detected through its signals; the age of the metadata is also \
+         checked at intervals of half of `refresh_age`. Metadata is downloaded with its signature, which fwupd \
+         verifies. A policy must allow `firmware`, and `hosts` for the metadata."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -67,10 +73,7 @@ fn refresh_age(want: &Want) -> Option<u64> {
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let missing = |why: String| Err(Decision::CannotTell(why));
     let Some(remote) = super::remotes(walk)?.iter().find(|remote| remote.id == want.name) else {
-        return missing(format!(
-            "fwupd knows no remote `{}`: `fwupdmgr get-remotes` lists those that it knows",
-            want.name
-        ));
+        return missing(format!("fwupd has no remote `{}`: `fwupdmgr get-remotes` lists the remotes", want.name));
     };
     let mut steps = Vec::new();
     let enabled = want.set("enabled").map(|_| want.bool("enabled"));
@@ -79,7 +82,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     if let Some(most) = refresh_age(want) {
         if remote.url.is_empty() {
-            return missing(format!("the metadata of the remote {} lies on this host: nothing is fetched", remote.id));
+            return missing(format!("the remote {} is local, so its metadata cannot be refreshed", remote.id));
         }
         if !enabled.unwrap_or(remote.is_enabled) {
             return missing(format!(

@@ -13,8 +13,8 @@ static DECL: KindDecl = KindDecl {
     name: "fwupd:system",
     doc: "Updates the firmware of every updatable device through fwupd.",
     fields: &[
-        Field::str("state", "State", "Must be newest (mandatory).").required(),
-        Field::strs("exclude", "Exclude", "Device ids or GUIDs to leave alone."),
+        Field::str("state", "State", "Must be `newest` (required).").required(),
+        Field::strs("exclude", "Exclude", "Ids or GUIDs of devices that are not updated."),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -41,9 +41,9 @@ impl Kind for FwupdSystem {
     }
 
     fn backend(&self) -> &'static str {
-        "fwupd, over D-Bus (package `fwupd`), whose signals wake it: see `fwupd:device`. Devices are updated one after the \
-         other, and those whose update waits for a reboot count as done. What a policy must allow: `firmware`, and `hosts` for \
-         the remotes' downloads, or `reads` for archives of this host."
+        "fwupd (package `fwupd`) over D-Bus, as for `fwupd:device`. Devices are updated one at a time; updates that \
+         are pending a reboot count as done. A policy must allow `firmware`, and `hosts` for downloads or `reads` for \
+         local archives."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -36,7 +36,7 @@ pub(super) fn page(want: &Want) -> Result<Page, String> {
     for input in inputs(want) {
         let id = input.effective("id").into_owned();
         let is_new = controls.iter().all(|known: &Control| known.id != id);
-        ensure(is_new, format!("{input}: another control of {want} has the id `{id}` as well"))?;
+        ensure(is_new, format!("{input}: duplicate id `{id}` in {want}"))?;
         let form = form(&input.text("type")).map_err(|why| format!("{input}: {why}"))?;
         controls.push(Control {
             id,
@@ -67,7 +67,7 @@ fn form(text: &str) -> Result<Form, String> {
         "text" => Ok(Form::Text),
         "range" => {
             let (min, max, step) = (number("min", 0)?, number("max", 100)?, number("step", 1)?);
-            ensure(min <= max && step > 0, format!("no number is in the range of the type `{text}`"))?;
+            ensure(min <= max && step > 0, format!("the range of the type `{text}` is empty"))?;
             Ok(Form::Range { min, max, step })
         }
         _ => Err(format!("the type must be text:// or range://, found `{text}`")),
@@ -147,7 +147,7 @@ pub(super) fn walk(server: &Want, seen: &Seen, walk: &mut Walk) -> Result<(), De
         match found {
             Finding::Store(store::Finding::Held(None | Some(Datum::Bytes(_)))) => {}
             Finding::Store(store::Finding::Held(Some(_))) => {
-                return Err(Decision::CannotTell("what the store of a control holds is not a string".into()));
+                return Err(Decision::CannotTell("the stored value of a control is not a string".into()));
             }
             other => return Err(cannot_tell(other)),
         }

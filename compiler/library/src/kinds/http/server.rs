@@ -12,22 +12,23 @@ pub(crate) struct HttpServer;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server",
-    doc: "Serves its grouped children over HTTP/1.1, and optionally a directory tree.",
+    doc: "Serves the resources that belong to it over HTTP/1.1, and optionally a directory tree.",
     fields: &[
-        Field::str("address", "Address", "host:port to listen on; empty means the resource name."),
-        Field::int("timeout", "Timeout", HostType::Uint64, "Default, in seconds, for the three specific timeouts.")
+        Field::str("address", "Address", "Listen address as `host:port`; defaults to the resource name."),
+        Field::int("timeout", "Timeout", HostType::Uint64, "Default for the other three timeouts, in seconds.")
             .nullable(),
-        Field::int("read_timeout", "ReadTimeout", HostType::Uint64, "Seconds allowed to read a request.").nullable(),
-        Field::int("write_timeout", "WriteTimeout", HostType::Uint64, "Seconds allowed to write a response.")
+        Field::int("read_timeout", "ReadTimeout", HostType::Uint64, "Time limit for reading a request, in seconds.")
+            .nullable(),
+        Field::int("write_timeout", "WriteTimeout", HostType::Uint64, "Time limit for writing a response, in seconds.")
             .nullable(),
         Field::int(
             "shutdown_timeout",
             "ShutdownTimeout",
             HostType::Uint64,
-            "Seconds to wait for open requests on shutdown; null or zero waits for ever.",
+            "Time to wait for open requests on shutdown, in seconds. Null or zero means no limit.",
         )
         .nullable(),
-        Field::str("root", "Root", "Directory (absolute, trailing slash) to serve what no child answers."),
+        Field::str("root", "Root", "Directory to serve for all other paths; absolute, with a trailing slash."),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, interruptable: true, ..Traits::NONE },
     constants: &[],
@@ -48,7 +49,7 @@ impl Kind for HttpServer {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own HTTP server. What a policy must allow: `listen`, and `reads` for the root."
+        "the HTTP server of the agent. A policy must allow `listen`, and `reads` for the root."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -8,13 +8,13 @@ pub(crate) struct HttpServerFile;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:file",
-    doc: "Serves one file, one inline string, or a directory subtree on an http:server.",
+    doc: "Serves a file, a string, or a directory tree on an `http:server`.",
     fields: &[
-        Field::str("server", "Server", "Name of the http:server to join; empty joins any."),
-        Field::str("filename", "Filename", "URL path; empty means the resource name."),
-        Field::str("path", "Path", "Absolute local path to serve; a trailing slash serves a subtree."),
-        Field::str("data", "Data", "Inline contents; excludes path."),
-        Field::bool("longpoll", "Longpoll", "Hold conditional requests until the content changes."),
+        Field::str("server", "Server", "Name of the `http:server` it belongs to; empty means any."),
+        Field::str("filename", "Filename", "URL path; defaults to the resource name."),
+        Field::str("path", "Path", "Absolute path of the file to serve. A trailing slash serves a directory tree."),
+        Field::str("data", "Data", "Inline content; cannot be combined with `path`."),
+        Field::bool("longpoll", "Longpoll", "Keep conditional requests open until the content changes."),
     ],
     traits: Traits { edgeable: true, groupable: true, recvable: true, ..Traits::NONE },
     constants: &[],
@@ -33,7 +33,7 @@ impl Kind for HttpServerFile {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own HTTP server; with `longpoll`, inotify wakes who waits. What a policy must allow: `reads`."
+        "the HTTP server of the agent. With `longpoll`, the file is watched with inotify. A policy must allow `reads`."
     }
 
     /// Without a server it has nothing to do.

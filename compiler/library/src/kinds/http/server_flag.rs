@@ -8,11 +8,11 @@ pub(crate) struct HttpServerFlag;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:flag",
-    doc: "Accepts a POST on a path and sends the value of one form key by send/recv.",
+    doc: "Accepts POST requests on a path and sends the value of a form key.",
     fields: &[
-        Field::str("server", "Server", "Name of the http:server to join."),
-        Field::str("path", "Path", "URL path; empty means the resource name."),
-        Field::str("key", "Key", "Form key to read; empty reads nothing."),
+        Field::str("server", "Server", "Name of the `http:server` it belongs to."),
+        Field::str("path", "Path", "URL path; defaults to the resource name."),
+        Field::str("key", "Key", "Form key to read. If empty, nothing is read."),
     ],
     traits: Traits {
         edgeable_inert: true,
@@ -40,9 +40,9 @@ impl Kind for HttpServerFlag {
 
     /// Flags with the same path on one server are one flag.
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
-        ensure(member.decl.name == leader.decl.name, "only flags are grouped into a flag")?;
+        ensure(member.decl.name == leader.decl.name, "only a flag can be grouped with a flag")?;
         let same =
             member.text("server") == leader.text("server") && member.effective("path") == leader.effective("path");
-        ensure(same, "it has another server or path")
+        ensure(same, "it has a different server or path")
     }
 }

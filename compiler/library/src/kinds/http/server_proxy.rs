@@ -10,13 +10,18 @@ pub(crate) struct HttpServerProxy;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:proxy",
-    doc: "Caching pull-through proxy below a URL prefix.",
+    doc: "Caching pull-through proxy for a URL prefix.",
     fields: &[
-        Field::str("server", "Server", "Name of the http:server to join."),
-        Field::str("path", "Path", "URL path or prefix (trailing slash); empty means the resource name."),
-        Field::str("sub", "Sub", "Prefix removed from the request path before it is appended to head."),
-        Field::str("head", "Head", "Upstream URL prefix (trailing slash); empty serves from cache only."),
-        Field::str("cache", "Cache", "Absolute directory (trailing slash) for cached bodies; empty disables caching."),
+        Field::str("server", "Server", "Name of the `http:server` it belongs to."),
+        Field::str("path", "Path", "URL path, or prefix with a trailing slash; defaults to the resource name."),
+        Field::str("sub", "Sub", "Prefix that is removed from the request path before it is appended to `head`."),
+        Field::str("head", "Head", "Upstream URL prefix with a trailing slash. If empty, only the cache is served."),
+        Field::str(
+            "cache",
+            "Cache",
+            "Absolute path of the cache directory, with a trailing slash. If empty, nothing \
+                                      is cached.",
+        ),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, ..Traits::NONE },
     constants: &[],
@@ -28,8 +33,8 @@ impl Kind for HttpServerProxy {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own HTTP server and client. One download serves all who ask for it meanwhile; what is whole is kept \
-         in the cache, and never asked for again. What a policy must allow: `hosts`, and `paths` for the cache."
+        "the HTTP server and client of the agent. Concurrent requests for the same path share one download. Complete \
+         downloads are cached and never fetched again. A policy must allow `hosts`, and `paths` for the cache."
     }
 
     /// Without a server it has nothing to do.

@@ -11,15 +11,15 @@ pub(crate) struct HttpServerUi;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:ui",
-    doc: "Serves a small web form whose controls are grouped http:server:ui:input resources.",
+    doc: "Serves a web form whose controls are `http:server:ui:input` resources.",
     fields: &[
-        Field::str("server", "Server", "Name of the http:server to join."),
-        Field::str("path", "Path", "URL prefix (absolute, trailing slash); empty means the resource name."),
+        Field::str("server", "Server", "Name of the `http:server` it belongs to."),
+        Field::str("path", "Path", "Absolute URL prefix with a trailing slash; defaults to the resource name."),
         Field::new(
             "data",
             "Data",
             HostType::Struct(&[HostField::new("title", HostType::Str), HostField::new("head", HostType::Str)]),
-            "Page decorations.",
+            "Title and other decorations of the page.",
         )
         .nullable()
         .not_compared(),
@@ -38,9 +38,9 @@ impl Kind for HttpServerUi {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own HTTP server. The page is plain HTML that works without its script; what one reader saves, the \
-         others see at once. A form of another site is refused. Scripts in `head` run only from files of the same \
-         server. What a policy must allow: `listen` of the server, and `markup` for a `head`."
+        "the HTTP server of the agent. The page works without JavaScript; with it, a saved value appears immediately \
+         on all open pages. Forms submitted from other sites are rejected. Scripts in `head` are loaded only from \
+         files on the same server. A policy must allow `listen` for the server, and `markup` for `head`."
     }
 
     /// Without a server it has nothing to do.

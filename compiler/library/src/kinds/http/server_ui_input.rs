@@ -10,14 +10,19 @@ pub(crate) struct HttpServerUiInput;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server:ui:input",
-    doc: "One input control of a web form; its value is sent by send/recv and can be kept in a store.",
+    doc: "Input control of a web form. Its value is sent to other resources and can be kept in a store.",
     fields: &[
-        Field::str("path", "Path", "Name of the http:server:ui to join; empty joins any."),
-        Field::str("id", "ID", "Control id; empty means the resource name."),
-        Field::str("value", "Value", "Fixed initial value; excludes store."),
-        Field::str("store", "Store", "local:// or world:// URL, optional ?key=K (default key: resource name)."),
-        Field::str("type", "Type", "text:// or range://?min=A&max=B&step=C.").default(FieldDefault::Str("text://")),
-        Field::str("sort", "Sort", "Sort key of the control in the page."),
+        Field::str("path", "Path", "Name of the `http:server:ui` it belongs to; empty means any."),
+        Field::str("id", "ID", "Id of the control; defaults to the resource name."),
+        Field::str("value", "Value", "Initial value; cannot be combined with `store`."),
+        Field::str(
+            "store",
+            "Store",
+            "URL of the store: `local://` or `world://`, optionally with `?key=K`. The key \
+                                      defaults to the resource name.",
+        ),
+        Field::str("type", "Type", "`text://` or `range://?min=A&max=B&step=C`.").default(FieldDefault::Str("text://")),
+        Field::str("sort", "Sort", "Sort key of the control on the page."),
     ],
     traits: Traits {
         edgeable_inert: true,
@@ -41,8 +46,8 @@ impl Kind for HttpServerUiInput {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own HTTP server. A range without `min`, `max` or `step` has 0, 100 and 1; a value outside of it is \
-         refused. With a store, what a reader saves is stored, and what is stored otherwise is shown."
+        "the HTTP server of the agent. `min`, `max` and `step` of a range default to 0, 100 and 1; values outside the \
+         range are rejected. With a store, saved values are stored, and changes in the store appear on the page."
     }
 
     /// Without a page, it keeps its initial value.

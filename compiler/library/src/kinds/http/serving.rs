@@ -82,7 +82,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
                 return Err(Decision::CannotTell("the Root path is not a dir".into()));
             }
             Finding::File(file::Finding::Stat(None)) => {
-                return Err(Decision::CannotTell(format!("can't stat Root dir: nothing is at {root}")));
+                return Err(Decision::CannotTell(format!("can't stat Root dir: {root} does not exist")));
             }
             other => return Err(cannot_tell(other)),
         }

@@ -6,6 +6,7 @@ use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
+use crate::vocab::file_systems::file_system;
 use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
 use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
@@ -15,16 +16,21 @@ pub(crate) struct Mount;
 
 static DECL: KindDecl = KindDecl {
     name: "mount",
-    doc: "Manages an fstab entry and the matching mount.",
+    doc: "Manages an fstab entry and the corresponding mount.",
     fields: &[
-        Field::str("state", "State", "exists or absent (mandatory).").required(),
-        Field::str("device", "Device", "Device, or UUID=/LABEL=/PARTUUID=/PARTLABEL= spec."),
+        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str(
+            "device",
+            "Device",
+            "Device path, or `UUID=`, `LABEL=`, `PARTUUID=` or `PARTLABEL=` followed by an \
+                                        identifier.",
+        ),
         Field::str("type", "Type", "File system type."),
         Field::new(
             "options",
             "Options",
             HostType::STR_MAP,
-            "Mount options as name to value; valueless options map to the empty string.",
+            "Mount options as a map from name to value. Options without a value map to an empty string.",
         )
         .default(FieldDefault::StrMap(&[("defaults", "")])),
         Field::int("freq", "Freq", HostType::Int, "Fifth fstab column: whether `dump` backs it up."),
@@ -44,8 +50,7 @@ impl Kind for Mount {
         let (kind, is_bind) = (want.text("type"), mount::is_bind(&options(want)));
         if want.text("state") == "exists" {
             // A bind mount has the type of its source.
-            let known = FILE_SYSTEMS.contains(&&*kind) || kind.starts_with("fuse.");
-            let known = known || is_bind && matches!(&*kind, "" | "none");
+            let known = file_system(&kind).is_some() || is_bind && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
@@ -53,7 +58,7 @@ impl Kind for Mount {
         let is_there = device.is_empty() && !is_bind || device_path(&device).is_some_and(|path| path.starts_with('/'));
         ensure(
             is_there || !mount::is_placed(&kind, &options(want)),
-            "the device must be an absolute path or a `KEY=` of one",
+            "the device must be an absolute path, or an identifier such as `UUID=…`",
         )
     }
 
@@ -70,9 +75,9 @@ impl Kind for Mount {
     }
 
     fn backend(&self) -> &'static str {
-        "`mount` and `umount` (package `mount`) and `/etc/fstab`; the kernel's table of mounts and inotify wake it. What a \
-         policy must allow: `mounts`, `reads`, `paths` (of what is mounted) and `commands`; some types and options need a \
-         word in `privileges`."
+        "`mount` and `umount` (package `mount`) and `/etc/fstab`. The file and the mount table of the kernel are \
+         watched. A policy must allow `mounts`, `reads`, `paths` (for the source of the mount) and `commands`; some \
+         types and options also require an entry in `privileges`."
     }
 
     /// The mount point, its parent folders, and the source: also the layers of an overlay.
@@ -174,46 +179,82 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if edit.apply(table).is_some() {
         steps.push(Step::File(file::Step::Edit { path: FSTAB.into(), edit, mode: Some(0o644) }));
     }
-    let mounted = match mounts {
-        Finding::Mount(mount::Finding::Table(mounts)) => mounts.iter().rfind(|mounted| mounted.target == target),
+    // The later over the earlier.
+    let here: Vec<&Mounted> = match mounts {
+        Finding::Mount(mount::Finding::Table(mounts)) => mounts.iter().filter(|it| it.target == target).collect(),
         other => return Err(cannot_tell(other)),
     };
+    let mut has_acted = false;
     match &wanted {
-        None if mounted.is_some() => steps.push(Step::Mount(mount::Step::Unmount { target: target.to_owned() })),
-        None => {}
+        None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
         Some(wanted) if wanted.options.iter().any(|option| option == "noauto") => {}
-        Some(wanted) => steps.extend(active(walk, wanted, mounted)?.into_iter().map(Step::Mount)),
+        Some(wanted) => match here.split_last() {
+            None => steps.extend(mount_anew(walk, wanted)?),
+            Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, top)),
+            Some((_, [.., under])) if mount::is_bind(&wanted.options) => {
+                // What it covers cannot be looked at before.
+                steps.push(unmount(target));
+                walk.act(std::mem::take(&mut steps))?;
+                has_acted = true;
+                steps.extend(if is_source(walk, wanted, under)? {
+                    remount(wanted, under)
+                } else {
+                    Some(mount(wanted))
+                });
+            }
+            Some((_, beneath)) => steps.extend(uncover(walk, wanted, beneath)?),
+        },
     }
-    if steps.is_empty() {
+    if steps.is_empty() && !has_acted {
         return Ok(Decision::InState(Vec::new()));
     }
     walk.act(steps)?;
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// Steps that make the active mount match the entry.
-fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<Vec<mount::Step>, Decision> {
-    let target = wanted.target.clone();
-    let mount = mount::Step::Mount {
-        target: target.clone(),
-        source: wanted.spec.clone(),
-        kind: wanted.kind.clone(),
-        options: wanted.options.clone(),
-    };
-    let Some(mounted) = mounted else {
-        // `mount` reports success even if it does nothing.
-        let is_missing = is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none();
-        return Ok(if is_missing { Vec::new() } else { vec![mount] });
-    };
-    if !is_source(walk, wanted, mounted)? {
-        return Ok(vec![mount::Step::Unmount { target }, mount]);
+fn mount(wanted: &Entry) -> Step {
+    let Entry { spec, target, kind, options, .. } = wanted.clone();
+    Step::Mount(mount::Step::Mount { target, source: spec, kind, options })
+}
+
+fn unmount(target: &str) -> Step {
+    Step::Mount(mount::Step::Unmount { target: target.to_owned() })
+}
+
+/// What gives the wanted mount its options, where they differ.
+fn remount(wanted: &Entry, mounted: &Mounted) -> Option<Step> {
+    let is_same = options::differing(&wanted.options, &mounted.options).is_empty();
+    let (target, options, now) = (wanted.target.clone(), wanted.options.clone(), mounted.options.clone());
+    (!is_same).then_some(Step::Mount(mount::Step::Remount { target, options, now }))
+}
+
+/// Nothing is mounted there. Without a mount point nothing is done: an entry alone would stop the next boot.
+fn mount_anew(walk: &mut Walk, wanted: &Entry) -> Result<Option<Step>, Decision> {
+    let point = Probe::File(file::Probe::Stat { path: wanted.target.clone(), follow: true });
+    // Where a policy lets nobody look, the mount itself tells.
+    if let Finding::File(file::Finding::Stat(None)) = &walk.look(vec![point])?[0] {
+        return Err(Decision::CannotTell(format!("no such mount point: {}", wanted.target)));
     }
-    if options::differing(&wanted.options, &mounted.options).is_empty() {
-        return Ok(Vec::new());
+    // `mount` says that all is well where it does nothing.
+    let is_missing = is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none();
+    Ok((!is_missing).then(|| mount(wanted)))
+}
+
+/// Something else lies on top: it goes. What is wanted may be beneath it already, under others that were put there as well.
+fn uncover(walk: &mut Walk, wanted: &Entry, beneath: &[&Mounted]) -> Result<Vec<Step>, Decision> {
+    let mut steps = vec![unmount(&wanted.target)];
+    for under in beneath.iter().rev() {
+        if is_source(walk, wanted, under)? {
+            steps.extend(remount(wanted, under));
+            return Ok(steps);
+        }
+        steps.push(unmount(&wanted.target));
     }
-    let (options, now) = (wanted.options.clone(), mounted.options.clone());
-    Ok(vec![mount::Step::Remount { target, options, now }])
+    // Nobody asked for what is under the topmost one to go.
+    steps.truncate(1);
+    steps.push(mount(wanted));
+    Ok(steps)
 }
 
 /// Whether the mounted source is the one of the entry.
@@ -239,7 +280,7 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
         Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),
         // Something else is mounted there, by someone else.
         None if is_optional(&wanted.options) => Ok(true),
-        None => Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec))),
+        None => Err(Decision::CannotTell(format!("the device {} does not exist yet", wanted.spec))),
     }
 }
 
@@ -264,89 +305,3 @@ fn device_path(device: &str) -> Option<String> {
     let by_key = |(key, dir): (&str, &str)| Some(format!("/dev/disk/by-{dir}/{}", device.strip_prefix(key)?));
     keys.into_iter().find_map(by_key).or_else(|| (!device.is_empty()).then(|| device.to_owned()))
 }
-
-/// The file system types known to kernels.
-static FILE_SYSTEMS: &[&str] = &[
-    "9p",
-    "adfs",
-    "affs",
-    "afs",
-    "apfs",
-    "autofs",
-    "bcachefs",
-    "befs",
-    "bfs",
-    "binder",
-    "binfmt_misc",
-    "bpf",
-    "btrfs",
-    "ceph",
-    "cgroup",
-    "cgroup2",
-    "cifs",
-    "coda",
-    "configfs",
-    "cpuset",
-    "cramfs",
-    "debugfs",
-    "devpts",
-    "devtmpfs",
-    "ecryptfs",
-    "efivarfs",
-    "efs",
-    "erofs",
-    "exfat",
-    "ext2",
-    "ext3",
-    "ext4",
-    "f2fs",
-    "fuse",
-    "fuseblk",
-    "fusectl",
-    "gfs2",
-    "hfs",
-    "hfsplus",
-    "hpfs",
-    "hugetlbfs",
-    "iso9660",
-    "jffs2",
-    "jfs",
-    "minix",
-    "mqueue",
-    "msdos",
-    "nfs",
-    "nfs4",
-    "nfsd",
-    "nilfs2",
-    "ntfs",
-    "ntfs3",
-    "ocfs2",
-    "omfs",
-    "overlay",
-    "proc",
-    "pstore",
-    "qnx4",
-    "qnx6",
-    "ramfs",
-    "reiserfs",
-    "resctrl",
-    "romfs",
-    "rpc_pipefs",
-    "securityfs",
-    "selinuxfs",
-    "smb3",
-    "squashfs",
-    "sysfs",
-    "sysv",
-    "tmpfs",
-    "tracefs",
-    "ubifs",
-    "udf",
-    "ufs",
-    "vboxsf",
-    "vfat",
-    "virtiofs",
-    "xfs",
-    "zfs",
-    "zonefs",
-];

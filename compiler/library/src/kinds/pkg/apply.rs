@@ -111,7 +111,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     match packages.iter().find(|package| !is_done(package)) {
         None => Ok(Decision::Mended(Vec::new())),
         Some(package) => Err(Decision::CannotTell(format!(
-            "the transaction ended well, but {} is {}",
+            "the transaction succeeded, but {} is {}",
             package.name,
             match &package.installed {
                 None => "not installed".to_owned(),
@@ -258,7 +258,7 @@ fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>
 }
 
 fn nowhere(name: &str) -> String {
-    format!("{}: no repository of this host offers it; check the name and the configured repositories", unknown(name))
+    format!("{}: not found in any configured repository; check the name and the repositories", unknown(name))
 }
 
 fn unknown(name: &str) -> String {

@@ -12,19 +12,20 @@ pub(crate) struct Pkg;
 
 static DECL: KindDecl = KindDecl {
     name: "pkg",
-    doc: "Installs, removes or upgrades a distribution package. The agent applies it with dpkg and apt (Debian, \
-          Ubuntu), and with PackageKit on other hosts; packages of one state are handled in one transaction. A transaction that was interrupted is \
-          finished first. Without a package system the resource fails until there is one.",
+    doc: "Installs, removes or upgrades a distribution package, with dpkg and apt on Debian and Ubuntu, and with \
+          PackageKit elsewhere. Packages with the same state are handled in one transaction. An interrupted \
+          transaction is completed first. Without a supported package manager, the resource fails until one is \
+          installed.",
     fields: &[
-        Field::str("state", "State", "installed, uninstalled, newest, or an exact version string.")
+        Field::str("state", "State", "`installed`, `uninstalled`, `newest`, or an exact version.")
             .default(FieldDefault::Str("installed")),
-        Field::bool("allowdowngrade", "AllowDowngrade", "Allow a pinned version lower than the installed one."),
+        Field::bool("allowdowngrade", "AllowDowngrade", "Allow a version that is older than the installed one."),
         Field::bool("allowuntrusted", "AllowUntrusted", "Allow packages without a trusted signature."),
-        Field::bool("allownonfree", "AllowNonFree", "Also consider packages not flagged free."),
+        Field::bool("allownonfree", "AllowNonFree", "Also consider packages that are not marked as free."),
         Field::bool(
             "allowunsupported",
             "AllowUnsupported",
-            "Also consider packages not flagged as supported by the distribution.",
+            "Also consider packages that the distribution does not support.",
         ),
     ],
     traits: Traits { edgeable: true, groupable: true, groups_others: true, compatible: true, ..Traits::NONE },
@@ -52,12 +53,12 @@ impl Kind for Pkg {
 
     /// Packages of one state are handled in one transaction, unless the state is a version.
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
-        ensure(member.decl.name == leader.decl.name, "only packages are grouped into a package")?;
+        ensure(member.decl.name == leader.decl.name, "only a `pkg` can be grouped with a `pkg`")?;
         let state = member.text("state");
         one_of(&state, &["installed", "uninstalled", "newest"], || {
             "a version can only be set for a single package".into()
         })?;
-        ensure(state == leader.text("state"), "it has another state")
+        ensure(state == leader.text("state"), "it has a different state")
     }
 
     /// `installed` and `newest` merge to `newest`.

@@ -8,12 +8,12 @@ pub(crate) struct TftpFile;
 
 static DECL: KindDecl = KindDecl {
     name: "tftp:file",
-    doc: "One file on a tftp:server.",
+    doc: "A file on a `tftp:server`.",
     fields: &[
-        Field::str("server", "Server", "Name of the tftp:server to join."),
-        Field::str("filename", "Filename", "Name on the server; empty means the resource name."),
-        Field::str("path", "Path", "Absolute local file; excludes data."),
-        Field::str("data", "Data", "Inline contents."),
+        Field::str("server", "Server", "Name of the `tftp:server` it belongs to."),
+        Field::str("filename", "Filename", "Name on the server; defaults to the resource name."),
+        Field::str("path", "Path", "Absolute path of the file; cannot be combined with `data`."),
+        Field::str("data", "Data", "Inline content."),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, ..Traits::NONE },
     constants: &[],
@@ -31,7 +31,7 @@ impl Kind for TftpFile {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own TFTP server, by way of `tftp:server`. What a policy must allow: `reads` for a path."
+        "the TFTP server of the agent; see `tftp:server`. A policy must allow `reads` for `path`."
     }
 
     /// Without a server it has nothing to do.

@@ -13,12 +13,12 @@ pub(crate) struct TftpServer;
 
 static DECL: KindDecl = KindDecl {
     name: "tftp:server",
-    doc: "Read-only TFTP server for grouped files and an optional directory.",
+    doc: "Read-only TFTP server for its `tftp:file` resources and an optional directory.",
     fields: &[
-        Field::str("address", "Address", "Listen address such as :69; empty means the resource name."),
-        Field::int("timeout", "Timeout", HostType::Uint64, "Per-transfer timeout in seconds.")
+        Field::str("address", "Address", "Listen address such as `:69`; defaults to the resource name."),
+        Field::int("timeout", "Timeout", HostType::Uint64, "Timeout of a transfer in seconds.")
             .default(FieldDefault::Int(5)),
-        Field::str("root", "Root", "Directory served after the files."),
+        Field::str("root", "Root", "Directory to serve if no file matches."),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, ..Traits::NONE },
     constants: &[],
@@ -36,8 +36,9 @@ impl Kind for TftpServer {
     }
 
     fn backend(&self) -> &'static str {
-        "the agent's own TFTP server (RFC 1350, with the options `blksize`, `tsize`, `timeout` and `windowsize`). It answers \
-         read requests once all its files are there. What a policy must allow: `listen`, and `reads` for paths and root."
+        "the TFTP server of the agent (RFC 1350, with the options `blksize`, `tsize`, `timeout` and `windowsize`). It \
+         answers read requests once all its files exist. A policy must allow `listen`, and `reads` for the files and \
+         the root."
     }
 
     fn probes(&self, want: &Want) -> Vec<crate::vocab::Probe> {

@@ -17,18 +17,19 @@ pub(crate) struct VirtBuilder;
 
 static DECL: KindDecl = KindDecl {
     name: "virt:builder",
-    doc: "Builds a virtual machine disk image once with virt-builder.",
+    doc: "Builds a disk image of a virtual machine once with virt-builder.",
     fields: &[
-        Field::str("output", "Output", "Image path; empty means the resource name."),
-        Field::str("os_version", "OSVersion", "virt-builder template such as fedora-40 (mandatory).").required(),
-        Field::str("arch", "Arch", "CPU architecture; empty means this host's."),
-        Field::str("hostname", "Hostname", "Guest host name."),
-        Field::str("format", "Format", "raw, qcow2 or empty."),
-        Field::int("size", "Size", HostType::Int, "Disk size in bytes; 0 keeps the template's."),
+        Field::str("output", "Output", "Path of the image; defaults to the resource name."),
+        Field::str("os_version", "OSVersion", "Template of virt-builder such as `fedora-40` (required).").required(),
+        Field::str("arch", "Arch", "CPU architecture; defaults to that of this host."),
+        Field::str("hostname", "Hostname", "Host name of the guest."),
+        Field::str("format", "Format", "`raw`, `qcow2` or empty."),
+        Field::int("size", "Size", HostType::Int, "Disk size in bytes; 0 keeps the size of the template."),
         Field::strs("packages", "Packages", "Packages to install."),
         Field::bool("update", "Update", "Update packages during the build.").default(FieldDefault::Bool(true)),
-        Field::bool("selinux_relabel", "SelinuxRelabel", "Relabel the image.").default(FieldDefault::Bool(true)),
-        Field::bool("no_setup", "NoSetup", "Do not install virt-builder when it is missing."),
+        Field::bool("selinux_relabel", "SelinuxRelabel", "Relabel the image for SELinux.")
+            .default(FieldDefault::Bool(true)),
+        Field::bool("no_setup", "NoSetup", "Do not install virt-builder if it is missing."),
         Field::new(
             "ssh_keys",
             "SSHKeys",
@@ -38,16 +39,16 @@ static DECL: KindDecl = KindDecl {
                 HostField::new("key", HostType::Str),
                 HostField::new("comment", HostType::Str),
             ])),
-            "Keys to inject.",
+            "SSH keys to inject.",
         ),
-        Field::bool("root_ssh_inject", "RootSSHInject", "Inject the current user's key for root.")
+        Field::bool("root_ssh_inject", "RootSSHInject", "Inject the SSH key of the current user for root.")
             .default(FieldDefault::Bool(true)),
-        Field::str("root_password_selector", "RootPasswordSelector", "virt-builder root password selector.")
+        Field::str("root_password_selector", "RootPasswordSelector", "Root password, as a selector of virt-builder.")
             .default(FieldDefault::Str("disabled"))
             .secret(),
         Field::bool("bootstrap", "Bootstrap", "Copy this program and its dependencies into the image.")
             .default(FieldDefault::Bool(true)),
-        Field::strs("seeds", "Seeds", "Cluster endpoints for the program in the guest."),
+        Field::strs("seeds", "Seeds", "Cluster endpoints of the program in the guest."),
         Field::strs("mkdir", "Mkdir", "Directories to create."),
         Field::new(
             "copy_in",
@@ -58,11 +59,11 @@ static DECL: KindDecl = KindDecl {
             ])),
             "Files to copy in.",
         ),
-        Field::strs("run_cmd", "RunCmd", "Commands to run in the build."),
+        Field::strs("run_cmd", "RunCmd", "Commands to run during the build."),
         Field::strs("firstboot_cmd", "FirstbootCmd", "Commands to run at first boot."),
-        Field::bool("log_output", "LogOutput", "Keep the tool's output in the state directory.")
+        Field::bool("log_output", "LogOutput", "Keep the output of virt-builder in the state directory.")
             .default(FieldDefault::Bool(true)),
-        Field::bool("tweaks", "Tweaks", "Apply distribution work-arounds and the guest agent.")
+        Field::bool("tweaks", "Tweaks", "Apply workarounds for the distribution and install the guest agent.")
             .default(FieldDefault::Bool(true)),
     ],
     traits: Traits { uses_vardir: true, ..Traits::NONE },
@@ -107,10 +108,11 @@ impl Kind for VirtBuilder {
     }
 
     fn backend(&self) -> &'static str {
-        "`virt-builder` (package `guestfs-tools`, which is installed first where apt has it, unless `no_setup`). An image gets its \
-         name when it is whole, and one that is there is left alone, whatever it is. With `bootstrap` this agent's binary is \
-         copied to `/usr/local/bin` of the image; there is no store over several hosts yet that `seeds` could name. What a \
-         policy must allow: `paths`, `reads` for what is copied, and `/usr/bin/virt-builder` in `commands`."
+        "`virt-builder` (package `guestfs-tools`, which is installed with apt if it is missing, unless `no_setup` is \
+         set). An image is moved to its path once it is complete; an existing file is never changed. With `bootstrap`, \
+         the binary of this agent is copied to `/usr/local/bin` in the image. `seeds` has no effect yet, because there \
+         is no store shared by several hosts. A policy must allow `paths`, `reads` for copied files, and \
+         `/usr/bin/virt-builder` in `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

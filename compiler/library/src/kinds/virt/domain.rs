@@ -19,15 +19,15 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages a libvirt virtual machine or LXC domain.",
     fields: &[
         Field::str("uri", "URI", "Libvirt connection URI."),
-        Field::str("state", "State", "running, paused, shutoff or empty."),
-        Field::str("startup", "Startup", "Autostart: enabled, disabled or empty."),
-        Field::bool("transient", "Transient", "Domain exists only while running."),
+        Field::str("state", "State", "`running`, `paused`, `shutoff` or empty."),
+        Field::str("startup", "Startup", "Autostart: `enabled`, `disabled` or empty."),
+        Field::bool("transient", "Transient", "Define the domain only while it is running."),
         Field::int("cpus", "CPUs", HostType::Uint, "Current number of CPUs."),
-        Field::int("maxcpus", "MaxCPUs", HostType::Uint, "CPU slots.").default(FieldDefault::Int(32)),
-        Field::bool("hotcpus", "HotCPUs", "Allow hot (un)plugging.").default(FieldDefault::Bool(true)),
+        Field::int("maxcpus", "MaxCPUs", HostType::Uint, "Number of CPU slots.").default(FieldDefault::Int(32)),
+        Field::bool("hotcpus", "HotCPUs", "Allow hotplugging of CPUs.").default(FieldDefault::Bool(true)),
         Field::int("memory", "Memory", HostType::Uint64, "Memory in KiB."),
-        Field::str("osinit", "OSInit", "Init binary (lxc)."),
-        Field::strs("boot", "Boot", "Boot devices in order: fd, hd, cdrom, network."),
+        Field::str("osinit", "OSInit", "Init binary (LXC only)."),
+        Field::strs("boot", "Boot", "Boot devices in order: `fd`, `hd`, `cdrom`, `network`."),
         Field::new(
             "disk",
             "Disk",
@@ -77,10 +77,10 @@ static DECL: KindDecl = KindDecl {
         Field::str(
             "restartondiverge",
             "RestartOnDiverge",
-            "ignore, ifneeded or error, when a change would need a restart.",
+            "What to do if a change requires a restart: `ignore`, `ifneeded` or `error`.",
         )
         .default(FieldDefault::Str("error")),
-        Field::bool("restartonrefresh", "RestartOnRefresh", "Treat a notification as a restart request."),
+        Field::bool("restartonrefresh", "RestartOnRefresh", "Restart on a notification."),
     ],
     traits: Traits { refreshable: true, background: true, ..Traits::NONE },
     constants: &[],
@@ -101,11 +101,12 @@ impl Kind for Virt {
     }
 
     fn backend(&self) -> &'static str {
-        "libvirt, by its own `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`), whose events wake it, as do \
-         changes of the stored definition. KVM is used where the host has it. CPUs and memory are changed as the machine runs, \
-         as far as that goes; devices, and what does not go, wait for a restart, which `restartondiverge => \"ifneeded\"` \
-         makes. A guest has a minute to shut itself down. What a policy must allow: `virtual`, `/usr/bin/virsh` in `commands`, \
-         `paths` for disks and shared directories, `reads` for CD-ROMs, and `hosts` for a URI of another host."
+        "libvirt through `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`). Changes are detected \
+         through its events and the stored definition. KVM is used if available. CPUs and memory are changed while the \
+         machine is running if possible; devices, and everything else, take effect after a restart, which \
+         `restartondiverge => \"ifneeded\"` triggers. A guest has one minute to shut down. A policy must allow \
+         `virtual`, `/usr/bin/virsh` in `commands`, `paths` for disks and shared directories, `reads` for CD-ROMs, and \
+         `hosts` for the URI of another host."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -217,7 +218,8 @@ impl Wishes {
 
     fn spec(&self, now: Option<&Setup>) -> Result<Box<Spec>, Decision> {
         let Some(memory_kib) = self.memory_kib.or(now.map(|now| now.memory_kib)) else {
-            let why = format!("there is no virtual machine {}, and none can be made without `memory`", self.name);
+            let why =
+                format!("the virtual machine {} does not exist and cannot be created without `memory`", self.name);
             return Err(Decision::CannotTell(why));
         };
         let cpus = self.cpus.or(now.map(|now| now.cpus)).unwrap_or(1);

@@ -16,19 +16,19 @@ pub(crate) struct VirtNetwork;
 
 static DECL: KindDecl = KindDecl {
     name: "virt:network",
-    doc: "Manages a libvirt NAT network including its DHCP hosts and ranges.",
+    doc: "Manages a libvirt NAT network with its DHCP hosts and ranges.",
     fields: &[
         Field::str("uri", "URI", "Libvirt connection URI."),
-        Field::str("state", "State", "up, down or empty."),
-        Field::bool("transient", "Transient", "Network exists only while up."),
-        Field::str("startup", "Startup", "Autostart: enabled, disabled or empty."),
-        Field::str("uuid", "UUID", "UUID; empty lets libvirt choose."),
-        Field::str("device", "Device", "Bridge device; empty means virbr0."),
-        Field::str("mode", "Mode", "Forward mode; only `nat`, the default, is accepted."),
-        Field::str("mac", "Mac", "Bridge MAC in canonical form."),
-        Field::str("ip", "IP", "Router address with prefix length."),
-        Field::bool("purge_hosts", "PurgeHosts", "Remove undeclared DHCP hosts."),
-        Field::bool("purge_ranges", "PurgeRanges", "Remove undeclared DHCP ranges."),
+        Field::str("state", "State", "`up`, `down` or empty."),
+        Field::bool("transient", "Transient", "Define the network only while it is up."),
+        Field::str("startup", "Startup", "Autostart: `enabled`, `disabled` or empty."),
+        Field::str("uuid", "UUID", "UUID; chosen by libvirt if empty."),
+        Field::str("device", "Device", "Bridge device; defaults to `virbr0`."),
+        Field::str("mode", "Mode", "Forward mode; only `nat`, the default, is supported."),
+        Field::str("mac", "Mac", "MAC address of the bridge in canonical form."),
+        Field::str("ip", "IP", "Address of the router with prefix length."),
+        Field::bool("purge_hosts", "PurgeHosts", "Remove DHCP hosts that are not declared."),
+        Field::bool("purge_ranges", "PurgeRanges", "Remove DHCP ranges that are not declared."),
         Field::new(
             "auth",
             "Auth",
@@ -65,10 +65,10 @@ impl Kind for VirtNetwork {
     }
 
     fn backend(&self) -> &'static str {
-        "libvirt, by its own `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`, with `dnsmasq-base` for DHCP), \
-         whose events wake it, as do changes of the stored definition. Hosts and ranges are changed while the network is up; \
-         another address, bridge, MAC or UUID starts it anew. What a policy must allow: `virtual`, `/usr/bin/virsh` in \
-         `commands`, and `hosts` for a URI of another host."
+        "libvirt through `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`, and `dnsmasq-base` for \
+         DHCP). Changes are detected through its events and the stored definition. Hosts and ranges are changed while \
+         the network is up; a change of the address, bridge, MAC or UUID restarts it. A policy must allow `virtual`, \
+         `/usr/bin/virsh` in `commands`, and `hosts` for the URI of another host."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -223,7 +223,7 @@ fn lan(want: &Want) -> Result<Lan, String> {
         ensure(inside, format!("{what}: {it} is outside the network {}/{length}", Ipv4Addr::from(first)))?;
         let ends = [first, last].contains(&it.into());
         ensure(!ends || length > 30, format!("{what}: {it} is the address of the network or its broadcast address"))?;
-        ensure(it != ip, format!("{what}: {it} is the router's own address"))
+        ensure(it != ip, format!("{what}: {it} is the address of the router"))
     };
     let (mut hosts, mut ranges): (Vec<Host>, Vec<Range>) = (Vec::new(), Vec::new());
     let (mut macs, mut ips) = (BTreeSet::new(), BTreeSet::new());
@@ -232,7 +232,7 @@ fn lan(want: &Want) -> Result<Lan, String> {
             let (ip, its_length) = prefix4(&member.text("ip"))?;
             ensure(
                 its_length == length,
-                format!("{member}: the prefix /{its_length} is not the network's, /{length}"),
+                format!("{member}: expected the prefix length /{length} of the network, found /{its_length}"),
             )?;
             usable(&member, ip)?;
             let host =

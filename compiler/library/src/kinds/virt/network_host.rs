@@ -8,12 +8,12 @@ pub(crate) struct VirtNetworkHost;
 
 static DECL: KindDecl = KindDecl {
     name: "virt:network:host",
-    doc: "Static DHCP entry of a virt:network.",
+    doc: "Static DHCP entry of a `virt:network`.",
     fields: &[
-        Field::str("network", "Network", "Name of the virt:network to join."),
-        Field::str("hostname", "Hostname", "DHCP host name; empty means the resource name."),
-        Field::str("mac", "Mac", "MAC in canonical form.").required(),
-        Field::str("ip", "IP", "IPv4 with prefix length.").required(),
+        Field::str("network", "Network", "Name of the `virt:network` it belongs to."),
+        Field::str("hostname", "Hostname", "DHCP host name; defaults to the resource name."),
+        Field::str("mac", "Mac", "MAC address in canonical form.").required(),
+        Field::str("ip", "IP", "IPv4 address with prefix length.").required(),
     ],
     traits: Traits { groupable: true, ..Traits::NONE },
     constants: &[],
@@ -30,7 +30,7 @@ impl Kind for VirtNetworkHost {
     }
 
     fn backend(&self) -> &'static str {
-        "libvirt, by way of `virt:network`."
+        "libvirt; see `virt:network`."
     }
 
     /// Without a network it has nothing to do.

@@ -9,9 +9,9 @@ pub(crate) struct VirtNetworkRange;
 
 static DECL: KindDecl = KindDecl {
     name: "virt:network:range",
-    doc: "Dynamic DHCP pool of a virt:network.",
+    doc: "Dynamic DHCP pool of a `virt:network`.",
     fields: &[
-        Field::str("network", "Network", "Name of the virt:network to join."),
+        Field::str("network", "Network", "Name of the `virt:network` it belongs to."),
         Field::str("start", "Start", "First address.").required(),
         Field::str("end", "End", "Last address.").required(),
     ],
@@ -33,7 +33,7 @@ impl Kind for VirtNetworkRange {
     }
 
     fn backend(&self) -> &'static str {
-        "libvirt, by way of `virt:network`."
+        "libvirt; see `virt:network`."
     }
 
     /// Without a network it has nothing to do.

@@ -47,7 +47,7 @@ fn an_archive_follows_all_that_is_in_it() {
     assert_eq!(run.change(|world| world.symlink("/srv/www/link", "to-b").unwrap()).len(), 3);
     assert_eq!(run.again().0, NOTHING);
     let run = Run::after(tree, r#"tar "/srv/www/w.tar" { inputs => ["/srv/"], }"#);
-    assert_eq!(run.failures(), ["the archive /srv/www/w.tar would be a part of itself"]);
+    assert_eq!(run.failures(), ["the archive /srv/www/w.tar would contain itself"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn edits_keep_what_they_do_not_touch() {
     assert_eq!(run.change(|world| world.write("/etc/a.json", other).unwrap()), NOTHING);
     run.sim.change(|world| world.write("/etc/a.json", "[1]").unwrap());
     run.settle();
-    assert_eq!(run.failures(), ["it is no JSON object"]);
+    assert_eq!(run.failures(), ["it is not a JSON object"]);
     assert_eq!(run.read("/etc/a.json"), "[1]");
     let run = Run::new(program);
     assert!(run.failures()[0].contains("/etc/a.json"), "{:?}", run.failures());

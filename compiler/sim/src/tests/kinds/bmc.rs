@@ -11,13 +11,13 @@ fn power(state: &str) -> String {
 #[test]
 fn a_machine_is_turned_on_and_kept_on() {
     let mut run = Run::new(&power("on"));
-    assert_eq!(run.steps(), [format!("turn on the machine behind {ADDRESS}: off → on")]);
+    assert_eq!(run.steps(), [format!("turn on the machine managed by {ADDRESS}: off → on")]);
     let off = |world: &mut crate::World| drop(world.controllers.power.insert(ADDRESS.into(), "poweringoff".into()));
-    assert_eq!(run.change(off), [format!("turn on the machine behind {ADDRESS}: poweringoff → on")]);
+    assert_eq!(run.change(off), [format!("turn on the machine managed by {ADDRESS}: poweringoff → on")]);
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
     let mut run = run.becomes(&power("off"));
-    assert_eq!(run.steps(), [format!("turn off the machine behind {ADDRESS}: on → off")]);
+    assert_eq!(run.steps(), [format!("turn off the machine managed by {ADDRESS}: on → off")]);
     assert_eq!(run.becomes(&power("")).steps(), NOTHING);
     assert!(Run::new(&power("cycle")).failures()[0].contains("must be `on` or `off`, not `cycle`"));
 }
@@ -26,7 +26,7 @@ fn a_machine_is_turned_on_and_kept_on() {
 fn the_fields_say_where() {
     let fields = r#"hostname => "bmc", port => 8443, driver => "rpc", state => "on", Meta:poll => 1,"#;
     let mut run = Run::new(&format!(r#"bmc:power "db" {{ {fields} }}"#));
-    assert_eq!(run.steps(), ["turn on the machine behind http://bmc:8443: off → on"]);
+    assert_eq!(run.steps(), ["turn on the machine managed by http://bmc:8443: off → on"]);
 }
 
 #[test]

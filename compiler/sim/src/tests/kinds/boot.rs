@@ -35,11 +35,11 @@ fn names_are_files_and_what_is_below_the_root() {
     for (name, expect) in [
         ("pxe", "loader"),
         ("/menu.cfg", "default linux\n"),
-        ("menu.cfg", "cannot find the file `menu.cfg`"),
+        ("menu.cfg", "cannot find file `menu.cfg`"),
         ("a/b", "below"),
         ("/a/b", "below"),
-        ("../secret", "cannot find the file `../secret`"),
-        ("out", "cannot find the file `out`"),
+        ("../secret", "cannot find file `../secret`"),
+        ("out", "cannot find file `out`"),
     ] {
         assert_eq!(get(&run, name), expect, "{name}");
     }

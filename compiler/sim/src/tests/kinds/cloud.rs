@@ -36,7 +36,7 @@ fn a_server_is_made_and_kept_running() {
 #[test]
 fn a_server_is_shut_down_and_deleted() {
     let mut run = Run::new(&vm(MADE)).becomes(&vm(r#"state => "off", serverrescuemode => "linux64","#));
-    let rescue = "let the server web (1) start into the rescue system: none → linux64";
+    let rescue = "boot the server web (1) into the rescue system: none → linux64";
     assert_eq!(run.steps(), ["shut down the server web (1): running → off", rescue]);
     assert!(found(run.world()).rescue);
     let mut run = run.becomes(&vm(r#"state => "absent","#));
@@ -91,7 +91,7 @@ fn an_instance_is_made_and_kept_running() {
 fn nothing_is_made_of_an_image_that_is_not_there() {
     let missing = |world: &mut World| world.clouds.missing.extend(["ami-1".into()]);
     let run = Run::after(missing, &ec2("running"));
-    assert!(run.failures()[0].contains("there is no image `ami-1` in eu-west-1"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("cannot find image `ami-1` in eu-west-1"), "{:?}", run.failures());
 }
 
 #[test]

@@ -14,8 +14,8 @@ fn timer() -> Unit {
 fn steps_of_a_new_one() -> Vec<String> {
     [
         &format!("write {FILE} (109 bytes)"),
-        "let the system's manager read the files of units anew",
-        "enable backup.timer (is without a file)",
+        "reload the systemd system manager",
+        "enable backup.timer (is without a unit file)",
         "start backup.timer (is inactive)",
     ]
     .map(str::to_owned)
@@ -47,11 +47,8 @@ fn a_timer_is_written_loaded_enabled_and_started() {
 #[test]
 fn another_time_restarts_it_once() {
     let mut run = Run::new(PROGRAM).becomes(&PROGRAM.replace("04:00", "05:00"));
-    let expect = [
-        &format!("write {FILE} (109 bytes)"),
-        "let the system's manager read the files of units anew",
-        "restart backup.timer (is active)",
-    ];
+    let expect =
+        [&format!("write {FILE} (109 bytes)"), "reload the systemd system manager", "restart backup.timer (is active)"];
     assert_eq!(run.steps(), expect);
     assert!(!run.world().unit(&timer()).unwrap().is_stale);
 }
@@ -69,7 +66,7 @@ fn what_is_to_be_gone_goes_with_its_links() {
         "stop backup.timer (is active)",
         "disable backup.timer (is enabled)",
         &format!("remove {FILE}"),
-        "let the system's manager read the files of units anew",
+        "reload the systemd system manager",
     ];
     assert_eq!(run.steps(), expect);
     assert_eq!(run.world().unit(&timer()).unwrap().load, Load::NotFound);
@@ -90,7 +87,7 @@ fn one_that_is_not_to_start_at_boot() {
 #[test]
 fn a_time_that_nobody_understands_is_not_written() {
     let run = Run::new(&PROGRAM.replace("*-*-* 04:00", "whenever"));
-    assert_eq!(run.failures(), ["systemd does not understand the time `whenever`"]);
+    assert_eq!(run.failures(), ["systemd cannot parse the time `whenever`"]);
     assert_eq!(run.read(FILE), "");
 }
 

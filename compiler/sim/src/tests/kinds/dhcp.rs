@@ -35,7 +35,7 @@ fn machines_get_what_is_theirs_or_what_is_free() {
 #[test]
 fn what_is_missing_is_told_and_waited_for() {
     let mut run = Run::new(&PROGRAM.replace("eth0", "eth7"));
-    assert_eq!(run.failures()[..1], ["there is no network interface eth7"]);
+    assert_eq!(run.failures()[..1], ["cannot find network interface eth7"]);
     run.reports.clear();
     run.sim.change(|world| {
         let mut interface = world.interfaces[1].clone();

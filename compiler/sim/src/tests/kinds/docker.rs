@@ -16,7 +16,7 @@ const MAKE: [&str; 2] = [
     "create the container web from h:5000/site:latest (is absent; sets MODE, TOKEN)",
     "start the container web (is stopped)",
 ];
-const PULL: &str = "pull the image h:5000/site:latest (is absent)";
+const PULL: &str = "pull the image h:5000/site:latest (absent)";
 
 fn registry(world: &mut World) {
     world.containers.registry.insert("h:5000/site:latest".into(), "0123456789abcdef".into());
@@ -29,7 +29,7 @@ fn a_container_is_made_and_kept_running() {
     let stopped = run.change(|world| world.containers.set("web", Phase::Stopped).unwrap());
     assert_eq!(stopped, [MAKE[1]]);
     let paused = run.change(|world| world.containers.set("web", Phase::Paused).unwrap());
-    assert_eq!(paused, ["let the container web go on (is paused)"]);
+    assert_eq!(paused, ["resume the container web (is paused)"]);
     assert_eq!(run.change(|world| _ = world.containers.all.remove("web")), MAKE);
     let untagged = run.change(|world| world.containers.images.clear());
     assert_eq!(untagged, NOTHING, "it runs on without the name of its image");
@@ -43,7 +43,7 @@ fn another_container_is_replaced_by_force_alone() {
     let pulled = |world: &mut World| _ = world.containers.images.insert("h:5000/site:latest".into(), "other".into());
     run.change(pulled);
     let run = run.becomes(PROGRAM);
-    let why = "web exists but has the wrong image: h:5000/site:latest; with `force => true` it is replaced";
+    let why = "web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
     assert!(run.failures()[0].contains(why), "{:?}", run.failures());
     for (from, to, why) in [
         ("serve", "other", "runs another command: serve -v"),

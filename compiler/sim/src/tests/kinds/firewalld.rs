@@ -38,8 +38,8 @@ fn what_is_not_wanted_is_closed() {
     assert_eq!(run.change(|world| world.firewall.reload()), [ssh]);
     run.change(set(Firewall::port("70-90/tcp"), true));
     let run = run.becomes(program);
-    let why = "80/tcp is open in zone public as part of 70-90/tcp: close that first, with `firewall-cmd --zone=public \
-               --remove-port=70-90/tcp`";
+    let why = "80/tcp is open in zone public as part of 70-90/tcp: close the range first with `firewall-cmd \
+               --zone=public --remove-port=70-90/tcp`";
     assert!(run.failures()[0].contains(why), "{:?}", run.failures());
 }
 

@@ -63,5 +63,9 @@ fn what_is_missing_may_be_skipped() {
         world.make_dir("/sys/class/firmware-attributes/other").unwrap();
     };
     let run = Run::after(both, r#"fwattr "Delay" { value => "10", }"#);
-    assert!(run.failures()[0].contains("set `driver`, there are several: other, thinklmi"), "{:?}", run.failures());
+    assert!(
+        run.failures()[0].contains("set `driver`, because there are several: other, thinklmi"),
+        "{:?}",
+        run.failures()
+    );
 }

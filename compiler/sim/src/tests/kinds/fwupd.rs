@@ -63,7 +63,7 @@ fn what_cannot_be_installed_is_told() {
     };
     let newest = device("1.2.4", "");
     for (before, program, why) in [
-        ((|_| {}) as fn(&mut World), &*device("9", ""), "no remote that is enabled has version 9"),
+        ((|_| {}) as fn(&mut World), &*device("9", ""), "no enabled remote has version 9"),
         (|_| {}, "fwupd:device \"zz\" { version => \"1\", }", "fwupd knows no device `zz`"),
         (|world| world.firmwares.devices[0].is_updatable = false, &newest, "cannot be updated"),
         (|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false, &newest, "no remote that is"),
@@ -131,7 +131,7 @@ fn a_remote_is_enabled_and_fresh() {
     let mut run = Run::after(off, r#"fwupd:remote "lvfs" { enabled => true, refresh_age => "40s", }"#);
     let enable = "the firmware remote lvfs: disabled → enabled";
     let steps = run.steps();
-    assert_eq!(steps[..2], [enable, "fetch the metadata of the firmware remote lvfs (was never fetched)"]);
+    assert_eq!(steps[..2], [enable, "fetch the metadata of the firmware remote lvfs (never fetched)"]);
     let disabled = run.change(|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false);
     assert_eq!(disabled, [enable]);
     let fetched = run.minute(|_| {});

@@ -110,5 +110,5 @@ fn a_request_that_is_held_is_answered_when_the_other_side_changes() {
     assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)"]);
     assert_eq!(run.again().0, NOTHING);
     let post = Run::after(serves("one"), &client.replace("longpoll =>", "method => \"POST\", longpoll =>"));
-    assert_eq!(post.failures(), ["`longpoll` works with the methods GET and HEAD alone"]);
+    assert_eq!(post.failures(), ["`longpoll` only works with the methods GET and HEAD"]);
 }

@@ -102,7 +102,7 @@ fn what_cannot_be_shown_is_told() {
             "store => \"elsewhere://\",",
             "http:server:ui:input[a]: the store must be local:// or world://, found `elsewhere://`",
         ),
-        ("id => \"b\",", "http:server:ui:input[a]: another control of http:server:ui[/ui/] has the id `b` as well"),
+        ("id => \"b\",", "http:server:ui:input[a]: duplicate id `b` in http:server:ui[/ui/]"),
     ] {
         let program = format!(
             "http:server \":80\" {{ }}\nhttp:server:ui \"/ui/\" {{ }}\nhttp:server:ui:input \"a\" {{ {fields} }}\n\
@@ -113,7 +113,7 @@ fn what_cannot_be_shown_is_told() {
     let odd =
         "http:server \":80\" { }\nhttp:server:ui \"/\" { }\nhttp:server:ui:input \"a\" { store => \"local://\", }";
     let run = Run::after(|world| world.set_key(KeyStore::Local, "a", Some(Datum::Int(1))), odd);
-    assert_eq!(run.failures()[..1], ["what the store of a control holds is not a string"]);
+    assert_eq!(run.failures()[..1], ["the stored value of a control is not a string"]);
 }
 
 #[test]

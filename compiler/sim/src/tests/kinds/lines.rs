@@ -46,5 +46,5 @@ fn a_key_comes_to_a_user_that_the_same_program_makes() {
 #[test]
 fn a_home_that_nobody_has_is_a_failure_and_nothing_is_written() {
     let run = Run::new(r#"line "l" { file => "~nobody/a", state => "exists", content => "x", }"#);
-    assert_eq!(run.failures(), ["invalid tilde prefix for path: ~nobody/a: there is no user nobody"]);
+    assert_eq!(run.failures(), ["invalid tilde prefix for path: ~nobody/a: cannot find user nobody"]);
 }

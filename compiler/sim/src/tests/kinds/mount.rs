@@ -36,7 +36,7 @@ fn a_mount_is_in_the_table_and_active() {
         run.change(|world| world.mounts[0].options = ["ro", "noatime", "size=1024k"].map(String::from).into());
     assert_eq!(options, NOTHING, "a size is a size, and nobody asked for rw");
     let options = run.change(|world| world.mounts[0].options = ["rw", "relatime"].map(String::from).into());
-    assert_eq!(options, ["mount /srv/data with other options: rw,relatime → noatime,size=1m"]);
+    assert_eq!(options, ["remount /srv/data: options rw,relatime → noatime,size=1m"]);
     let other = run.change(|world| world.mounts[0].source = "/dev/vdc".into());
     assert_eq!(other, ["unmount /srv/data", "mount /dev/vdb on /srv/data (noatime,size=1m)"]);
     assert_eq!(
@@ -57,6 +57,54 @@ fn what_is_to_be_gone_is_unmounted_and_leaves_the_table() {
             .unwrap();
     });
     assert_eq!(old, ["remove the entry of /srv/old from /etc/fstab", "unmount /srv/old"]);
+    let twice = run.change(|world| {
+        let mut mounted = world.mounts[0].clone();
+        mounted.target = "/srv/old".into();
+        world.mounts.extend([mounted.clone(), mounted]);
+    });
+    assert_eq!(twice, ["unmount /srv/old", "unmount /srv/old"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn what_lies_over_the_wanted_mount_goes() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", device => "/dev/vdb", type => "ext4", }
+        mount "/srv/seen" { state => "exists", device => "/srv", options => {"bind" => ""}, }
+        file "/srv/seen/" { state => "exists", }
+    "#;
+    let mut run = Run::after(disk, program);
+    let other = |target: &str| crate::vocab::mount::Mounted {
+        target: target.into(),
+        source: "tmpfs".into(),
+        kind: "tmpfs".into(),
+        options: vec!["rw".into()],
+    };
+    let count = |run: &mut Run, target: &str| run.world().mounts.iter().filter(|it| it.target == target).count();
+    let over = run.change(|world| world.mounts.push(other("/srv/data")));
+    assert_eq!(over, ["unmount /srv/data"]);
+    let two = run.change(|world| world.mounts.extend([other("/srv/data"), other("/srv/data")]));
+    assert_eq!(two, ["unmount /srv/data", "unmount /srv/data"]);
+    assert_eq!(count(&mut run, "/srv/data"), 1);
+    let over = run.change(|world| world.mounts.push(other("/srv/seen")));
+    assert_eq!(over, ["unmount /srv/seen"]);
+    assert_eq!(count(&mut run, "/srv/seen"), 1);
+    // Where none of them is the wanted one, the topmost makes room for it.
+    let none = run.change(|world| {
+        world.mounts.retain(|it| it.target != "/srv/data");
+        world.mounts.extend([other("/srv/data"), other("/srv/data")]);
+    });
+    assert_eq!(none, ["unmount /srv/data", "mount /dev/vdb on /srv/data (defaults)"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn without_a_mount_point_nothing_is_done() {
+    let mut run = Run::after(disk, r#"mount "/srv/none" { state => "exists", type => "tmpfs", }"#);
+    assert_eq!(run.steps(), NOTHING);
+    assert_eq!(run.read("/etc/fstab"), TABLE);
+    let comes = run.minute(|world| world.make_dir("/srv/none").unwrap());
+    assert_eq!(comes, ["put the entry of /srv/none into /etc/fstab", "mount tmpfs on /srv/none (defaults)"]);
     assert_eq!(run.again().0, NOTHING);
 }
 

@@ -101,5 +101,5 @@ fn what_is_not_there_and_what_is_not_ours_is_told() {
         eth0(world).state.duplicates.push(address("fd00::1/64"));
     };
     let run = Run::after(taken, PROGRAM);
-    assert!(run.failures()[0].contains("another host of the network has the address fd00::1"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("the address fd00::1 is already in use"), "{:?}", run.failures());
 }

@@ -14,12 +14,12 @@ fn a_saved_password_is_made_once_and_sent_again() {
     let password = run.read("/secret");
     assert!(password.len() == 40 && password.bytes().all(|byte| byte.is_ascii_alphabetic()), "{password}");
     assert!(!format!("{:?}", run.reports).contains(&password), "{:?}", run.reports);
-    assert_eq!(run.steps()[0], "make a password");
+    assert_eq!(run.steps()[0], "generate a password");
     assert_eq!(run.change(|world| world.remove("/secret").unwrap()).len(), 1);
     assert_eq!(run.read("/secret"), password);
     // Removing the token generates a new password, and receivers get it too.
     let steps = run.change(|world| drop(world.tokens.remove("p")));
-    assert_eq!(steps[0], "make a password");
+    assert_eq!(steps[0], "generate a password");
     assert_ne!(run.read("/secret"), password);
     let password = run.read("/secret");
     let (steps, run) = run.again();

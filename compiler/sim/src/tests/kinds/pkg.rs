@@ -93,16 +93,16 @@ fn old_lists_are_fetched_before_something_is_installed() {
         world.packages.fetched_ns = None;
     };
     let mut run = Run::after(old, r#"pkg "tiny" {}"#);
-    assert_eq!(run.steps(), ["fetch the lists of packages", "install tiny 1.0"]);
+    assert_eq!(run.steps(), ["refresh the package lists", "install tiny 1.0"]);
     // What is known is installed, though nobody answers.
     let unreachable = |world: &mut World| {
         world.packages.fetched_ns = None;
         world.packages.unreachable = Some("no route to host".into());
     };
     let mut run = Run::after(unreachable, r#"pkg "curl" {}"#);
-    assert_eq!(run.steps(), ["fetch the lists of packages", "install curl 8.14.1-2"]);
+    assert_eq!(run.steps(), ["refresh the package lists", "install curl 8.14.1-2"]);
     let run = Run::after(unreachable, r#"pkg "tiny" {}"#);
-    assert_eq!(run.failures(), ["cannot fetch the lists of packages: no route to host"]);
+    assert_eq!(run.failures(), ["cannot refresh the package lists: no route to host"]);
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn what_is_not_offered_says_which_field_allows_it() {
     };
     let nonfree = || Release { is_nonfree: true, ..tiny("1.0") };
     let foreign = || Release { is_foreign: true, ..tiny("2.0") };
-    let nowhere = "can't find package named 'tiny': no repository of this host offers it; \
-                   check the name and the configured repositories";
+    let nowhere = "can't find package named 'tiny': not found in any configured repository; check the name and the \
+                   repositories";
     assert_eq!(fails(vec![], ""), nowhere);
     assert_eq!(fails(vec![], "state => \"uninstalled\","), nowhere);
     assert_eq!(fails(vec![nonfree()], ""), "can't find package named 'tiny'; you need to enable: allownonfree");
@@ -163,7 +163,7 @@ fn nothing_that_the_program_wants_is_taken_away() {
 #[test]
 fn without_a_package_system_it_says_so_and_begins_when_there_is_one() {
     let mut run = Run::after(|world| world.packages.is_absent = true, r#"pkg "curl" {}"#);
-    assert!(run.failures().concat().contains("there is no package system"), "{:?}", run.failures());
+    assert!(run.failures().concat().contains("cannot find a supported package manager"), "{:?}", run.failures());
     run.reports.clear();
     assert_eq!(run.change(|world| world.packages.is_absent = false), ["install curl 8.14.1-2"]);
 }

@@ -46,7 +46,7 @@ fn one_that_ends_is_waited_for() {
     let program = r#"remote "far" { converger_timeout => 5, caching => false, }"#;
     let mut run = Run::after(far, program);
     let steps = ["copy the agent to root@far", "start the agent on root@far (is stopped)"];
-    assert_eq!(run.steps(), [&steps[..], &["wait for the end of the agent on root@far"]].concat());
+    assert_eq!(run.steps(), [&steps[..], &["wait for the exit of the agent on root@far"]].concat());
     assert_eq!(run.world().remotes[FAR].there.program.binary, "");
     let fails = |world: &mut World| {
         far(world);
@@ -67,5 +67,9 @@ fn a_host_that_cannot_be_reached_is_no_stopped_agent() {
         host(world).there.program.machine = "aarch64".into();
     };
     let run = Run::after(other, STAYS);
-    assert!(run.failures()[0].contains("far is of kind aarch64, and this agent is for x86_64"), "{:?}", run.failures());
+    assert!(
+        run.failures()[0].contains("far is a aarch64 machine, but this agent was built for x86_64"),
+        "{:?}",
+        run.failures()
+    );
 }

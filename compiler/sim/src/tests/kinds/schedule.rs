@@ -51,7 +51,7 @@ fn a_vote_may_outlive_its_host() {
         ["vote in the pool p: none → alpha, max 2, persistent", "vote in the pool t: none → rr, max 1, ttl 60 s"];
     assert_eq!(run.steps(), steps);
     let (steps, run) = run.again();
-    assert_eq!(steps, ["vote in the pool t: rr, max 1, ttl 60 s, of an earlier run → rr, max 1, ttl 60 s"]);
+    assert_eq!(steps, ["vote in the pool t: rr, max 1, ttl 60 s from an earlier run → rr, max 1, ttl 60 s"]);
     let program = r#"
         schedule "p" { withdraw => true, }
         schedule "none" { withdraw => true, }"#;

@@ -71,7 +71,7 @@ fn its_file_comes_first_and_a_change_of_it_restarts() {
     let mut run = Run::new(&program("/usr/bin/one"));
     assert!(run.steps().contains(&"start demo.service (is inactive)".to_owned()));
     let mut run = run.becomes(&program("/usr/bin/two"));
-    let expect = ["let the system's manager read the files of units anew", "restart demo.service (is active)"];
+    let expect = ["reload the systemd system manager", "restart demo.service (is active)"];
     assert!(run.steps().ends_with(&expect.map(String::from)));
     assert!(!run.world().unit(&demo()).unwrap().is_stale);
 }
@@ -122,8 +122,9 @@ fn a_start_that_fails_is_repeated_as_retry_says_and_no_more() {
 #[test]
 fn what_ends_at_once_has_failed() {
     let run = Run::after(with("[Service]\nExecStart=/bin/false\n"), r#"svc "demo" { state => "running", }"#);
-    let why = "demo.service was started and is not active: its process ended with status 1; \
-               `journalctl -u demo.service` may say more";
+    let why = "demo.service was started but is not active: its process ended with status 1; `journalctl -u  was \
+               started and is not active: its process ended with status 1; `journalctl -u demo.service` may say more` \
+               may say more";
     assert_eq!(run.failures().first().map(String::as_str), Some(why));
     let once = "[Service]\nType=oneshot\nExecStart=/bin/true\n";
     let run = Run::after(with(once), r#"svc "demo" { state => "running", }"#);

@@ -45,7 +45,7 @@ fn a_network_is_made_and_kept() {
         }
     });
     let range = "add the range 10.7.0.10 to 10.7.0.20 of the virtual network lan (stored)";
-    assert_eq!(base, [range, "change the virtual network lan: bridge virbr9 → virbr7, and start it anew"]);
+    assert_eq!(base, [range, "change the virtual network lan: bridge virbr9 → virbr7, and restart it"]);
     assert_eq!(run.change(|world| world.virts.networks.clear()), MADE);
     assert_eq!(run.again().0, NOTHING);
 }
@@ -96,7 +96,7 @@ fn what_does_not_fit_together_is_refused() {
         (host("52:54:00:00:00:03", "10.7.0.3/16"), "the prefix /16 is not the network's"),
         (host("52:54:00:00:00:03", "10.8.0.3/24"), "is outside the network 10.7.0.0/24"),
         (host("52:54:00:00:00:03", "10.7.0.255/24"), "or its broadcast address"),
-        (host("52:54:00:00:00:03", "10.7.0.1/24"), "is the router's own address"),
+        (host("52:54:00:00:00:03", "10.7.0.1/24"), "is the address of the router"),
         (host("52:54:00:00:00:03", "10.7.0.12/24"), "a range contains 10.7.0.12"),
         (range("10.7.0.20", "10.7.0.30"), "overlaps with the range"),
         (range("10.7.0.21", "10.7.1.1"), "is outside the network"),

@@ -17,7 +17,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     let at = after.index();
     if matches!(name, "return" | "yield" | "new" | "await") && begins_expression(after.kind()) {
         session.mistake(at, || {
-            let here = "a function's value is its only expression";
+            let here = "a function returns the value of its single expression";
             words::foreign(format!("MCL has no `{name}`"), span, here, format!("remove `{name}`"))
         });
         return expr(after);
@@ -30,7 +30,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if is_null(name) => words::foreign(
             format!("MCL has no `{name}`"),
             span,
-            "every value is set",
+            "MCL has no null values",
             "leave the field out, or give it an empty value such as `\"\"`",
         ),
         "print" | "printf" | "sprintf" | "format" => words::foreign(
@@ -80,7 +80,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
             let whole = end.span_from(span);
             session.expect(at, Expected::Expression);
             session.mistake(at, || {
-                let help = "write edges as items of their own: `Depend => Kind[\"name\"],`";
+                let help = "write each edge as a separate item: `Depend => Kind[\"name\"],`";
                 words::foreign("a resource is not a value", whole, "this refers to a resource", help)
             });
             Some(Ok((end, session.error_expr(whole))))
@@ -93,7 +93,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
                 _ => words::foreign(
                     format!("MCL has no `{}`", text_ahead(i, 0)),
                     span,
-                    "every value is set",
+                    "MCL has no null values",
                     "leave the field out, or give it an empty value such as `\"\"`",
                 ),
             });
@@ -184,7 +184,7 @@ pub(in crate::parse) fn braced_variable(i: Input<'_>) -> Option<Res<'_, ExprId>>
     let end = i.at(i.index() + 4);
     let span = end.span_from(i.span());
     i.session.mistake(i.index() + 1, || {
-        words::sign(&format!("${{{name}}}"), &format!("${name}"), span, "braces are for variables inside of strings")
+        words::sign(&format!("${{{name}}}"), &format!("${name}"), span, "braces are only for variables inside strings")
     });
     Some(i.session.expr(end, crate::ast::ExprKind::Var(i.session.intern(name)), span))
 }
@@ -253,7 +253,7 @@ pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> 
         TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq => {
             i.session.expect(at, Expected::Token(TokenKind::Rocket));
             i.session.mistake(at, || {
-                words::sign(text_ahead(i, 0), "=>", i.span(), format!("in {place}, `=>` stands between name and value"))
+                words::sign(text_ahead(i, 0), "=>", i.span(), format!("in {place}, write `=>` between name and value"))
             });
             Ok(i.bump())
         }

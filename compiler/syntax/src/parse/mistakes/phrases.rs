@@ -22,7 +22,7 @@ pub(super) fn loops(word: &str) -> bool {
 pub(super) fn block_word(word: &str) -> Option<&'static str> {
     Some(match word {
         "while" | "until" | "loop" | "repeat" => {
-            "values change by themselves, so nothing loops until a condition holds: iterate over a list with `for $index, $value in $list { … }`"
+            "MCL has no loop with a condition: iterate over a list with `for $index, $value in $list { … }`"
         }
         "unless" => "write `if not $cond { … }`",
         "switch" | "case" | "match" | "select" => {

@@ -171,7 +171,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         .edit(span, "func", "write `func`"),
         Shape::Edge => item::lowercase(i),
         Shape::Puppet => words::foreign(
-            "the name of a resource stands before its `{`",
+            "the name of a resource goes before its `{`",
             i.bump().0.span(),
             "expected the name of the resource",
             format!("write `{word} \"name\" {{ … }}`"),
@@ -207,7 +207,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
 fn found_declaration(i: Input<'_>, word: &str) -> String {
     match i.kind() {
         TokenKind::Ident => format!("MCL has no `{word}`"),
-        _ => "the type of a variable stands after its name".to_owned(),
+        _ => "the type of a variable goes after its name".to_owned(),
     }
 }
 
@@ -276,7 +276,7 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
     let first = i.at(i.index() - 1);
     i.session.mistake(i.index(), || {
         let name = text_ahead(first, 0);
-        words::error(codes::FOREIGN_SYNTAX, "a `for` loop has two variables", first.span(), "only one is given")
+        words::error(codes::FOREIGN_SYNTAX, "a `for` loop has two variables", first.span(), "found only one")
             .help(format!("write `for $index, ${name} in …`; over a map, `forkv $key, $value in …`"))
     });
     Ok((i, unnamed(i, i.span())))
@@ -427,7 +427,7 @@ pub(in crate::parse) fn after_statement(i: Input<'_>) -> Option<Input<'_>> {
                     i.span(),
                     "expected the end of the line",
                 )
-                .help("begin each statement on a line of its own")
+                .help("start each statement on a new line")
             });
             return Some(i);
         }

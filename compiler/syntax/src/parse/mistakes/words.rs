@@ -13,7 +13,8 @@ pub(super) fn comment(span: Span, is_block: bool, first_line: &[u8]) -> Diagnost
         true => ("MCL has no block comments", "begin each line of the comment with `#`"),
         false => ("a comment begins with `#`", "replace `//` with `#`"),
     };
-    let label = if first_line.starts_with(b"//") { "this reads as a division" } else { "this does not open a comment" };
+    let label =
+        if first_line.starts_with(b"//") { "`/` is the division operator" } else { "this does not start a comment" };
     let said = error(codes::FOREIGN_COMMENT, message, span, label).help(help);
     if is_block { said } else { said.edit(start, "#", help) }
 }
@@ -31,7 +32,7 @@ pub(super) fn missing_dollar(name: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn unquoted(text: &str, span: Span) -> Diagnostic {
-    error(codes::UNQUOTED_TEXT, format!("missing quotes around `{text}`"), span, "a string is written in double quotes")
+    error(codes::UNQUOTED_TEXT, format!("missing quotes around `{text}`"), span, "strings are written in double quotes")
         .help(format!("write `\"{text}\"`"))
         .edit(span, format!("\"{text}\""), "add quotes")
 }
@@ -44,13 +45,8 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
 
 /// `x => 1` in a call; `value` is the span of the value.
 pub(super) fn named_argument(name: &str, span: Span, value: Span) -> Diagnostic {
-    foreign(
-        "arguments have no names",
-        span,
-        "only the value stands here",
-        "write the values in the order of the parameters",
-    )
-    .edit(Span { end: value.start, ..span }, "", format!("remove `{name}`"))
+    foreign("arguments have no names", span, "write only the value", "write the values in the order of the parameters")
+        .edit(Span { end: value.start, ..span }, "", format!("remove `{name}`"))
 }
 
 pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
@@ -72,7 +68,7 @@ pub(super) fn sign(found: &str, wanted: &str, span: Span, here: impl Into<String
 }
 
 pub(super) fn semicolon(span: Span) -> Diagnostic {
-    error(codes::FOREIGN_SIGN, "unexpected `;`", span, "a statement ends with its line, not with `;`")
+    error(codes::FOREIGN_SIGN, "unexpected `;`", span, "statements end at the end of the line, without `;`")
         .help("remove the `;`")
         .edit(span, "", "remove the `;`")
 }
@@ -85,8 +81,8 @@ pub(super) fn else_if(word: &str, span: Span) -> Diagnostic {
 /// The end of an edge in lower case, such as `file`.
 pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
     let capital = capitalized(kind);
-    error(codes::LOWERCASE_EDGE, format!("`{kind}` must be capitalized here"), span, "the end of an edge")
-        .help(format!("write `{capital}[…]`: a resource is declared with `{kind}`, and referred to with `{capital}`"))
+    error(codes::LOWERCASE_EDGE, format!("`{kind}` must be capitalized here"), span, "a reference to a resource")
+        .help(format!("write `{capital}[…]`: a resource is declared with `{kind}` and referred to with `{capital}`"))
         .edit(span, capital.clone(), format!("write `{capital}`"))
 }
 
@@ -97,13 +93,14 @@ pub(super) fn dangling_dot(name: &str, dot: Span) -> Diagnostic {
 
 pub(super) fn unit(number: &str, unit: &str, span: Span) -> Diagnostic {
     let whole = format!("{number}{unit}");
-    let said = error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number is digits only");
+    let said =
+        error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number consists of digits only");
     let seconds = seconds(number, unit);
     match (unit.as_bytes(), seconds) {
         ([b'x' | b'o' | b'b', ..], _) if number == "0" => said.help("write the number in decimal"),
         ([b'e', ..], _) => said.help("MCL has no exponents: write the number in full, as in `1500.0`"),
-        (_, Some(seconds)) => said.help(format!("intervals are numbers of seconds: write `{seconds}`")),
-        (_, None) => said.help(format!("remove `{unit}`, or write `\"{whole}\"` if a string is meant")),
+        (_, Some(seconds)) => said.help(format!("intervals are in seconds: write `{seconds}`")),
+        (_, None) => said.help(format!("remove `{unit}`, or write `\"{whole}\"` if you mean a string")),
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn act(stage: &mut Stage, event: &Event) -> Result<(), String> {
         | Event::Unit { .. }
         | Event::Uninstall { .. }
         | Event::Unmount { .. }
-        | Event::Post { .. } => return Err("a room has no such thing".into()),
+        | Event::Post { .. } => return Err("not possible with --real".into()),
     };
     done.map_err(|error| error.to_string())
 }
@@ -93,7 +93,7 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 fn own(path: &str, user: &str, group: Option<&str>) -> io::Result<()> {
-    let unknown = |what: &str, name: &str| io::Error::other(format!("the host has no {what} {name}"));
+    let unknown = |what: &str, name: &str| io::Error::other(format!("cannot find {what} {name} on the host"));
     let account = super::judge::line("/etc/passwd", user).ok_or_else(|| unknown("user", user))?;
     let number = |text: Option<&String>| text.and_then(|text| text.parse().ok());
     let gid = match group {

@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Result<(), String> {
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let there = |is: bool, wanted: bool, what: String| {
-        truth(is == wanted, format!("{what} {}", if is { "is there" } else { "is not there" }))
+        truth(is == wanted, format!("{what} {}", if is { "exists" } else { "does not exist" }))
     };
     match claim {
         Claim::Path { path, kind, is_there } => {
@@ -26,23 +26,27 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
             let n = stage.n_steps_of(of.as_ref().map(ToString::to_string).as_deref());
             let each: Vec<String> = stage.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
             let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
-            truth(count.holds(n), format!("there were {n}{each}, not {count}"))
+            truth(count.holds(n), format!("expected {count} steps, found {n}{each}"))
         }
         Claim::Phase { id, phase } => match stage.phases.get(&id.to_string()) {
             Some(found) => truth(*found == RunPhase::from(*phase), format!("{id} is {found:?}")),
-            None => Err(format!("nothing was heard of {id}")),
+            None => Err(format!("no record of {id}")),
         },
         Claim::Output { text, count } => {
             let n = stage.said.lines().filter(|line| line.contains(text)).count();
             truth(
                 count.holds(n),
-                if n == 0 { format!("{text:?} was not said") } else { format!("{text:?} was said, {n} times") },
+                if n == 0 {
+                    format!("{text:?} is not in the output")
+                } else {
+                    format!("{text:?} is in the output {n} times")
+                },
             )
         }
         Claim::Error { code, is_there } => {
             let found = errors(stage, program)?;
             let is = if code.is_empty() { !found.is_empty() } else { found.contains(code) };
-            truth(is == *is_there, if found.is_empty() { "there is no error".to_owned() } else { found })
+            truth(is == *is_there, if found.is_empty() { "no error was reported".to_owned() } else { found })
         }
         Claim::User { name, is_there } => {
             there(line("/etc/passwd", name).is_some(), *is_there, format!("the user {name}"))
@@ -70,7 +74,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
         | Claim::Mount { .. }
         | Claim::Page { .. }
         | Claim::Answer { .. }
-        | Claim::Key { .. } => Err("a room cannot tell".into()),
+        | Claim::Key { .. } => Err("cannot be checked with --real".into()),
     }
 }
 
@@ -87,7 +91,7 @@ fn ended(stage: &mut Stage) -> String {
     }
     match stage.ended {
         Some(status) => status.code().map_or_else(|| status.to_string(), |code| format!("ended with {code}")),
-        None => "does not run".into(),
+        None => "is not running".into(),
     }
 }
 
@@ -106,7 +110,7 @@ fn is_kind(found: &Metadata, kind: PathKind) -> bool {
 
 fn kind_name(found: Option<&Metadata>) -> &'static str {
     match found {
-        None => "not there",
+        None => "missing",
         Some(found) if found.is_file() => "a file",
         Some(found) if found.is_dir() => "a folder",
         Some(found) if found.is_symlink() => "a link",
@@ -115,7 +119,7 @@ fn kind_name(found: Option<&Metadata>) -> &'static str {
 }
 
 fn file(path: &str, has: &Has) -> Result<(), String> {
-    let Some(found) = stat(path) else { return Err(format!("{path} is not there")) };
+    let Some(found) = stat(path) else { return Err(format!("{path} does not exist")) };
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let content = || {
         let bytes = fs::read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
@@ -163,7 +167,7 @@ fn file(path: &str, has: &Has) -> Result<(), String> {
 }
 
 fn account(name: &str, has: &AccountHas) -> Result<(), String> {
-    let Some(user) = line("/etc/passwd", name) else { return Err(format!("there is no user {name}")) };
+    let Some(user) = line("/etc/passwd", name) else { return Err(format!("cannot find user {name}")) };
     let field = |at: usize| user.get(at).cloned().unwrap_or_default();
     let is = |holds: bool, instead: String| if holds { Ok(()) } else { Err(format!("{name} has {instead}")) };
     match has {

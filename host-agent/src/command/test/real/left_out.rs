@@ -34,7 +34,7 @@ pub(super) fn by_steps(scenario: &Scenario) -> Option<String> {
             What::Do(event) => by_event(event)?,
             What::Wait(ms) => {
                 waits += ms;
-                (waits > LONGEST_WAIT_MS).then_some("takes too long where time is real")?
+                (waits > LONGEST_WAIT_MS).then_some("takes too long in real time")?
             }
             What::Expect(expectation) => by_claim(&expectation.claim)?,
         };
@@ -45,16 +45,18 @@ pub(super) fn by_steps(scenario: &Scenario) -> Option<String> {
 /// The first kind of resource that has no backend in a room.
 pub(super) fn by_kinds<'a>(mut kinds: impl Iterator<Item = &'a String>) -> Option<String> {
     let kind = kinds.find(|kind| !KINDS.contains(&kind.as_str()))?;
-    Some(format!("`{kind}` needs more than the files, processes and accounts that a room has"))
+    Some(format!("`{kind}` needs more than the files, processes and accounts that --real provides"))
 }
 
 fn by_event(event: &Event) -> Option<&'static str> {
     match event {
-        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume => Some("is about several hosts; here is one"),
-        Event::Alter { .. } => Some("changes a thing of the simulated host"),
-        Event::Command { .. } => Some("says what a command does; here it runs for real"),
-        Event::Deploy { .. } => Some("replaces the program of an agent that runs"),
-        Event::Clock { .. } | Event::Load { .. } => Some("changes what all of this machine shares"),
+        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume => {
+            Some("needs several hosts; --real has only one")
+        }
+        Event::Alter { .. } => Some("changes an object of the simulated host"),
+        Event::Command { .. } => Some("fakes a command; --real runs the real one"),
+        Event::Deploy { .. } => Some("replaces the program of a running agent"),
+        Event::Clock { .. } | Event::Load { .. } => Some("changes something shared by the whole machine"),
         Event::Unit { .. } | Event::Uninstall { .. } => Some("needs systemd or a package manager"),
         Event::Unmount { .. } | Event::Post { .. } => Some("needs mounts or a network"),
         Event::Run { .. }
@@ -77,12 +79,12 @@ fn by_event(event: &Event) -> Option<&'static str> {
 fn by_claim(claim: &Claim) -> Option<&'static str> {
     match claim {
         Claim::Resource { .. } | Claim::Field { .. } | Claim::Edge { .. } | Claim::Value { .. } => {
-            Some("looks into the agent")
+            Some("inspects the agent's internal state")
         }
         Claim::Ran { .. } => Some("counts the runs of a command"),
         Claim::Unit { .. } | Claim::Package { .. } => Some("needs systemd or a package manager"),
         Claim::Mount { .. } | Claim::Page { .. } | Claim::Answer { .. } => Some("needs mounts or a network"),
-        Claim::Key { .. } => Some("looks into the cluster's store"),
+        Claim::Key { .. } => Some("reads the cluster's store"),
         Claim::Path { .. }
         | Claim::File { .. }
         | Claim::Steps { .. }

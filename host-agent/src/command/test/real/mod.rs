@@ -62,16 +62,16 @@ fn outside(suite: &Suite, found: &Found) -> Result<Tested, String> {
     // Its steps have their own limits.
     let answer = room.ask(Patience::UNTIL_STOPPED, MAX_TESTED).map_err(|fault| match fault {
         Fault::Program(error) => {
-            format!("cannot make a room: unshare, of the package util-linux, does not start: {error}")
+            format!("cannot create namespaces: `unshare` (package util-linux) does not start: {error}")
         }
-        fault => format!("its room: {fault}"),
+        fault => format!("its namespaces: {fault}"),
     })?;
     // A room that cannot be set up says why on its stderr.
     postcard::from_bytes(&answer.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&answer.stderr).trim_end().to_owned();
         match said.is_empty() {
-            true => format!("its room ended with {}", answer.status),
-            false => format!("cannot make a room for it: {said}"),
+            true => format!("its first process ended with {}", answer.status),
+            false => format!("cannot create namespaces for it: {said}"),
         }
     })
 }
@@ -80,12 +80,11 @@ fn outside(suite: &Suite, found: &Found) -> Result<Tested, String> {
 pub(crate) fn inside() -> Result<(), String> {
     // Outside namespaces it would change the host itself.
     if std::process::id() != 1 {
-        return Err("this is a part of `mclive test --real`, which starts it".into());
+        return Err("this command is for internal use by `mclive test --real`".into());
     }
     let mut play = Vec::new();
     std::io::stdin().read_to_end(&mut play).map_err(|error| error.to_string())?;
-    let play: Play =
-        postcard::from_bytes(&play).map_err(|error| format!("what is to be played cannot be read: {error}"))?;
+    let play: Play = postcard::from_bytes(&play).map_err(|error| format!("cannot read the scenario: {error}"))?;
     let files = play.files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
     let program = Program { files, entry: "/main.mcl".into() };
     let mut tested = match mclive_base::scenario::read(&play.text) {

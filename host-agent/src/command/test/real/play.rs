@@ -102,7 +102,7 @@ impl<'a> Play<'a> {
             broken.is_some()
         })?;
         let after = began.elapsed().as_secs_f64();
-        broken.map_or(Ok(()), |why| Err(Broken::here(format!("it held, and after {after:.1} s no longer: {why}"))))
+        broken.map_or(Ok(()), |why| Err(Broken::here(format!("it was true, but no longer after {after:.1} s: {why}"))))
     }
 
     fn judge(&mut self, claim: &Claim) -> Result<(), String> {
@@ -145,7 +145,7 @@ impl<'a> Play<'a> {
     fn stand(&mut self) -> Result<(), Broken<'a>> {
         for (step, claim, when) in self.standing.clone() {
             match (when, self.judge(claim)) {
-                (When::Never, Ok(())) => return Err(Broken { of: Some(step), why: "it was so".into() }),
+                (When::Never, Ok(())) => return Err(Broken { of: Some(step), why: "it was true".into() }),
                 (When::Always, Err(why)) => return Err(Broken { of: Some(step), why }),
                 _ => {}
             }

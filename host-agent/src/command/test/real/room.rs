@@ -38,7 +38,7 @@ const TOO_MUCH: [CapabilitySet; 6] = [
 /// Sets up the room of this process, whose namespaces are new, and enters it.
 pub(super) fn enter(program: &Program) -> Result<(), String> {
     make(program).map_err(|error| {
-        format!("{error}; a room needs namespaces, which root has, and others where the host allows them")
+        format!("{error}; --real needs namespaces: run it as root, or allow unprivileged user namespaces on this host")
     })
 }
 

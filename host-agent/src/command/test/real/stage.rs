@@ -91,7 +91,7 @@ impl Stage {
             .dir("/")
             .env([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("HOME", "/root"), ("LANG", "C.UTF-8")])
             .env(&self.environment);
-        let mut agent = start.heard().begin().map_err(|fault| format!("the agent does not start: {fault}"))?;
+        let mut agent = start.heard().begin().map_err(|fault| format!("the agent failed to start: {fault}"))?;
         let (sender, heard) = channel();
         listen(agent.stdout(), sender.clone(), Heard::Line);
         listen(agent.stderr(), sender, Heard::Complaint);

@@ -120,5 +120,5 @@ fn number(parts: &[&str], at: usize) -> Option<u32> {
 }
 
 fn odd(file: &AccountFile, key: &Key) -> HostError {
-    HostError::new(HostErrorKind::Other, format!("the entry of {} in {} cannot be read", key.text(), file.path))
+    HostError::new(HostErrorKind::Other, format!("cannot read the entry of {} in {}", key.text(), file.path))
 }

@@ -82,12 +82,12 @@ fn run(at: &Place, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
 /// The tool's message, or the meaning of its exit status.
 fn failed(tool: &str, status: Option<i32>, said: &str) -> HostError {
     let meaning = match status {
-        Some(4) => "the id is in use",
-        Some(6) => "there is no such user or group",
-        Some(8) => "the user is logged in, or runs processes",
-        Some(9) => "the name is in use",
-        Some(10) => "the group file cannot be changed",
-        Some(12) => "the home directory cannot be made",
+        Some(4) => "the ID is already in use",
+        Some(6) => "no such user or group",
+        Some(8) => "the user is logged in or has running processes",
+        Some(9) => "the name is already in use",
+        Some(10) => "cannot update the group file",
+        Some(12) => "cannot create the home directory",
         Some(_) => "it failed",
         None => "it was killed",
     };

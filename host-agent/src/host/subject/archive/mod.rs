@@ -57,7 +57,7 @@ impl Backend for Archive {
 
 fn going_on(at: &Place) -> Result<(), HostError> {
     if at.running.is_stopped() {
-        return Err(HostError::new(HostErrorKind::Cancelled, "making the archive was stopped"));
+        return Err(HostError::new(HostErrorKind::Cancelled, "creating the archive was stopped"));
     }
     Ok(())
 }

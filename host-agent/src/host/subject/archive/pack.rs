@@ -60,7 +60,7 @@ pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn W
             continue;
         }
         // A member has the size that its header says, or there is no archive.
-        let changed = || other(format!("{path} changed its size while it was read"));
+        let changed = || other(format!("the size of {path} changed while it was being read"));
         let mut length = 0;
         pieces(at, &mut opened(at, &path)?, |bytes| {
             length += bytes.len() as u64;

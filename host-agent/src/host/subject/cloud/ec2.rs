@@ -55,7 +55,7 @@ impl Ec2 {
             [] => Ok(None),
             [_, second, ..] if second.word != "shutting-down" => {
                 let ids: Vec<_> = all.iter().map(|found| &*found.id).collect();
-                let why = format!("several instances have the name {PREFIX}{name}: {}", ids.join(", "));
+                let why = format!("several instances are named {PREFIX}{name}: {}", ids.join(", "));
                 Err(HostError::new(HostErrorKind::Other, why))
             }
             [first, ..] => Ok(Some(std::mem::take(first))),
@@ -71,7 +71,7 @@ impl Ec2 {
             Action::Stop => ("StopInstances", Goal::Is(Stand::Off)),
             Action::Delete => ("TerminateInstances", Goal::Gone),
             Action::Settle => return self.reaches(name, Goal::Settled, patience).await,
-            Action::Rescue { .. } => return Err(HostError::unavailable("a rescue system", "EC2 has none")),
+            Action::Rescue { .. } => return Err(HostError::unavailable("a rescue system", "EC2 does not have one")),
         };
         self.say(what, &[field("InstanceId.1", id)]).await?;
         self.reaches(name, goal, patience).await
@@ -98,13 +98,14 @@ impl Ec2 {
             let for_good = |error: HostError| HostError::new(HostErrorKind::Other, error.message);
             let answer = self.say("RunInstances", &asked).await.map_err(for_good)?;
             let mut made = instances(&parsed(&answer, "RunInstances")?)?.0;
-            let none = || HostError::new(HostErrorKind::Other, "RunInstances: the answer names no instance");
+            let none =
+                || HostError::new(HostErrorKind::Other, "RunInstances: the response does not contain an instance");
             let made = made.pop().ok_or_else(none)?;
             if self.starts(&made.id, patience).await? {
                 return Ok(());
             }
         }
-        let why = format!("each new instance {name} was terminated at once");
+        let why = format!("every new instance {name} was terminated immediately");
         Err(HostError::new(HostErrorKind::Other, why))
     }
 
@@ -199,7 +200,7 @@ fn document<'a>(text: &'a str, what: &str) -> Result<Document<'a>, HostError> {
 }
 
 fn not_theirs(what: &str) -> HostError {
-    HostError::new(HostErrorKind::Other, format!("{what}: the answer is not that of EC2"))
+    HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from EC2"))
 }
 
 /// Compares names without their namespace, which contains the version.
@@ -263,7 +264,7 @@ fn denial(answer: &Answer, what: &str) -> (String, HostError) {
     let Some((code, message)) = told else {
         let status = answer.status;
         let code = if status.as_u16() == 503 { "Unavailable" } else { "" };
-        return (code.into(), HostError::new(HostErrorKind::Other, format!("{what}: the server answers {status}")));
+        return (code.into(), HostError::new(HostErrorKind::Other, format!("{what}: the server returned {status}")));
     };
     let kind = match &*code {
         "AuthFailure" | "UnauthorizedOperation" => HostErrorKind::PermissionDenied,
@@ -310,6 +311,6 @@ mod tests {
             (HostErrorKind::NotFound, "RunInstances: no ami-1 (InvalidAMIID.NotFound)")
         );
         answer.body = b"oops".to_vec();
-        assert_eq!(denial(&answer, "x").1.message, "x: the server answers 400 Bad Request");
+        assert_eq!(denial(&answer, "x").1.message, "x: the server returned 400 Bad Request");
     }
 }

@@ -142,7 +142,7 @@ impl Hetzner {
                     return Err(HostError::new(HostErrorKind::Other, format!("{command}: {why}")));
                 }
             }
-            patience.pause(|| format!("{command} is not over")).await?;
+            patience.pause(|| format!("{command} has not finished")).await?;
             let path = format!("actions/{}", action["id"]);
             let answer = self.say(Method::GET, &path, &Value::Null).await?;
             action = answer.map_err(|denial| denial.error(&path))?["action"].clone();
@@ -179,7 +179,7 @@ impl Hetzner {
             }
             return Ok(read(&answer, path));
         }
-        Err(HostError::new(HostErrorKind::TimedOut, format!("{path}: the API has had too many requests for a while")))
+        Err(HostError::new(HostErrorKind::TimedOut, format!("{path}: the API keeps reporting too many requests")))
     }
 }
 
@@ -215,7 +215,7 @@ fn read(answer: &Answer, path: &str) -> Result<Value, Denial> {
 }
 
 fn not_theirs(what: &str) -> HostError {
-    HostError::new(HostErrorKind::Other, format!("{what}: the answer is not that of Hetzner Cloud"))
+    HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from Hetzner Cloud"))
 }
 
 /// How long no request is allowed.
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(error.message, "servers: server name is already used (uniqueness_error)");
         assert_eq!(error.kind, HostErrorKind::NotFound);
         let odd = read(&answer(502, "<html>"), "servers").unwrap_err();
-        assert!(odd.error("servers").message.contains("not that of Hetzner Cloud (502)"));
+        assert!(odd.error("servers").message.contains("unexpected response from Hetzner Cloud (502)"));
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl Engine {
     }
 
     pub(super) async fn image(&self, version: &str, reference: &str) -> Result<Option<String>, HostError> {
-        let what = format!("look at the image {reference}");
+        let what = format!("inspect the image {reference}");
         let seen = self.get(version, &format!("/images/{reference}/json"), &what).await?;
         Ok(seen.map(|seen| plain_id(text(&seen, "/Id"))))
     }
@@ -92,7 +92,7 @@ impl Engine {
     }
 
     async fn inspect(&self, version: &str, name: &str) -> Result<Option<Value>, HostError> {
-        let what = format!("look at the container {name}");
+        let what = format!("inspect the container {name}");
         let seen = self.get(version, &format!("/containers/{name}/json"), &what).await?;
         // The engine accepts a part of an id as a name.
         Ok(seen.filter(|seen| text(seen, "/Name").trim_start_matches('/') == name))
@@ -168,7 +168,7 @@ impl Engine {
         // Its state afterwards counts: podman reports the end of a container late.
         let _ = tokio::time::timeout(MOMENT, self.say(waits)).await;
         let Some(seen) = self.inspect(version, name).await? else {
-            let why = format!("{what}: somebody has removed it meanwhile");
+            let why = format!("{what}: it was removed in the meantime");
             return Err(HostError::new(HostErrorKind::NotFound, why));
         };
         if container(&seen).phase != Phase::Stopped {
@@ -176,8 +176,8 @@ impl Engine {
         }
         let status = seen.pointer("/State/ExitCode").and_then(Value::as_i64).unwrap_or(-1);
         let said = self.last_lines(version, name).await;
-        let said = if said.is_empty() { "it said nothing".to_owned() } else { format!("it said: {}", said.join("; ")) };
-        Err(other(&what, &format!("it ended at once with status {status}; {said}")))
+        let said = if said.is_empty() { "no output".to_owned() } else { format!("output: {}", said.join("; ")) };
+        Err(other(&what, &format!("it exited immediately with status {status}; {said}")))
     }
 
     async fn last_lines(&self, version: &str, name: &str) -> Vec<String> {
@@ -273,7 +273,7 @@ fn other(what: &str, why: &str) -> HostError {
 fn refused(what: &str, answer: &Answer) -> HostError {
     let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let why = told.get("message").and_then(Value::as_str).map(str::to_owned);
-    let why = why.unwrap_or_else(|| format!("the engine answers {}", answer.status));
+    let why = why.unwrap_or_else(|| format!("the engine returned {}", answer.status));
     let kind = if answer.status == 404 { HostErrorKind::NotFound } else { HostErrorKind::Other };
     HostError::new(kind, format!("{what}: {why}"))
 }

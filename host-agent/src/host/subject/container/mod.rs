@@ -168,15 +168,19 @@ fn checked(name: &str) -> Result<&str, HostError> {
     if is_valid {
         return Ok(name);
     }
-    let rule = "letters, digits and `._-/:@`";
-    Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not the name of a container or an image: {rule}")))
+    let rule = "only letters, digits and `._-/:@` are allowed";
+    Err(HostError::new(
+        HostErrorKind::Refused,
+        format!("`{name}` is not a valid name for a container or image: {rule}"),
+    ))
 }
 
 /// Starts to follow the events, unless that has happened already.
 fn begin(shared: &Arc<Shared>) -> Result<(), HostError> {
     let mut watched = shared.containers.watched();
     if watched.stream.is_none() && !watched.tickets.is_empty() {
-        let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
+        let no_thread =
+            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
         watched.stream = Some(shared.network.spawn(follow(Arc::downgrade(shared))).map_err(no_thread)?);
     }
     Ok(())

@@ -70,7 +70,7 @@ impl Backend for subjects::Controller {
             Step::Install { controller, file, hash, version, block, .. } => {
                 let image = fs::read_file(at.shared.policy.reads(), &file, LARGEST)?;
                 if sha256(&image) != hash {
-                    let why = format!("{file} has changed since it was looked at");
+                    let why = format!("{file} has changed since it was checked");
                     return Err(HostError::new(HostErrorKind::NotFound, why));
                 }
                 let block = (!block.is_empty()).then(|| at.shared.blocks.of(&block));

@@ -27,7 +27,7 @@ impl<'a> Redfish<'a> {
 
     pub(super) async fn power(&self) -> Result<String, HostError> {
         let (path, system) = self.first("Systems").await?;
-        let state = system["PowerState"].as_str().ok_or_else(|| self.odd(&path, "it tells no `PowerState`"))?;
+        let state = system["PowerState"].as_str().ok_or_else(|| self.odd(&path, "it does not report `PowerState`"))?;
         Ok(state.to_lowercase())
     }
 
@@ -44,7 +44,7 @@ impl<'a> Redfish<'a> {
     pub(super) async fn firmware(&self) -> Result<String, HostError> {
         let (path, manager) = self.first("Managers").await?;
         let version = manager["FirmwareVersion"].as_str();
-        Ok(version.ok_or_else(|| self.odd(&path, "it tells no `FirmwareVersion`"))?.to_owned())
+        Ok(version.ok_or_else(|| self.odd(&path, "it does not report `FirmwareVersion`"))?.to_owned())
     }
 
     /// Pushes an image, follows the task, and waits until the controller is back with the version.
@@ -68,7 +68,7 @@ impl<'a> Redfish<'a> {
                 let message = Message::new(Method::POST, self.url(door)?);
                 Message { body: image, ..message.header("Content-Type", "application/octet-stream") }
             }
-            (None, None) => return Err(self.odd(&path, "no image can be pushed to it")),
+            (None, None) => return Err(self.odd(&path, "it does not support pushing an image")),
         };
         message.patience = TO_PUSH;
         let answer = self.say(message).await?;
@@ -103,7 +103,7 @@ impl<'a> Redfish<'a> {
                 Ok(answer) => match ended(&self.good(task, answer)?) {
                     Some(Ok(())) => return Ok(()),
                     Some(Err(why)) => return Err(self.odd(task, &why)),
-                    None if is_late => return Err(self.odd(task, "the update is not over")),
+                    None if is_late => return Err(self.odd(task, "the update has not finished")),
                     None => {}
                 },
                 Err(error) if is_late => return Err(error),
@@ -140,7 +140,7 @@ impl<'a> Redfish<'a> {
         // The password must only be sent to this host.
         match path.strip_prefix(&**address).unwrap_or(path) {
             path if path.starts_with('/') => Ok(format!("{address}{path}")),
-            other => Err(self.odd(ROOT, &format!("it leads to another host: {other}"))),
+            other => Err(self.odd(ROOT, &format!("it points to another host: {other}"))),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'a> Redfish<'a> {
         }
         let extended = "/error/@Message.ExtendedInfo/0/Message";
         let words = told.pointer(extended).or_else(|| told.pointer("/error/message")).and_then(Value::as_str);
-        let error = self.odd(path, &format!("the controller answers {}: {}", answer.status, words.unwrap_or("")));
+        let error = self.odd(path, &format!("the controller returned {}: {}", answer.status, words.unwrap_or("")));
         let kind = match answer.status.as_u16() {
             401 | 403 => HostErrorKind::PermissionDenied,
             _ => HostErrorKind::Other,
@@ -175,11 +175,11 @@ fn reset_type(action: &Value, on: bool) -> &'static str {
 /// The result of a task if it has ended.
 fn ended(task: &Value) -> Option<Result<(), String>> {
     let state = task["TaskState"].as_str()?;
-    let words = task.pointer("/Messages/0/Message").and_then(Value::as_str).unwrap_or("no reason is told");
+    let words = task.pointer("/Messages/0/Message").and_then(Value::as_str).unwrap_or("no reason given");
     match state {
         "Completed" if matches!(task["TaskStatus"].as_str(), None | Some("OK" | "Warning")) => Some(Ok(())),
         "Completed" | "Exception" | "Killed" | "Cancelled" | "Interrupted" => {
-            Some(Err(format!("the update ended as {state}: {words}")))
+            Some(Err(format!("the update ended with state {state}: {words}")))
         }
         _ => None,
     }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(ended(&json!({ "TaskState": "Running" })), None);
         assert_eq!(ended(&json!({ "TaskState": "Completed", "TaskStatus": "OK" })), Some(Ok(())));
         let failed = json!({ "TaskState": "Exception", "Messages": [{ "Message": "bad image" }] });
-        assert_eq!(ended(&failed), Some(Err("the update ended as Exception: bad image".into())));
+        assert_eq!(ended(&failed), Some(Err("the update ended with state Exception: bad image".into())));
         assert!(ended(&json!({ "TaskState": "Completed", "TaskStatus": "Critical" })).unwrap().is_err());
     }
 

@@ -18,7 +18,7 @@ impl<'a> Rpc<'a> {
 
     pub(super) async fn power(&self) -> Result<String, HostError> {
         let result = self.ask("getPowerState", Value::Null).await?;
-        Ok(result.as_str().ok_or_else(|| self.odd("it tells no state"))?.to_lowercase())
+        Ok(result.as_str().ok_or_else(|| self.odd("it does not report a state"))?.to_lowercase())
     }
 
     pub(super) async fn turn(&self, word: &str) -> Result<(), HostError> {
@@ -39,7 +39,7 @@ impl<'a> Rpc<'a> {
         let answer = talk::say(None, message).await?;
         let mut told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         if !answer.status.is_success() {
-            return Err(self.odd(&format!("the service answers {}", answer.status)));
+            return Err(self.odd(&format!("the service returned {}", answer.status)));
         }
         match told.pointer("/error/message").and_then(Value::as_str).filter(|words| !words.is_empty()) {
             Some(words) => Err(self.odd(&format!("{method}: {words}"))),

@@ -54,8 +54,7 @@ impl Host {
         if self.hears_network {
             return Ok(());
         }
-        let unheard =
-            |errno| HostError::new(kind(errno), format!("listen to the network interfaces: {}", words(errno)));
+        let unheard = |errno| HostError::new(kind(errno), format!("watch the network interfaces: {}", words(errno)));
         let mut ear = Ear::open().map_err(unheard)?;
         let shared = self.shared.clone();
         self.hears_network = self.pool.run_apart(move || {
@@ -66,7 +65,7 @@ impl Host {
         if self.hears_network {
             return Ok(());
         }
-        Err(HostError::new(HostErrorKind::Unavailable, "the system starts no further thread"))
+        Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"))
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
     }
     at.running.ask(&at.shared.network, WHOLE, async {
         let (connection, _stream) = bus::connect(Path::new(BUS)).await?;
-        let what = "ask for systemd-networkd";
+        let what = "look for systemd-networkd";
         let bus = Object {
             service: "org.freedesktop.DBus",
             path: "/org/freedesktop/DBus",
@@ -43,8 +43,8 @@ pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
         let (connection, mut signals) = bus::connect(Path::new(BUS)).await?;
         // In place before the first request, so that no change is missed.
         bus::listen(&connection, CHANGES).await?;
-        ask(&connection, MANAGER, "Reload", &(), "have systemd-networkd read its files").await?;
-        let what = "have systemd-networkd configure the interface";
+        ask(&connection, MANAGER, "Reload", &(), "reload systemd-networkd").await?;
+        let what = "reconfigure the interface in systemd-networkd";
         let index = i32::try_from(link.index()).unwrap_or(i32::MAX);
         ask(&connection, MANAGER, "ReconfigureLink", &index, what).await?;
         let answer = ask(&connection, MANAGER, "GetLinkByIndex", &index, what).await?;
@@ -60,7 +60,7 @@ pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
             // The next signal, or the end of the connection, which the next request reports.
             let heard = std::future::poll_fn(|cx| Pin::new(&mut signals).poll_next(cx));
             if tokio::time::timeout(LIMIT, heard).await.is_err() {
-                return Err(HostError::new(HostErrorKind::TimedOut, format!("{what}: it is not done within 25 s")));
+                return Err(HostError::new(HostErrorKind::TimedOut, format!("{what}: timed out after 25 s")));
             }
         }
     })

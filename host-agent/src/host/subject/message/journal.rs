@@ -92,6 +92,6 @@ mod tests {
     fn nobody_there_is_told_by_name() {
         let error = deliver(b"x", "/nowhere/socket").unwrap_err();
         let told = failed("the journal", "/nowhere/socket", &error);
-        assert_eq!(told.message, "the journal is not running: there is no /nowhere/socket");
+        assert_eq!(told.message, "the journal is not running: /nowhere/socket does not exist");
     }
 }

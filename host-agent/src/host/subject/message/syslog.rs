@@ -42,6 +42,6 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&bytes[..n]), expect);
         }
         let error = deliver(Priority::Warning, "a", "/nowhere/log").unwrap_err();
-        assert_eq!(error.message, "the syslog is not running: there is no /nowhere/log");
+        assert_eq!(error.message, "the syslog is not running: /nowhere/log does not exist");
     }
 }

@@ -71,7 +71,7 @@ fn judge_entry(at: &Place, entry: &Entry, is_planned: bool) -> Result<(), HostEr
     match texts.chain(options).find(|(asked, place)| bare(asked) != bare(place)) {
         None => Ok(()),
         Some((asked, place)) => Err(refused(format!(
-            "the policy does not allow `{}` in /etc/fstab: a link on the way leads to `{}`, so name that",
+            "the policy does not allow `{}` in /etc/fstab: a link in this path leads to `{}`; use that path instead",
             shown(asked),
             shown(place)
         ))),
@@ -147,7 +147,7 @@ impl<'a> Judge<'a> {
         let is_limited = !policy.reads().is_all() || !policy.changes().is_all();
         let path = match is_tag(source) && is_limited {
             true => {
-                let none = || HostError::new(HostErrorKind::NotFound, format!("there is no device {}", shown(source)));
+                let none = || HostError::new(HostErrorKind::NotFound, format!("cannot find device {}", shown(source)));
                 let found = device(self.at, source)?.ok_or_else(none);
                 if self.is_planned && found.is_err() {
                     return Ok(source.to_owned());

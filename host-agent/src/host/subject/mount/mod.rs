@@ -93,7 +93,7 @@ impl Host {
         if self.hears_mounts {
             return Ok(());
         }
-        Err(HostError::new(HostErrorKind::Unavailable, "the system starts no further thread"))
+        Err(HostError::new(HostErrorKind::Unavailable, "cannot start another thread"))
     }
 }
 
@@ -120,7 +120,7 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
         return Ok(real(wanted));
     };
     if value.contains('/') {
-        return Err(HostError::new(HostErrorKind::Refused, format!("`{wanted}` is not a tag of a device")));
+        return Err(HostError::new(HostErrorKind::Refused, format!("`{wanted}` is not a valid device tag")));
     }
     if let Some(found) = real(&format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase())) {
         return Ok(Some(found));

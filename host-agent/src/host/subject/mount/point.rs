@@ -55,7 +55,7 @@ pub(in crate::host::subject) fn steady(verb: &'static str, path: &OsStr) -> Resu
         if !is_folder || !is_ours(&folder) || !is_closed && !is_kept {
             let above = escaped(above.as_os_str().as_bytes()).into_owned();
             let (text, above) = (shown(&text), shown(&above));
-            let message = format!("{verb}: other users may exchange `{text}`, since they may write to `{above}`");
+            let message = format!("{verb}: other users can replace `{text}` because they can write to `{above}`");
             return Err(HostError::new(HostErrorKind::Refused, message));
         }
         inner = folder;

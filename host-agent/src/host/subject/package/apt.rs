@@ -255,7 +255,7 @@ pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
                 lock::pause(at, began)?;
             }
             Err(error) if error.kind == HostErrorKind::Other => {
-                let message = format!("cannot fetch the lists of packages: {}", error.message);
+                let message = format!("cannot refresh the package lists: {}", error.message);
                 return Err(HostError::new(HostErrorKind::Other, message));
             }
             done => return done,

@@ -37,7 +37,7 @@ pub(super) fn others(at: &Place) -> Result<(), HostError> {
     while let Some((path, pid)) = holder()? {
         let changed_by = || {
             let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-            format!("the packages are being changed by {} (process {pid}), which holds {path}", name.trim())
+            format!("{} (process {pid}) is changing packages and holds {path}", name.trim())
         };
         if began.elapsed() >= PATIENCE {
             return Err(HostError::new(HostErrorKind::TimedOut, changed_by()));
@@ -45,7 +45,7 @@ pub(super) fn others(at: &Place) -> Result<(), HostError> {
         if !is_said && began.elapsed() >= WORD {
             is_said = true;
             let limit = PATIENCE.as_secs();
-            crate::output::tell(&format!("mclive: {}; it is waited for, up to {limit} seconds", changed_by()));
+            crate::output::tell(&format!("mclive: {}; waiting up to {limit} seconds for it", changed_by()));
         }
         pause(at, began)?;
     }
@@ -72,7 +72,7 @@ fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
 /// Waits a little, for something that began then: the waiting step has changed nothing yet, so it can be cancelled.
 pub(super) fn pause(at: &Place, began: Instant) -> Result<(), HostError> {
     if at.running.leaves_off(began) {
-        return Err(HostError::new(HostErrorKind::Cancelled, "waiting for the package system was stopped"));
+        return Err(HostError::new(HostErrorKind::Cancelled, "waiting for the package manager was stopped"));
     }
     std::thread::sleep(PAUSE);
     Ok(())

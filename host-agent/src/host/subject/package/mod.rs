@@ -84,7 +84,7 @@ impl Backend for Package {
         match step {
             Step::Refresh { must } => match if is_apt { apt::refresh(at) } else { packagekit::refresh(at) } {
                 Err(error) if !must && error.kind != HostErrorKind::Cancelled => {
-                    at.shared.show.line(at.id, &format!("{error}; the lists stay as they are"));
+                    at.shared.show.line(at.id, &format!("{error}; using the existing package lists"));
                 }
                 done => done?,
             },
@@ -150,14 +150,14 @@ fn checked(name: &str) -> Result<(), HostError> {
     if is_name(name) {
         return Ok(());
     }
-    Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not the name of a package")))
+    Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not a valid package name")))
 }
 
 fn checked_change(change: &mclive_base::vocab::package::PackageChange) -> Result<(), HostError> {
     checked(&change.name)?;
     match &change.to {
         Some(version) if !is_version(version) => {
-            Err(HostError::new(HostErrorKind::Refused, format!("`{version}` is not the version of a package")))
+            Err(HostError::new(HostErrorKind::Refused, format!("`{version}` is not a valid package version")))
         }
         Some(_) | None => Ok(()),
     }

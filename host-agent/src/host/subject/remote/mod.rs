@@ -39,7 +39,7 @@ impl Backend for Remote {
             }
         }
         if there.program.machine.is_empty() {
-            let why = format!("{} answers something else than it was asked", place.target.host);
+            let why = format!("unexpected output from {}", place.target.host);
             return Err(HostError::new(HostErrorKind::Other, why));
         }
         Ok(Finding::State { there, ours: ours()? })
@@ -72,7 +72,7 @@ impl Backend for Remote {
         host.followed.entry(ticket).or_default().push(running.clone());
         host.awaits(ticket);
         let listens = host.pool.run_apart(move || follow(&shared, ticket, &place, &running));
-        let no_thread = || HostError::new(HostErrorKind::Unavailable, "the system starts no further thread");
+        let no_thread = || HostError::new(HostErrorKind::Unavailable, "cannot start another thread");
         listens.then_some(()).ok_or_else(no_thread)
     }
 }
@@ -110,8 +110,8 @@ fn said(place: &remote::Place, outcome: &CommandOutcome) -> Result<String, HostE
             Err(ended(status.parse().unwrap_or(-1), log))
         }
         Some(255) if why.contains("Host key verification failed") => other(format!(
-            "the host key of {host} is not known, or has changed: put it into `~/.ssh/known_hosts` once you have checked it, or \
-             into the field `hostkey`"
+            "the host key of {host} is unknown or has changed: verify it, then add it to `~/.ssh/known_hosts` or set \
+             the field `hostkey`"
         )),
         // The exit status of `ssh` itself.
         Some(255) => Err(HostError::new(HostErrorKind::Unavailable, format!("ssh to {host}: {why}"))),

@@ -14,7 +14,7 @@ if [ "$2" ]; then dir=/var/lib way="mclive remote $1"; else dir=$HOME way=".mcli
 fails() { echo "$*" >&2; exit 1; }
 safe() {
     if [ -h "$dir" ] || [ ! -d "$dir" ]; then fails "$dir is not a directory"; fi
-    case $(ls -ld "$dir") in ?????w*|????????w*) fails "other users may write to $dir";; esac
+    case $(ls -ld "$dir") in ?????w*|????????w*) fails "other users can write to $dir";; esac
 }
 safe
 for part in $way; do
@@ -56,14 +56,14 @@ pub(super) const COPY: &str = concat!(
     "makes=1\n",
     script!(
         r#"rm -f "$dir/mclive.new"
-cat >"$dir/mclive.new" && chmod 700 "$dir/mclive.new" || fails "the agent could not be written to $dir"
+cat >"$dir/mclive.new" && chmod 700 "$dir/mclive.new" || fails "cannot write the agent to $dir"
 starts() { why=$("$dir/mclive.new" --version 2>&1 >/dev/null); }
 if ! starts && [ "$3" ]; then
     if command -v apt-get >/dev/null; then apt-get -qq --yes install libc6 libgcc-s1 >/dev/null
     elif command -v dnf >/dev/null; then dnf -q -y install glibc libgcc >/dev/null
     elif command -v yum >/dev/null; then yum -q -y install glibc libgcc >/dev/null; fi
 fi
-starts || fails "the agent does not start there: $why"
+starts || fails "the agent does not start on this host: $why"
 mv -f "$dir/mclive.new" "$dir/mclive"
 "#
     )

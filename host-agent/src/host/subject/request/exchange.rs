@@ -53,10 +53,10 @@ impl Spool {
         let etag = reply.etag.clone().filter(|etag| etag.starts_with('"'));
         match reply.from {
             Some(from) if from == self.size => {}
-            Some(_) => self.wrong = Some("it sends another part than was asked for".into()),
+            Some(_) => self.wrong = Some("it sent a different range than requested".into()),
             None => {
                 let emptied = self.file.empty();
-                self.wrong = emptied.err().map(|_| "what came before cannot be dropped".into());
+                self.wrong = emptied.err().map(|_| "the earlier part cannot be discarded".into());
                 (self.hash, self.size, self.etag) = (Sha256::new(), 0, etag);
             }
         }
@@ -71,7 +71,7 @@ impl Spool {
             return Err(std::io::Error::other(wrong));
         }
         // What breaks off between the file and its sum is not gone on with.
-        self.wrong = Some("what came before was not kept as a whole".into());
+        self.wrong = Some("the earlier part was not kept completely".into());
         self.file.add(bytes)?;
         self.hash.update(bytes);
         self.size += bytes.len() as u64;
@@ -93,7 +93,8 @@ pub(super) struct Exchange {
 impl Exchange {
     pub(super) fn new(shared: &Shared, uid: &str, request: &Request) -> Result<Exchange, HostError> {
         let other = |why: String| HostError::new(HostErrorKind::Other, why);
-        let method: Method = request.method.parse().map_err(|_| other(format!("`{}` is no method", request.method)))?;
+        let method: Method =
+            request.method.parse().map_err(|_| other(format!("`{}` is not a valid method", request.method)))?;
         let is_get = method == Method::GET && request.body.is_none();
         let since = request.since_s.and_then(time);
         let mut question = Question { body: request.body.clone(), since, ..Question::new(method, request.url.clone()) };
@@ -138,7 +139,7 @@ impl Exchange {
         let (beginning, into) = (self.spool.clone(), self.spool.clone());
         let judge = move |url: &str| match shared.upgrade() {
             Some(shared) => shared.policy.power(&Power::Ask(url.into())).map_err(refused),
-            None => Err(HostError::new(HostErrorKind::Cancelled, "the agent ends")),
+            None => Err(HostError::new(HostErrorKind::Cancelled, "the agent is stopping")),
         };
         let herald = move |reply: &Reply| beginning.lock().begin(reply);
         let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| into.lock().take(bytes));

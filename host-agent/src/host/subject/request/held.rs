@@ -54,7 +54,8 @@ pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, s
     shared.requests.with(uid, |kept| kept.held = None);
     let (uid, request, looked) = (uid.to_owned(), request.clone(), Arc::new(Notify::new()));
     let asker = Asker { ticket, uid: uid.clone(), request, style, looked: looked.clone(), is_in_place: false };
-    let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
+    let no_thread =
+        |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
     let task = shared.network.spawn(asker.follow(Arc::downgrade(&shared))).map_err(no_thread)?;
     let mut open = shared.requests.open.lock();
     open.insert(ticket, Open { uid, looked, _task: task });

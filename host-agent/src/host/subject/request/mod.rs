@@ -129,7 +129,7 @@ impl Backend for Request {
 }
 
 fn none_kept() -> HostError {
-    HostError::new(HostErrorKind::Other, "the answer is not kept any more: ask again")
+    HostError::new(HostErrorKind::Other, "the response is no longer available: send the request again")
 }
 
 fn is_long(at: &Place, path: &str) -> bool {

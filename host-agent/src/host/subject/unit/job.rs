@@ -29,33 +29,32 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
     if job == Job::Start && name.ends_with(".service") {
         may_start(at, &line, unit, &name)?;
     }
-    let (to, of) = (line.clone(), name.clone());
-    let ended = ask(at, FOREVER, |shared| async move {
-        let _hush = is_start.then(|| to.hush(&of));
-        let tell = |text: &str| shared.show.line(&id, text);
-        let clears = now == Active::Failed && (!is_start || to.clears(&of));
-        let mut ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
-        // The limit also counts starts by others and by an earlier agent. It does not apply to a unit without a known
-        // failed start.
-        if matches!(ended, End::Down(_)) && !clears && to.clears(&of) && is_limited(&to, &shared, &of).await? {
-            ended = carry_out(&to, &shared, &of, (job, is_start), true, &tell).await?;
-        }
-        match ended {
-            End::Done if is_start => to.came_up(&shared, &of),
-            End::Done => {}
-            End::Down(_) => {
-                let state = to.link(&shared).await?.state(&of).await?;
-                to.stayed_down(&of, state.active.word());
+    let of = name.clone();
+    let ended = ask(at, unit, FOREVER, move |line, shared| {
+        let (of, id) = (of.clone(), id.clone());
+        async move {
+            let _hush = is_start.then(|| line.hush(&of));
+            let tell = |text: &str| shared.show.line(&id, text);
+            // The limit counts the starts of others as well, and those of an agent before this one.
+            let clears = if is_start { line.clears(&of) } else { now == Active::Failed };
+            let ended = carry_out(&line, &shared, &of, (job, is_start), clears, &tell).await?;
+            match ended {
+                End::Done if is_start => line.came_up(&shared, &of),
+                End::Done => {}
+                End::Down(_) => {
+                    let state = line.link(&shared).await?.state(&of).await?;
+                    line.stayed_down(&of, state.active.word());
+                }
             }
+            Ok(ended)
         }
-        Ok(ended)
     })?;
     match ended {
         End::Done if job == Job::Start => line.start_survived(&name),
         End::Done => {}
         End::Down(why) => {
             let n_failed = line.start_failed(&name);
-            let times = if n_failed > 1 { format!(" ({n_failed} starts in a row have failed)") } else { String::new() };
+            let times = if n_failed > 1 { format!(" ({n_failed} failed starts in a row)") } else { String::new() };
             let why = format!("{} {name}: {why}{times}{}", job.word(), last_words(at, unit, began));
             look_when_rested(at, &line, &name);
             return Err(HostError::new(HostErrorKind::Other, why));
@@ -77,15 +76,18 @@ fn starts(job: Job, now: Active) -> bool {
 /// attempt is made before.
 fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
     let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
-    let (to, of) = (line.clone(), name.to_owned());
-    let state = ask(at, LOOK, |shared| async move { to.link(&shared).await?.state(&of).await })?;
+    let of = name.to_owned();
+    let state = ask(at, unit, LOOK, move |line, shared| {
+        let of = of.clone();
+        async move { line.link(&shared).await?.state(&of).await }
+    })?;
     let ended = match state.active {
         Active::Failed => format!(": {}", ended(&state)),
         _ => String::new(),
     };
     look_when_rested(at, line, name);
     let words = last_words(at, unit, since);
-    let why = format!("start {name}: it has ended soon after each of {n_starts} starts{ended}{words}");
+    let why = format!("start {name}: it exited shortly after each of {n_starts} starts{ended}{words}");
     Err(HostError::new(HostErrorKind::Refused, why))
 }
 
@@ -98,7 +100,7 @@ fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
 /// The last log lines of a unit since a moment, or where to find them.
 fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
     match journal::last_lines(at, unit, since) {
-        Some(lines) => format!("; its last lines: {lines}"),
+        Some(lines) => format!("; last log lines: {lines}"),
         None => {
             let tool = if unit.session { "journalctl --user" } else { "journalctl" };
             format!("; `{tool} -u {}` may say more", unit.name)
@@ -114,7 +116,7 @@ async fn carry_out(
     clears: bool,
     tell: &(dyn Fn(&str) + Sync),
 ) -> Result<End, HostError> {
-    let manager = line.link(shared).await?;
+    let mut manager = line.link(shared).await?;
     if clears {
         manager.reset_failed(name).await?;
     }
@@ -124,13 +126,21 @@ async fn carry_out(
     let result = loop {
         match timeout(SLOW, &mut ended).await {
             Ok(Ok(result)) => break result,
+            // The manager goes on with its jobs, and what it said of this one meanwhile nobody heard.
             Ok(Err(_)) => {
-                let why = format!("{} {name}: systemd went away before it was done", job.word());
-                return Err(HostError::new(HostErrorKind::Other, why));
+                ended = line.job_end(&path);
+                let back = line.answered(|| line.link(shared)).await;
+                manager = back.map_err(|error| {
+                    let why = format!("{} {name}: systemd exited before it finished", job.word());
+                    HostError::new(HostErrorKind::Other, format!("{why}: {}", error.message))
+                })?;
+                if let Some(result) = end_by_state(&manager, name, job).await {
+                    break result.to_owned();
+                }
             }
             Err(_) => match end_by_state(&manager, name, job).await {
                 Some(result) => break result.to_owned(),
-                None => tell(&format!("{} of {name} is slow ...", job.word())),
+                None => tell(&format!("{} of {name} is still in progress ...", job.word())),
             },
         }
     };
@@ -152,18 +162,13 @@ async fn carry_out(
     }
 }
 
-/// Whether systemd has refused the start because of too many starts within a short time.
-async fn is_limited(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<bool, HostError> {
-    Ok(line.link(shared).await?.state(name).await?.result == START_LIMIT)
-}
-
-/// Why a started service is not running; `None` if it is, or was never meant to.
+/// Why a service that was started is not up; `None`: it is, or never was to be.
 fn down(state: &UnitState) -> Option<String> {
     let is_restarting = state.active == Active::Activating && state.sub.starts_with("auto-restart");
     match state.active {
         Active::Failed => Some(ended(state)),
-        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it ended at once".to_owned()),
-        _ if is_restarting => Some(format!("{}, again and again", ended(state))),
+        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it exited immediately".to_owned()),
+        _ if is_restarting => Some(format!("{}, repeatedly", ended(state))),
         _ => None,
     }
 }
@@ -171,8 +176,8 @@ fn down(state: &UnitState) -> Option<String> {
 fn ended(state: &UnitState) -> String {
     match state.result.as_str() {
         "exit-code" => format!("its process ended with status {}", state.status),
-        "signal" | "core-dump" => format!("its process was ended by signal {}", state.status),
-        START_LIMIT => "systemd does not start it again so soon: its start limit was hit".to_owned(),
+        "signal" | "core-dump" => format!("its process was killed by signal {}", state.status),
+        START_LIMIT => "systemd refuses to restart it: its start limit was reached".to_owned(),
         "success" | "" => "it failed".to_owned(),
         result => format!("it failed ({result})"),
     }
@@ -203,7 +208,7 @@ async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
         "dependency" => (HostErrorKind::Other, "a unit that it depends on failed".to_owned()),
         "skipped" => (HostErrorKind::Other, "it was skipped".to_owned()),
         "failed" => (HostErrorKind::Other, failed),
-        other => (HostErrorKind::Other, format!("systemd says `{other}`")),
+        other => (HostErrorKind::Other, format!("systemd reported `{other}`")),
     };
     HostError::new(kind, why)
 }

@@ -10,6 +10,7 @@
 
 use super::board::{Board, Ended};
 use super::files::Files;
+use super::lost;
 use super::manager::{Manager, SIGNALS};
 use super::starts::{May, SURVIVES, Starts};
 use crate::host::Shared;
@@ -20,10 +21,11 @@ use futures_core::Stream;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::HashMap;
+use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
@@ -49,7 +51,9 @@ pub(super) struct Line {
     jobs: Semaphore,
     /// Counts the changes of units and jobs.
     moved: watch::Sender<u64>,
-    /// The number of requested reloads, and of finished ones.
+    /// The manager was there: that it is not is no longer how this host is.
+    was_there: AtomicBool,
+    /// Reloads that were asked for, and of those how many are done.
     asked: AtomicU64,
     reloaded: tokio::sync::Mutex<u64>,
 }
@@ -65,6 +69,7 @@ impl Line {
             files_started: Mutex::default(),
             jobs: Semaphore::new(MOST_JOBS),
             moved: watch::Sender::new(0),
+            was_there: AtomicBool::new(false),
             asked: AtomicU64::new(0),
             reloaded: tokio::sync::Mutex::default(),
         }
@@ -190,11 +195,9 @@ impl Line {
     pub(super) fn hold(self: &Arc<Line>, shared: &Arc<Shared>, ticket: Ticket, name: &str) -> Result<(), HostError> {
         self.board().hold(ticket, name);
         let (line, shared, name) = (self.clone(), shared.clone(), name.to_owned());
-        let held = shared
-            .network
-            .clone()
-            .handle()
-            .map_err(|error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}")))?;
+        let held = shared.network.clone().handle().map_err(|error| {
+            HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
+        })?;
         held.spawn(async move {
             match line.link(&shared).await {
                 Ok(manager) => {
@@ -230,8 +233,18 @@ impl Line {
         }
         *link = Some(connection);
         drop(link);
+        self.was_there.store(true, SeqCst);
         self.look_again(shared);
         Ok(manager)
+    }
+
+    /// Asks something until there is an answer, or an error that is one. What is lost with a connection, ours or the
+    /// manager's own to the bus, is asked again, for the time that a manager needs to come back.
+    pub(super) async fn answered<T, F: Future<Output = Result<T, HostError>>>(
+        &self,
+        question: impl FnMut() -> F,
+    ) -> Result<T, HostError> {
+        lost::ask_again(&lost::PAUSES, &|| self.was_there.load(SeqCst), question).await
     }
 
     async fn open(&self) -> Result<(Connection, MessageStream), HostError> {
@@ -246,11 +259,11 @@ impl Line {
             "systemd is not running on this host".to_owned()
         } else if self.session {
             format!(
-                "there is no manager of the session (no {door}): install the package `dbus-user-session`; \
-                 `loginctl enable-linger` starts a manager without a login"
+                "no user session manager is running (no {door}): install the package `dbus-user-session`; \
+                 `loginctl enable-linger` starts one without a login"
             )
         } else {
-            format!("systemd cannot be asked (no {door}): install and start the package `dbus`")
+            format!("cannot connect to systemd (no {door}): install the package `dbus` and start it")
         };
         HostError::new(HostErrorKind::Unavailable, why)
     }

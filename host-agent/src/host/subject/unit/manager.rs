@@ -51,7 +51,7 @@ pub(super) struct Manager(pub(super) Connection);
 impl Manager {
     /// Makes it send signals to this connection.
     pub(super) async fn subscribe(&self) -> Result<(), HostError> {
-        match self.ask("Subscribe", &(), LIMIT, "listen to systemd").await {
+        match self.ask("Subscribe", &(), LIMIT, "subscribe to systemd").await {
             // A manager that was executed anew may remember us.
             Err(error) if error.message.contains("already") => Ok(()),
             other => other.map(|_| ()),
@@ -63,12 +63,12 @@ impl Manager {
     }
 
     pub(super) async fn look(&self, name: &str) -> Result<Seen, HostError> {
-        let what = format!("look at {name}");
+        let what = format!("query {name}");
         let loaded = self.ask("LoadUnit", &name, LIMIT, &what).await?;
         let path: OwnedObjectPath = bus::read(&loaded, &what)?;
         let object = Object { service: SERVICE, path: path.as_str(), interface: "org.freedesktop.DBus.Properties" };
-        // With an empty interface name, `GetAll` returns the properties of all interfaces.
-        let all = bus::call(&self.0, object, "GetAll", &"", LIMIT, &what).await?;
+        // With no interface named it is the properties of all.
+        let all = bus::call(&self.0, object, "GetAll", &"", LIMIT, &what).await.map_err(absent)?;
         let all: Properties = bus::read(&all, &what)?;
         let mut state = state(name, &all)?;
         // The property is cached; links may have changed since. The request uses the unit's own name: another one is
@@ -83,10 +83,10 @@ impl Manager {
 
     /// Whether a unit is started at boot according to its files; `None` if it has no file.
     async fn enabled(&self, name: &str) -> Result<Option<String>, HostError> {
-        const WHAT: &str = "look at the file of a unit";
+        const WHAT: &str = "read a unit file";
         match self.ask("GetUnitFileState", &name, LIMIT, WHAT).await {
             Ok(word) => bus::read(&word, WHAT).map(Some),
-            Err(error) if error.kind == HostErrorKind::TimedOut => Err(error),
+            Err(error) if matches!(error.kind, HostErrorKind::TimedOut | HostErrorKind::Unavailable) => Err(error),
             Err(_) => Ok(None),
         }
     }
@@ -96,7 +96,7 @@ impl Manager {
         let listed = self.ask("ListUnitsByNames", &names, LIMIT, "list units").await?;
         let listed: Vec<Listed> = bus::read(&listed, "list units")?;
         if listed.len() != names.len() {
-            return Err(HostError::new(HostErrorKind::Other, "systemd lists other units than it was asked for"));
+            return Err(HostError::new(HostErrorKind::Other, "systemd returned different units than requested"));
         }
         let mut briefs = Vec::with_capacity(names.len());
         for (name, (_, _, load, active, _, _, path, ..)) in names.iter().zip(listed) {
@@ -123,12 +123,16 @@ impl Manager {
 
     /// Reloads all files.
     pub(super) async fn reload(&self) -> Result<(), HostError> {
-        self.ask("Reload", &(), LONG_LIMIT, "let systemd read the files of units").await.map(|_| ())
+        self.ask("Reload", &(), LONG_LIMIT, "reload systemd's unit files").await.map(|_| ())
     }
 
-    /// Allows a unit that failed too often to be started again.
+    /// Lets one that failed or was started too often be started again.
     pub(super) async fn reset_failed(&self, name: &str) -> Result<(), HostError> {
-        self.ask("ResetFailedUnit", &name, LIMIT, &format!("reset {name}")).await.map(|_| ())
+        match self.ask("ResetFailedUnit", &name, LIMIT, &format!("reset {name}")).await {
+            // One that is not loaded has no counters.
+            Err(error) if error.kind == HostErrorKind::NotFound => Ok(()),
+            reset => reset.map(|_| ()),
+        }
     }
 
     /// Starts a job that fails on a conflict with another job; returns its path.
@@ -153,12 +157,18 @@ impl Manager {
         limit: Duration,
         what: &str,
     ) -> Result<bus::Message, HostError> {
-        bus::call(&self.0, Object { service: SERVICE, path: PATH, interface: INTERFACE }, method, body, limit, what)
-            .await
+        let object = Object { service: SERVICE, path: PATH, interface: INTERFACE };
+        bus::call(&self.0, object, method, body, limit, what).await.map_err(absent)
     }
 }
 
-/// The path of a unit's object: every byte other than a letter or a digit is encoded as its number.
+/// Nobody has the manager's name on the bus: it is not there, or not there again.
+fn absent(error: HostError) -> HostError {
+    let is_absent = error.kind == HostErrorKind::NotFound && error.message.contains(SERVICE);
+    if is_absent { HostError { kind: HostErrorKind::Unavailable, ..error } } else { error }
+}
+
+/// The path of a unit's object: every other byte than a letter or a digit is written as its number.
 pub(super) fn path_of(name: &str) -> String {
     let letter = |byte: u8| match byte {
         byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
@@ -186,7 +196,7 @@ fn state(name: &str, all: &Properties) -> Result<UnitState, HostError> {
     };
     let word = text("ActiveState");
     let active = Active::parse(word).ok_or_else(|| {
-        HostError::new(HostErrorKind::Other, format!("systemd says that {name} is `{word}`, which is not known here"))
+        HostError::new(HostErrorKind::Other, format!("systemd reports {name} as `{word}`, an unknown state"))
     })?;
     let has_job = part("Job", 0).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| id != 0);
     // A condition that was never checked has not failed.

@@ -6,6 +6,7 @@ mod files;
 mod job;
 mod journal;
 mod line;
+mod lost;
 mod manager;
 mod starts;
 mod time;
@@ -61,18 +62,20 @@ impl Backend for Unit {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
         match probe {
             Probe::State { unit, settled } => {
-                let (line, name) = (at.shared.units.of(unit).clone(), unit.checked()?.to_owned());
-                let (limit, settled) = (if *settled { FOREVER } else { LOOK }, *settled);
-                ask(at, limit, |shared| async move {
-                    let mut state = if settled {
-                        at_rest(&line, &shared, &name).await?
-                    } else {
-                        let Seen { mut state, unproven } = line.link(&shared).await?.look(&name).await?;
-                        state.has_job |= !unproven.is_zero();
-                        state
-                    };
-                    state.is_stale |= matches!(state.load, Load::Bad(_)) && line.has_another_file(&name);
-                    Ok(state)
+                let (name, settled) = (unit.checked()?.to_owned(), *settled);
+                ask(at, unit, if settled { FOREVER } else { LOOK }, move |line, shared| {
+                    let name = name.clone();
+                    async move {
+                        let mut state = if settled {
+                            at_rest(&line, &shared, &name).await?
+                        } else {
+                            let Seen { mut state, unproven } = line.link(&shared).await?.look(&name).await?;
+                            state.has_job |= !unproven.is_zero();
+                            state
+                        };
+                        state.is_stale |= matches!(state.load, Load::Bad(_)) && line.has_another_file(&name);
+                        Ok(state)
+                    }
                 })
                 .map(Finding::State)
             }
@@ -83,17 +86,19 @@ impl Backend for Unit {
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         match step.clone() {
             Step::Enable { unit, enable, now } => {
-                let (line, name) = (at.shared.units.of(&unit).clone(), unit.checked()?.to_owned());
-                ask(at, FOREVER, |shared| async move {
-                    let manager = line.link(&shared).await?;
-                    manager.enable(&name, enable, &now).await?;
-                    line.reload(&manager).await
+                let name = unit.checked()?.to_owned();
+                ask(at, &unit, FOREVER, move |line, shared| {
+                    let (name, now) = (name.clone(), now.clone());
+                    async move {
+                        let manager = line.link(&shared).await?;
+                        manager.enable(&name, enable, &now).await?;
+                        line.reload(&manager).await
+                    }
                 })?;
             }
             Step::ReloadManager { unit } => {
-                let line = at.shared.units.of(&unit).clone();
-                line.reads_file(unit.checked()?);
-                ask(at, FOREVER, |shared| async move {
+                at.shared.units.of(&unit).reads_file(unit.checked()?);
+                ask(at, &unit, FOREVER, |line, shared| async move {
                     let manager = line.link(&shared).await?;
                     line.reload(&manager).await
                 })?;
@@ -112,14 +117,18 @@ impl Backend for Unit {
     }
 }
 
+/// Asks the manager of a unit, again if the question is lost.
 fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
     at: &Place,
+    unit: &Name,
     limit: Duration,
-    question: impl FnOnce(Arc<Shared>) -> F,
+    question: impl Fn(Arc<Line>, Arc<Shared>) -> F + Send + Sync + 'static,
 ) -> Result<T, HostError> {
-    let gone = || HostError::new(HostErrorKind::Cancelled, "the agent ends");
+    let gone = || HostError::new(HostErrorKind::Cancelled, "the agent is stopping");
     let shared = at.shared.me.upgrade().ok_or_else(gone)?;
-    at.running.ask(&at.shared.network, limit, question(shared))
+    let line = at.shared.units.of(unit).clone();
+    let answered = async move { line.answered(|| question(line.clone(), shared.clone())).await };
+    at.running.ask(&at.shared.network, limit, answered)
 }
 
 /// Waits while a job is in progress, and a while for a unit that changes without a job or has just started.

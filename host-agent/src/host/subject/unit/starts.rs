@@ -1,10 +1,10 @@
 //! [`Starts`]: the outcomes of unit starts, and how long a unit rests after them.
 //!
-//! A start that its process does not survive has failed. Another start may be requested, for example by `Meta:retry`;
-//! but a unit that keeps failing by itself is not started again before it has rested, each time twice as long. A unit
-//! that survives its start and ends soon afterwards may be restarted at once a few times; after that the next start
-//! waits. A unit that ended after a longer time is started at once. systemd's own counters are cleared only for a unit
-//! whose last start did not fail, so its limit applies to one that fails.
+//! A start that the process does not survive has failed. Whoever wants another one may have it, such as `Meta:retry`; but that
+//! the unit goes on failing by itself is no reason for one before it has rested, each time twice as long. What survives its
+//! start and ends soon all the same may be started again at once a few times; then the next start itself waits. What ended
+//! after a longer time is started at once. The counters of systemd's own limit are cleared before each start, unless the last
+//! one from here failed or too many did not last: then the limit holds.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
@@ -146,7 +146,7 @@ mod tests {
         for n_failed in 1..=10 {
             assert_eq!(starts.failed(NAME, now), n_failed);
             assert!(starts.rests(NAME, now) && !starts.clears(NAME));
-            assert_eq!(starts.may(NAME, now), May::Start, "whoever has a reason to try again does so");
+            assert_eq!(starts.may(NAME, now), May::Start, "any caller with a reason can try again");
             let until = starts.await_rest(NAME).unwrap();
             assert_eq!(starts.await_rest(NAME), None, "it is awaited once");
             assert!(starts.rests_until(NAME, until));

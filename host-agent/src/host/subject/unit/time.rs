@@ -19,6 +19,6 @@ pub(super) fn complaint(at: &Place, trigger: &str, time: &str) -> Result<Option<
     let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
     match outcome.status {
         Some(0) => Ok(None),
-        _ => Ok(Some(format!("systemd does not understand the time `{time}` of {trigger}"))),
+        _ => Ok(Some(format!("systemd cannot parse the time `{time}` of {trigger}"))),
     }
 }

@@ -114,7 +114,7 @@ impl Runner {
             }
         }
         best.map(|(_, runner)| runner).ok_or_else(|| {
-            other("libvirt can run no virtual machine here: install `libvirt-daemon-driver-qemu` and `qemu-system`")
+            other("libvirt cannot run virtual machines on this host: install `libvirt-daemon-driver-qemu` and `qemu-system`")
         })
     }
 
@@ -235,7 +235,7 @@ pub(super) fn arranged(xml: &str, wanted: &Layout) -> Result<String, HostError> 
     let document = parse(xml)?;
     let root = document.root_element();
     let (Some(os), Some(devices)) = (child(root, "os"), child(root, "devices")) else {
-        return Err(other("libvirt describes a machine without devices"));
+        return Err(other("libvirt described a machine without devices"));
     };
     let is_qemu = root.attribute("type").is_some_and(|it| ["kvm", "qemu"].contains(&it));
     let mut edits = Edits::of(xml);

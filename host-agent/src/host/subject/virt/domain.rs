@@ -35,7 +35,7 @@ fn find(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<String>, HostErr
 }
 
 fn found(at: &Place, virsh: &Virsh, name: &str) -> Result<String, HostError> {
-    let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no virtual machine {name}"));
+    let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual machine {name}"));
     find(at, virsh, name)?.ok_or_else(gone)
 }
 
@@ -152,7 +152,7 @@ fn stop(at: &Place, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostErr
         is_asked &= !at.running.is_stopped();
     }
     if at.running.is_stopped() {
-        return Err(HostError::new(HostErrorKind::Cancelled, format!("the stop of {name} was stopped")));
+        return Err(HostError::new(HostErrorKind::Cancelled, format!("stopping {name} was interrupted")));
     }
     virsh.ask(at, &["destroy", uuid]).map(drop)
 }

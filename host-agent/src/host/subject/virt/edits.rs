@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Parses a text that libvirt has written.
 pub(super) fn parse(xml: &str) -> Result<Document<'_>, HostError> {
-    Document::parse(xml.trim()).map_err(|error| other(format!("what libvirt tells is no XML: {error}")))
+    Document::parse(xml.trim()).map_err(|error| other(format!("invalid XML from libvirt: {error}")))
 }
 
 /// The children with a name; none without a parent.

@@ -90,7 +90,7 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     host.awaits(ticket);
     let told = shared.clone();
     let listens = host.pool.run_apart(move || follow(&told, &follower));
-    let no_thread = || HostError::new(HostErrorKind::Unavailable, "the system starts no further thread");
+    let no_thread = || HostError::new(HostErrorKind::Unavailable, "cannot start another thread");
     listens.then_some(()).ok_or_else(no_thread)
 }
 

@@ -25,10 +25,7 @@ pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Netwo
 fn named(name: &str) -> Result<(), HostError> {
     let is_uuid = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     if is_uuid || name.starts_with('-') {
-        return Err(HostError::new(
-            HostErrorKind::Refused,
-            format!("virsh does not take `{name}` for a network's name"),
-        ));
+        return Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not a valid network name for virsh")));
     }
     Ok(())
 }

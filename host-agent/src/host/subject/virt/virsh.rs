@@ -66,7 +66,7 @@ impl Virsh {
             true => "",
             false => ": install the package `libvirt-daemon-system`, and start libvirt with `systemctl start libvirtd`",
         };
-        HostError::new(HostErrorKind::Unavailable, format!("libvirt cannot be asked: {said}{help}"))
+        HostError::new(HostErrorKind::Unavailable, format!("cannot connect to libvirt: {said}{help}"))
     }
 }
 
@@ -74,7 +74,7 @@ impl Virsh {
 fn credentials(login: &Login) -> Result<File, HostError> {
     let parts = [&login.username, &login.password.0];
     if parts.iter().any(|part| part.contains(['\n', '\r', '\0'])) {
-        return Err(HostError::new(HostErrorKind::Refused, "a login of libvirt has no line breaks"));
+        return Err(HostError::new(HostErrorKind::Refused, "libvirt credentials cannot contain line breaks"));
     }
     let mut text = format!("[credentials-mclive]\nusername={}\npassword={}\n", parts[0], parts[1]);
     for service in ["libvirt", "esx", "hyperv", "test"] {

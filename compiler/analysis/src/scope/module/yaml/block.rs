@@ -29,7 +29,7 @@ impl Cursor<'_> {
                 self.mapping(column)
             } else {
                 Err(self
-                    .problem("a second `:` in one line: put the text into quotes, or the mapping on lines of its own"))
+                    .problem("unexpected second `:` in a line: quote the text, or write the mapping on separate lines"))
             };
         }
         self.at = key_at;
@@ -42,14 +42,14 @@ impl Cursor<'_> {
         let node = match self.peek() {
             Some('-') if self.is_indicator('-') => match is_first && self.at == key_at {
                 true => self.sequence(column),
-                false => Err(self.problem("a list cannot begin here")),
+                false => Err(self.problem("unexpected list")),
             },
-            Some('?') if self.is_indicator('?') => Err(self.problem("keys of several parts (`?`) are not supported")),
+            Some('?') if self.is_indicator('?') => Err(self.problem("complex keys (`?`) are not supported")),
             Some('[' | '{') => self.flow(),
             Some('*') => self.alias(),
             Some('|' | '>') => self.block_scalar(outer),
             Some('"' | '\'') => self.quoted().map(|text| self.node(line, Kind::Text { text, quoted: true })),
-            Some('@' | '`' | '%') => Err(self.problem("a text that begins like this needs quotes")),
+            Some('@' | '`' | '%') => Err(self.problem("a string that begins like this must be quoted")),
             _ => self.plain(outer),
         }?;
         Ok(self.with(properties, node))
@@ -155,7 +155,7 @@ impl Cursor<'_> {
             return Ok(false);
         }
         if self.column() > column {
-            return Err(self.problem("this line is indented for no reason"));
+            return Err(self.problem("unexpected indentation"));
         }
         Ok(true)
     }

@@ -100,7 +100,7 @@ impl<'t> Cursor<'t> {
         self.spaces();
         let is_indent = from == self.line_start();
         if is_indent && self.text[from..self.at].contains('\t') {
-            return Err(self.problem("tabs cannot indent: use spaces"));
+            return Err(self.problem("indent with spaces, not tabs"));
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ impl<'t> Cursor<'t> {
     /// The value of an alias (`*name`).
     pub(super) fn alias(&mut self) -> Result<Node, Problem> {
         let name = self.word();
-        self.anchors.get(&name).cloned().ok_or_else(|| self.problem(format!("nothing above is named `&{name}`")))
+        self.anchors.get(&name).cloned().ok_or_else(|| self.problem(format!("unknown anchor `&{name}`")))
     }
 
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Problem>) -> Result<T, Problem> {
@@ -208,7 +208,7 @@ impl<'t> Cursor<'t> {
             let sources = if let Kind::List(sources) = &merged.kind { sources.clone() } else { vec![merged] };
             for source in sources {
                 let Kind::Map(more) = &source.kind else {
-                    return Err(self.problem("`<<` takes the alias of a mapping, or a list of them"));
+                    return Err(self.problem("`<<` requires an alias of a mapping, or a list of aliases"));
                 };
                 for (key, value) in more {
                     entries.entry(key.clone()).or_insert_with(|| value.clone());

@@ -74,7 +74,7 @@ impl Cursor<'_> {
     fn flow_key(&self, key: &Node) -> Result<String, Problem> {
         match &key.kind {
             Kind::Text { text, .. } => Ok(text.clone()),
-            Kind::Null | Kind::List(_) | Kind::Map(_) => Err(self.problem("expected a text as the key")),
+            Kind::Null | Kind::List(_) | Kind::Map(_) => Err(self.problem("expected a string as the key")),
         }
     }
 

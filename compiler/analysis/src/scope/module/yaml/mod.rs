@@ -63,5 +63,9 @@ pub(super) fn read(text: &str) -> Result<Node, Problem> {
     cursor.document_start()?;
     let node = cursor.block(None)?;
     cursor.skip_blank()?;
-    if cursor.is_document_end() { Ok(node) } else { Err(cursor.problem("this belongs to nothing above it")) }
+    if cursor.is_document_end() {
+        Ok(node)
+    } else {
+        Err(cursor.problem("this line does not belong to anything above it"))
+    }
 }

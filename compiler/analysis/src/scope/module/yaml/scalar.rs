@@ -38,7 +38,7 @@ impl Cursor<'_> {
             let is_key = |at: usize, rest: &str| rest[at + 1..].is_empty() || rest[at + 1..].starts_with([' ', '\t']);
             let next = self.rest().lines().next().unwrap_or_default();
             if next.match_indices(':').any(|(at, _)| is_key(at, next)) {
-                return Err(self.problem("this line is indented for no reason"));
+                return Err(self.problem("unexpected indentation"));
             }
             n_empty = self.line() - before - 1;
         }

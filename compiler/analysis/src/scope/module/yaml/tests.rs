@@ -67,28 +67,28 @@ fn anchors_and_merges() {
 #[test]
 fn refused() {
     check("a: 1\nb\n", "line 2: expected `key: value`");
-    check("a: 1\n  b: 2\n", "line 2: this line is indented for no reason");
+    check("a: 1\n  b: 2\n", "line 2: unexpected indentation");
     check(
         "a: b: c\n",
-        "line 1: a second `:` in one line: put the text into quotes, or the mapping on lines of its own",
+        "line 1: unexpected second `:` in a line: quote the text, or write the mapping on separate lines",
     );
     check("a: 1\na: 2\n", "line 2: duplicate key `a`");
-    check("a:\n\tb: 1\n", "line 2: tabs cannot indent: use spaces");
+    check("a:\n\tb: 1\n", "line 2: indent with spaces, not tabs");
     check("x: 1\na: \"x\n", "line 2: missing closing quote");
     check("a: 'x' y\n", "line 1: unexpected text after the value");
     check("a: [1, 2\nb: 3\n", "line 1: missing closing `]`");
     check("a: [1, 'x' y]", "line 1: expected a comma between the elements of a list");
-    check("a:\n  - 1\n  b: 2\n", "line 3: this line is indented for no reason");
+    check("a:\n  - 1\n  b: 2\n", "line 3: unexpected indentation");
     check("a: {b: 1\n", "line 1: missing closing `}`");
     check("a: [1 2", "line 1: missing closing `]`");
-    check("a: *x\n", "line 1: nothing above is named `&x`");
-    check("? a\n: b\n", "line 1: keys of several parts (`?`) are not supported");
+    check("a: *x\n", "line 1: unknown anchor `&x`");
+    check("? a\n: b\n", "line 1: complex keys (`?`) are not supported");
     check("a: !own 1\n", "line 1: the tag `!own` is not supported");
     check("a: \"\\q\"\n", "line 1: unknown escape `\\q`");
     check("a: \"\\x4\"\n", "line 1: expected 2 hexadecimal digits after `\\x`");
-    check("a: `x\n", "line 1: a text that begins like this needs quotes");
-    check("- 1\na: 2\n", "line 2: this belongs to nothing above it");
-    check("[1] x", "line 1: this belongs to nothing above it");
+    check("a: `x\n", "line 1: a string that begins like this must be quoted");
+    check("- 1\na: 2\n", "line 2: this line does not belong to anything above it");
+    check("[1] x", "line 1: this line does not belong to anything above it");
 }
 
 #[test]

@@ -62,7 +62,7 @@ impl Undo {
         match &mut self.records {
             Records::Known(records) => drop(records.insert(id, record)),
             Records::Unreadable(why) => return Err(why.clone()),
-            Records::Asked => return Err("the records of what to undo are not known yet".to_string()),
+            Records::Asked => return Err("the reversal records have not been read yet".to_string()),
         }
         Ok(())
     }

@@ -388,5 +388,5 @@ impl Run {
 }
 
 fn unanswered() -> HostError {
-    HostError::new(HostErrorKind::Other, "the host gave no answer")
+    HostError::new(HostErrorKind::Other, "no answer from the host")
 }

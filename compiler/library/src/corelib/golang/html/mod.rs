@@ -8,7 +8,7 @@ use names::{legacy, named};
 
 go_functions! {
     ESCAPE_STRING "golang/html.escape_string" "func(s str) str"
-    "Writes `&`, `<`, `>`, `'` and `\"` as references; nothing else."
+    "Escapes `&`, `<`, `>`, `'` and `\"` as HTML entities."
     [
         r#"html.escape_string("<a b='c'>")"# => r#""&lt;a b=&#39;c&#39;&gt;""#,
         r#"html.escape_string("&amp; \"")"# => r#""&amp;amp; &#34;""#,
@@ -17,7 +17,8 @@ go_functions! {
     |args| Ok(Value::from(escape(args.bytes(0)?)));
 
     UNESCAPE_STRING "golang/html.unescape_string" "func(s str) str"
-    "Replaces references by the characters that they stand for: names such as `&eacute;`, numbers such as `&#233;` and `&#xe9;`.\n\nSome old names need no semicolon. What is no reference stays."
+    "Replaces HTML entities with their characters: named ones such as `&eacute;`, numeric ones such as `&#233;` and \
+     `&#xe9;`.\n\nSome legacy names need no semicolon. Anything else is left unchanged."
     [
         r#"html.unescape_string("&lt;&eacute;&#233;&#xE9;&gt;")"# => r#""<ééé>""#,
         r#"html.unescape_string("&copy&notit; &nope; &")"# => r#""©¬it; &nope; &""#,

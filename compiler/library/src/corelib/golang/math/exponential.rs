@@ -7,47 +7,48 @@ use crate::corelib::math::power::pow;
 use crate::value::Value;
 
 go_functions! {
-    CBRT "golang/math.cbrt" "func(x float) float" "The cube root."
+    CBRT "golang/math.cbrt" "func(x float) float" "Returns the cube root of `x`."
     ["math.cbrt(27.0)" => "3", "math.cbrt(-8.0)" => "-2", "math.cbrt(-0.0)" => "-0"]
     |args| of(args, libm::cbrt);
 
-    EXP "golang/math.exp" "func(x float) float" "e to the power of `x`."
+    EXP "golang/math.exp" "func(x float) float" "Returns e to the power of `x`."
     ["math.exp(0.0)" => "1", "math.exp(1.0)" => "2.718281828459045", "math.exp(1000.0)" => "+Inf"]
     |args| of(args, exp);
 
-    EXP_2 "golang/math.exp_2" "func(x float) float" "2 to the power of `x`."
+    EXP_2 "golang/math.exp_2" "func(x float) float" "Returns 2 to the power of `x`."
     ["math.exp_2(10.0)" => "1024", "math.exp_2(-1.0)" => "0.5", "math.exp_2(2000.0)" => "+Inf"]
     |args| of(args, libm::exp2);
 
-    EXPM_1 "golang/math.expm_1" "func(x float) float" "e to the power of `x`, minus 1, accurate near 0."
+    EXPM_1 "golang/math.expm_1" "func(x float) float" "Returns e to the power of `x`, minus 1; accurate near 0."
     ["math.expm_1(0.0)" => "0", "math.expm_1(math.inf(-1))" => "-1", "math.expm_1(1000.0)" => "+Inf"]
     |args| of(args, libm::expm1);
 
-    LOG "golang/math.log" "func(x float) float" "The natural logarithm; -Inf at 0, `NaN` below."
+    LOG "golang/math.log" "func(x float) float" "Returns the natural logarithm of `x`; -Inf at 0, `NaN` below."
     ["math.log(1.0)" => "0", "math.log(0.0)" => "-Inf", "math.log(-1.0)" => "NaN"]
     |args| of(args, libm::log);
 
-    LOG_10 "golang/math.log_10" "func(x float) float" "The decimal logarithm; -Inf at 0, `NaN` below."
+    LOG_10 "golang/math.log_10" "func(x float) float" "Returns the decimal logarithm of `x`; -Inf at 0, `NaN` below."
     ["math.log_10(100.0)" => "2", "math.log_10(0.0)" => "-Inf", "math.log_10(-1.0)" => "NaN"]
     |args| of(args, |x| libm::log(x) * std::f64::consts::LOG10_E);
 
-    LOG_1_P "golang/math.log_1_p" "func(x float) float" "The natural logarithm of 1 + `x`, accurate near 0."
+    LOG_1_P "golang/math.log_1_p" "func(x float) float" "Returns the natural logarithm of 1 + `x`; accurate near 0."
     ["math.log_1_p(0.0)" => "0", "math.log_1_p(-1.0)" => "-Inf", "math.log_1_p(-2.0)" => "NaN"]
     |args| of(args, libm::log1p);
 
-    LOG_2 "golang/math.log_2" "func(x float) float" "The binary logarithm, exact for powers of two."
+    LOG_2 "golang/math.log_2" "func(x float) float" "Returns the binary logarithm of `x`; exact for powers of two."
     ["math.log_2(1024.0)" => "10", "math.log_2(0.125)" => "-3", "math.log_2(0.0)" => "-Inf"]
     |args| of(args, log2);
 
-    POW "golang/math.pow" "func(x float, y float) float" "`x` to the power of `y`; no result is an error."
+    POW "golang/math.pow" "func(x float, y float) float" "Returns `x` to the power of `y`; never an error: the result \
+                                                          may be `NaN` or infinite."
     ["math.pow(2.0, 10.0)" => "1024", "math.pow(1.1, 10.0)" => "2.593742460100002", "math.pow(0.0, -1.0)" => "+Inf", "math.pow(-8.0, 0.5)" => "NaN"]
     |args| of_two(args, pow);
 
-    POW_10 "golang/math.pow_10" "func(n int) float" "10 to the power of `n`; 0 below -323, +Inf above 308."
+    POW_10 "golang/math.pow_10" "func(n int) float" "Returns 10 to the power of `n`; 0 below -323, +Inf above 308."
     ["math.pow_10(3)" => "1000", "math.pow_10(-2)" => "0.01", "math.pow_10(309)" => "+Inf", "math.pow_10(-324)" => "0", "math.pow_10(-29)" => "0.000000000000000000000000000010000000000000001"]
     |args| Ok(Value::Float(pow_10(args.int(0)?)));
 
-    SQRT "golang/math.sqrt" "func(x float) float" "The square root; `NaN` below 0."
+    SQRT "golang/math.sqrt" "func(x float) float" "Returns the square root of `x`; `NaN` below 0."
     ["math.sqrt(2.25)" => "1.5", "math.sqrt(-0.0)" => "-0", "math.sqrt(-1.0)" => "NaN"]
     |args| of(args, libm::sqrt);
 }

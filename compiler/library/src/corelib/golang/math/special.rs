@@ -7,47 +7,47 @@ use crate::corelib::golang::go_functions;
 use crate::value::Value;
 
 go_functions! {
-    ERF "golang/math.erf" "func(x float) float" "The error function."
+    ERF "golang/math.erf" "func(x float) float" "Returns the error function of `x`."
     ["math.erf(0.0)" => "0", "math.erf(1.0)" => "0.8427007929497149", "math.erf(math.inf(1))" => "1"]
     |args| of(args, libm::erf);
 
-    ERFC "golang/math.erfc" "func(x float) float" "1 minus the error function."
+    ERFC "golang/math.erfc" "func(x float) float" "Returns 1 minus the error function of `x`."
     ["math.erfc(0.0)" => "1", "math.erfc(1.0)" => "0.15729920705028513", "math.erfc(math.inf(-1))" => "2"]
     |args| of(args, libm::erfc);
 
-    ERFCINV "golang/math.erfcinv" "func(x float) float" "The inverse of `erfc`."
+    ERFCINV "golang/math.erfcinv" "func(x float) float" "Returns the inverse of `erfc`."
     ["math.erfcinv(1.0)" => "0", "math.erfcinv(0.0)" => "+Inf", "math.erfcinv(3.0)" => "NaN"]
     |args| of(args, |x| erfinv(1.0 - x));
 
-    ERFINV "golang/math.erfinv" "func(x float) float" "The inverse of `erf`; infinite at -1 and 1, `NaN` outside."
+    ERFINV "golang/math.erfinv" "func(x float) float" "Returns the inverse of `erf`; infinite at -1 and 1, `NaN` outside."
     ["math.erfinv(0.0)" => "0", "math.erfinv(0.5)" => "0.4769362762044699", "math.erfinv(-1.0)" => "-Inf"]
     |args| of(args, erfinv);
 
-    GAMMA "golang/math.gamma" "func(x float) float" "The gamma function; `NaN` at negative whole numbers."
+    GAMMA "golang/math.gamma" "func(x float) float" "Returns the gamma function of `x`; `NaN` for negative whole numbers."
     ["math.gamma(5.0)" => "24", "math.gamma(0.0)" => "+Inf", "math.gamma(-1.0)" => "NaN"]
     |args| of(args, |x| if x == f64::NEG_INFINITY { f64::NAN } else { libm::tgamma(x) });
 
-    J_0 "golang/math.j_0" "func(x float) float" "The Bessel function of the first kind, order 0."
+    J_0 "golang/math.j_0" "func(x float) float" "Returns the Bessel function of the first kind, order 0."
     ["math.j_0(0.0)" => "1", "math.j_0(1.0) > 0.765" => "true", "math.j_0(math.inf(1))" => "0"]
     |args| of(args, libm::j0);
 
-    J_1 "golang/math.j_1" "func(x float) float" "The Bessel function of the first kind, order 1."
+    J_1 "golang/math.j_1" "func(x float) float" "Returns the Bessel function of the first kind, order 1."
     ["math.j_1(0.0)" => "0", "math.j_1(1.0)" => "0.4400505857449335", "math.j_1(-0.0)" => "0"]
     |args| of(args, |x| jn(1, x));
 
-    JN "golang/math.jn" "func(n int, x float) float" "The Bessel function of the first kind, order `n`."
+    JN "golang/math.jn" "func(n int, x float) float" "Returns the Bessel function of the first kind, order `n`."
     ["math.jn(2, 0.0)" => "0", "math.jn(2, 1.0) > 0.1149" => "true", "math.jn(0, 0.0)" => "1"]
     |args| Ok(Value::Float(jn(order(args.int(0)?), args.float(1)?)));
 
-    Y_0 "golang/math.y_0" "func(x float) float" "The Bessel function of the second kind, order 0."
+    Y_0 "golang/math.y_0" "func(x float) float" "Returns the Bessel function of the second kind, order 0."
     ["math.y_0(1.0)" => "0.08825696421567697", "math.y_0(0.0)" => "-Inf", "math.y_0(-1.0)" => "NaN"]
     |args| of(args, libm::y0);
 
-    Y_1 "golang/math.y_1" "func(x float) float" "The Bessel function of the second kind, order 1."
+    Y_1 "golang/math.y_1" "func(x float) float" "Returns the Bessel function of the second kind, order 1."
     ["math.y_1(1.0)" => "-0.7812128213002887", "math.y_1(0.0)" => "-Inf", "math.y_1(-1.0)" => "NaN"]
     |args| of(args, libm::y1);
 
-    YN "golang/math.yn" "func(n int, x float) float" "The Bessel function of the second kind, order `n`."
+    YN "golang/math.yn" "func(n int, x float) float" "Returns the Bessel function of the second kind, order `n`."
     ["math.yn(2, 1.0)" => "-1.6506826068162543", "math.yn(2, 0.0)" => "-Inf", "math.yn(-1, 0.0)" => "+Inf"]
     |args| {
         let (n, x) = (order(args.int(0)?), args.float(1)?);

@@ -7,31 +7,31 @@ use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
 go_readers! {
-    GETENV "golang/os.getenv" "func(key str) str" "A variable of the environment; empty when it is not set."
+    GETENV "golang/os.getenv" "func(key str) str" "Returns an environment variable; empty if it is not set."
     [r#"os.getenv("HOME")"# => r#""/root""#, r#"os.getenv("NOPE")"# => r#""""#, r#"os.getenv("EMPTY")"# => r#""""#]
     |world, args| Ok(Some(Value::from(known!(variable(world, &args.text(0)?)))));
 
     EXPAND_ENV "golang/os.expand_env" "func(s str) str"
-    "Replaces `$name` and `${name}` by variables of the environment; empty when they are not set."
+    "Replaces `$name` and `${name}` with environment variables; empty for those that are not set."
     [r#"os.expand_env("a $HOME $NOPE.")"# => r#""a /root .""#, r#"os.expand_env("100$ $")"# => r#""100$ $""#, r#"os.expand_env("\${HOME}x$1y\${")"# => r#""/rootxy""#]
     expand_env;
 
-    TEMP_DIR "golang/os.temp_dir" "func() str" "The directory for temporary files."
+    TEMP_DIR "golang/os.temp_dir" "func() str" "Returns the directory for temporary files."
     ["os.temp_dir()" => r#""/tmp""#, r#"os.temp_dir() + "/a""# => r#""/tmp/a""#, "len(os.temp_dir())" => "4"]
     |world, _| {
         let set = known!(variable(world, "TMPDIR"));
         Ok(Some(if set.is_empty() { Value::str("/tmp") } else { Value::from(set) }))
     };
 
-    USER_CACHE_DIR "golang/os.user_cache_dir" "func() str" "The user's directory for caches."
+    USER_CACHE_DIR "golang/os.user_cache_dir" "func() str" "Returns the user's cache directory."
     ["os.user_cache_dir()" => r#""/root/.cache""#, r#"os.user_cache_dir() + "/a""# => r#""/root/.cache/a""#, "len(os.user_cache_dir())" => "12"]
     |world, _| user_dir(world, "XDG_CACHE_HOME", "/.cache");
 
-    USER_CONFIG_DIR "golang/os.user_config_dir" "func() str" "The user's directory for configuration."
+    USER_CONFIG_DIR "golang/os.user_config_dir" "func() str" "Returns the user's configuration directory."
     ["os.user_config_dir()" => r#""/root/.config""#, r#"os.user_config_dir() + "/a""# => r#""/root/.config/a""#, "len(os.user_config_dir())" => "13"]
     |world, _| user_dir(world, "XDG_CONFIG_HOME", "/.config");
 
-    USER_HOME_DIR "golang/os.user_home_dir" "func() str" "The user's home directory."
+    USER_HOME_DIR "golang/os.user_home_dir" "func() str" "Returns the user's home directory."
     ["os.user_home_dir()" => r#""/root""#, r#"os.user_home_dir() + "/a""# => r#""/root/a""#, "len(os.user_home_dir())" => "5"]
     |world, _| {
         let home = known!(variable(world, "HOME"));

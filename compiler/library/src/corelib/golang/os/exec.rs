@@ -8,7 +8,7 @@ use crate::vocab::{FactSpec, file, program};
 
 go_readers! {
     LOOK_PATH "golang/os/exec.look_path" "func(file str) str"
-    "The path of an executable; a name without a slash is looked for in `PATH`."
+    "Returns the path of an executable. A name without a slash is looked up in `PATH`."
     [
         r#"exec.look_path("/bin/sh")"# => r#""/bin/sh""#,
         r#"exec.look_path("nope")"# => "error: exec: \"nope\": executable file not found in $PATH",

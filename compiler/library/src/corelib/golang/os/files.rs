@@ -7,7 +7,7 @@ use crate::value::Value;
 use crate::vocab::{FactSpec, file};
 
 go_readers! {
-    READ_FILE "golang/os.read_file" "func(name str) str" "The content of a file of the host."
+    READ_FILE "golang/os.read_file" "func(name str) str" "Returns the content of a file on the host."
     [
         r#"len(os.read_file("/etc/os-release"))"# => "26",
         r#"os.read_file("/etc")"# => "error: read /etc: is a directory",
@@ -15,7 +15,7 @@ go_readers! {
     ]
     |world, args| ask(world, &FactSpec::File(file::Fact::Content { path: args.text(0)?.into_owned() }));
 
-    READLINK "golang/os.readlink" "func(name str) str" "The text of a symbolic link of the host."
+    READLINK "golang/os.readlink" "func(name str) str" "Returns the target of a symbolic link on the host."
     [
         r#"os.readlink("/bin")"# => r#""usr/bin""#,
         r#"os.readlink("/etc")"# => "error: readlink /etc: invalid argument",
@@ -24,7 +24,7 @@ go_readers! {
     |world, args| ask(world, &FactSpec::File(file::Fact::LinkTarget { path: args.text(0)?.into_owned() }));
 
     MKDIR_TEMP "golang/os.mkdir_temp" "func(dir str, pattern str) str"
-    "Makes a new directory in another one, named by a pattern whose last `*` stands for random digits."
+    "Creates a directory inside another one. The last `*` in the pattern is replaced with random digits."
     [
         r#"os.mkdir_temp("", "a*b")"# => r#""/tmp/a123b""#,
         r#"os.mkdir_temp("/tmp", "a/b")"# => "error: mkdirtemp a/b: pattern contains path separator",

@@ -7,7 +7,7 @@ use crate::value::Value;
 use crate::vocab::{FactSpec, file, program};
 
 go_readers! {
-    ABS "golang/path/filepath.abs" "func(path str) str" "The absolute form of a path, from the current directory."
+    ABS "golang/path/filepath.abs" "func(path str) str" "Makes a path absolute, relative to the current directory."
     [r#"filepath.abs("/a/../b")"# => r#""/b""#, r#"filepath.abs("a")"# => r#""/root/a""#, r#"filepath.abs("")"# => r#""/root""#]
     |world, args| {
         let path = args.bytes(0)?;
@@ -19,7 +19,7 @@ go_readers! {
     };
 
     EVAL_SYMLINKS "golang/path/filepath.eval_symlinks" "func(path str) str"
-    "A path of the host with all symbolic links resolved."
+    "Resolves all symbolic links in a path on the host."
     [
         r#"filepath.eval_symlinks("")"# => r#"".""#,
         r#"filepath.eval_symlinks("/bin/./sh")"# => r#""/usr/bin/sh""#,

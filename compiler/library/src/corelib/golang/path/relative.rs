@@ -5,22 +5,22 @@ use crate::corelib::{FnError, paths};
 use crate::value::Value;
 
 go_functions! {
-    FROM_SLASH "golang/path/filepath.from_slash" "func(path str) str" "The path itself: here separators are slashes."
+    FROM_SLASH "golang/path/filepath.from_slash" "func(path str) str" "Returns the path unchanged: the separator is always a slash."
     [r#"filepath.from_slash("/a/b")"# => r#""/a/b""#, r#"filepath.from_slash("a//b")"# => r#""a//b""#, r#"filepath.from_slash("")"# => r#""""#]
     |args| Ok(Value::str(args.bytes(0)?));
 
     HAS_PREFIX "golang/path/filepath.has_prefix" "func(p str, prefix str) bool"
-    "Does the text begin with the prefix? Elements of the path do not matter."
+    "Reports whether the string begins with the prefix. Path elements are not taken into account."
     [r#"filepath.has_prefix("/ab", "/a")"# => "true", r#"filepath.has_prefix("/a", "/ab")"# => "false", r#"filepath.has_prefix("", "")"# => "true"]
     |args| Ok(Value::Bool(args.bytes(0)?.starts_with(args.bytes(1)?)));
 
     IS_LOCAL "golang/path/filepath.is_local" "func(path str) bool"
-    "Is it a relative path that cannot leave its directory?"
+    "Reports whether a path is relative and stays within its directory."
     [r#"filepath.is_local("a/../b")"# => "true", r#"filepath.is_local("../x")"# => "false", r#"filepath.is_local("./..")"# => "false", r#"filepath.is_local("")"# => "false"]
     |args| Ok(Value::Bool(is_local(args.bytes(0)?)));
 
     LOCALIZE "golang/path/filepath.localize" "func(path str) str"
-    "A valid slash path unchanged: clean, relative, without `.` or `..` elements."
+    "Returns a valid path unchanged. A path is valid if it is clean, relative, and has no `.` or `..` elements."
     [r#"filepath.localize("a/b")"# => r#""a/b""#, r#"filepath.localize(".")"# => r#"".""#, r#"filepath.localize("/a")"# => "error: invalid path"]
     |args| {
         let path = args.bytes(0)?;
@@ -28,7 +28,7 @@ go_functions! {
     };
 
     REL "golang/path/filepath.rel" "func(basePath str, targPath str) str"
-    "The way from one path to another, by their texts alone."
+    "Returns a relative path from `basePath` to `targPath`. The file system is not consulted."
     [r#"filepath.rel("/a/b", "/a/c/d")"# => r#""../c/d""#, r#"filepath.rel("a", "a")"# => r#"".""#, r#"filepath.rel("a/b", ".")"# => r#""../..""#, r#"filepath.rel("..", "a")"# => "error: Rel: can't make a relative to ..", r#"filepath.rel("/a", "b")"# => "error: Rel: can't make b relative to /a"]
     |args| {
         let (base, target) = (args.bytes(0)?, args.bytes(1)?);
@@ -38,11 +38,11 @@ go_functions! {
         })
     };
 
-    TO_SLASH "golang/path/filepath.to_slash" "func(path str) str" "The path itself: here separators are slashes."
+    TO_SLASH "golang/path/filepath.to_slash" "func(path str) str" "Returns the path unchanged: the separator is always a slash."
     [r#"filepath.to_slash("/a/b")"# => r#""/a/b""#, r#"filepath.to_slash("a//b")"# => r#""a//b""#, r#"filepath.to_slash("")"# => r#""""#]
     |args| Ok(Value::str(args.bytes(0)?));
 
-    VOLUME_NAME "golang/path/filepath.volume_name" "func(path str) str" "Nothing: here paths have no volume."
+    VOLUME_NAME "golang/path/filepath.volume_name" "func(path str) str" "Returns an empty string: paths have no volume name."
     [r#"filepath.volume_name("/a")"# => r#""""#, r#"filepath.volume_name("C:/a")"# => r#""""#, r#"filepath.volume_name("")"# => r#""""#]
     |args| args.bytes(0).map(|_| Value::str(""));
 }

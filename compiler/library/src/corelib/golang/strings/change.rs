@@ -8,18 +8,18 @@ use crate::unicode::{lower, title, upper};
 use crate::value::Value;
 
 go_functions! {
-    CLONE "golang/strings.clone" "func(s str) str" "The text itself."
+    CLONE "golang/strings.clone" "func(s str) str" "Returns a copy of the string."
     [r#"strings.clone("a")"# => r#""a""#, r#"strings.clone("")"# => r#""""#, r#"strings.clone("é")"# => r#""é""#]
     |args| Ok(Value::str(args.bytes(0)?));
 
-    JOIN "golang/strings.join" "func(elems []str, sep str) str" "The elements with `sep` between them."
+    JOIN "golang/strings.join" "func(elems []str, sep str) str" "Joins the elements with `sep` between them."
     [r#"strings.join(["a", "", "b"], "-")"# => r#""a--b""#, r#"strings.join(["a"], ",")"# => r#""a""#, r#"strings.join([], ",")"# => r#""""#]
     |args| {
         let items: Vec<&[u8]> = args.list(0)?.iter().filter_map(|item| item.as_bytes().map(|bytes| &**bytes)).collect();
         Ok(Value::from(joined(&items, args.bytes(1)?)?))
     };
 
-    REPEAT "golang/strings.repeat" "func(s str, count int) str" "`count` copies of `s`."
+    REPEAT "golang/strings.repeat" "func(s str, count int) str" "Returns `count` copies of `s`."
     [r#"strings.repeat("ab", 3)"# => r#""ababab""#, r#"strings.repeat("ab", 0)"# => r#""""#, r#"strings.repeat("ab", -1)"# => "error: panic in process: strings: negative Repeat count"]
     |args| {
         let (text, count) = (args.bytes(0)?, args.int(1)?);
@@ -33,18 +33,19 @@ go_functions! {
     };
 
     REPLACE "golang/strings.replace" "func(s str, old str, new str, n int) str"
-    "Replaces the first `n` of `old` by `new`; all of them where `n` is negative."
+    "Replaces the first `n` occurrences of `old` with `new`; all of them if `n` is negative."
     [r#"strings.replace("aaa", "a", "b", 2)"# => r#""bba""#, r#"strings.replace("abc", "", "-", 2)"# => r#""-a-bc""#, r#"strings.replace("aaa", "a", "b", -1)"# => r#""bbb""#]
     |args| {
         let n = usize::try_from(args.int(3)?).unwrap_or(usize::MAX);
         Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, n)?))
     };
 
-    REPLACE_ALL "golang/strings.replace_all" "func(s str, old str, new str) str" "Replaces each `old` by `new`."
+    REPLACE_ALL "golang/strings.replace_all" "func(s str, old str, new str) str" "Replaces every `old` with `new`."
     [r#"strings.replace_all("aaa", "aa", "b")"# => r#""ba""#, r#"strings.replace_all("é", "", "-")"# => r#""-é-""#, r#"strings.replace_all("a", "x", "y")"# => r#""a""#]
     |args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)?));
 
-    TITLE "golang/strings.title" "func(s str) str" "The first letter of each word in title case; other letters stay."
+    TITLE "golang/strings.title" "func(s str) str" "Converts the first letter of each word to title case. Other \
+                                                    letters are unchanged."
     [r#"strings.title("hello wOrld o'neil a_b")"# => r#""Hello WOrld O'Neil A_b""#, r#"strings.title("1b")"# => r#""1b""#, r#"strings.title("ǆa")"# => r#""ǅa""#]
     |args| {
         let mut before = ' ';
@@ -56,19 +57,19 @@ go_functions! {
         Ok(Value::from(words.collect::<String>().into_bytes()))
     };
 
-    TO_LOWER "golang/strings.to_lower" "func(s str) str" "Every letter in lower case."
+    TO_LOWER "golang/strings.to_lower" "func(s str) str" "Converts all letters to lower case."
     [r#"strings.to_lower("HÉ1")"# => r#""hé1""#, r#"strings.to_lower("ΑΣ")"# => r#""ασ""#, r#"strings.to_lower("")"# => r#""""#]
     |args| Ok(Value::from(map_chars(args.bytes(0)?, lower)));
 
-    TO_TITLE "golang/strings.to_title" "func(s str) str" "Every letter in title case."
+    TO_TITLE "golang/strings.to_title" "func(s str) str" "Converts all letters to title case."
     [r#"strings.to_title("ab")"# => r#""AB""#, r#"strings.to_title("ǆ")"# => r#""ǅ""#, r#"strings.to_title("ß")"# => r#""ß""#]
     |args| Ok(Value::from(map_chars(args.bytes(0)?, title)));
 
-    TO_UPPER "golang/strings.to_upper" "func(s str) str" "Every letter in upper case."
+    TO_UPPER "golang/strings.to_upper" "func(s str) str" "Converts all letters to upper case."
     [r#"strings.to_upper("aé1")"# => r#""AÉ1""#, r#"strings.to_upper("straße")"# => r#""STRAßE""#, r#"strings.to_upper("")"# => r#""""#]
     |args| Ok(Value::from(map_chars(args.bytes(0)?, upper)));
 
-    TO_VALID_UTF_8 "golang/strings.to_valid_utf_8" "func(s str, replacement str) str" "Replaces each run of bytes that are no valid UTF-8."
+    TO_VALID_UTF_8 "golang/strings.to_valid_utf_8" "func(s str, replacement str) str" "Replaces each run of invalid UTF-8 bytes."
     [r#"strings.to_valid_utf_8("aé", "?")"# => r#""aé""#, r#"strings.to_valid_utf_8("", "?")"# => r#""""#, r#"strings.to_valid_utf_8("a", "")"# => r#""a""#]
     |args| {
         let (text, replacement) = (args.bytes(0)?, args.bytes(1)?);

@@ -43,12 +43,11 @@ const MAX_OUTPUT: usize = crate::corelib::bytes::MAX_TEXT;
 static DEF: FnDef = FnDef {
     path: "golang.template",
     sig: Sig::Inferred { infer, check, shown: &["func(template str) str", "func(template str, vars ?1) str"] },
-    doc: "Renders a text of Go's `text/template` language.\n\n\
-          The second argument, of any type without functions, is the dot. A struct becomes a map with capital first \
-          letters: the field `name` is `{{ .Name }}`. A missing name is an error. Functions with a fixed type can be \
-          called by their path with underscores, as in `{{ strings_to_upper .Name }}`. `${name}` in the text is \
-          replaced before the template is read.\n\n\
-          Errors are fatal, but for those of a called function that can be caught.",
+    doc: "Renders a template in Go's `text/template` language.\n\nThe second argument is the dot; it may have any type \
+          that contains no functions. A struct becomes a map whose keys are capitalized: the field `name` is `{{ .Name \
+          }}`. An unknown name is an error. Functions with a fixed type can be called by their path with underscores, \
+          as in `{{ strings_to_upper .Name }}`. `${name}` in the text is replaced before the template is \
+          parsed.\n\nErrors are fatal, except catchable errors of functions that the template calls.",
     examples: &[
         Example { call: r#"golang.template("{{ . }}!", "hi")"#, gives: r#""hi!""# },
         Example {
@@ -98,7 +97,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     let text = args.bytes(0)?;
     let dot = match (args.values.get(1), args.ty.params.get(1)) {
         (Some(_), Some((_, ty))) if holds_function(ty) => {
-            return Err(FnError::fatal("a function can't be the data of a template"));
+            return Err(FnError::fatal("a function cannot be passed to a template"));
         }
         (Some(value), Some((_, ty))) => convert(value, ty),
         _ => Data::Nil,

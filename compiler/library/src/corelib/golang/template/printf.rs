@@ -45,7 +45,7 @@ pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Result<Vec
         printer.at += 1;
         printer.verb(&mut out);
         if printer.has_address {
-            return Err("the verb p shows an address, and lists and maps have none here".into());
+            return Err("the verb p is not supported for lists and maps".into());
         }
         if out.len() > limit {
             return Err(too_long());

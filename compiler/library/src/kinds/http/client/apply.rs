@@ -49,7 +49,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     let is_safe = is_safe(&request);
     let answer = match style {
         Some(_) if !is_safe => {
-            return Err(Decision::CannotTell("`longpoll` works with the methods GET and HEAD alone".into()));
+            return Err(Decision::CannotTell("`longpoll` only works with the methods GET and HEAD".into()));
         }
         // A notification needs an answer now, which a server that holds a conditional request does not give.
         Some(style) if !seen.refresh || style == Style::Redirect => {
@@ -104,7 +104,7 @@ fn answered(walk: &mut Walk, open: Request, is_there: bool) -> Result<Option<Ans
         Finding::Request(Found::Answer(answer)) => Ok(Some(answer.clone())),
         Finding::Request(Found::Held) if is_there => Ok(None),
         Finding::Request(Found::Held) => {
-            Err(Decision::CannotTell("the server holds the request, and has not answered yet".into()))
+            Err(Decision::CannotTell("the server has not answered the blocking request yet".into()))
         }
         other => Err(cannot_tell(other)),
     }
@@ -139,7 +139,7 @@ fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>
                 modified_s.map(|at| state::Step::Write { name: MODIFIED.into(), content: at.to_string().into() });
             Ok([forget, keep].into_iter().chain(date).map(Step::from).collect())
         }
-        (None, None) => Err(Decision::CannotTell(format!("an answer of {size} bytes needs a `file` to go to"))),
+        (None, None) => Err(Decision::CannotTell(format!("a response of {size} bytes requires `file`"))),
     }
 }
 

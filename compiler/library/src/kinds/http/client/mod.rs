@@ -15,28 +15,33 @@ pub(crate) struct HttpClient;
 
 static DECL: KindDecl = KindDecl {
     name: "http:client",
-    doc: "Downloads a URL to a file, by polling or by long polling, and sends the body. The agent applies it by itself, \
-          over http and https. With `longpoll` one request is kept open, and each answer to it is an event; a server that \
-          answers at once is asked less often. A download that broke off is taken up where it was. Bodies of more than \
-          8 MiB are not sent.",
+    doc: "Downloads a URL to a file, by polling or long polling, and sends the body. With `longpoll`, one request is \
+          kept open, and each response is an event; a server that responds immediately is queried less often. An \
+          interrupted download is resumed. Bodies larger than 8 MiB are not sent.",
     fields: &[
         Field::str(
             "file",
             "File",
-            "Destination; empty means the resource name when that is an absolute path, else a private file in the state directory.",
+            "Path of the file; defaults to the resource name if that is an absolute path, otherwise to a private file \
+             in the state directory.",
         ),
-        Field::str("method", "Method", "HTTP method in upper case; empty means GET."),
-        Field::str("url", "URL", "http or https URL (mandatory).").required().url(),
-        Field::str("body", "Body", "Request body; null sends none.").nullable(),
-        Field::bool("mtime_check", "MtimeCheck", "Send If-Modified-Since from the destination mtime and accept 304.")
-            .default(FieldDefault::Bool(true)),
-        Field::str("sha256", "Sha256", "Expected lower-case hex digest."),
-        Field::bool("longpoll", "Longpoll", "Use a blocking request as the event source."),
-        Field::bool("longpoll_redirect", "LongpollRedirect", "A redirect response from the server signals a change."),
+        Field::str("method", "Method", "HTTP method in upper case; defaults to `GET`."),
+        Field::str("url", "URL", "`http` or `https` URL (required).").required().url(),
+        Field::str("body", "Body", "Request body; null means none.").nullable(),
+        Field::bool(
+            "mtime_check",
+            "MtimeCheck",
+            "Send `If-Modified-Since` with the modification time of the file, and \
+                                                  accept status 304.",
+        )
+        .default(FieldDefault::Bool(true)),
+        Field::str("sha256", "Sha256", "Expected SHA-256 digest in lower-case hex."),
+        Field::bool("longpoll", "Longpoll", "Detect changes with a blocking request."),
+        Field::bool("longpoll_redirect", "LongpollRedirect", "Treat a redirect response as a change."),
         Field::bool(
             "longpoll_conditional",
             "LongpollConditional",
-            "A held conditional request signals a change (Prefer: wait=60).",
+            "Treat the response to a blocking conditional request (`Prefer: wait=60`) as a change.",
         ),
     ],
     traits: Traits {

@@ -111,7 +111,7 @@ pub(super) fn files(shared: &Shared, name: &str) -> Result<Vec<String>, HostErro
             None => Ok(Vec::new()),
         }
     };
-    let no_answer = |_| HostError::new(HostErrorKind::TimedOut, "PackageKit does not answer");
+    let no_answer = |_| HostError::new(HostErrorKind::TimedOut, "PackageKit does not respond");
     shared.network.wait(LOOK, files, |_| {}).map_err(no_answer)?
 }
 
@@ -183,7 +183,7 @@ fn chosen(change: &PackageChange, offered: &[Id]) -> Result<Id, HostError> {
     let highest = || of_name().max_by(|a, b| compare(&a.version, &b.version)).filter(|_| !change.is_pinned);
     wanted.or_else(highest).cloned().ok_or_else(|| {
         let what = change.to.as_ref().map_or(String::new(), |version| format!(" {version}"));
-        HostError::new(HostErrorKind::NotFound, format!("PackageKit offers no package {}{what}", change.name))
+        HostError::new(HostErrorKind::NotFound, format!("PackageKit has no package {}{what}", change.name))
     })
 }
 
@@ -246,6 +246,6 @@ mod tests {
         assert_eq!(chosen(&change("1.0", true), &offered).unwrap().version, "1.0");
         assert_eq!(chosen(&change("3.0", false), &offered).unwrap().version, "2.0", "newer lists have come in between");
         let none = chosen(&change("3.0", true), &offered).unwrap_err();
-        assert_eq!(none.message, "PackageKit offers no package tiny 3.0");
+        assert_eq!(none.message, "PackageKit has no package tiny 3.0");
     }
 }

@@ -80,7 +80,7 @@ pub(super) struct Talk {
 impl Talk {
     pub(super) async fn begin() -> Result<Talk, HostError> {
         let (connection, signals) = connect().await?;
-        let what = "begin a transaction of PackageKit";
+        let what = "start a PackageKit transaction";
         let made = bus::call(&connection, DAEMON, "CreateTransaction", &(), LIMIT, what).await.map_err(absent)?;
         let path: OwnedObjectPath = bus::read(&made, what)?;
         // In place before the first request, so that no answer is missed.
@@ -110,7 +110,7 @@ impl Talk {
     }
 
     pub(super) async fn refresh(self) -> Result<(), HostError> {
-        self.run("RefreshCache", &true, "fetch the lists of packages").await.map(drop)
+        self.run("RefreshCache", &true, "refresh the package lists").await.map(drop)
     }
 
     pub(super) async fn install(self, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
@@ -150,14 +150,13 @@ impl Talk {
         let (mut said, mut failed) = (Said::default(), None);
         loop {
             let next = std::future::poll_fn(|context| Pin::new(&mut self.signals).poll_next(context));
-            let silent =
-                || HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit says nothing any more"));
+            let silent = || HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit stopped responding"));
             let message = match tokio::time::timeout(SILENCE, next).await.map_err(|_| silent())? {
                 Some(Ok(message)) => message,
                 Some(Err(_)) | None => {
                     return Err(HostError::new(
                         HostErrorKind::Other,
-                        format!("{what}: the bus was lost before the end"),
+                        format!("{what}: the bus connection was lost before it finished"),
                     ));
                 }
             };
@@ -232,14 +231,14 @@ fn absent(error: HostError) -> HostError {
 /// Seconds since the package lists were fetched; `None` if they never were.
 pub(super) async fn lists_age_s() -> Result<Option<u64>, HostError> {
     let (connection, _signals) = connect().await?;
-    let what = "ask PackageKit for the age of its lists";
+    let what = "get the age of PackageKit's package lists";
     let age = bus::call(&connection, DAEMON, "GetTimeSinceAction", &REFRESH, LIMIT, what).await.map_err(absent)?;
     let age: u32 = bus::read(&age, what)?;
     Ok((age != u32::MAX).then_some(age.into()))
 }
 
 fn ended(what: &str) -> HostError {
-    HostError::new(HostErrorKind::Other, format!("{what}: PackageKit ended before it was done"))
+    HostError::new(HostErrorKind::Other, format!("{what}: PackageKit exited before it finished"))
 }
 
 /// Why it failed, in words.
@@ -248,7 +247,7 @@ fn why(exit: u32, failed: Option<(u32, String)>, what: &str) -> HostError {
     let text = text.trim().trim_end_matches('.').replace('\n', "; ");
     let (kind, why) = match code {
         _ if exit == EXIT_CANCELLED => (HostErrorKind::Cancelled, "it was cancelled".to_owned()),
-        NO_NETWORK => (HostErrorKind::Unavailable, format!("there is no network: {text}")),
+        NO_NETWORK => (HostErrorKind::Unavailable, format!("no network connection: {text}")),
         PACKAGE_NOT_FOUND => (HostErrorKind::NotFound, text),
         ALREADY_INSTALLED => (
             HostErrorKind::Other,
