@@ -28,7 +28,7 @@ pub(crate) struct Disk {
     n_text: u64,
 }
 
-/// The recorded run in a file; `None`: it is something else, or there is no such file. Errors: it cannot be read.
+/// The run that a file holds; `None`: it holds something else, or there is no such file. Errors: it cannot be read.
 pub(super) fn recorded(input: &str) -> Result<Option<Vec<u8>>, Unusable> {
     let unreadable = |error: &std::io::Error| Unusable(format!("cannot read `{input}`: {}", words(error)));
     // Reading would empty a pipe.

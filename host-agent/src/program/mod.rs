@@ -149,7 +149,7 @@ fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Lo
 }
 
 impl Loaded {
-    /// Reads imports, and their imports, until nothing more is found.
+    /// Reads what the program imports, and what that imports, until nothing more is found.
     pub(crate) fn complete(&mut self, sandbox: &mut Sandbox) -> Result<(), Failure> {
         let Some(disk) = &mut self.disk else { return Ok(()) };
         if !self.program.files.iter().any(imports_files) {

@@ -253,7 +253,7 @@ fn the_policy_names_packages_and_refuses_in_a_plan_as_well() {
     assert!(output.status.success(), "{}", told(&output));
 }
 
-/// The host's file lists order the graph: the package comes before the resource of its file.
+/// What the host knows of the files orders the graph: the package comes first, then who manages its file.
 #[test]
 fn a_file_of_an_installed_package_comes_after_it() {
     let program = "file \"/opt/tiny/bin\" { state => \"exists\", content => \"mine\\n\", }\npkg \"tiny\" { state => \"newest\", }";

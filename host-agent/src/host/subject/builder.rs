@@ -35,7 +35,7 @@ impl Backend for Builder {
         let _ = fs::remove_file(&partial);
         for path in step.reads.iter().filter(|_| !at.shared.policy.reads().is_all()) {
             judged(TOOL, path, at.shared.policy.reads())?;
-            // A folder is copied recursively.
+            // A folder is copied with all that is in it.
             if Path::new(path).is_dir() {
                 at.shared.policy.reads().judge_below(&native(path))?;
             }

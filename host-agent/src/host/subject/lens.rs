@@ -77,7 +77,7 @@ pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<b
     }
 }
 
-/// Loads the file, and reports its errors.
+/// Loads the one file, and tells what is wrong with it.
 fn opening(file: &str, lens: &str) -> Result<String, HostError> {
     // The tool treats the file as a pattern, and as the path of a node.
     if file.contains(|c: char| "[]{}()*?|=!,'\"\\".contains(c) || c.is_whitespace()) || leads_out(file) {

@@ -15,7 +15,7 @@ const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 /// apt trusts its cache if the status file has the same size and modification time in seconds: it misses two changes
 /// within a second.
 const NO_CACHE: &str = "Dir::Cache::pkgcache=";
-/// The maximum size of an answer: some hundred bytes for each package.
+/// The longest answer that is read: some hundred bytes for each package.
 const LONGEST: usize = 64 << 20;
 /// How much of a tool's output is included in a failure.
 const LONGEST_REASON: usize = 2000;
@@ -150,13 +150,13 @@ pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, 
     let args = ["--simulate", "-o", "Debug::NoLocking=1"].map(str::to_owned);
     let asks = |rest: Vec<String>| ask(at, "apt-get", &args.iter().cloned().chain(rest).collect::<Vec<_>>());
     match asks(arguments(transaction)) {
-        // That is repaired first, and until then nothing else can be predicted.
+        // That is mended first, and until then nothing else can be foreseen.
         Err(error) if is_torn_apart(&error) => Ok(foreseen(&asks(mending())?, transaction)),
         said => Ok(foreseen(&said?, transaction)),
     }
 }
 
-/// Whether dependencies were removed by force. apt then refuses every other change.
+/// Did somebody take away by force what others need? apt then changes nothing before that is put right.
 fn is_torn_apart(error: &HostError) -> bool {
     error.message.contains("--fix-broken")
 }

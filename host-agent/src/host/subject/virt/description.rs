@@ -228,8 +228,8 @@ fn folder(shared: &Shared) -> String {
     )
 }
 
-/// Replaces parts of a description by the requested ones. A requested device that exists stays as it is, with all its
-/// other settings.
+/// A description with the wanted parts in the place of those that it has. A device that is wanted and there stays as it
+/// is, with all that others have set of it.
 pub(super) fn arranged(xml: &str, wanted: &Layout) -> Result<String, HostError> {
     let xml = xml.trim();
     let document = parse(xml)?;

@@ -19,7 +19,7 @@ pub(super) struct Virsh {
 }
 
 impl Virsh {
-    /// Errors: it is not installed, or a login cannot be passed on.
+    /// Errors: it is not installed, or a login cannot be told.
     pub(super) fn to(connection: &Connection) -> Result<Virsh, HostError> {
         let mut words = vec![tool::find(TOOL, "libvirt-clients")?, "--quiet".to_owned()];
         if !connection.uri.is_empty() {
