@@ -1,14 +1,13 @@
-//! Builds what the agent embeds: the brain as a component, compiled ahead of time for this machine,
-//! and the site, if it has been built.
+//! Builds what the agent embeds: the brain as a component, compiled ahead of time for this machine, and the site, if it
+//! has been built.
 //!
 //! ```text
 //! compiler/ --cargo, wasm32-unknown-unknown--> module --mclive-precompile--> component --> native code
 //! ```
 //!
-//! Both cargo runs are nested, with a target directory of their own (`target/brain`) that all
-//! profiles share: Cranelift is compiled once, and never into the agent. `MCLIVE_EMBED` chooses what is
-//! embedded: `full` (the default), `fast` (a brain that is quick to build, for development), or `none`
-//! (nothing: type checks only).
+//! Both cargo runs are nested, with a separate target directory (`target/brain`) that all profiles share: Cranelift is
+//! compiled once, and never into the agent. `MCLIVE_EMBED` chooses what is embedded: `full` (the default), `fast` (a
+//! brain that is quick to build, for development), or `none` (nothing: type checks only).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,7 +42,7 @@ fn main() {
     site(root, &out);
 }
 
-/// What the compiler is built from: the manifest and the sources of each of its crates, and the contract.
+/// The inputs of the compiler's build: the manifest and the sources of each of its crates, and the contract.
 fn compiler(folder: &Path) -> Vec<PathBuf> {
     let floors = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let crates = floors.chain([folder.to_owned()]).filter(|path| path.join("Cargo.toml").is_file());
@@ -52,12 +51,12 @@ fn compiler(folder: &Path) -> Vec<PathBuf> {
     watched
 }
 
-/// Where cargo puts what it builds: a cache outside of the checkout stays one.
+/// The target directory; a cache outside the checkout is respected.
 fn target_dir(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
-/// Makes `brain.cwasm`, which is embedded, and `brain.wasm`, the component that tests look into.
+/// Builds `brain.cwasm`, which is embedded, and `brain.wasm`, the component that tests inspect.
 fn brain(root: &Path, out: &Path, profile: &str) {
     let target = target_dir(root).join("brain");
     let precompiler = root.join("host-agent/precompile/Cargo.toml");
@@ -88,8 +87,8 @@ fn brain(root: &Path, out: &Path, profile: &str) {
     run(Command::new(tool).arg(module).arg(out.join("brain.cwasm")).arg(out.join("brain.wasm")));
 }
 
-/// A cargo that does not inherit this build's own settings. The job server is inherited: nested
-/// builds take part in the one limit of parallel jobs.
+/// A cargo command without this build's own settings. The job server is inherited, so nested builds share the limit of
+/// parallel jobs.
 fn cargo() -> Command {
     let mut command = Command::new(variable("CARGO"));
     for (name, _) in std::env::vars_os() {

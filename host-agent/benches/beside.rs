@@ -1,9 +1,9 @@
 //! A fresh Debian becomes a web server, by mclive and by Ansible: `tests/hosts/webserver.txtar` and `beside.yml`, on
-//! machines that are alike. How long a first run takes, a second one that changes nothing, a third that mends one file;
-//! how much memory; and what the agent costs that stays.
+//! identical machines. Measured: the time of a first run, of a second run without changes, and of a third that repairs
+//! one file; the memory; and the cost of an agent that stays.
 //!
-//! Ansible is fetched from PyPI into the target folder. It runs on the machine itself, with a local connection, so that no
-//! network is in its figures.
+//! Ansible is fetched from PyPI into the target folder. It runs on the machine itself, with a local connection, so that
+//! no network affects its figures.
 
 #[allow(dead_code, reason = "its other half is for the tests")]
 #[path = "../tests/hosts/latencies.rs"]
@@ -23,9 +23,9 @@ const ANSIBLE: &str = "ansible==9.13.0";
 const PLAYBOOK: &str = include_str!("beside.yml");
 const PREPARE: &str = "rm -f /etc/apt/sources.list /etc/apt/sources.list.d/* && \
     echo 'deb [trusted=yes] file:/srv/packages ./' >/etc/apt/sources.list && apt-get -qq update && touch /etc/motd";
-/// How often memory is looked at.
+/// The time between two samples of memory.
 const EACH: Duration = Duration::from_millis(2);
-/// How long a kept agent is listened to.
+/// How long a resident agent is measured.
 const QUIET: Duration = Duration::from_secs(10);
 
 fn main() {
@@ -65,7 +65,7 @@ struct Run {
     peak_kib: u64,
 }
 
-/// A first run, one that finds nothing to do, and one that mends a file.
+/// A first run, one that finds nothing to do, and one that repairs a file.
 fn runs(machine: &Machine, argv: &[&str]) -> [Run; 3] {
     let first = run(machine, argv);
     machine.soon("curl -sf http://127.0.0.1:8001/ | grep -q 'Welcome to shop'");
@@ -93,7 +93,7 @@ fn run(machine: &Machine, argv: &[&str]) -> Run {
     Run { took, peak_kib }
 }
 
-/// Of a process and all below it.
+/// The resident memory of a process and all its descendants.
 fn resident_kib(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -107,11 +107,11 @@ fn children(pid: u32) -> Vec<u32> {
     texts.flat_map(|text| text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
-/// An agent that stays: how often its threads wake up while nothing happens, and its memory.
+/// A resident agent: how often its threads wake up while nothing happens, and its memory.
 fn kept(machine: &Machine) -> (u64, u64) {
     let mut keeping = machine.keep(&["--converger-timeout", "0"]);
     keeping.says("\"type\":\"converged\"");
-    // What the beginning has left over is over.
+    // Wait until the work of the start is over.
     std::thread::sleep(Duration::from_secs(3));
     let pid: u32 = machine.sh("pidof mclive").trim().parse().unwrap();
     let wakes = || -> u64 {
@@ -135,7 +135,7 @@ fn mib(kib: u64) -> f64 {
     kib as f64 / 1024.0
 }
 
-/// The folder with Ansible and what it needs, for the Python of the machines.
+/// The folder with Ansible and its dependencies, for the Python of the machines.
 fn ansible() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ansible");
     if folder.join("bin/ansible-playbook").exists() {

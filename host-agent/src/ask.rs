@@ -1,7 +1,7 @@
-//! [`Ask`]: a running agent answers what `mclive why` asks, on a socket below its prefix.
+//! [`Ask`]: a running agent answers the questions of `mclive why`, on a socket below its prefix.
 //!
-//! A question is one line, `why KIND[NAME]`; the answer is lines of JSON. Each asker has a task of its own on the
-//! network's thread, so one that says nothing keeps nobody waiting.
+//! A question is one line, `why KIND[NAME]`; the answer is lines of JSON. Each connection has its own task on the
+//! network's thread, so a silent client delays no other.
 
 use crate::network::{Network, Task};
 use crate::show::Show;
@@ -18,13 +18,13 @@ use tokio::time::timeout;
 
 /// The socket's name below the prefix.
 const NAME: &str = "agent.sock";
-/// Neither side waits longer than this for the other.
+/// How long each side waits for the other.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_QUESTION: u64 = 64 << 10;
 const LONGEST_ANSWER: u64 = 64 << 20;
 const MOST_ASKERS: usize = 16;
 
-/// The socket; it goes with the run.
+/// The socket; it is removed at the end of the run.
 pub(crate) struct Ask {
     path: PathBuf,
     _listening: Task,
@@ -36,7 +36,7 @@ impl Ask {
         if UnixStream::connect(&path).is_ok() {
             return Err(std::io::Error::other("another agent is already listening there"));
         }
-        // What an agent left that was killed. Nobody else has this directory.
+        // Left by an agent that was killed. Only this agent uses the directory.
         let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
         let listener = {
             let runtime = network.handle()?;
@@ -66,7 +66,7 @@ async fn listen(listener: UnixListener, show: Arc<Show>) {
         let show = show.clone();
         tokio::spawn(async move {
             let _turn = turn;
-            // Who goes away in the middle of it does not matter to us.
+            // A client that disconnects early is no error.
             let _ = timeout(PATIENCE, answer(stream, &show)).await;
         });
     }

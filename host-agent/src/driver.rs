@@ -1,7 +1,7 @@
-//! The driver: wait for what happens, hand it in, carry out what is wanted. It decides nothing.
+//! The driver: waits for events, passes them to the brain, and carries out its outputs. It decides nothing.
 //!
-//! One thread owns the brain and the host's handle. It waits without a timer unless somebody asked for a
-//! moment, so an idle agent does not wake up.
+//! One thread owns the brain and the host's handle. It waits without a timer unless the brain asked for one, so an idle
+//! agent does not wake up.
 
 use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Trap};
@@ -12,18 +12,18 @@ use mclive_base::protocol::{Event as Told, Input, Moment, Output, StopMode, What
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many events are handed in with one crossing.
+/// The maximum number of events per crossing.
 const BATCH: usize = 1024;
-/// The same in bytes: what crosses is there twice, on both sides of the border.
+/// The same in bytes: data that crosses exists on both sides of the border.
 const BATCH_BYTES: usize = 16 << 20;
-/// After so many the memory that they took is given back.
+/// After this many events their memory is given back.
 const MANY: usize = 4096;
-/// Whoever asked for the end waits so long for what still runs, and then for each rung above.
+/// After the first stop request: how long to wait for running work, and then for each further rung.
 const CLIMB: Duration = Duration::from_secs(15);
-/// What is killed ends within this, or hangs where nothing can end it.
+/// How long to wait for killed processes; one that still runs cannot be ended.
 const LAST: Duration = Duration::from_secs(2);
 const SIGINT: i32 = 2;
-/// What is over within this is waited for without a word.
+/// Waits shorter than this are not announced.
 const WORDLESS: Duration = Duration::from_millis(500);
 
 pub(crate) struct Driver {
@@ -40,17 +40,17 @@ pub(crate) struct Driver {
 #[derive(Default)]
 struct Ladder {
     asked: usize,
-    /// The last signal that asked.
+    /// The last stop signal.
     signal: i32,
     climbs_at: Option<Instant>,
-    /// Whoever asked is told then what becomes of what still runs.
+    /// When to announce the work that still runs.
     tells_at: Option<Instant>,
-    /// What has not ended by then is left behind.
+    /// When to stop waiting for the work that still runs.
     gives_up_at: Option<Instant>,
 }
 
 impl Driver {
-    /// Runs until the brain says that it is over; its status.
+    /// Runs until the brain exits. Returns its status.
     pub(crate) fn run(mut self, first: Input) -> Result<i32, Trap> {
         let start = Instant::now();
         let mut ladder = Ladder::default();
@@ -58,7 +58,7 @@ impl Driver {
         let mut n_inputs = 0;
         loop {
             let now = Moment(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
-            // It ends with what led to a trap: only so far it replays.
+            // The record ends with the inputs before a trap: only those replay.
             if let Some(record) = self.record.as_mut().filter(|_| !self.brain.was_restarted()) {
                 record.write(now, &inputs);
             }
@@ -88,7 +88,7 @@ impl Driver {
         }
     }
 
-    /// Of the last one the compiler knows all that there is to say.
+    /// The compiler itself can describe the last failure completely.
     fn tell_failures(&mut self, failures: &[Told]) {
         let Some((last, before)) = failures.split_last() else { return };
         before.iter().for_each(|event| self.show.event(event));
@@ -98,7 +98,7 @@ impl Driver {
         }
     }
 
-    /// What happened: at least one input, stops first.
+    /// Waits for events: at least one input, stops first.
     fn wait(&mut self, start: Instant, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
         let mut batch = Batch::default();
         while batch.is_empty() {
@@ -145,12 +145,12 @@ impl Driver {
     }
 }
 
-/// It tells of errors in the program, or that there are none any more.
+/// Whether it reports errors in the program, or that there are none any more.
 fn is_of_program(event: &Told) -> bool {
     matches!(event.what, What::Refused { .. } | What::Stream { .. })
 }
 
-/// What is handed in together.
+/// The inputs of one crossing.
 #[derive(Default)]
 struct Batch {
     stops: Vec<Input>,
@@ -178,7 +178,7 @@ impl Batch {
 }
 
 impl Ladder {
-    /// One rung up, and by itself to the next one after a while: nobody may be there to ask again.
+    /// Goes one rung up, and schedules the next: there may be no second signal.
     fn climb(&mut self) -> Option<Input> {
         let mode = [StopMode::Graceful, StopMode::Soft, StopMode::Hard].get(self.asked).copied()?;
         self.asked += 1;
@@ -189,7 +189,7 @@ impl Ladder {
         Some(Input::Stop(mode))
     }
 
-    /// What becomes of what still runs, and when.
+    /// Describes the work that still runs, and when it will be stopped.
     fn words(&self, now: Instant) -> String {
         let left = self.climbs_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now)).as_secs_f64().ceil();
         let again = if self.signal == SIGINT { "press ^C again" } else { "send another signal" };

@@ -1,8 +1,8 @@
-//! Where the agent keeps its own files when no place is named (engine spec, 20).
+//! The default place of the agent's files (engine spec, 20).
 
 use std::path::PathBuf;
 
-/// The usual directory of this user; `None` without a home.
+/// The default directory of this user; `None` without a home.
 pub(crate) fn usual() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(dir) = variable("STATE_DIRECTORY") {

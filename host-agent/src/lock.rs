@@ -1,10 +1,10 @@
-//! Locks that a panic does not take with it.
+//! Locks that survive a panic.
 //!
-//! A job that panics is an answer (`host::sound_of_mind`), and the agent goes on. With the locks of the standard library it
-//! would not: each later holder panics over the first, the driver among them. So these hand out what is there. They are the
-//! standard library's own all the same, since all that is wanted of another crate's would be to look away from the mark that
-//! a panic leaves. What is changed under a lock is changed so that it holds together wherever a panic may come: what may
-//! fail is made before, and what is counted is counted last.
+//! A job that panics gives an answer (`host::sound_of_mind`), and the agent continues. With the locks of the standard
+//! library it would not: each later holder, including the driver, would panic on the poisoned lock. So these locks
+//! ignore poisoning. They wrap those of the standard library, since another crate would add nothing but that. Data
+//! under a lock is changed so that it is consistent wherever a panic may happen: fallible operations come first, and
+//! counters are updated last.
 
 use std::sync::{self, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub(crate) struct Mutex<T>(sync::Mutex<T>);
 
-/// Wakes who waits for a change of what such a lock holds.
+/// A condition variable for such a lock.
 #[derive(Default)]
 pub(crate) struct Condvar(sync::Condvar);
 
@@ -28,7 +28,7 @@ impl<T> Mutex<T> {
         guard
     }
 
-    /// `None`: somebody has it.
+    /// `None`: it is locked.
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         match self.0.try_lock() {
             Ok(guard) => Some(guard),
@@ -63,7 +63,7 @@ impl Condvar {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for as long as it is so.
+    /// Waits while the condition holds.
     pub(crate) fn wait_while<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
@@ -72,7 +72,7 @@ impl Condvar {
         self.0.wait_while(guard, is_so).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits, but no longer than that.
+    /// Waits, but no longer than this.
     pub(crate) fn wait_timeout<'a, T>(&self, guard: MutexGuard<'a, T>, most: Duration) -> MutexGuard<'a, T> {
         self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
     }
@@ -96,7 +96,7 @@ pub(crate) mod fuse {
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
     }
 
-    /// As long as this is held, the lock after so many others is one whose holder panics.
+    /// While this exists, the lock after this many others panics its holder.
     pub(crate) struct Fuse(());
 
     impl Fuse {

@@ -1,5 +1,5 @@
-//! `mclive`: the agent. It runs the compiler crate as a sandboxed component and carries out what that
-//! asks for: arguments, exit code, and nothing else in this file.
+//! `mclive`: the agent. It runs the compiler crate as a sandboxed component and carries out its outputs; this file
+//! handles only arguments and the exit code.
 //!
 //! ```text
 //! cli > program (files) > embed (the brain, in a sandbox) <-> driver <-> host (this machine)
@@ -34,7 +34,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    // A file that may not grow is an error like a full disk, not the end; what is started later is not concerned.
+    // The file size limit must cause a write error, like a full disk, and not end the agent; child processes are not
+    // affected.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let code = match cli::Cli::try_parse() {
         Ok(cli) => command::run(cli.command),

@@ -1,4 +1,4 @@
-//! The figures of a run over HTTP, for Prometheus: `GET /metrics`.
+//! The metrics of a run over HTTP, for Prometheus: `GET /metrics`.
 
 use crate::network::Network;
 use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, Server, Site, StatusCode, header};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Serves until the server is dropped. The address that was bound.
+/// Serves until the server is dropped. Returns the bound address.
 pub(crate) fn serve(network: &Network, address: SocketAddr, show: Arc<Show>) -> std::io::Result<(Server, SocketAddr)> {
     let listener = TcpListener::bind(address)?;
     let bound = listener.local_addr()?;

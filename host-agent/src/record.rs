@@ -1,6 +1,6 @@
-//! [`Record`]: the trace of a run, which replays anywhere (`mclive_base::protocol::trace`).
+//! [`Record`]: the trace of a run, which can be replayed anywhere (`mclive_base::protocol::trace`).
 //!
-//! What cannot be written ends the recording, never the run: what was recorded until then is whole, and replays.
+//! A write error ends the recording, never the run: the trace up to then is complete, and can be replayed.
 
 use crate::host::io_words;
 use crate::output::{self, tell};
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{Error, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// A trace takes no more.
+/// The maximum size of a trace.
 const LARGEST: u64 = 1 << 30;
 
 pub(crate) struct Record {
@@ -24,8 +24,8 @@ pub(crate) struct Record {
     veil: Veil,
 }
 
-/// Secrets are not recorded. In the place of each stands a text of the same length, always the same one for the
-/// same secret, which without the key of this recording says nothing of it.
+/// Secrets are not recorded. Each is replaced by a text of the same length, the same one for the same secret, which
+/// reveals nothing without the key of this recording.
 struct Veil {
     key: [u8; 32],
 }
@@ -52,7 +52,7 @@ impl Veil {
 
 impl Record {
     pub(crate) fn create(path: &Path, hostname: &str) -> std::io::Result<Record> {
-        // It holds what files and commands said.
+        // It contains the contents of files and the output of commands.
         let mut file = output::file::create(path)?;
         let header = Header::new(hostname).to_bytes();
         file.write_all(&header)?;
@@ -65,8 +65,8 @@ impl Record {
         })
     }
 
-    /// Inputs that are about to be handed in: with the system before anything follows from them, so
-    /// that a kill leaves all that led to what was done.
+    /// Records inputs before they are passed in: they are written before their consequences, so that after a kill the
+    /// trace contains everything that led to what was done.
     pub(crate) fn write(&mut self, now: Moment, inputs: &[Input]) {
         let Some(file) = &mut self.file else { return };
         self.bytes.clear();
@@ -84,7 +84,7 @@ impl Record {
         match written {
             Ok(()) => self.length = length,
             Err(error) => {
-                // The last record stays whole.
+                // The last record stays complete.
                 let _ = file.set_len(self.length);
                 self.file = None;
                 let (path, why) = (self.path.display(), io_words(&error));

@@ -1,20 +1,20 @@
-//! [`Rotating`]: a file of lines that never takes more than its bound. When it is full it becomes `NAME.1`, what was
-//! `NAME.1` becomes `NAME.2`, and so on; the oldest goes.
+//! [`Rotating`]: a file of lines with a limited size. When it is full it becomes `NAME.1`, the previous
+//! `NAME.1` becomes `NAME.2`, and so on; the oldest is removed.
 //!
-//! A disk that is full stops nobody: it is told once, no line is torn, and when there is room again the file says how
-//! many lines it lacks.
+//! A full disk blocks nothing: it is reported once, no line is torn, and when there is room again the file says how
+//! many lines are missing.
 
 use crate::output::{self, Sink, missing_json, tell};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// How large a log may become.
+/// The limits of a log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Bytes of one file.
+    /// The size of one file. Units: bytes.
     pub(crate) size: u64,
-    /// Older files that are kept beside it.
+    /// The number of older files to keep.
     pub(crate) n_older: u32,
 }
 
@@ -29,18 +29,18 @@ pub(crate) struct Rotating {
     bounds: Bounds,
     file: File,
     length: u64,
-    /// Lines that could not be written since the last that could.
+    /// Lines lost since the last successful write.
     n_lost: u64,
 }
 
 impl Rotating {
-    /// For its owner alone. Errors: it cannot be opened, or it is no regular file.
+    /// Readable by its owner alone. Errors: it cannot be opened, or is not a regular file.
     pub(crate) fn open(path: &Path, bounds: Bounds) -> io::Result<Rotating> {
         let (file, length) = open(path)?;
         Ok(Rotating { path: path.to_owned(), bounds, file, length, n_lost: 0 })
     }
 
-    /// Writes whole lines, in one piece.
+    /// Writes whole lines with one call.
     pub(crate) fn write(&mut self, lines: &[u8]) {
         let written = self.try_write(lines);
         let path = self.path.display();
@@ -71,7 +71,7 @@ impl Rotating {
         let written = self.file.write_all(lost.as_bytes()).and_then(|()| self.file.write_all(lines));
         match written {
             Ok(()) => self.length += more,
-            // No torn line stays.
+            // Remove a torn line.
             Err(_) => drop(self.file.set_len(self.length)),
         }
         written
@@ -97,7 +97,7 @@ impl Rotating {
 
 impl Sink for Rotating {
     fn write(&mut self, bytes: &[u8], moves: &dyn Fn()) {
-        // As much at a time as one file may hold; a line is never divided.
+        // At most the size of one file at a time; lines are never divided.
         let most = usize::try_from(self.bounds.size).unwrap_or(usize::MAX);
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -110,7 +110,7 @@ impl Sink for Rotating {
     }
 }
 
-/// The files of a log that are there, the oldest first.
+/// The existing files of a log, oldest first.
 pub(crate) fn files(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = (1..).map(|n| older(path, n)).take_while(|file| file.exists()).collect();
     files.reverse();
@@ -142,7 +142,7 @@ mod tests {
         for n_older in [0, 1, 3] {
             let bounds = Bounds { size: 1000, n_older };
             for round in 0..4 {
-                // A log that is there already counts.
+                // An existing log counts.
                 let mut log = Rotating::open(&path, bounds).unwrap();
                 for n in 0..100 {
                     log.write(format!("round {round} line {n:040}\n").as_bytes());

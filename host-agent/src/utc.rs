@@ -1,4 +1,4 @@
-//! The time of the day everywhere, as text.
+//! The time in UTC, as text.
 
 /// A time since 1970 as RFC 3339 writes it: `2026-11-22T08:15:00.250Z`.
 pub(crate) fn utc(seconds: u64, millis: u32) -> String {

@@ -1,9 +1,9 @@
-//! [`excerpt`]: the beginning of a text that may be long, and how long it was.
+//! [`excerpt`]: shortens a long text to its start and its length.
 
-/// Of a text that comes from outside, what a report, a log and a history hold. Units: bytes.
+/// The limit for external text in a report, a log or a history. Units: bytes.
 pub const LONGEST_TOLD: usize = 4096;
 
-/// The text itself, or its beginning and its length, together at most `most` bytes.
+/// Returns the text, or its start followed by its full length, at most `most` bytes in total.
 pub fn excerpt(mut text: String, most: usize) -> String {
     if text.len() > most {
         let length = format!("... ({} bytes in all)", text.len());

@@ -149,8 +149,9 @@ pub struct Promise {
 
 /// The meaning of a variable's name.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum VarRef {
-    /// A slot of the frame this many levels out.
+    /// The slot `slot` of the frame `up` levels out.
     Local { up: u32, slot: u32 },
     /// At the top level of a file.
     Global(NsId, u32),

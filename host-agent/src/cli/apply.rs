@@ -1,4 +1,4 @@
-//! What applies, plans and looks back: `run`, `plan`, `why`, `replay`.
+//! The commands that apply, plan and explain: `run`, `plan`, `why`, `replay`.
 
 use super::{Input, Output};
 use crate::host::PackageSystem;

@@ -1,4 +1,4 @@
-//! What hosts and shares programs: `serve`, `share`, `open`.
+//! The commands that host and share programs: `serve`, `share`, `open`.
 
 use super::Input;
 use clap::Args;
@@ -86,7 +86,7 @@ pub(crate) struct Open {
     pub(crate) no_browser: bool,
 }
 
-/// How much there may be of something in a time.
+/// Parses a rate: a count per unit of time.
 fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if (0.0..=1e9).contains(&rate) => Ok(rate),

@@ -20,7 +20,7 @@ Exit codes:
 
 INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a link (`https://…/s/…`, `https://…#c=…`).";
 
-/// What `plan --help` and `run --help` tell beside the exit codes.
+/// Additional help of `plan` and `run`, besides the exit codes.
 fn work_help() -> String {
     let example: String =
         include_str!("../policy/webserver.toml").lines().map(|line| format!("    {line}\n")).collect();
@@ -358,7 +358,7 @@ pub(crate) struct Test {
     pub(crate) output: Output,
 }
 
-/// What the parser has to say, help as well as what is wrong: printed. The exit code.
+/// Prints the parser's help or error. Returns the exit code.
 pub(crate) fn said(what: &clap::Error) -> u8 {
     use std::io::IsTerminal;
     let text = what.render();

@@ -1,4 +1,4 @@
-//! `check`, `explain`, `docs`: questions that the compiler answers alone.
+//! `check`, `explain`, `docs`: commands that need the compiler alone.
 
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
@@ -24,7 +24,7 @@ pub(super) fn check(args: &cli::Check) -> Done {
     Ok(if said.refused { REFUSED } else { GOOD })
 }
 
-/// What the command line says about lints; of two words on one lint the louder one counts.
+/// The lint levels of the command line; the stricter of two for the same lint applies.
 fn lints(args: &cli::Check) -> Vec<Lint> {
     let levels =
         [(&args.allow, LintLevel::Allow), (&args.warn, LintLevel::Warn), (&args.deny, LintLevel::Deny)].into_iter();
@@ -58,7 +58,7 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
     }
 }
 
-/// The schemas of what is printed as JSON, by name.
+/// The schemas of JSON outputs, by name.
 const SCHEMAS: [(&str, &str); 5] = [
     ("diagnostics", include_str!("../../../compiler/schema/diagnostics.json")),
     ("editor-answer", include_str!("../../../compiler/schema/editor-answer.json")),

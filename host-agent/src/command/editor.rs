@@ -41,7 +41,7 @@ pub(super) fn editor(args: &cli::Editor) -> Done {
     }
 }
 
-/// `FILE:LINE:COLUMN`; what is left out is 1.
+/// Parses `FILE:LINE:COLUMN`; a missing number is 1.
 fn place(text: &str) -> (&str, At) {
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0);
     let split = |text| {

@@ -1,6 +1,6 @@
-//! `fmt`: program files in the one layout.
+//! `fmt`: formats program files.
 //!
-//! The formatter verifies that its text means the same before it gives it; a file is replaced whole.
+//! The formatter verifies that its result has the same meaning; a file is replaced atomically.
 
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
@@ -44,7 +44,7 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
     Ok(code)
 }
 
-/// The files that are meant: a directory stands for all programs below it.
+/// The selected files: a directory stands for all programs below it.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
     let mut files = Vec::new();
     for path in named {
@@ -61,7 +61,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
     Ok(files)
 }
 
-/// All programs below a directory, by name; links to directories are not followed, hidden ones are left alone.
+/// All programs below a directory, sorted by name; links to directories and hidden directories are skipped.
 fn below(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), crate::program::Failure> {
     let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {error}", dir.display()));
     let mut entries = std::fs::read_dir(dir).map_err(fails)?.collect::<Result<Vec<_>, _>>().map_err(fails)?;

@@ -1,4 +1,4 @@
-//! `graph`: a picture of a program. Its resources are those of this host, by its name and facts, as a plan's are.
+//! `graph`: draws a program. Its resources are those of this host, by its name and facts, as in a plan.
 
 use super::{Done, GOOD, REFUSED, coloured, prefix, unusable};
 use crate::cli;
@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A fact that has no value after this long has none.
+/// How long to wait for the value of a fact.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Each round reads the facts that those of the last one led to.
+/// Each round reads the facts that the previous one required.
 const MOST_ROUNDS: usize = 100;
 
 pub(super) fn graph(args: &cli::Graph) -> Done {
@@ -36,7 +36,7 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
         cli::Format::Dot => GraphFormat::Dot,
     };
     let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
-    // A model has many hosts, and draws all of them.
+    // A model has many hosts, and all of them are drawn.
     let is_model = loaded.program.files.iter().any(|file| layout::INMANTA.names(&file.path));
     let own = if is_model || args.any_host { None } else { Some(prefix::own_name()) };
     let hostname = args.hostname.as_deref().or(own.as_deref());
@@ -67,7 +67,7 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
     }
 }
 
-/// What is drawn, and how.
+/// The selected picture and its format.
 pub(super) struct Drawing<'a> {
     pub(super) which: Option<GraphKind>,
     pub(super) format: GraphFormat,
@@ -80,7 +80,7 @@ impl Drawing<'_> {
         Ok(sandbox.graph(&loaded.program, self.which, self.format, self.hostname, None, self.shown)?)
     }
 
-    /// With this host's facts: those that the program asks for are read, until it asks for no more.
+    /// Draws with this host's facts, and reads facts until the program asks for no more.
     pub(super) fn here(&self, sandbox: &mut Sandbox, loaded: &Loaded) -> Result<Result<String, Undrawn>, Failure> {
         let mut facts = Facts::start(self.hostname.unwrap_or_default(), &loaded.origin)?;
         for _ in 0..MOST_ROUNDS {
@@ -100,7 +100,7 @@ impl Drawing<'_> {
     }
 }
 
-/// What this host says of itself. Nothing is changed, and no command of the program runs.
+/// The facts of this host. Nothing is changed, and no command of the program runs.
 struct Facts {
     host: Host,
     events: Arc<Events>,

@@ -1,4 +1,4 @@
-//! The subcommands: each takes its arguments and gives an exit code.
+//! The subcommands: each takes its arguments and returns an exit code.
 
 mod compile;
 mod editor;
@@ -18,13 +18,13 @@ use crate::output;
 use crate::program::{Failure, Unusable};
 use std::io::IsTerminal;
 
-/// What the exit codes mean is told in `cli`.
+/// `cli` documents the exit codes.
 pub(crate) use test::real::NAME as PLAY;
 
 pub(crate) const GOOD: u8 = 0;
 const REFUSED: u8 = 1;
 const WRONG_USE: u8 = 2;
-/// It is not known what the reader missed.
+/// Output was lost, and it is unknown how much.
 pub(crate) const UNWRITTEN: u8 = 1;
 const TRAPPED: u8 = 70;
 
@@ -54,7 +54,7 @@ pub(crate) fn run(command: Command) -> u8 {
     done.unwrap_or_else(|failure| {
         let (code, text) = match failure {
             Failure::Unusable(why) => (WRONG_USE, why.to_string()),
-            // That is the program's fault and not the compiler's.
+            // The program's fault, not the compiler's.
             Failure::Trap(trap @ Trap::Memory(_)) => (REFUSED, trap.to_string()),
             Failure::Trap(trap) => (TRAPPED, trap.to_string()),
         };
@@ -69,7 +69,7 @@ fn unusable(text: String) -> Failure {
     Failure::Unusable(Unusable(text))
 }
 
-/// Should texts be coloured that go to this stream?
+/// Whether to colour text on this stream.
 fn coloured(wanted: Colour, stream: &impl IsTerminal) -> bool {
     match wanted {
         Colour::Always => true,
@@ -82,7 +82,7 @@ fn coloured(wanted: Colour, stream: &impl IsTerminal) -> bool {
     }
 }
 
-/// Is the output for a machine?
+/// Whether the output is JSON.
 fn for_machines(output: &Output) -> bool {
     output.json || !std::io::stdout().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! Where the agent keeps its own files (engine spec, 20), and what the host is called.
+//! Where the agent keeps its files (engine spec, 20), and the name of the host.
 
 use crate::cli::Work;
 use crate::home::usual;
@@ -6,7 +6,7 @@ use crate::host::StateDir;
 use mclive_base::vocab::HostErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The agent's own state, for it alone; made if need be.
+/// Opens the agent's state for writing; creates the directory if it is missing.
 pub(super) fn open(work: &Work, hostname: &str) -> Result<StateDir, String> {
     if work.tmp_prefix {
         return temporary(hostname);
@@ -14,26 +14,26 @@ pub(super) fn open(work: &Work, hostname: &str) -> Result<StateDir, String> {
     let wanted = known(work.prefix.as_deref())?;
     match StateDir::open(&wanted) {
         Ok(state) => Ok(state),
-        // Whose it is, or that another agent works there, is no reason to go elsewhere in silence.
+        // A wrong owner or another agent must not silently lead to another directory.
         Err(error) if matches!(error.kind, HostErrorKind::Exists | HostErrorKind::Refused) => Err(error.message),
         Err(_) if work.allow_tmp_prefix => temporary(hostname),
         Err(error) => Err(format!("{error}; use --prefix DIR, --tmp-prefix or --allow-tmp-prefix")),
     }
 }
 
-/// The same to look at: nothing is made. Without a directory there is no state.
+/// Opens the state read-only and creates nothing. Without a directory the state is empty.
 pub(super) fn look(work: &Work) -> Result<StateDir, String> {
     let prefix = if work.tmp_prefix { nowhere()? } else { known(work.prefix.as_deref())? };
     StateDir::look(&prefix).map_err(|error| error.message)
 }
 
-/// The state of the agent that usually runs here, to look at.
+/// Opens the state of the agent that usually runs here, read-only.
 pub(super) fn look_usual() -> Result<StateDir, String> {
     let prefix = usual().map_or_else(nowhere, Ok)?;
     StateDir::look(&prefix).map_err(|error| error.message)
 }
 
-/// A temporary directory that is not there, and that nobody can put there for us to look into.
+/// A path in the temporary directory that does not exist and that no other user can create.
 fn nowhere() -> Result<PathBuf, String> {
     use std::io::Read;
     let mut name = [0; 8];
@@ -42,7 +42,7 @@ fn nowhere() -> Result<PathBuf, String> {
     Ok(std::env::temp_dir().join(format!("mclive-plan-{:016x}", u64::from_ne_bytes(name))))
 }
 
-/// The directory that an agent has, or would have.
+/// The directory that an agent uses or would use.
 pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
     match given {
         Some(prefix) => Ok(prefix.to_path_buf()),
@@ -64,8 +64,7 @@ fn temporary(hostname: &str) -> Result<StateDir, String> {
     Err("cannot find an unused name for a temporary directory".into())
 }
 
-/// The host's name: as given, or the system's.
-/// What this host is called.
+/// The name of this host as the system has it.
 pub(super) fn own_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

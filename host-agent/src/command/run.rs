@@ -1,4 +1,4 @@
-//! `run` and `plan`: a program at work on this host.
+//! `run` and `plan`: run a program on this host.
 
 use super::graph::Drawing;
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Run) -> Done {
             "applying a program from a link requires --policy FILE or --trust-link; `mclive plan` shows what it would do".into(),
         ));
     }
-    // A command may change anything, whatever it was meant for.
+    // A command may change anything, whatever its purpose.
     let policy = if args.noop && !args.run_checks { policy.running_nothing() } else { policy };
     let options = Options {
         noop: args.noop,
@@ -76,16 +76,16 @@ pub(super) fn plan(args: &Plan) -> Done {
     let mut sandbox = Sandbox::start()?;
     let loaded = super::compile::load(&args.input, &mut sandbox)?;
     let policy = policy(args, &loaded, false)?;
-    // A command may change anything, whatever it was meant for.
+    // A command may change anything, whatever its purpose.
     let policy = if *run_checks { policy } else { policy.running_nothing() };
     let options = Options { rehearse: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None).planning());
     let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default() };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
-    // What cannot be known is no failure.
+    // A value that cannot be known in a plan is no failure.
     let status = if status == FAILED && tally.failed == 0 { GOOD } else { status };
-    // A program that is refused was told of; nothing was planned.
+    // The refusal was reported already; nothing was planned.
     if tally.refused || status == REFUSED {
         show.flush();
         return Ok(REFUSED);
@@ -100,12 +100,12 @@ pub(super) fn plan(args: &Plan) -> Done {
     })
 }
 
-/// `plan --detailed-exitcode`: something would change.
+/// The exit code of `plan --detailed-exitcode` if something would change.
 const CHANGES: u8 = 2;
 
 const FAILED: u8 = status::FAILED as u8;
 
-/// What a plan comes to, in a sentence.
+/// The summary of a plan, in a sentence.
 fn forecast(tally: Tally) -> String {
     let resources = |n: usize| format!("{n} resource{}", if n == 1 { "" } else { "s" });
     let mut parts = vec![match tally.would_change {
@@ -128,18 +128,19 @@ fn forecast(tally: Tally) -> String {
 struct Mandate {
     policy: Policy,
     options: Options,
-    /// The host is only looked at, and no trace is left.
+    /// The host is only inspected, and nothing is written.
     plans: bool,
-    /// Of the logs.
+    /// The limits of the logs.
     bounds: Bounds,
 }
 
 fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network: Network, show: Arc<Show>) -> Done {
     let Mandate { policy, options, plans, bounds } = mandate;
-    // A line of JSON holds the same text as standard error.
+    // A line of JSON contains the same text as standard error, without colour.
     let on_errors = !for_machines(&args.output) && coloured(args.output.color, &std::io::stderr());
     let shown = Shown { colour: on_errors, root: loaded.root.clone() };
-    // What `check` refuses is told as `check` does, before anything is touched; `check` tells the lints of what is sound.
+    // Errors of `check` are reported the way `check` does, before anything is touched; `check` reports the lints of
+    // valid programs.
     let check = |lints: &[Lint]| {
         let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), lints, &shown)?;
         report.map_err(unusable)
@@ -170,7 +171,7 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
         ),
         None => None,
     };
-    // Nobody can ask a plan: it is over at once.
+    // A plan answers no questions: it ends at once.
     let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone());
     let ask = match if plans { None } else { Some(listen()) } {
         None => None,
@@ -195,7 +196,7 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
     Ok(u8::try_from(status).unwrap_or(REFUSED))
 }
 
-/// A run that goes on shows a table where there is a terminal for it.
+/// A continuous run shows a table on a terminal.
 fn reader(args: &Work, goes_on: bool) -> Reader {
     let colour = coloured(args.output.color, &std::io::stdout());
     match for_machines(&args.output) {
@@ -236,7 +237,7 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
     })
 }
 
-/// Hands signals to the driver, from a thread that waits for them.
+/// Sends signals to the driver, from a thread that waits for them.
 fn signals(events: Arc<Events>) -> Result<(), crate::program::Failure> {
     let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
     std::thread::Builder::new().name("signals".into()).stack_size(64 << 10).spawn(move || {

@@ -1,5 +1,5 @@
-//! `serve`: the playground for this machine, or for a community: the built site, short links and the API. `open`: the
-//! same for one program and one person.
+//! `serve`: the playground for this machine or a community: the built site, short links and the API. `open`: the same
+//! for one program and one user.
 
 use super::compile::load;
 use super::{Done, GOOD, unusable};
@@ -40,7 +40,7 @@ pub(super) fn serve(args: &Serve) -> Done {
         (None | Some(_), None | Some(_)) => None,
     };
     let scheme = if secrets.is_some() { "https" } else { "http" };
-    // Before anybody is told that it serves: a signal from then on is a graceful stop.
+    // Before the address is printed: a signal from then on means a graceful stop.
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let metrics = args.metrics_address.map(listen).transpose()?;
     let metrics =
@@ -58,7 +58,7 @@ pub(super) fn serve(args: &Serve) -> Done {
     Ok(GOOD)
 }
 
-/// A program in the playground, on an address of its own. It lies in memory and ends with the server.
+/// Serves a program in the playground on a temporary address. It is kept in memory and ends with the server.
 pub(super) fn open(args: &cli::Open) -> Done {
     let loaded = load(&args.input, &mut Sandbox::start()?)?;
     let shared = crate::program::shared(&loaded.program)?;
@@ -70,7 +70,7 @@ pub(super) fn open(args: &cli::Open) -> Done {
     let server = http::serve(&network, listener, Arc::new(Playground::local(site)))?;
     let link = crate::share::send(&format!("http://{address}"), &shared).map_err(unusable)?;
     print(&format!("{link}\n"));
-    // What the opener says is for nobody: the address is printed.
+    // The opener's output is discarded: the address is printed.
     let browser = || Start::new("xdg-open", Purpose::Person).args([&link]).inherits().hand_over();
     if !args.no_browser
         && let Err(error) = browser()
@@ -86,10 +86,10 @@ fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).map_err(|error| unusable(format!("cannot listen on {address}: {error}")))
 }
 
-/// For the keys to a bucket, which an instance asks its metadata service for.
+/// The limit for fetching the keys to a bucket from the metadata service of the instance.
 const TO_OPEN: Duration = Duration::from_secs(20);
 
-/// A folder, or a bucket.
+/// A folder or a bucket.
 fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     let fails = |why: String| unusable(format!("cannot use the store {}: {why}", path.display()));
     let Some(name) = path.to_str().filter(|name| name.starts_with("s3://")) else {
@@ -104,7 +104,7 @@ fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     }
 }
 
-/// All that is served, read and opened.
+/// Reads and opens everything that is served.
 fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
     let log = args.access_log.as_deref().map(|path| {
         let opened = AccessLog::open(path, Bounds::default());
@@ -145,7 +145,7 @@ fn rates(args: &Serve) -> Rates {
     Rates::new(rate(args.limit_requests, 20.0), rate(args.limit_mib * mib, 60.0), rate(args.limit_compute / 60.0, 60.0))
 }
 
-/// The files of the site: those of a directory, or those that are part of this program.
+/// The files of the site, from a directory or embedded in this program.
 fn files(dir: Option<&Path>) -> Result<Vec<(String, Bytes)>, Failure> {
     let files = match dir {
         Some(dir) => read(dir)?,
@@ -163,7 +163,7 @@ fn read(dir: &Path) -> Result<Vec<(String, Bytes)>, Failure> {
     crate::server::read_files(dir).map_err(|error| unusable(format!("cannot read the site {}: {error}", dir.display())))
 }
 
-/// The sites of older versions, each in the folder that has its version's name.
+/// The sites of older versions, each in the folder named after its version.
 fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
     let entries = std::fs::read_dir(dir)
         .map_err(|error| unusable(format!("cannot read the versions in {}: {error}", dir.display())))?;
@@ -183,7 +183,7 @@ fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
     Ok(versions)
 }
 
-/// Writes the site where a web server of any kind finds it.
+/// Writes the site for use with any web server.
 fn export(args: &Serve, dir: &Path) -> Done {
     let failed = |error: std::io::Error| unusable(format!("cannot export to {}: {error}", dir.display()));
     std::fs::create_dir_all(dir).map_err(failed)?;

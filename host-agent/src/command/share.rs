@@ -1,4 +1,4 @@
-//! `share`: a link to a program or a recorded run: a short one by a server, or one that holds it itself.
+//! `share`: prints a link to a program or a recorded run: a short link of a server, or a link that contains it.
 
 use super::compile::load;
 use super::{Done, GOOD, unusable};

@@ -1,5 +1,5 @@
-//! `why`: what led to the last check and the last steps of a resource, from a log or from the agent
-//! that runs. `replay`: a recorded run once more.
+//! `why`: the causes of the last check and the last steps of a resource, from a log or from the running agent.
+//! `replay`: replays a recorded run.
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli;
@@ -17,7 +17,7 @@ pub(super) fn why(args: &cli::Why) -> Done {
     let (lines, near) = match &args.log {
         Some(path) => {
             let mut history = History::default();
-            // A log that has rotated goes on in what was its name.
+            // A rotated log continues in the file with the original name.
             for path in crate::rotate::files(path) {
                 let file = std::fs::File::open(&path)
                     .map_err(|error| unusable(format!("cannot read {}: {error}", path.display())))?;
@@ -52,9 +52,9 @@ pub(super) fn why(args: &cli::Why) -> Done {
     Ok(GOOD)
 }
 
-/// A run that was recorded, from a file or a link.
+/// A recorded run, from a file or a link.
 fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
-    // Links have bounds that a file has not.
+    // Links have limits that a file does not have.
     if !input.contains("://") && !input.starts_with('#') {
         return std::fs::read(input).map_err(|error| unusable(format!("cannot read {input}: {error}")));
     }

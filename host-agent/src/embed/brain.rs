@@ -1,8 +1,8 @@
 //! [`Brain`]: the state machine of the protocol, as if it were linked.
 //!
-//! Inputs and outputs cross as postcard bytes of `mclive_base::protocol`'s enums, many per
-//! crossing. The agent links that crate for these plain data types alone: bindings would only repeat
-//! some hundred cases, some of them recursive, which WIT cannot say.
+//! Inputs and outputs cross as postcard bytes of `mclive_base::protocol`'s enums, many per crossing. The agent links
+//! that crate for these plain data types alone: bindings would repeat some hundred cases, some of them recursive, which
+//! WIT cannot express.
 
 use super::contract::{Report, Shown};
 use super::{Sandbox, Trap};
@@ -20,14 +20,13 @@ impl Brain {
         Ok(Brain { sandbox, resource })
     }
 
-    /// What keeps the program from a resource graph of its present values.
+    /// What prevents a resource graph with the program's present values.
     pub(crate) fn failure(&mut self, shown: &Shown) -> Result<Option<Report>, Trap> {
         let brain = self.resource;
         self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_failure(store, brain, shown))
     }
 
-    /// Hands in what happened, in order, all at this moment, and hands on all that the brain wants, in
-    /// order; the last of it is `Idle` or `Exit`.
+    /// Passes in the inputs of this moment in order, and passes on all outputs in order; the last is `Idle` or `Exit`.
     pub(crate) fn step(&mut self, now: Moment, inputs: &[Input], mut wants: impl FnMut(Output)) -> Result<(), Trap> {
         let mut bytes = Vec::new();
         for input in inputs {

@@ -1,12 +1,12 @@
-//! [`Limits`]: what an instance may take, and whether it asked for more.
+//! [`Limits`]: the limits of an instance, and whether it exceeded them.
 
 use wasmtime::{ResourceLimiter, StoreLimits, StoreLimitsBuilder};
 
 pub(super) struct Limits {
     of_store: StoreLimits,
-    /// Bytes of memory that the instance may have.
+    /// The memory limit. Units: bytes.
     pub(super) memory: usize,
-    /// It asked for more. Without it the instance traps by itself, and that trap does not tell why.
+    /// It asked for more. The trap that follows does not say so.
     pub(super) ran_out: bool,
 }
 

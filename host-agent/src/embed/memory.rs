@@ -1,7 +1,7 @@
-//! [`Populating`]: the linear memory of sandboxes, which has pages at once where it grows.
+//! [`Populating`]: the linear memory of sandboxes, which populates pages when it grows.
 //!
-//! The brain's allocator asks for memory when it is about to write to it. A page at its first touch costs a fault each, which
-//! were a seventh of what a large program takes to be checked; the pages of a step in one go cost a fifth of that.
+//! The brain's allocator asks for memory right before it writes to it. A page fault at each first touch cost a seventh
+//! of the time to check a large program; populating the pages of a step at once costs a fifth of that.
 
 use rustix::io::Errno;
 use std::ptr::NonNull;
@@ -10,17 +10,17 @@ use wasmtime::{LinearMemory, MemoryCreator, MemoryType};
 /// How a refusal of the system begins: wasmtime takes words alone, and [`refusal`] reads the error number off them again.
 const REFUSED: &str = "the system cannot allocate memory: error ";
 
-/// The system's error, of a message of this allocator's.
+/// The system's error in a message of this allocator.
 pub(super) fn refusal(message: &str) -> Option<Errno> {
     message.strip_prefix(REFUSED)?.parse().ok().map(Errno::from_raw_os_error)
 }
 
-/// Steps above this are left to be touched: they are tables that may stay empty.
+/// Larger steps are not populated: they are tables that may stay empty.
 const LARGE: usize = 4 << 20;
 
 pub(super) struct Populating;
 
-// SAFETY: what is made is zero-filled, reserved with its guards for as long as it lives, and touched by nobody else.
+// SAFETY: the memory is zero-filled, reserved with its guards for its lifetime, and used by nothing else.
 #[allow(unsafe_code)]
 unsafe impl MemoryCreator for Populating {
     fn new_memory(
@@ -42,19 +42,19 @@ unsafe impl MemoryCreator for Populating {
     }
 }
 
-/// Addresses that are reserved, of which the first ones may be used. Guards lie before and behind them.
+/// A reserved range of addresses, whose first part is usable. Guards lie before and after it.
 struct Mapped {
     base: NonNull<u8>,
     len: usize,
-    /// Of each guard.
+    /// The size of each guard.
     guard: usize,
     size: usize,
 }
 
-// SAFETY: it is a range of addresses that it owns; what is in it is wasmtime's to order.
+// SAFETY: it owns a range of addresses; wasmtime orders the accesses.
 #[allow(unsafe_code)]
 unsafe impl Send for Mapped {}
-// SAFETY: as above; through a shared reference nothing is changed.
+// SAFETY: as above; nothing is changed through a shared reference.
 #[allow(unsafe_code)]
 unsafe impl Sync for Mapped {}
 
@@ -63,14 +63,14 @@ impl Mapped {
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
         let len = guard.checked_mul(2).and_then(|guards| guards.checked_add(capacity)).ok_or(Errno::NOMEM)?;
         let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
-        // SAFETY: a new mapping wherever there is room touches none that exists.
+        // SAFETY: a new mapping at an address of the kernel's choice affects no other.
         #[allow(unsafe_code)]
         let base = unsafe { mmap_anonymous(std::ptr::null_mut(), len, ProtFlags::empty(), flags) }?;
         let base = NonNull::new(base.cast()).ok_or(Errno::NOMEM)?;
         Ok(Mapped { base, len, guard, size: 0 })
     }
 
-    /// Makes the first bytes, whole pages of them, usable.
+    /// Makes the first `size` bytes usable, in whole pages.
     fn allow(&mut self, size: usize) -> rustix::io::Result<()> {
         use rustix::mm::{MprotectFlags, mprotect};
         assert!(self.size <= size && size <= self.byte_capacity(), "wasmtime grows a memory within its limits");
@@ -84,7 +84,7 @@ impl Mapped {
         Ok(())
     }
 
-    /// Gives pages to a range; where the kernel cannot, they come when they are touched.
+    /// Populates a range; where the kernel cannot, its pages appear at first touch.
     fn populate(&self, from: usize, len: usize) {
         // SAFETY: the range is within what this value has reserved, and usable.
         #[allow(unsafe_code)]
@@ -93,7 +93,7 @@ impl Mapped {
     }
 }
 
-// SAFETY: the base never moves, and so many bytes behind it are usable as `byte_size` says.
+// SAFETY: the base never moves, and the `byte_size` bytes after it are usable.
 #[allow(unsafe_code)]
 unsafe impl LinearMemory for Mapped {
     fn byte_size(&self) -> usize {
@@ -125,7 +125,7 @@ unsafe impl LinearMemory for Mapped {
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        // SAFETY: the mapping is this value's own, and nobody has a reference into it any more.
+        // SAFETY: this value owns the mapping, and there are no references into it any more.
         #[allow(unsafe_code)]
         let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.len) };
     }
@@ -135,7 +135,7 @@ impl Drop for Mapped {
 mod tests {
     use super::*;
 
-    /// Pages that are there, of a range.
+    /// The number of resident pages of a range.
     fn n_resident(memory: &Mapped, from: usize, len: usize) -> usize {
         let (start, end) = (memory.as_ptr() as usize + from, memory.as_ptr() as usize + from + len);
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
@@ -166,7 +166,7 @@ mod tests {
         let before = n_resident(&memory, 0, 32 << 20);
         memory.grow_to(32 << 20).unwrap();
         assert_eq!(n_resident(&memory, 0, 32 << 20), before, "a large step is left to be touched");
-        // SAFETY: so many bytes are usable, and nobody else has them.
+        // SAFETY: these bytes are usable, and nothing else refers to them.
         #[allow(unsafe_code)]
         let bytes = unsafe { std::slice::from_raw_parts(memory.as_ptr(), memory.byte_size()) };
         assert!(bytes.iter().all(|byte| *byte == 0));

@@ -1,10 +1,10 @@
-//! The embedded brain: the compiler crate as a component, in a sandbox without any import.
+//! The embedded brain: the compiler crate as a component, in a sandbox without imports.
 //!
 //! ```text
 //! Engine (settings) > Component (embedded, precompiled) > Instance (limits) > compiler functions, brain resource
 //! ```
 //!
-//! The rest of the agent never names wasmtime. A trap, an exceeded limit or a broken answer is a
+//! The rest of the agent does not know wasmtime. A trap, an exceeded limit or a malformed answer is a
 //! [`Trap`]: a value. The instance is not used again after one, and the host stays as it is.
 
 mod brain;
@@ -25,7 +25,7 @@ pub(crate) use keeper::Keeper;
 pub(crate) use sandbox::Sandbox;
 pub(crate) use trap::Trap;
 
-// The macro's output is not ours to lint.
+// Generated code is not linted.
 #[allow(unreachable_pub, dead_code)]
 pub(crate) mod contract {
     wasmtime::component::bindgen!({ path: "../compiler/wit", world: "brain-world" });

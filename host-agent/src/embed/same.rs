@@ -1,5 +1,5 @@
-//! The component gives byte for byte what the compiler crate gives natively: its graphs as JSON, and every
-//! diagnostic, of every program of the corpus, of both languages. `MCLIVE_CORPUS` names further folders.
+//! The component gives byte for byte the same results as the native compiler crate: graphs as JSON and diagnostics, for
+//! every program of the corpus, in both languages. `MCLIVE_CORPUS` names further folders.
 
 use super::Sandbox;
 use super::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile, Undrawn as NoGraph};
@@ -35,7 +35,7 @@ const PICTURES: [(GraphKind, Picture); 3] = [
     (GraphKind::Resources, Picture::Resources),
 ];
 
-/// What the crate says natively: a picture, what was wrong, or that there is no such picture.
+/// The native result: a picture, the errors, or that there is no such picture.
 fn natively(world: &Arc<MemoryWorld>, picture: Picture) -> String {
     let asked = Asked { world, entry: "/", host: Some(HOST) };
     match language::of(&asked).graph(&asked, Some(picture), Format::Json, None) {

@@ -1,4 +1,4 @@
-//! [`Sandbox`]: one instance of the component with its limits, and how its functions are called.
+//! [`Sandbox`]: one instance of the component with its limits, and calls to its functions.
 
 use super::contract::{BrainWorld, GraphFormat, GraphKind, Lint, MissingFiles, Program, Report, Shown, Undrawn};
 use super::image;
@@ -10,8 +10,7 @@ use std::time::Duration;
 use wasmtime::component::Linker;
 use wasmtime::{Store, UpdateDeadline};
 
-/// Bytes of memory that the brain may use. Wasm could address 4 GiB; what a program of 100,000
-/// resources needs is far below.
+/// The brain's memory limit in bytes. Wasm could address 4 GiB; a program of 100,000 resources needs far less.
 const MEMORY: usize = 2 << 30;
 
 /// The limit, unless the environment sets a lower one: `MCLIVE_MEMORY_MIB`.
@@ -28,17 +27,17 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Cost: a few milliseconds; the component lies ready in this program ([`image`]).
+    /// Takes a few milliseconds, since the component is ready to run ([`image`]).
     pub(crate) fn start() -> Result<Sandbox, Trap> {
         Sandbox::start_within(memory())
     }
 
-    /// The same with so many bytes of memory.
+    /// The same with this memory limit, in bytes.
     pub(crate) fn start_within(memory: usize) -> Result<Sandbox, Trap> {
         Sandbox::start_with(memory, LIMIT)
     }
 
-    /// The same, and no call may take longer than this.
+    /// The same, with a time limit for each call.
     pub(crate) fn start_with(memory: usize, limit: Duration) -> Result<Sandbox, Trap> {
         let Some((engine, component)) = image::load()? else {
             return Err(Trap::Fault(
@@ -53,7 +52,7 @@ impl Sandbox {
         store.epoch_deadline_callback(move |_| {
             Ok(if judge.must_end() { UpdateDeadline::Interrupt } else { UpdateDeadline::Continue(1) })
         });
-        // An empty linker: the component has no imports, and would not start if it had.
+        // An empty linker: the component has no imports, and would not start with any.
         let world = BrainWorld::instantiate(&mut store, &component, &Linker::new(&engine))?;
         Ok(Sandbox { store, world, watchdog })
     }
@@ -71,7 +70,7 @@ impl Sandbox {
         })
     }
 
-    /// Errors inside: there is no such lint. It is the last that a sandbox is asked, which leaves its memory as it is
+    /// Inner error: there is no such lint. This is the last call of a sandbox, since it does not free memory
     /// (`mclive_base::discard`).
     pub(crate) fn check(
         mut self,
@@ -101,7 +100,7 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_format(store, path, content, shown))
     }
 
-    /// What the program's imports looked for in vain.
+    /// The imports of the program that were not found.
     pub(crate) fn missing(&mut self, program: &Program) -> Result<MissingFiles, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_missing(store, program))
     }

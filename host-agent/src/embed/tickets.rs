@@ -1,22 +1,22 @@
-//! [`Tickets`]: each instance of the brain counts its tickets from the start, the host never sees one twice.
+//! [`Tickets`]: each instance of the brain numbers its tickets from the start, but the host never sees a number twice.
 
 use mclive_base::protocol::{Input, Output, Ticket};
 
 #[derive(Default)]
 pub(super) struct Tickets {
-    /// What is added to the running instance's tickets.
+    /// The offset of the running instance's tickets.
     base: u64,
-    /// The highest that the host has seen.
+    /// The highest number that the host has seen.
     highest: u64,
 }
 
 impl Tickets {
-    /// The tickets of the next instance lie above all that were there.
+    /// Moves the tickets of the next instance above all earlier ones.
     pub(super) fn renew(&mut self) {
         self.base = self.highest;
     }
 
-    /// Is it of an earlier instance?
+    /// Whether it belongs to an earlier instance.
     pub(super) fn is_stale(&self, ticket: Ticket) -> bool {
         ticket.0 <= self.base
     }
@@ -45,7 +45,7 @@ impl Tickets {
         }
     }
 
-    /// An answer as the running instance gets it; `None`: it is for an earlier one.
+    /// An answer as the running instance gets it; `None` if it belongs to an earlier one.
     pub(super) fn inward(&self, input: Input) -> Option<Input> {
         let own = |ticket: Ticket| ticket.0.checked_sub(self.base).filter(|own| *own > 0).map(Ticket);
         Some(match input {
@@ -59,7 +59,7 @@ impl Tickets {
     }
 }
 
-/// The ticket of a job that is over.
+/// The ticket of a finished job.
 pub(super) fn ticket_of_answer(input: &Input) -> Option<Ticket> {
     match input {
         Input::Probed(ticket, _) | Input::Applied(ticket, _) => Some(*ticket),
@@ -72,7 +72,7 @@ pub(super) fn ticket_of_answer(input: &Input) -> Option<Ticket> {
     }
 }
 
-/// The ticket of a job that begins.
+/// The ticket of a new job.
 pub(super) fn ticket_of_request(output: &Output) -> Option<Ticket> {
     match output {
         Output::Probe(ticket, ..) | Output::Apply(ticket, ..) => Some(*ticket),

@@ -3,19 +3,19 @@
 use crate::host::words;
 use rustix::io::Errno;
 
-/// Why the sandbox did not answer. The host is as it was.
+/// Why the sandbox did not answer. The host is unchanged.
 #[derive(Debug)]
 pub(crate) enum Trap {
-    /// The brain failed, or took more than it may.
+    /// The brain failed or exceeded a limit.
     Fault(String),
-    /// The program takes more than this many bytes of memory.
+    /// The program needs more than this many bytes of memory.
     Memory(usize),
-    /// The system gives this process less than the agent needs.
+    /// The system grants this process less than the agent needs.
     Lacks(Errno),
 }
 
 impl Trap {
-    /// What happened, without what to do about it.
+    /// The description, without advice.
     pub(super) fn what(&self) -> String {
         match self {
             Trap::Fault(what) => what.clone(),
@@ -46,7 +46,7 @@ fn needs(bytes: usize) -> String {
     format!("the program needs more than {} MiB of memory", bytes >> 20)
 }
 
-/// Which limit of the process is too low, and how it is raised by a shell and by a unit of systemd.
+/// Which limit of the process is too low, and how to raise it in a shell and in a systemd unit.
 fn remedy(errno: Errno) -> Option<&'static str> {
     Some(match errno {
         Errno::NOMEM => "allow 5 GiB of address space (`ulimit -v`, LimitAS=); only a small part of it is used",
@@ -64,7 +64,7 @@ impl From<std::io::Error> for Trap {
 
 impl From<wasmtime::Error> for Trap {
     fn from(error: wasmtime::Error) -> Trap {
-        // The first cause that is a trap says it best; the back trace follows it.
+        // The first cause that is a trap is the best description; the back trace follows it.
         match error.downcast_ref::<wasmtime::Trap>() {
             Some(wasmtime::Trap::Interrupt) => Trap::Fault("a single step exceeded the time limit".into()),
             Some(trap) => Trap::Fault(format!("{trap}{}", panic_place(&error))),

@@ -1,11 +1,11 @@
 //! [`Watchdog`]: ends a call into the sandbox that takes too long.
 //!
-//! One thread per sandbox, which sleeps without any timer while nothing runs: an idle agent does not
-//! wake up for it. While calls go on it looks about every second whether still the same call
-//! runs, so a call ends between its limit and one look later.
+//! One thread per sandbox, which sleeps without a timer while no call runs, so an idle agent does not wake up. During
+//! calls it checks about every second whether the same call still runs, so a call ends at most one check after its
+//! limit.
 //!
-//! The epoch is the engine's, which all sandboxes share: when it moves, each asks its own watchdog whether it is meant
-//! ([`Judge`]), and those that are not go on.
+//! All sandboxes share the engine and its epoch: when it moves, each asks its own watchdog whether it is affected
+//! ([`Judge`]), and the others continue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use wasmtime::Engine;
 
-/// How long one call may take, unless somebody is in a hurry. A step of a large program takes milliseconds.
+/// The default limit of one call. A step of a large program takes milliseconds.
 pub(super) const LIMIT: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(1000);
 
@@ -23,17 +23,17 @@ pub(super) struct Watchdog {
 }
 
 struct Shared {
-    /// Odd while a call runs; each call has a number of its own.
+    /// Odd while a call runs; each call has another number.
     call: AtomicU64,
-    /// The thread sleeps until it is told that a call began.
+    /// The thread sleeps until a call begins.
     asleep: AtomicBool,
     over: AtomicBool,
-    /// The last call that took too long. Calls are odd, so there is none at first.
+    /// The last call that took too long; 0 at first, as calls are odd.
     expired: AtomicU64,
     limit: Duration,
 }
 
-/// Tells whether the call that runs in a sandbox must end.
+/// Says whether the running call of a sandbox must end.
 pub(super) struct Judge(Arc<Shared>);
 
 impl Judge {
@@ -62,7 +62,7 @@ impl Watchdog {
         Judge(self.shared.clone())
     }
 
-    /// Watches until the answer is dropped.
+    /// Watches until the returned guard is dropped.
     pub(super) fn watch(&self) -> Watched {
         self.shared.call.fetch_add(1, Ordering::SeqCst);
         if self.shared.asleep.swap(false, Ordering::SeqCst) {
@@ -92,8 +92,8 @@ fn look(shared: &Shared, engine: &Engine) {
     while !shared.over.load(Ordering::SeqCst) {
         let now = shared.call.load(Ordering::SeqCst);
         if now == call && now.is_multiple_of(2) {
-            // Quiet since the last look. Announce the sleep first, then look again, so that a call
-            // which begins in between is not missed.
+            // No call since the last check. Announce the sleep first, then check again, so that a call which begins in
+            // between is not missed.
             shared.asleep.store(true, Ordering::SeqCst);
             if shared.call.load(Ordering::SeqCst) == now {
                 std::thread::park();

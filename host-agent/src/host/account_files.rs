@@ -1,6 +1,6 @@
-//! [`AccountFile`]: `/etc/passwd` and `/etc/group`, read once for each change, by name and by number.
+//! [`AccountFile`]: `/etc/passwd` and `/etc/group`, read once for each change, indexed by name and by number.
 //!
-//! A thousand users are a thousand looks; each of them that read the file would make that a million lines.
+//! A thousand users are a thousand lookups; reading the file for each would mean a million lines.
 
 use super::errno::io_failed;
 use crate::lock::Mutex;
@@ -14,8 +14,8 @@ use std::time::{Duration, SystemTime};
 pub(super) static PASSWD: AccountFile = AccountFile::new("/etc/passwd");
 pub(super) static GROUP: AccountFile = AccountFile::new("/etc/group");
 
-/// A file that was changed so recently may change again in place without another time: clocks of file systems tick each
-/// few milliseconds. What was read of it then is not kept.
+/// A file that changed so recently may change again with the same timestamp, since file system clocks tick every few
+/// milliseconds. Content read then is not cached.
 const TICK: Duration = Duration::from_millis(50);
 
 pub(super) struct AccountFile {
@@ -26,13 +26,13 @@ pub(super) struct AccountFile {
 /// Device, inode, times of content and of status, size.
 type Version = (u64, u64, (i64, i64), (i64, i64), u64);
 
-/// The lines of an account file. Where a name or a number is there twice, the first line counts.
+/// The lines of an account file. Of duplicate names or numbers the first line counts.
 #[derive(Default)]
 pub(super) struct Accounts {
     lines: Vec<String>,
     by_name: HashMap<String, usize>,
     by_number: HashMap<String, usize>,
-    /// Of `/etc/group`: the groups that list a user.
+    /// From `/etc/group`: the groups that list a user.
     groups: HashMap<String, BTreeSet<String>>,
 }
 
@@ -41,8 +41,8 @@ impl AccountFile {
         AccountFile { path, last: Mutex::new(None) }
     }
 
-    /// As it is now. A host without the file may know users by other means; one that cannot be read is an error, never an
-    /// account that is not there.
+    /// The current content. A host without the file may have other sources; an unreadable file is an error, never a
+    /// missing account.
     pub(super) fn read(&self) -> Result<Arc<Accounts>, HostError> {
         let failed = |error: &std::io::Error| io_failed("read", self.path, error);
         let mut file = match std::fs::File::open(self.path) {
@@ -94,7 +94,7 @@ impl Accounts {
         self.by_number.get(number).map(|at| self.lines[*at].as_str())
     }
 
-    /// The first line with this name or, where the key is a number, with this number.
+    /// The first line with this name, or with this number if the key is numeric.
     pub(super) fn known_as(&self, key: &str) -> Option<&str> {
         let is_number = key.bytes().all(|byte| byte.is_ascii_digit());
         let by_number = is_number.then(|| self.by_number.get(key)).flatten();
@@ -128,7 +128,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("mclive-accounts-{}", std::process::id()));
         let file = AccountFile::new(path.to_str().unwrap().to_owned().leak());
         assert!(file.read().unwrap().named("a").is_none());
-        // Each as long as the last, in place, and faster than clocks tick.
+        // Each as long as the previous one, in place, and faster than clocks tick.
         for name in ["a", "b", "c", "d", "e"] {
             std::fs::write(&path, format!("{name}:x:1:\n")).unwrap();
             assert!(file.read().unwrap().named(name).is_some(), "{name}");

@@ -1,6 +1,6 @@
-//! Users and groups of the host: the account files, and `getent` for what other services know.
+//! Users and groups of the host: the account files, and `getent` for other sources.
 //!
-//! That neither knows a name is one answer, that they could not be asked is another.
+//! An unknown name and a failed lookup are different answers.
 
 use super::account_files::{AccountFile, GROUP, PASSWD};
 use crate::process::{Fault, Patience, Purpose, Start};
@@ -8,7 +8,7 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use std::io::ErrorKind;
 use std::time::Duration;
 
-/// A directory service that does not answer is not waited for longer than this.
+/// How long to wait for a directory service.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest answer of `getent`: a group may have many members.
 const LONGEST: usize = 1 << 20;
@@ -48,14 +48,14 @@ fn lookup(database: &str, file: &AccountFile, key: &str) -> Result<Option<String
     if let Some(line) = file.read()?.known_as(key) {
         return Ok(Some(line.to_owned()));
     }
-    // A leading dash would be an option.
+    // A leading dash would be parsed as an option.
     if key.is_empty() || key.starts_with('-') {
         return Ok(None);
     }
     let getent = Start::new("getent", Purpose::Look).inherits().args([database, key]);
     let failed = |why: String| HostError::new(HostErrorKind::Unavailable, format!("getent {database} {key}: {why}"));
     match getent.ask(Patience::of(PATIENCE), LONGEST) {
-        // Without the program there is nobody else to ask.
+        // Without `getent` there is no other source.
         Err(Fault::Program(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(Fault::Late(limit)) => Err(failed(format!("timed out after {} seconds", limit.as_secs()))),
         Err(fault) => Err(failed(fault.to_string())),
@@ -63,7 +63,7 @@ fn lookup(database: &str, file: &AccountFile, key: &str) -> Result<Option<String
             let line = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or_default().to_owned();
             if line.is_empty() { Err(failed("empty answer".into())) } else { Ok(Some(line)) }
         }
-        // It knows the database, and no such key.
+        // It knows the database, but not the key.
         Ok(answer) if answer.status.code() == Some(2) => Ok(None),
         Ok(answer) => Err(failed(answer.status.to_string())),
     }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn not_being_able_to_ask_is_another() {
-        // A directory stands for a file that cannot be read.
+        // A directory stands in for an unreadable file.
         assert_ne!(lookup("passwd", &AccountFile::new("/"), "x").unwrap_err().kind, HostErrorKind::NotFound);
     }
 }

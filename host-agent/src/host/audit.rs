@@ -1,9 +1,8 @@
-//! The audit log: one JSON line per step that was asked of this host, with how it went. It rotates within a
-//! bound.
+//! The audit log: one JSON line per requested step, with its outcome. It rotates within a limit.
 //!
-//! It says what and where, never with which content: secrets stay out of it. Of a command that is its
-//! program, its directory and its user, and how many words it was given; the words themselves, which is
-//! where passwords hide, and the environment are in the program under the resource's name.
+//! It says what and where, but never includes content or secrets. Of a command it records the program, directory, user
+//! and number of arguments; the arguments themselves, where passwords hide, and the environment are in the program
+//! under the resource's name.
 
 use crate::lock::Mutex;
 use crate::output::json_line;
@@ -14,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(crate) struct Audit {
-    /// A plan has none.
+    /// `None` for a plan.
     log: Option<Mutex<Rotating>>,
 }
 
@@ -23,7 +22,7 @@ impl Audit {
         Ok(Audit { log: Some(Mutex::new(Rotating::open(path, bounds)?)) })
     }
 
-    /// Of a plan, which changes nothing.
+    /// The audit log of a plan, which changes nothing.
     pub(crate) fn none() -> Audit {
         Audit { log: None }
     }
@@ -37,13 +36,13 @@ impl Audit {
         self.line(&of.to_string(), &step.audit(), went, why, took);
     }
 
-    /// What a function changed, or was not allowed to.
+    /// Records a change by a function, or its refusal.
     pub(crate) fn effect(&self, function: &str, words: &str, failed: Option<&HostError>, took: Duration) {
         let went = if failed.is_some() { "failed" } else { "done" };
         self.line(function, words, went, failed.map(|error| error.message.as_str()), took);
     }
 
-    /// `time` is that of its end, in seconds since 1970; `took` is in seconds as well.
+    /// `time` is when it ended, in seconds since 1970; `took` is in seconds as well.
     fn line(&self, of: &str, step: &str, went: &str, why: Option<&str>, took: Duration) {
         let Some(log) = &self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! [`Bus`]: the one connection to the system's bus for all daemons that resources speak with: made with its first user,
-//! made anew when it is lost, and listened to by one task that tells whoever a signal concerns.
+//! [`Bus`]: the single connection to the system bus, for all daemons that resources use: opened at first use,
+//! reopened when lost, and read by one task that notifies the interested tickets.
 //!
-//! With each new connection everybody looks again: what was said in between nobody heard. The managers of systemd
-//! have lines of their own (`subject/unit/line.rs`).
+//! After each reconnection everything is checked again, since signals in between were lost. The managers of systemd
+//! have separate connections (`subject/unit/line.rs`).
 
 use super::subject::Place;
 use super::watch::Listener;
@@ -21,24 +21,24 @@ use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Duration;
 
 const DOOR: &str = "/run/dbus/system_bus_socket";
-/// How long nobody comes back at first, and at most.
+/// The first and the longest pause between reconnections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
-/// For an answer. A look asks a few questions, and a connection may have to be made first.
+/// The limit for an answer. A check asks a few questions, and a connection may have to be opened first.
 const LIMIT: Duration = Duration::from_secs(25);
 const WHOLE: Duration = Duration::from_secs(100);
 
 /// A daemon on the bus.
 pub(super) struct Daemon {
     pub(super) service: &'static str,
-    /// Why it cannot be asked, and what to do.
+    /// Why it is unavailable, and what to do.
     pub(super) absent: &'static str,
-    /// The bus starts it for a question, and it ends when it has nothing to do: its going is no news.
+    /// The bus starts it on demand, and it exits when idle: its exit is not an event.
     pub(super) comes_when_asked: bool,
-    /// What a signal is about. `None`: it is no news; an empty text: it concerns everybody.
+    /// The subject of a signal. `None`: not an event; an empty text: it concerns every topic.
     pub(super) topic: fn(&Message) -> Option<String>,
 }
 
-/// Of a daemon, what concerns a ticket: an empty topic is everything.
+/// A topic of a daemon that a ticket watches; an empty topic means all.
 type Interest = (&'static Daemon, String);
 
 #[derive(Default)]
@@ -51,13 +51,13 @@ pub(super) struct Bus {
 #[derive(Default)]
 struct Link {
     connection: Option<Connection>,
-    /// The services whose signals it brings.
+    /// The services whose signals are subscribed.
     heard: BTreeSet<&'static str>,
 }
 
 impl Host {
-    /// What a daemon says about a topic concerns a ticket from now on. It is in place when the bus has said so; until
-    /// there is a bus, its socket is watched.
+    /// Subscribes a ticket to a topic of a daemon. It is in place when the bus has confirmed it; while there is no bus,
+    /// its socket is watched.
     pub(super) fn hear_daemon(
         &mut self,
         ticket: Ticket,
@@ -72,7 +72,7 @@ impl Host {
         let runtime = shared.network.handle().map_err(no_thread)?;
         self.awaits(ticket);
         runtime.spawn(async move {
-            // Why it is not there is told by the check.
+            // The check reports why it is unavailable.
             if shared.bus.connection(&shared).await.is_err() {
                 come_back(&shared);
             }
@@ -91,7 +91,7 @@ impl Bus {
         self.interests.lock()
     }
 
-    /// Connected, and listening to all that somebody watches.
+    /// Connects, and subscribes to everything that is watched.
     async fn connection(&self, shared: &Arc<Shared>) -> Result<Connection, HostError> {
         let mut link = self.link.lock().await;
         let mut is_new = false;
@@ -139,7 +139,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Opens one. A daemon that does not come when it is asked is there, or it is told that it is not.
+    /// Opens one. A daemon that is not started on demand must be running, or the call fails.
     pub(super) async fn open(shared: &Arc<Shared>, daemon: &'static Daemon) -> Result<Line, HostError> {
         let connection = shared.bus.connection(shared).await?;
         let line = Line { connection, daemon };
@@ -160,7 +160,7 @@ impl Line {
         bus::read(&answer, what)
     }
 
-    /// Asks, and waits for the answer.
+    /// Calls a method and waits for the answer.
     pub(super) async fn ask<B: Serialize + bus::DynamicType>(
         &self,
         at: (&str, &str),
@@ -171,7 +171,7 @@ impl Line {
         self.ask_within(LIMIT, at, method, body, what).await
     }
 
-    /// The same of what takes long.
+    /// The same for long operations.
     pub(super) async fn ask_within<B: Serialize + bus::DynamicType>(
         &self,
         limit: Duration,
@@ -182,14 +182,14 @@ impl Line {
     ) -> Result<Message, HostError> {
         let object = Object { service: self.daemon.service, path, interface };
         bus::call(&self.connection, object, method, body, limit, what).await.map_err(|error| {
-            // Nobody has the name, and nobody can be started for it.
+            // The name has no owner and cannot be activated.
             let is_absent = error.kind == HostErrorKind::NotFound && error.message.contains(self.daemon.service);
             if is_absent { HostError::new(HostErrorKind::Unavailable, self.daemon.absent) } else { error }
         })
     }
 }
 
-/// Speaks with a daemon while this thread waits; a stop ends it.
+/// Runs a conversation with a daemon while this thread waits; a stop ends it.
 pub(super) fn speak<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
     at: &Place,
     daemon: &'static Daemon,
@@ -198,7 +198,7 @@ pub(super) fn speak<T: Send + 'static, F: Future<Output = Result<T, HostError>> 
     speak_for(at, daemon, WHOLE, talk)
 }
 
-/// The same of what takes long.
+/// The same for long operations.
 pub(super) fn speak_for<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'static>(
     at: &Place,
     daemon: &'static Daemon,
@@ -209,7 +209,7 @@ pub(super) fn speak_for<T: Send + 'static, F: Future<Output = Result<T, HostErro
     at.running.ask(&at.shared.network, limit, async move { talk(Line::open(&shared, daemon).await?).await })
 }
 
-/// Reads what daemons say until the connection is lost.
+/// Reads signals until the connection is lost.
 async fn listen(mut stream: MessageStream, shared: Weak<Shared>) {
     while let Some(message) = std::future::poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
         let Some(shared) = shared.upgrade() else { return };
@@ -239,7 +239,7 @@ fn hear(shared: &Shared, message: &Message) {
     });
 }
 
-/// Everybody looks whom this concerns.
+/// Triggers a check of all interested tickets.
 fn tell(shared: &Shared, concerns: impl Fn(&'static Daemon, &str) -> bool) {
     let told: Vec<(Ticket, &str)> = {
         let interests = shared.bus.interests();
@@ -253,7 +253,7 @@ fn tell(shared: &Shared, concerns: impl Fn(&'static Daemon, &str) -> bool) {
     }
 }
 
-/// Connects again as soon as it can be done, for those who watch. A socket that is not there is watched itself.
+/// Reconnects as soon as possible, if anything is watched. A missing socket is watched itself.
 fn come_back(shared: &Arc<Shared>) {
     if std::mem::replace(&mut *shared.bus.comes_back.lock(), true) {
         return;

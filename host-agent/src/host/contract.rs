@@ -1,4 +1,4 @@
-//! The Linux host does what both bodies owe the brain.
+//! The Linux host fulfils the common contract of both bodies.
 
 use super::scratch::Scratch;
 use super::{Audit, Event, Events, Host, PackageSystem, Settings, StateDir};
@@ -10,7 +10,7 @@ use mclive_base::protocol::{Input, Output};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a machine under load may take to tell of a change.
+/// How long a machine under load may take to report a change.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Linux {
@@ -37,7 +37,7 @@ fn the_contract_holds() {
     run(&mut linux("contract-state").0, files.to_str().unwrap(), "host1");
 }
 
-/// On a machine that is made for it; elsewhere no unit is touched: `MCLIVE_MACHINE` is set there.
+/// Runs only on dedicated machines, where `MCLIVE_MACHINE` is set; elsewhere no unit is touched.
 #[test]
 fn the_contract_of_units_holds() {
     if std::env::var_os("MCLIVE_MACHINE").is_some() {

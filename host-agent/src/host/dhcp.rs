@@ -1,7 +1,7 @@
 //! The DHCP servers that watches open, on the network's thread.
 //!
-//! A socket is bound to an interface and hears every broadcast there. Who has which address is kept as long as the agent
-//! runs, by interface, so that another program on the same interface goes on with it.
+//! A socket is bound to an interface and receives every broadcast there. Leases are kept for the agent's lifetime, by
+//! interface, so that a new program on the same interface continues with them.
 
 use super::Shared;
 use crate::lock::Mutex;
@@ -28,25 +28,25 @@ pub(super) struct Leases {
 
 struct Running {
     spec: Watch,
-    /// The interface's number as the socket was bound to it: one that is made anew has another.
+    /// The interface's number when the socket was bound; a recreated interface has another.
     number: Option<String>,
     answers: watch::Sender<bool>,
     _serving: Task,
 }
 
-/// What a door is called: other servers may have the same address.
+/// The key of a server: other kinds of servers may have the same address.
 pub(super) fn door(spec: &Watch) -> String {
     format!("{} on {} (DHCP)", spec.address, spec.interface)
 }
 
 impl Shared {
-    /// Errors: the interface or the port cannot be had.
+    /// Errors: the interface or the port is unavailable.
     pub(super) fn open_dhcp(self: &Arc<Shared>, ticket: Ticket, spec: Watch) -> Result<(), HostError> {
         let failed = |error: io::Error| no_server(&spec, &error);
         let port = spec.address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
         let port = port.ok_or_else(|| failed(io::Error::other("invalid port")))?;
         let runtime = self.network.handle().map_err(failed)?;
-        // Before the socket is bound: one that is bound to an older interface is found to be stale, and never the reverse.
+        // Before the socket is bound: a socket on an older interface is detected as stale, never the reverse.
         let number = number(&spec.interface);
         let socket = {
             let _in_runtime = runtime.enter();
@@ -63,7 +63,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The server answers from now on. Errors: why it is not open.
+    /// Whether the server answers. Errors: why it is not open.
     pub(super) fn look_at_dhcp(&self, spec: &Watch) -> Result<(), HostError> {
         if let Some(why) = self.doors.closed(&door(spec)) {
             return Err(why);
@@ -75,7 +75,7 @@ impl Shared {
             servers.iter().find(|(_, running)| is_stale(running)).map(|(ticket, _)| *ticket)
         };
         if let Some((ticket, me)) = stale.zip(self.me.upgrade()) {
-            // The new one takes the place of the old one, which stays to be found stale again if there is none yet.
+            // The new one replaces the old one, which stays stale if there is none yet.
             me.open_dhcp(ticket, spec.clone())?;
         }
         for running in self.leases.servers.lock().values() {
@@ -102,7 +102,7 @@ fn no_server(spec: &Watch, error: &io::Error) -> HostError {
     HostError::new(HostErrorKind::Other, message)
 }
 
-/// What the kernel counts an interface as; `None`: it is not there.
+/// The kernel's number of an interface; `None` if it does not exist.
 fn number(interface: &str) -> Option<String> {
     std::fs::read_to_string(format!("/sys/class/net/{interface}/ifindex")).ok()
 }
@@ -120,7 +120,7 @@ fn open(interface: &str, port: u16) -> io::Result<tokio::net::UdpSocket> {
     Ok(socket)
 }
 
-/// The first address of an interface: from where a broadcast would come. `None`: it has none.
+/// The first address of an interface, which broadcasts come from. `None` if it has none.
 fn address(interface: &str) -> io::Result<Option<Ipv4Addr>> {
     let socket = open(interface, 0)?;
     if rustix::net::connect(&socket, &SocketAddr::from(TO_CLIENT)).is_err() {
@@ -136,7 +136,7 @@ async fn serve(socket: tokio::net::UdpSocket, spec: Watch, pool: Arc<Mutex<Pool>
     let mut buffer = vec![0; LARGEST_PACKET];
     loop {
         let Ok((n, _)) = socket.recv_from(&mut buffer).await else {
-            // The interface is down, or gone.
+            // The interface is down or gone.
             tokio::time::sleep(Duration::from_millis(200)).await;
             continue;
         };
@@ -149,13 +149,13 @@ async fn serve(socket: tokio::net::UdpSocket, spec: Watch, pool: Arc<Mutex<Pool>
             dhcp::answer(&spec, &mut pool, own, &buffer[..n], clock())
         };
         if let Some((bytes, to)) = answer {
-            // One that does not fit into a queue is lost like any other, and asked for again.
+            // A packet that does not fit into a queue is lost like any other; the client asks again.
             let _ = socket.try_send_to(&bytes, to);
         }
     }
 }
 
-/// The same for all servers, since leases outlive them. Units: seconds.
+/// A clock for all servers, since leases outlive them. Units: seconds.
 fn clock() -> u64 {
     u64::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Boottime).tv_sec).unwrap_or(0)
 }

@@ -1,8 +1,8 @@
-//! [`Doors`]: servers that a watch should open and that cannot be opened yet, because the port is taken, or the address
-//! or the interface is not there.
+//! [`Doors`]: servers that watches request and that cannot be opened yet, because the port is taken, or the address
+//! or the interface does not exist.
 //!
-//! The watch stays, and opening is tried again with growing delay. Meanwhile a check fails with the reason; once the
-//! server is open the resource is looked at again.
+//! The watch stays, and opening is retried with a growing delay. Meanwhile a check fails with the reason; once the
+//! server is open the resource is checked again.
 
 use super::{Shared, subscribe};
 use crate::lock::Mutex;
@@ -27,7 +27,7 @@ struct Closed {
 }
 
 impl Shared {
-    /// Opens a server, now or later. Errors: it cannot even be tried again.
+    /// Opens a server, now or later. Errors: a retry is impossible.
     pub(super) fn open_or_wait(
         &self,
         ticket: Ticket,
@@ -44,12 +44,12 @@ impl Shared {
                     tokio::time::sleep(delay).await;
                     delay = (delay * 2).min(LONGEST_DELAY);
                     let Some(shared) = me.upgrade() else { return };
-                    // Who leaves meanwhile waits for this lock, and finds a server to close.
+                    // A concurrent `leave` waits for this lock, and then finds a server to close.
                     let mut doors = shared.doors.0.lock();
                     let Some(closed) = doors.get_mut(&ticket) else { return };
                     match open(&shared) {
                         Ok(()) => {
-                            // With it goes the task, which ends here.
+                            // This drops the task, which ends here.
                             let closed = doors.remove(&ticket);
                             drop(doors);
                             subscribe::changed(&shared, ticket, Some(format!("{address} can be opened")));
@@ -70,12 +70,12 @@ impl Shared {
 }
 
 impl Doors {
-    /// Nobody waits for this server any more.
+    /// Cancels the request for a server.
     pub(super) fn leave(&self, ticket: Ticket) {
         self.0.lock().remove(&ticket);
     }
 
-    /// Why the server at an address is not open, if one should be.
+    /// Why the server at an address is not open, if one is requested.
     pub(super) fn closed(&self, address: &str) -> Option<HostError> {
         let doors = self.0.lock();
         doors.values().find(|closed| closed.address == address).map(|closed| closed.why.clone())

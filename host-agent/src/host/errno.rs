@@ -4,12 +4,12 @@ use mclive_base::vocab::path::shown;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::io::Errno;
 
-/// The error of doing something (`open`, `mkdir`) to a path.
+/// The error of an operation (`open`, `mkdir`) on a path.
 pub(crate) fn failed(verb: &str, path: &str, errno: Errno) -> HostError {
     HostError::new(kind(errno), format!("{verb} {}: {}{}", shown(path), words(errno), hint(errno)))
 }
 
-/// What the system's words leave to guess.
+/// An explanation beyond the system's words.
 fn hint(errno: Errno) -> &'static str {
     match errno {
         Errno::BUSY => " (is something mounted there?)",
@@ -19,7 +19,7 @@ fn hint(errno: Errno) -> &'static str {
     }
 }
 
-/// The same for what the standard library reports.
+/// The same for errors of the standard library.
 pub(crate) fn io_failed(verb: &str, path: &str, error: &std::io::Error) -> HostError {
     match Errno::from_io_error(error) {
         Some(errno) => failed(verb, path, errno),
@@ -27,7 +27,7 @@ pub(crate) fn io_failed(verb: &str, path: &str, error: &std::io::Error) -> HostE
     }
 }
 
-/// What the standard library reports, in the same words.
+/// An error of the standard library, in the same words.
 pub(crate) fn io_words(error: &std::io::Error) -> String {
     Errno::from_io_error(error).map_or_else(|| error.to_string(), words)
 }
@@ -45,12 +45,12 @@ pub(crate) fn kind(errno: Errno) -> HostErrorKind {
     }
 }
 
-/// The system's words for an error, in lower case as messages want them.
+/// The system's words for an error, in lower case.
 pub(crate) fn words(errno: Errno) -> String {
     let text = std::io::Error::from(errno).to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut chars = text.chars();
-    // `I/O error` keeps its letters; others begin small.
+    // `I/O error` keeps its capitals; others begin in lower case.
     match (chars.next(), chars.next()) {
         (Some(first), Some(second)) if second.is_lowercase() => {
             first.to_lowercase().to_string() + &text[first.len_utf8()..]

@@ -1,8 +1,8 @@
-//! [`Events`]: what the driver waits for, from every thread of the host. Bounded, and signals come first.
+//! [`Events`]: the driver's queue, filled by every thread of the host. It is bounded, and signals come first.
 //!
-//! Of what a watch tells, one change waits; of a fact, one value: the latest wins, in the place of the first. An
-//! answer waits once, because it was asked for once; who brings one while much waits is held up until the driver
-//! has taken some. So a flood of lines costs its own thread, not memory, and `^C` is heard in the midst of it.
+//! The queue holds at most one change per watch and one value per fact: the latest replaces the earlier one, in its
+//! place. An answer is queued once, as its request was; a thread that delivers one while the queue is full blocks until
+//! the driver has taken some. So a flood of lines costs its own thread, not memory, and `^C` is handled at once.
 
 use crate::lock::{Condvar, Mutex};
 use mclive_base::protocol::{Input, Ticket};
@@ -10,13 +10,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::MutexGuard;
 use std::time::Instant;
 
-/// Bytes that may wait before answers are held up.
+/// The size of the queue above which answers block. Units: bytes.
 const ROOM: usize = 64 << 20;
-/// The ladder of stops has three rungs; more signals say nothing more.
+/// The ladder of stops has three rungs; more signals mean nothing.
 const MOST_SIGNALS: usize = 4;
 
 pub(crate) enum Event {
-    /// With its size on the way to the brain, in bytes.
+    /// With its encoded size in bytes.
     Input(Input, usize),
     /// SIGINT or SIGTERM, by number.
     Signal(i32),
@@ -35,17 +35,17 @@ struct Queue {
     /// Each with its size.
     inputs: VecDeque<(Input, usize)>,
     n_bytes: usize,
-    /// How many were taken so far: the number of the first that waits.
+    /// How many were taken so far: the number of the first in the queue.
     n_taken: u64,
-    /// The numbers of those that a later one replaces.
+    /// The numbers of the inputs that a later one may replace.
     replaceable: HashMap<Of, u64>,
-    /// How many wait for something to arrive, and how many for something to be taken: nobody else is woken, since that
-    /// is a call of the system each time.
+    /// How many threads wait for an event, and how many for room: only those are woken, since each wake-up is a system
+    /// call.
     n_idle: usize,
     n_held_up: usize,
 }
 
-/// What has one place in the queue.
+/// The inputs that occupy one place in the queue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Of {
     Change(Ticket),
@@ -57,7 +57,7 @@ impl Of {
         match input {
             Input::Fact(ticket, _) => Some(Of::Fact(*ticket)),
             Input::Fired(ticket, Some(_)) => Some(Of::Change(*ticket)),
-            // That a watch is in place is said once, and must not be lost.
+            // The message that a watch is in place comes once, and must not be lost.
             Input::Fired(_, None)
             | Input::Deploy(_)
             | Input::Probed(..)
@@ -70,7 +70,7 @@ impl Of {
 }
 
 impl Events {
-    /// Never waits.
+    /// Never blocks.
     pub(crate) fn put(&self, input: Input) {
         let size = size(&input);
         let mut queue = self.lock();
@@ -78,7 +78,7 @@ impl Events {
         self.arrived(queue);
     }
 
-    /// Waits as long as too much is there that nobody has taken. Not for the driver's own thread.
+    /// Blocks while the queue is full. Not for the driver's own thread.
     pub(crate) fn put_answer(&self, input: Input) {
         let size = size(&input);
         let mut queue = self.lock();
@@ -99,7 +99,7 @@ impl Events {
         self.arrived(queue);
     }
 
-    /// The next event; `None` when there was none until then. Without a time it waits for ever.
+    /// The next event; `None` at the timeout. Without a timeout it blocks until there is one.
     pub(crate) fn take(&self, until: Option<Instant>) -> Option<Event> {
         let mut queue = self.lock();
         loop {
@@ -120,7 +120,7 @@ impl Events {
         }
     }
 
-    /// What is there already.
+    /// The next event if one is queued.
     pub(crate) fn take_now(&self) -> Option<Event> {
         let mut queue = self.lock();
         let event = queue.take()?;
@@ -179,7 +179,7 @@ impl Queue {
     }
 }
 
-/// What an input weighs: its bytes on the way to the brain.
+/// The encoded size of an input, in bytes.
 fn size(input: &Input) -> usize {
     postcard::serialize_with_flavor(input, postcard::ser_flavors::Size::default()).unwrap_or_default()
 }
@@ -214,7 +214,7 @@ mod tests {
         events.put(fired(2, "other"));
         let waits = [Input::Fired(Ticket(1), None), fired(1, "99999"), fact(1, "99999"), fired(2, "other")];
         assert_eq!(drained(&events), waits);
-        // What was taken is replaced no more.
+        // Inputs that were taken are not replaced.
         events.put(fired(1, "again"));
         assert_eq!(drained(&events), [fired(1, "again")]);
         assert_eq!(events.lock().n_bytes, 0);

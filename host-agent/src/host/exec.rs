@@ -1,4 +1,4 @@
-//! Commands as the vocabulary has them: run on the host's terms, with what they say kept within bounds.
+//! The commands of the vocabulary: run with the host's rules, with limited output.
 
 use super::accounts;
 use super::errno::{failed, kind, words};
@@ -17,12 +17,12 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// How long a tool may take that only looks.
+/// The limit of a tool that only reads.
 const NEAR: Patience = Patience::of(Duration::from_secs(60));
-/// The same where it may ask somebody far away.
+/// The same if it may use the network.
 const FAR: Patience = Patience::of(Duration::from_secs(300));
 
-/// Runs a command of a program to its end; `tell` hears what is worth a line for people.
+/// Runs a command of a program to its end; `tell` receives messages for people.
 pub(crate) fn run(
     spec: &CommandSpec,
     program: &Executable,
@@ -39,7 +39,7 @@ pub(crate) fn run(
     Ok(outcome)
 }
 
-/// Runs a tool that does a subject's work, with something on standard input.
+/// Runs a tool of a subject, with standard input.
 pub(crate) fn feed(
     spec: &CommandSpec,
     program: &Executable,
@@ -53,13 +53,13 @@ pub(crate) fn feed(
     keep(&terms, spec, program, running, input).map(|(outcome, _)| outcome)
 }
 
-/// Runs a tool of this host that only looks, be it for a step: it has an end, and does not outlive the agent.
+/// Runs a read-only tool of this host, possibly for a step: it has a time limit, and does not outlive the agent.
 pub(crate) fn look(spec: &CommandSpec, program: &Executable, running: &Running) -> Result<CommandOutcome, HostError> {
     let terms = Terms { purpose: Purpose::Look, patience: NEAR };
     keep(&terms, spec, program, running, Input::Nothing).map(|(outcome, _)| outcome)
 }
 
-/// Runs a command and hands on what it writes as it comes.
+/// Runs a command and passes on its output as it comes.
 pub(crate) fn follow(
     spec: &CommandSpec,
     program: &Executable,
@@ -75,13 +75,13 @@ struct Terms {
 }
 
 impl Terms {
-    /// Those of a program's own commands: the brain knows their limits, and stops them.
+    /// The terms of a program's own commands: the brain knows their limits, and stops them.
     fn of(running: &Running) -> Terms {
         Terms { purpose: running.purpose(), patience: Patience::UNTIL_STOPPED }
     }
 }
 
-/// What a command came to, and how much of its output is not in it.
+/// The outcome of a command, and how much of its output is missing.
 fn keep(
     terms: &Terms,
     spec: &CommandSpec,
@@ -149,7 +149,7 @@ fn start(purpose: Purpose, spec: &CommandSpec, program: &Executable) -> Result<S
     Ok(start.user(uid, gid))
 }
 
-/// Why a command did not begin.
+/// Why a command did not start.
 fn refused(fault: Fault, spec: &CommandSpec, program: &Executable) -> HostError {
     let error = match fault {
         Fault::Directory(errno) => return failed("chdir", &spec.cwd, errno),

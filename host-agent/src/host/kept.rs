@@ -1,21 +1,21 @@
-//! [`Outputs`]: what is kept of a command's output. Bounded for each command, and for all that run at once.
+//! [`Outputs`]: the kept output of commands, limited per command and for all running commands together.
 
 use crate::process::Stream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is kept of each output at most; the rest is read and dropped, so that the command goes on.
+/// The most that is kept of each output; the rest is read and dropped, so that the command continues.
 pub(super) const MOST: usize = 8 << 20;
-/// What is kept of each output whatever other commands write.
+/// Always kept of each output, whatever other commands write.
 const SURE: usize = 64 << 10;
-/// Bytes beyond that, of all commands together.
+/// The limit of the rest, for all commands together.
 const LARGEST_ROOM: usize = 64 << 20;
 
-/// What the outputs of many commands share.
+/// The memory that the outputs of many commands share.
 pub(super) struct Room {
     n_taken: AtomicUsize,
 }
 
-/// Of all commands of the agent.
+/// For all commands of the agent.
 pub(super) static ROOM: Room = Room::new();
 
 pub(super) struct Outputs {
@@ -29,7 +29,7 @@ pub(super) struct Kept {
     room: &'static Room,
     bytes: Option<Vec<u8>>,
     pub(super) n_dropped: usize,
-    /// Its part of the room.
+    /// Its share of the room.
     n_taken: usize,
 }
 
@@ -51,7 +51,7 @@ impl Outputs {
 impl Kept {
     fn add(&mut self, bytes: &[u8]) {
         let kept = self.bytes.get_or_insert_default();
-        // After a gap nothing more is kept: what is there is the beginning.
+        // After a gap nothing more is kept: the output is a prefix.
         let most = if self.n_dropped > 0 { 0 } else { MOST - kept.len() };
         let wanted = bytes.len().min(most);
         let sure = SURE.saturating_sub(kept.len()).min(wanted);
@@ -61,7 +61,7 @@ impl Kept {
         self.n_dropped += bytes.len() - sure - shared;
     }
 
-    /// `None`: nothing was written at all.
+    /// `None`: nothing was written.
     pub(super) fn into_bytes(mut self) -> Option<Vec<u8>> {
         self.bytes.take()
     }
@@ -78,7 +78,7 @@ impl Room {
         Room { n_taken: AtomicUsize::new(0) }
     }
 
-    /// As much as there is, up to what is wanted.
+    /// Takes up to the wanted number of bytes.
     fn take(&self, wanted: usize) -> usize {
         let more = |taken: usize| Some(taken + wanted.min(LARGEST_ROOM - taken));
         let before = self.n_taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).unwrap_or(LARGEST_ROOM);
@@ -103,7 +103,7 @@ mod tests {
         assert!(lengths.iter().all(|length| (SURE..=MOST).contains(length)), "{lengths:?}");
         assert!(lengths.iter().sum::<usize>() <= LARGEST_ROOM + 40 * SURE);
         assert_eq!(many[39].stdout.n_dropped + lengths[39], 10 << 20);
-        // What others leave is free again, but what has a gap stays as it is.
+        // Freed room can be used again, but an output with a gap does not continue.
         many[39].add(Stream::Stdout, b"later");
         let last = many.pop().unwrap();
         drop(many);

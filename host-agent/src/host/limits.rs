@@ -1,8 +1,8 @@
-//! The limits of the process and the system that many watched files meet.
+//! The limits of the process and the system that matter for many watched files.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises what may be raised; a refusal is no reason to stop.
+/// Raises the limits that may be raised; ignores failures.
 pub(crate) fn raise() {
     let files = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, maximum: files.maximum });
@@ -15,15 +15,15 @@ pub(crate) fn raise() {
     }
 }
 
-/// The bits that new files do not get. There is no way but to set it to read it; this is done before any
-/// other thread makes files.
+/// The mode bits that new files do not get. It can only be read by setting it, so this happens before other threads
+/// create files.
 pub(super) fn umask() -> u32 {
     let bits = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     rustix::process::umask(bits);
     bits.as_raw_mode()
 }
 
-/// Gives memory that is free back to the system, which the library by itself only does at its end.
+/// Returns free memory to the system; the allocator by itself only trims its end.
 pub(crate) fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

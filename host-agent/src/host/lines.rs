@@ -12,11 +12,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a line says.
+/// Interprets a line.
 pub(super) type Say = fn(String) -> Result<Datum, HostError>;
 
 impl Host {
-    /// Each line of a watch's command is a change; its end ends the watch.
+    /// Each line of a watch's command is a change; when the command ends, so does the watch.
     pub(super) fn follow_watch(&mut self, ticket: Ticket, spec: CommandSpec) {
         let running = Arc::new(Running::look());
         self.followed.entry(ticket).or_default().push(running.clone());
@@ -83,15 +83,15 @@ fn no_thread() -> HostError {
     HostError::new(HostErrorKind::Unavailable, "cannot start another thread")
 }
 
-/// A line may be this long; the rest of a longer one is read and dropped.
+/// The maximum length of a line; the rest is read and dropped. Units: bytes.
 const LONGEST: usize = 1 << 20;
-/// What people see of a line.
+/// How much of a line is shown.
 const SHOWN: usize = 256;
-/// Who fills a pipe between two looks is slowed down: it gets this pause at each look.
+/// The pause at each read from a pipe that is always full.
 const PAUSE: Duration = Duration::from_millis(10);
 const FLOOD: usize = 32 << 10;
 
-/// A line, at most [`LONGEST`] bytes of it.
+/// A line, up to [`LONGEST`] bytes.
 struct Line {
     bytes: Vec<u8>,
     is_cut: bool,
@@ -115,16 +115,16 @@ impl Line {
     }
 }
 
-/// Lines of two streams, each complete before it is handed on. Of those that come together the latest is.
+/// The lines of two streams, passed on when complete. Of several at once the latest is used.
 #[derive(Default)]
 struct Lines {
     stdout: Partial,
     stderr: Partial,
-    /// Does a line without anything count?
+    /// Whether empty lines count.
     keeps_empty: bool,
 }
 
-/// The beginning of a line whose end has not come yet.
+/// An incomplete line.
 #[derive(Default)]
 struct Partial {
     bytes: Vec<u8>,
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// What is handed on of these pieces of a stream; a line that was cut is told by its length.
+    /// The lines from these pieces of a stream; a truncated line is shown by its length.
     fn check(pieces: &[&[u8]], keeps_empty: bool, expect: &[&str]) {
         let said = RefCell::new(Vec::new());
         let line = |line: Line| {

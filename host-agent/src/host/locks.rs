@@ -1,11 +1,11 @@
-//! [`Locks`]: of two who rewrite one file, the second begins when the first has ended.
+//! [`Locks`]: serializes rewrites of the same file.
 
 use crate::lock::Mutex;
 use mclive_base::vocab::path::clean;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::MutexGuard;
 
-/// A fixed number of locks; a path has the one that its name leads to.
+/// A fixed number of locks; the hash of a path selects one.
 pub(super) struct Locks([Mutex<()>; 64]);
 
 impl Default for Locks {

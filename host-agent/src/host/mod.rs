@@ -1,10 +1,10 @@
-//! The Linux host: carries out what the brain wants and tells it what happens. It decides nothing.
+//! The Linux host: carries out the brain's outputs and reports events. It decides nothing.
 //!
 //! ```text
 //! Output --carry_out--> workers, commands, watcher, timers --Event--> driver --Input--> brain
 //! ```
 //!
-//! Every answer comes through the one channel of events, never from within `carry_out`.
+//! Every answer comes through the event channel, never from within `carry_out`.
 
 mod account_files;
 mod accounts;
@@ -69,21 +69,21 @@ use subscribe::Subscriptions;
 use timers::Timers;
 use watch::{Change, Far, Watcher};
 
-/// At the end of the program, what was only listened to may tidy up for so long.
+/// At the end of the program: how long readers may take to clean up.
 const LAST_WAIT: Duration = Duration::from_millis(100);
-/// And those who asked the program's servers have so long to take their answers.
+/// How long clients of the program's servers may take to receive their answers.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
-/// What may be another thing each time.
+/// The settings of a run.
 pub(crate) struct Settings {
     /// The name of this host in the program.
     pub(crate) hostname: String,
     pub(crate) packages: PackageSystem,
-    /// Nothing is changed, only what would be is told.
+    /// Nothing is changed; changes are only predicted.
     pub(crate) rehearses: bool,
 }
 
-/// What the host's threads share.
+/// The state that the host's threads share.
 pub(crate) struct Shared {
     pub(crate) events: Arc<Events>,
     pub(crate) network: Network,
@@ -93,11 +93,11 @@ pub(crate) struct Shared {
     pub(crate) show: Arc<Show>,
     pub(crate) hostname: String,
     umask: u32,
-    /// In a plan: what would be there.
+    /// In a plan: the predicted state.
     rehearsal: Option<rehearsal::Rehearsal>,
     subscriptions: Mutex<Subscriptions>,
     readers: readers::Readers,
-    /// For threads that need it for themselves.
+    /// For threads that need a reference.
     me: Weak<Shared>,
     boot: tftp::Boot,
     doors: doors::Doors,
@@ -107,7 +107,7 @@ pub(crate) struct Shared {
     far: Far,
     homes: subject::Homes,
     units: subject::Units,
-    /// Whoever rewrites a file holds the lock of its path.
+    /// A rewrite of a file holds the lock of its path.
     files: locks::Locks,
     /// The tools that change accounts run one at a time.
     account_tools: Mutex<()>,
@@ -122,7 +122,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// For what outlives a probe or a step.
+    /// For work that outlives a probe or a step.
     fn myself(&self) -> Result<Arc<Shared>, HostError> {
         self.me.upgrade().ok_or_else(|| HostError::new(HostErrorKind::Cancelled, "the agent is stopping"))
     }
@@ -136,11 +136,11 @@ pub(crate) struct Host {
     shared: Arc<Shared>,
     pool: Pool,
     timers: Timers,
-    /// What can be cancelled, by the ticket of its probe or apply.
+    /// The work that can be cancelled, by the ticket of its probe or apply.
     running: Arc<Mutex<HashMap<Ticket, Job>>>,
-    /// The commands that a watch or a fact follows.
+    /// The commands that watches and facts follow.
     followed: HashMap<Ticket, Vec<Arc<Running>>>,
-    /// Those that nobody follows any more and that were asked to stop, and when they must.
+    /// Commands that are no longer followed and were asked to stop, with the time of their kill.
     leaving: Vec<(Instant, Arc<Running>)>,
     hears_network: bool,
     hears_hostname: bool,
@@ -203,7 +203,7 @@ impl Host {
             blocks: subject::Blocks::default(),
             votes: subject::Votes::default(),
         });
-        // Nothing is watched before this.
+        // Set before anything is watched.
         let _ = whom.set(Arc::downgrade(&shared));
         if !rehearses {
             subject::Votes::start(&shared);
@@ -227,7 +227,7 @@ impl Host {
         self.timers.next().into_iter().chain(must_go).min()
     }
 
-    /// Looks for timers that are due.
+    /// Handles the timers that are due.
     pub(crate) fn tick(&mut self) {
         let now = Instant::now();
         self.leaving.retain(|(at, running)| {
@@ -249,7 +249,7 @@ impl Host {
             Output::Probe(ticket, id, probes) => self.probe(ticket, id, probes),
             Output::Apply(ticket, id, steps) => self.apply(ticket, id, steps),
             Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
-            // The driver's own.
+            // Handled by the driver.
             Output::Report(_) | Output::Idle { .. } | Output::Exit { .. } => {}
         }
     }
@@ -257,7 +257,7 @@ impl Host {
     fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
         let waits = probes.iter().any(Probe::waits);
         let failed = move |error| Input::Probed(ticket, vec![Finding::Failed(error)]);
-        // What only looks has nothing to finish without the agent; a step has.
+        // A probe need not finish without the agent; a step must.
         self.work(ticket, waits, Running::look(), failed, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
@@ -291,7 +291,7 @@ impl Host {
         });
     }
 
-    /// Each ticket is answered, also when the job panics: `failed` makes the answer then.
+    /// Runs a job. Each ticket is answered, even if the job panics: `failed` makes the answer then.
     fn work(
         &mut self,
         ticket: Ticket,
@@ -319,8 +319,8 @@ impl Host {
         }
     }
 
-    /// Answers for what was stopped and does not come back: a system call on a dead file system or device cannot be
-    /// interrupted. If it does come back after all, its answer is late and is dropped.
+    /// Answers for stopped work that does not return: a system call on a hung file system or device cannot be
+    /// interrupted. A late answer is dropped.
     pub(crate) fn give_up(&self) {
         for (_, job) in self.running.lock().drain() {
             let error = "it does not stop: it is waiting for a file system or device that does not respond";
@@ -329,7 +329,7 @@ impl Host {
         }
     }
 
-    /// Ends what only listens, and lets the last requests have their answers; called when the program ends.
+    /// Ends all watches, and lets the last requests get their answers; called at the end of the program.
     pub(crate) fn stop(&mut self) {
         subject::Votes::stop(&self.shared);
         let all = || self.followed.values().flatten().chain(self.leaving.iter().map(|(_, running)| running));
@@ -346,14 +346,14 @@ impl Host {
     }
 }
 
-/// Work under way for a ticket.
+/// Work in progress for a ticket.
 struct Job {
     handle: Arc<Running>,
-    /// Its answer when it has none of its own.
+    /// Its answer if it fails to give one.
     failed: Arc<dyn Fn(HostError) -> Input + Send + Sync>,
 }
 
-/// What a job comes to; an error when it panics, which is a fault of ours that must not leave anybody waiting.
+/// Runs a job; a panic, which is a bug of the agent, becomes an error, so that the ticket is still answered.
 fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(job)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -362,12 +362,12 @@ fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
     })
 }
 
-/// The text of a file that says what may be done: nobody else leads to it by a link, and not everybody writes to it.
+/// Reads a file with rules: it must not be behind a link of another user, nor writable by all.
 pub(crate) fn read_rules(path: &std::path::Path) -> Result<String, HostError> {
     use std::io::Read;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::PermissionsExt;
-    /// More is no policy.
+    /// Larger files are not policies.
     const LARGEST: u64 = 1 << 20;
     let path = mclive_base::vocab::path::escaped(path.as_os_str().as_bytes());
     let fails = |error: std::io::Error| io_failed("read", &path, &error);

@@ -1,5 +1,5 @@
-//! Jobs that panic under each lock that they take. Each is one answer that says so; whoever comes next finds the lock open
-//! and what it holds whole, and the host does all that it owes the brain.
+//! Jobs that panic under each lock that they take. Each gets one answer that says so; the lock is released and its data
+//! stays consistent, and the host still fulfils its whole contract.
 
 use super::contract::{Linux, linux};
 use super::scratch::Scratch;
@@ -12,16 +12,16 @@ use mclive_base::vocab::{CommandSpec, Finding, HostError, Outcome, Probe, Step, 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// That of a job which is to panic.
+/// The ticket of the job that panics.
 const OURS: Ticket = Ticket(u64::MAX);
 const SAYS: &str = "under the lock of ";
 
-/// A host on which everything that is asked for is first tried with a panic under its first lock, its second, and so on.
+/// A host on which every request is first tried with a panic under its first lock, its second, and so on.
 struct Struck {
     linux: Linux,
-    /// What came for others meanwhile.
+    /// Inputs for other tickets that arrived meanwhile.
     waiting: VecDeque<Input>,
-    /// What the locks held.
+    /// The types of data under the locks.
     held: BTreeSet<String>,
 }
 

@@ -1,8 +1,8 @@
-//! [`Pool`]: a bounded number of threads for work that waits for disks, so that many files are synced at
-//! once; and threads of their own for work that waits for commands.
+//! [`Pool`]: a limited number of threads for work that waits for disks, so that many files are synced at
+//! once, and separate threads for work that waits for commands.
 //!
-//! Both are bounded by how many files this process may have open: a limit that we would reach by our own
-//! zeal is never met, what is too much waits its turn.
+//! Both are limited by the number of files that this process may open: excess work waits, so the agent itself never
+//! reaches that limit.
 
 use crate::lock::{Condvar, Mutex};
 use rustix::process::{Resource, getrlimit};
@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// More than processors: what is bounded is how many syncs of a disk are in flight.
+/// More than processors: the limit applies to disk syncs in progress.
 const WORKERS: usize = 16;
 const STACK: usize = 512 << 10;
-/// What the rest of the agent has open: pipes, watches, the log, the library's own.
+/// Files that the rest of the agent keeps open: pipes, watches, the log, libraries.
 const OTHER_FILES: usize = 24;
-/// A worker holds a directory, an old and a new file, and one that is copied.
+/// A worker holds a directory, an old and a new file, and a source of a copy.
 const FILES_OF_WORKER: usize = 5;
-/// A command has two pipes, at its start with both ends, a process and the way back of its start.
+/// A command has two pipes, with both ends during its start, a process and a pipe for start errors.
 const FILES_OF_COMMAND: usize = 8;
-/// A system has other things to do.
+/// The system needs capacity for other processes.
 const MOST_COMMANDS: usize = 1024;
 
 pub(crate) struct Pool {
@@ -40,13 +40,13 @@ struct Queue {
     jobs: VecDeque<Job>,
     workers: usize,
     idle: usize,
-    /// Commands that wait until another has ended.
+    /// Commands that wait until another ends.
     commands: VecDeque<Job>,
     commanding: usize,
 }
 
 impl Pool {
-    /// Under the limits of this process as they are now.
+    /// A pool for the current limits of this process.
     pub(crate) fn new() -> Pool {
         let files = getrlimit(Resource::Nofile).current.unwrap_or(1 << 20);
         let free = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES);
@@ -57,22 +57,22 @@ impl Pool {
         }
     }
 
-    /// Runs a job soon, on one of the workers. Jobs begin in the order in which they come.
+    /// Runs a job on one of the workers. Jobs start in the order of their submission.
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
         let mut queue = self.shared.queue.lock();
         queue.jobs.push_back(Box::new(job));
-        // Whoever is idle may have been woken for an earlier job already.
+        // An idle worker may already have been woken for an earlier job.
         if queue.jobs.len() <= queue.idle {
             self.shared.ready.notify_one();
         } else if queue.workers < self.n_workers {
             let shared = self.shared.clone();
-            // Without a further thread those that run take the job in their turn.
+            // Without another thread the running workers take the job in turn.
             queue.workers += usize::from(thread("worker", move || work(&shared)));
             assert!(queue.workers > 0, "cannot start a single thread");
         }
     }
 
-    /// Runs a job that waits for a command, on a thread of its own, as soon as there is room for one.
+    /// Runs a job that waits for a command, on a separate thread, when the limit allows one.
     pub(crate) fn run_command(&self, job: impl FnOnce() + Send + 'static) {
         let mut queue = self.shared.queue.lock();
         queue.commands.push_back(Box::new(job));
@@ -83,7 +83,7 @@ impl Pool {
         }
     }
 
-    /// Runs a job that only listens, until it is told to end, on a thread of its own.
+    /// Runs a job that listens until it is asked to end, on a separate thread.
     pub(crate) fn run_apart(&self, job: impl FnOnce() + Send + 'static) -> bool {
         thread("listen", job)
     }
@@ -99,7 +99,7 @@ fn work(shared: &Shared) {
         match queue.jobs.pop_front() {
             Some(job) => {
                 drop(queue);
-                // A job that panics has had its say; the worker goes on.
+                // A job that panics has given its answer; the worker continues.
                 let _ = super::sound_of_mind(job);
                 queue = shared.queue.lock();
             }
@@ -112,7 +112,7 @@ fn work(shared: &Shared) {
     }
 }
 
-/// One job after the other, as long as there are any.
+/// Runs one job after the other until none is left.
 fn command(shared: &Shared) {
     let mut queue = shared.queue.lock();
     while let Some(job) = queue.commands.pop_front() {

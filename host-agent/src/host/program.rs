@@ -1,7 +1,7 @@
-//! [`Executable`]: the file that a command runs, found and permitted before anything is started.
+//! [`Executable`]: the file that a command runs, resolved and permitted before the start.
 //!
-//! Without a policy for commands that is the name as it is given, or the first that `PATH` has. With one it is the
-//! place that the name leads to, from link to link, which the policy judges, and what is run is that place.
+//! Without a policy for commands this is the given name, or its first match in `PATH`. With a policy it is the final
+//! target of all links, which the policy judges, and exactly that file is run.
 
 use super::Shared;
 use super::fs::{Last, locate, native};
@@ -12,23 +12,23 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A command's file, which may be run.
+/// The file of a command that may be run.
 pub(crate) struct Executable(PathBuf);
 
-/// On whose behalf a command is run.
+/// The requester of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Asker<'a> {
     /// A step or a guard of a resource of this kind.
     Resource(&'a str),
-    /// A step of a resource of this kind that is carried out by a tool. Its environment is ours.
+    /// A step of a resource of this kind that runs a tool. The agent sets its environment.
     Tool(&'a str),
     /// A watch of a resource.
     Watch,
-    /// A function. Its environment is the agent's choice: [`Shared::inherited`].
+    /// A function. It gets the agent's environment: [`Shared::inherited`].
     Function,
 }
 
-/// As many links as the kernel follows.
+/// The same limit as the kernel's.
 const MOST_LINKS: usize = 40;
 
 impl Executable {
@@ -36,14 +36,14 @@ impl Executable {
         &self.0
     }
 
-    /// Whatever may be run.
+    /// Resolves a program without a policy.
     pub(crate) fn any(spec: &CommandSpec) -> Result<Executable, HostError> {
         find(name(spec)?).map(Executable)
     }
 }
 
 impl Shared {
-    /// Which program a command runs, if the policy allows it with its environment.
+    /// Resolves a command's program, if the policy allows it with its environment.
     pub(super) fn may_run(&self, asker: Asker, spec: &CommandSpec) -> Result<Executable, HostError> {
         let refused = |why| HostError::new(HostErrorKind::Refused, why);
         let (kind, chose_variables) = match asker {
@@ -64,7 +64,7 @@ impl Shared {
         Ok(Executable(file.into()))
     }
 
-    /// The environment of a function's commands: the agent's own, as far as the policy lets it through.
+    /// The environment of a function's commands: the agent's own, as far as the policy passes it on.
     pub(super) fn inherited(&self) -> Vec<(String, String)> {
         let text = |text: OsString| escaped(text.as_bytes()).into_owned();
         let variables = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
@@ -76,9 +76,9 @@ fn name(spec: &CommandSpec) -> Result<&str, HostError> {
     spec.argv.first().map(String::as_str).ok_or_else(|| HostError::new(HostErrorKind::Other, "exec: no command"))
 }
 
-/// The places from a command's name over links to the program itself.
+/// The places from a command's name over links to the program.
 fn way(spec: &CommandSpec) -> Result<Vec<OsString>, HostError> {
-    // What is no absolute path is looked for where the command is to begin.
+    // A relative path is resolved in the command's working directory.
     let here = std::env::current_dir().unwrap_or_default().join(&*native(&spec.cwd));
     let mut next = here.join(find(name(spec)?)?);
     let mut places = Vec::new();
@@ -98,7 +98,7 @@ fn way(spec: &CommandSpec) -> Result<Vec<OsString>, HostError> {
     Err(HostError::new(HostErrorKind::Other, message))
 }
 
-/// The program's file: as it is with a slash, else by our own `PATH`.
+/// The program's file: a name with a slash is used as it is, others are searched in the agent's `PATH`.
 fn find(name: &str) -> Result<PathBuf, HostError> {
     if name.contains('/') {
         return Ok(native(name).into_owned().into());

@@ -1,8 +1,8 @@
-//! [`Readers`]: facts are read away from the driver, so that what hangs deafens nobody.
+//! [`Readers`]: reads facts on separate threads, so that a hanging read does not block the driver.
 //!
-//! A fact is read by one thread at a time, and once more when it changed meanwhile: an older value never follows a
-//! newer one. What takes too long is told as an error; should the value still come, it is told then. Threads that
-//! hang are replaced by others, up to a bound.
+//! A fact is read by one thread at a time, and again if it changed meanwhile: an older value never follows a newer one.
+//! A read that takes too long is reported as an error; if the value still arrives, it is reported then. Hanging threads
+//! are replaced, up to a limit.
 
 use super::subscribe::{fact_of, tell_fact};
 use super::{Shared, sound_of_mind, subject};
@@ -13,27 +13,27 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// A fact that was not read within this time is an error.
+/// The time limit for reading a fact.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
-/// So many threads read at once, beside those that hang.
+/// The number of active readers, without hanging ones.
 const AT_ONCE: usize = 8;
-/// So many threads there are at most, with those that hang.
+/// The maximum number of threads, including hanging ones.
 const MOST: usize = 128;
 const STACK: usize = 512 << 10;
 
 #[derive(Default)]
 pub(super) struct Readers {
     queue: Mutex<Queue>,
-    /// Something waits to be read.
+    /// A fact waits to be read.
     ready: Condvar,
-    /// Something waits, or is read, where nothing was before.
+    /// The first fact waits or is read.
     begun: Condvar,
 }
 
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Ticket>,
-    /// Those that wait, and those that are read.
+    /// Facts that wait or are being read.
     open: BTreeMap<Ticket, Open>,
     n_threads: usize,
     n_idle: usize,
@@ -46,7 +46,7 @@ struct Open {
     is_read: bool,
     /// It changed while it was read.
     again: bool,
-    /// Its limit has passed, which was told.
+    /// It exceeded the limit, which was reported.
     is_late: bool,
 }
 
@@ -56,7 +56,7 @@ impl Readers {
     }
 }
 
-/// Lets a fact be read soon. Never waits.
+/// Schedules a fact to be read. Never blocks.
 pub(super) fn read_soon(shared: &Shared, ticket: Ticket) {
     let readers = &shared.readers;
     let mut queue = readers.lock();
@@ -90,7 +90,7 @@ fn work(shared: &Arc<Shared>) {
     loop {
         let Some(ticket) = queue.waiting.pop_front() else {
             if queue.n_threads > AT_ONCE {
-                // It took the place of one that hung.
+                // It replaced a hanging thread.
                 queue.n_threads -= 1;
                 return;
             }
@@ -109,7 +109,7 @@ fn work(shared: &Arc<Shared>) {
         let was_late = std::mem::take(&mut open.is_late);
         let again = value.is_some() && std::mem::take(&mut open.again);
         (open.is_read, open.since) = (false, Instant::now());
-        // Told while the queue is held, so that word of its lateness cannot come after it.
+        // Reported while the queue is locked, so that the report of a timeout cannot come later.
         if let Some(value) = value
             && let Err(error) = sound_of_mind(|| tell_fact(shared, ticket, value))
         {
@@ -124,7 +124,7 @@ fn work(shared: &Arc<Shared>) {
     }
 }
 
-/// Tells of what takes too long. Sleeps while nothing is read.
+/// Reports reads that take too long. Sleeps while nothing is read.
 fn watch(shared: &Arc<Shared>) {
     let readers = &shared.readers;
     let mut queue = readers.lock();
@@ -148,7 +148,7 @@ fn watch(shared: &Arc<Shared>) {
                 tell_fact(shared, ticket, Err(HostError::new(HostErrorKind::TimedOut, why)));
             }
         }
-        // What waits behind those that hang goes on with further threads.
+        // Facts that wait for hanging threads get additional threads.
         let wanted = queue.waiting.len().min((AT_ONCE + queue.n_late).min(MOST).saturating_sub(queue.n_threads));
         for _ in 0..wanted {
             let shared = shared.clone();

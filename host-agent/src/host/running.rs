@@ -1,4 +1,4 @@
-//! [`Running`]: what is under way for a ticket and can be stopped: a command, or a question on the network.
+//! [`Running`]: stoppable work of a ticket: a command, or a request on the network.
 
 use crate::lock::{Condvar, Mutex};
 use crate::network::{Network, NoAnswer, Task};
@@ -10,10 +10,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Work that has taken longer than this is not waited for at the end.
+/// At the end, work that has run for longer than this is not awaited.
 const SOON: Duration = Duration::from_millis(500);
 
-/// A handle on a command or a question that may be under way, for whoever wants to stop it.
+/// A handle to stop a command or a request that may be in progress.
 pub(crate) struct Running {
     purpose: Purpose,
     state: Mutex<UnderWay>,
@@ -24,11 +24,11 @@ pub(crate) struct Running {
 struct UnderWay {
     /// The latest command, and the signal that asks it to end.
     command: Option<(Group, Signal)>,
-    /// A question on the network's thread, until it has its answer.
+    /// A request on the network's thread, until it has its answer.
     task: Option<Arc<Task>>,
-    /// All is to end: what takes long may be left off.
+    /// The agent ends: long work may be aborted.
     hurries: bool,
-    /// A stop was asked for before the command ended by itself, or before it began.
+    /// A stop was requested before the command ended, or before it started.
     stopped: Option<StopMode>,
 }
 
@@ -39,12 +39,12 @@ impl UnderWay {
 }
 
 impl Running {
-    /// Of what only tells the agent something.
+    /// For read-only work.
     pub(crate) fn look() -> Running {
         Running::with(Purpose::Look)
     }
 
-    /// Of what changes the host.
+    /// For work that changes the host.
     pub(crate) fn step() -> Running {
         Running::with(Purpose::Step)
     }
@@ -53,19 +53,19 @@ impl Running {
         Running { purpose, state: Mutex::default(), stops: Condvar::new() }
     }
 
-    /// That of the commands under this handle.
+    /// The purpose of the commands under this handle.
     pub(super) fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// Stops what runs, and what would begin later under this handle.
+    /// Stops the running work, and any that would start later under this handle.
     pub(crate) fn stop(&self, mode: StopMode) {
         let mut state = self.state.lock();
         if mode == StopMode::Graceful {
             state.hurries = true;
             return;
         }
-        // It answered already and is only not reaped yet: its own status counts.
+        // It has ended and is only not reaped yet: its own status counts.
         if state.condition() == Condition::Ended {
             return;
         }
@@ -79,7 +79,7 @@ impl Running {
         }
     }
 
-    /// Waits so long, or until it is stopped.
+    /// Waits for this time, or until a stop.
     pub(crate) fn rest(&self, time: Duration) {
         let state = self.state.lock();
         drop(self.stops.wait_timeout_while(state, time, |state| state.stopped.is_none()));
@@ -89,18 +89,18 @@ impl Running {
         self.state.lock().stopped.is_some()
     }
 
-    /// Is work to be left off that began then, and can be done later from the start? What is soon over ends.
+    /// Whether work that started then should be aborted, since it can be repeated later. Short work finishes.
     pub(crate) fn leaves_off(&self, began: Instant) -> bool {
         let state = self.state.lock();
         state.stopped.is_some() || state.hurries && began.elapsed() > SOON
     }
 
-    /// Does nothing run under this handle, or not yet?
+    /// Whether no work runs under this handle.
     pub(crate) fn is_over(&self) -> bool {
         self.state.lock().condition() == Condition::Reaped
     }
 
-    /// Takes note of a question on the network; when a stop came first it is cancelled at once.
+    /// Registers a request on the network; after a stop it is cancelled at once.
     fn asks(&self, task: &Arc<Task>) {
         let mut state = self.state.lock();
         match state.stopped {
@@ -109,8 +109,8 @@ impl Running {
         }
     }
 
-    /// Asks something over a protocol and waits for the answer, at most for the limit. Errors of its own: timed
-    /// out, cancelled by a stop, or no network.
+    /// Makes a request over a protocol and waits for the answer up to the limit. Additional errors: timed out,
+    /// cancelled by a stop, or no network.
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         network: &Network,
@@ -132,7 +132,7 @@ impl Running {
         })
     }
 
-    /// Takes note of a command; when a stop came first it is stopped at once.
+    /// Registers a command; after a stop it is stopped at once.
     pub(super) fn began(&self, group: &Group, signal: Signal) {
         let mut state = self.state.lock();
         if state.stopped.is_some() {

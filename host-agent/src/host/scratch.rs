@@ -1,4 +1,4 @@
-//! [`Scratch`]: a fresh directory of a test, gone with the test.
+//! [`Scratch`]: a temporary directory of a test, removed at its end.
 
 use std::path::{Path, PathBuf};
 

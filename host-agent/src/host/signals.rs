@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-/// Names and numbers of the signals that a program may name (resource spec, 2.2).
+/// Names and numbers of the signals that a program may use (resource spec, 2.2).
 const SIGNALS: &[(&str, Signal)] = &[
     ("SIGHUP", Signal::HUP),
     ("SIGINT", Signal::INT),

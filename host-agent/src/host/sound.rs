@@ -2,7 +2,7 @@
 
 use mclive_base::vocab::{Datum, HostError, HostErrorKind};
 
-/// Writes a line for each second: what `sox` says of the peak, or why there is none.
+/// Writes a line for each second: the peak from `sox`, or why there is none.
 pub(super) const COMMAND: &str = r#"
 for program in rec sox; do
     command -v "$program" >/dev/null || { echo "error: $program is not installed"; exit; }
@@ -18,7 +18,7 @@ while :; do
 done
 "#;
 
-/// What one line of the command says.
+/// Parses a line of the command.
 pub(super) fn peak(line: String) -> Result<Datum, HostError> {
     let other = |message| HostError::new(HostErrorKind::Other, message);
     if let Some(why) = line.strip_prefix("error: ") {

@@ -1,4 +1,4 @@
-//! [`SpoolFile`]: a file without a name for what comes from elsewhere, which asks for room before it takes any.
+//! [`SpoolFile`]: a file without a name for received data, which checks for room first.
 
 use crate::lock::Mutex;
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Seek, Write};
 use std::path::Path;
 
-/// What all spools hold. Units: bytes.
+/// The total size of all spools. Units: bytes.
 static HELD: Mutex<u64> = Mutex::new(0);
 
-/// It vanishes when it is dropped, or with us.
+/// It disappears when it is dropped, or with the process.
 pub(in crate::host) struct SpoolFile {
     file: File,
     held: Mutex<u64>,
@@ -31,7 +31,7 @@ impl SpoolFile {
         &self.file
     }
 
-    /// Adds what came. Errors: there is no room for it.
+    /// Appends received bytes. Errors: there is no room.
     pub(in crate::host) fn add(&self, bytes: &[u8]) -> Result<()> {
         let n = bytes.len() as u64;
         {
@@ -43,12 +43,12 @@ impl SpoolFile {
         (&self.file).write_all(bytes)
     }
 
-    /// Errors: so much more finds no room.
+    /// Errors: there is no room for this many more bytes.
     pub(in crate::host) fn has_room(&self, n: u64) -> Result<()> {
         self.judge(*HELD.lock(), n)
     }
 
-    /// Drops what came.
+    /// Drops the received bytes.
     pub(in crate::host) fn empty(&self) -> Result<()> {
         self.file.set_len(0)?;
         (&self.file).rewind()?;
@@ -57,7 +57,7 @@ impl SpoolFile {
     }
 
     fn judge(&self, held: u64, n: u64) -> Result<()> {
-        // Who does not tell its size has no bound that we could keep.
+        // Without a reported size there is no limit to keep.
         let Some(space) = fstatvfs(&self.file).ok().filter(|space| space.f_blocks > 0) else { return Ok(()) };
         let free = space.f_bavail.saturating_mul(space.f_frsize);
         if fits(held, n, free) {
@@ -83,8 +83,8 @@ impl Drop for SpoolFile {
     }
 }
 
-/// All spools together take at most a half of what would be free without them: what they hold is put into its place
-/// beside them, and others need room as well.
+/// All spools together take at most half of the space that would be free without them: their content is copied to its
+/// place, and other programs need space as well.
 fn fits(held: u64, n: u64, free: u64) -> bool {
     held.saturating_add(n) <= free.saturating_add(held) / 2
 }
@@ -97,7 +97,7 @@ mod tests {
     fn a_half_stays_free() {
         assert!(fits(0, 150, 300));
         assert!(!fits(0, 151, 300));
-        // A piece after the other.
+        // Piece by piece.
         assert!(fits(100, 50, 200));
         assert!(!fits(100, 51, 200));
         assert!(!fits(0, u64::MAX, 300));

@@ -1,7 +1,7 @@
-//! Facts and watches: from a subscription to the events that concern it.
+//! Facts and watches: from a subscription to the events that affect it.
 //!
-//! Both are a [`Ticket`] that something may *change*: a path, a period, a key, the network, a line of a
-//! command. For a watch the change itself is told; a fact is read again ([`super::readers`]), and told when it differs.
+//! Both are a [`Ticket`] with sources of changes: a path, a period, a key, the network, a line of a command. A watch
+//! reports the change itself; a fact is read again ([`super::readers`]), and reported if it differs.
 
 use super::readers::read_soon;
 use super::watch::Listener;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// A command that was only listened to may tidy up for so long.
+/// How long a followed command may take to stop.
 const TIME_TO_STOP: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub(super) struct Subscriptions {
     watches: BTreeSet<Ticket>,
     keys: BTreeMap<Ticket, Vec<store::Watch>>,
     pub(super) links: BTreeMap<Ticket, Vec<link::Watch>>,
-    /// How many of its sources are not in place yet, which another thread sees to.
+    /// The number of its sources that another thread has not set up yet.
     coming: BTreeMap<Ticket, usize>,
     pub(super) hostnames: BTreeSet<Ticket>,
     pub(super) mounts: BTreeSet<Ticket>,
@@ -29,7 +29,7 @@ pub(super) struct Subscriptions {
 
 struct Fact {
     spec: FactSpec,
-    /// What was told last, as a hash: a file may be large.
+    /// A hash of the last reported value, since a file may be large.
     told: Option<[u8; 32]>,
 }
 
@@ -46,7 +46,7 @@ impl Host {
         };
         self.awaits(ticket);
         match self.listen(ticket, &watches) {
-            // The sources are set before the first look, so that no change falls in between.
+            // The sources are set up before the first read, so that no change is missed in between.
             Ok(()) => in_place(&self.shared, ticket),
             Err(error) => self.shared.tell(Input::Fact(ticket, Err(error))),
         }
@@ -68,7 +68,7 @@ impl Host {
         watches.iter().try_for_each(|watch| subject::watch(self, ticket, watch))
     }
 
-    /// One more source of this ticket must be in place ([`in_place`]) before the first look.
+    /// Registers one more source that must be in place ([`in_place`]) before the first read.
     pub(super) fn awaits(&self, ticket: Ticket) {
         self.subscriptions(|all| *all.coming.entry(ticket).or_default() += 1);
     }
@@ -108,13 +108,13 @@ impl Host {
         with(&mut self.shared.subscriptions.lock())
     }
 
-    /// A key of a store concerns this ticket.
+    /// Subscribes a ticket to a key of a store.
     pub(super) fn hear_key(&self, ticket: Ticket, watch: store::Watch) {
         self.subscriptions(|all| all.keys.entry(ticket).or_default().push(watch));
     }
 }
 
-/// A source of a ticket is in place; with the last of them its first look begins.
+/// A source of a ticket is in place; the last one starts the first read.
 pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
     let mut subscriptions = shared.subscriptions.lock();
     let Some(coming) = subscriptions.coming.get_mut(&ticket) else { return };
@@ -130,16 +130,16 @@ pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
     changed(shared, ticket, None);
 }
 
-/// Something that concerns a ticket changed.
+/// Reports a change that affects a ticket.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     shared.homes.follow(shared, ticket);
     let subscriptions = shared.subscriptions.lock();
-    // The first look is still to come.
+    // The first read is still to come.
     if subscriptions.coming.contains_key(&ticket) {
         return;
     }
     if subscriptions.watches.contains(&ticket) {
-        // `None` is the word for "in place", which a timer must not say again.
+        // `None` means "in place", which a timer must not report again.
         return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));
     }
     if subscriptions.facts.contains_key(&ticket) {
@@ -148,13 +148,13 @@ pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     }
 }
 
-/// What a ticket reads; `None` when it was left.
+/// The fact of a ticket; `None` if it was cancelled.
 pub(super) fn fact_of(shared: &Shared, ticket: Ticket) -> Option<FactSpec> {
     let subscriptions = shared.subscriptions.lock();
     subscriptions.facts.get(&ticket).map(|fact| fact.spec.clone())
 }
 
-/// Tells what a fact is, if that is news. One that was left in the meantime is told nothing.
+/// Reports the value of a fact if it is new. A cancelled subscription gets no report.
 pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, HostError>) {
     let mut subscriptions = shared.subscriptions.lock();
     let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
@@ -165,7 +165,7 @@ pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, Ho
     }
 }
 
-/// A key of a store got another value: who watches it, or reads of it, is concerned.
+/// A key of a store has a new value: notifies its watches and facts.
 pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
     let concerned: Vec<Ticket> = {
         let subscriptions = shared.subscriptions.lock();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Where the program says 0.
+/// The default for 0.
 const USUAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
@@ -26,19 +26,19 @@ struct Running {
     _serving: Task,
 }
 
-/// What the policy lets a server read.
+/// The files that the policy lets a server read.
 struct Served {
     shared: Arc<Shared>,
     spec: Arc<Watch>,
 }
 
-/// What a door is called: other servers may have the same address.
+/// The key of a server: other kinds of servers may have the same address.
 pub(super) fn door(address: &str) -> String {
     format!("{address} (TFTP)")
 }
 
 impl Shared {
-    /// Errors: the address cannot be had.
+    /// Errors: the address is unavailable.
     pub(super) fn open_tftp(self: &Arc<Shared>, ticket: Ticket, spec: Watch) -> Result<(), HostError> {
         let failed = |error| {
             let message = format!("could not start listener: listen {}: {error}", spec.address);
@@ -61,7 +61,7 @@ impl Shared {
         Ok(())
     }
 
-    /// All that a server has to serve is there, and it answers from now on. Errors: what is missing.
+    /// Checks that all files exist and that the server answers. Errors: what is missing.
     pub(super) fn look_at_tftp(&self, spec: &Watch) -> Result<(), HostError> {
         if let Some(why) = self.doors.closed(&door(&spec.address)) {
             return Err(why);
@@ -87,7 +87,7 @@ impl Shared {
 }
 
 impl Boot {
-    /// What is under way ends with it.
+    /// Ends its transfers as well.
     pub(super) fn close(&self, ticket: Ticket) {
         self.0.lock().remove(&ticket);
     }

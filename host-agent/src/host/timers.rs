@@ -1,5 +1,4 @@
-//! Timers of the driver's thread: who is due when. No thread, no descriptor: the driver waits until the
-//! next one.
+//! Timers of the driver's thread, without a thread or descriptor: the driver waits until the next one.
 
 use mclive_base::protocol::Ticket;
 use std::collections::BTreeMap;
@@ -10,7 +9,7 @@ pub(super) struct Timers {
     due: BTreeMap<(Instant, Ticket), Every>,
 }
 
-/// How a timer goes on.
+/// How a timer repeats.
 #[derive(Clone, Copy)]
 pub(super) enum Every {
     /// After each period.
@@ -23,7 +22,7 @@ impl Every {
     fn next(self, last: Instant) -> Instant {
         let now = Instant::now();
         match self {
-            // After a suspension what was missed is not made up for.
+            // After a suspension, missed periods are skipped.
             Every::Period(period) => {
                 if last + period > now {
                     last + period
@@ -53,7 +52,7 @@ impl Timers {
         self.due.keys().next().map(|(at, _)| *at)
     }
 
-    /// Who is due; each is set to its next time.
+    /// The due tickets; each timer is set to its next time.
     pub(super) fn take_due(&mut self) -> Vec<Ticket> {
         let now = Instant::now();
         let mut due = Vec::new();

@@ -1,4 +1,4 @@
-//! Connections to message buses (D-Bus), and questions over them.
+//! Connections to message buses (D-Bus), and calls over them.
 
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde::Serialize;
@@ -15,15 +15,15 @@ use zbus::wire::DynamicDeserialize;
 pub(crate) use zbus::message::Type as MessageType;
 pub(crate) use zbus::{DynamicType, Fd, Message, MessageStream, OwnedObjectPath, OwnedVariant, Structure, Variant};
 
-/// For a connection, with all that is said before the first question.
+/// The limit for connecting, including the handshake.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Signals that wait for their reader, who never waits for anything else. A thousand units that are started at once are
-/// ten thousand signals within a second.
+/// The size of the signal queue; its reader never blocks on anything else. Starting a thousand units causes ten
+/// thousand signals within a second.
 const MOST_SIGNALS: usize = 16 << 10;
-/// Questions that a bus has at once. It drops the answers, and signals with them, of whoever has too many on the way.
+/// The maximum number of calls in progress. The bus drops answers and signals for a client with too many.
 const MOST_QUESTIONS: usize = 100;
 
-/// A connection, for everybody who has one of its clones.
+/// A connection, shared by its clones.
 #[derive(Clone)]
 pub(crate) struct Connection {
     inner: zbus::Connection,
@@ -40,7 +40,7 @@ impl Connection {
     }
 }
 
-/// Connects; what the other side sends by itself comes by the stream.
+/// Connects; signals arrive by the stream.
 pub(crate) async fn connect(path: &Path) -> Result<(Connection, MessageStream), HostError> {
     let builder = Builder::address(address(path).as_str());
     let queue = MOST_SIGNALS.try_into().expect("it is not zero");
@@ -51,7 +51,7 @@ pub(crate) async fn connect(path: &Path) -> Result<(Connection, MessageStream), 
     Ok((Connection { inner, places: Arc::new(Semaphore::new(MOST_QUESTIONS)) }, stream))
 }
 
-/// A path as an address has it, where some letters mean something.
+/// A path, escaped for an address.
 fn address(path: &Path) -> String {
     let mut address = "unix:path=".to_owned();
     for &byte in path.as_os_str().as_bytes() {
@@ -64,7 +64,7 @@ fn address(path: &Path) -> String {
     address
 }
 
-/// Whom a question is for.
+/// The recipient of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Object<'a> {
     pub(crate) service: &'a str,
@@ -72,8 +72,8 @@ pub(crate) struct Object<'a> {
     pub(crate) interface: &'a str,
 }
 
-/// Calls a method when there is a place for it, and waits for its answer, from then on at most for the limit. `what` is
-/// what was tried, for people.
+/// Calls a method once the number of calls allows it, and waits for its answer, from then on up to the limit. `what`
+/// describes the operation in messages.
 pub(crate) async fn call<B: Serialize + DynamicType>(
     connection: &Connection,
     object: Object<'_>,
@@ -89,12 +89,12 @@ pub(crate) async fn call<B: Serialize + DynamicType>(
     answer.map_err(|error| failed(what, &error))
 }
 
-/// What a message holds.
+/// The content of a message.
 pub(crate) fn read<T: for<'a> DynamicDeserialize<'a>>(message: &Message, what: &str) -> Result<T, HostError> {
     message.body().deserialize().map_err(|error| failed(what, &error))
 }
 
-/// Lets a bus send the signals that a rule names.
+/// Subscribes to the signals that match a rule.
 pub(crate) async fn listen(connection: &Connection, rule: &str) -> Result<(), HostError> {
     const BUS: Object =
         Object { service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };

@@ -1,4 +1,4 @@
-//! Codes that show who has written a text (HMAC with SHA-256).
+//! Message authentication codes (HMAC with SHA-256).
 
 use mclive_base::hash::sha256;
 

@@ -1,16 +1,16 @@
-//! [`Network`]: the one thread for everything that speaks a protocol: HTTP as server and client, D-Bus, netlink.
-//! Files and processes stay on threads of their own.
+//! [`Network`]: the only thread for network protocols: HTTP as server and client, D-Bus, netlink.
+//! Files and processes have separate threads.
 //!
 //! ```text
-//! driver --spawn(future)--> network thread --Input--> events       what goes on: servers, signals of a bus
-//! worker ---wait(future)--> network thread --answer--> the worker  one question of a probe or a step
+//! driver --spawn(future)--> network thread --Input--> events       servers, signals of a bus
+//! worker ---wait(future)--> network thread --answer--> the worker  one request of a probe or a step
 //! ```
 //!
-//! The thread starts with its first user and runs a current-thread tokio runtime. It waits in the kernel, without
-//! a timer unless a future asked for one: an idle network does not wake up.
+//! The thread starts at first use and runs a current-thread tokio runtime. It waits in the kernel, without a timer
+//! unless a future needs one: an idle network does not wake up.
 //!
-//! A future here must not block: all others would wait with it. Work on files goes to
-//! [`tokio::task::spawn_blocking`], of which a bounded number runs at once.
+//! A future here must not block, since all others would wait for it. File operations go to
+//! [`tokio::task::spawn_blocking`], with a limited number of threads.
 
 pub(crate) mod amazon;
 pub(crate) mod bus;
@@ -28,10 +28,10 @@ use tokio::runtime::{Builder, Handle};
 use tokio::task::AbortHandle;
 
 const STACK: usize = 512 << 10;
-/// Threads for work on files. Each ends when it had nothing to do for a while.
+/// Threads for file operations. Each ends after a while without work.
 const MOST_BLOCKING: usize = 8;
 
-/// The thread, or the right to start it. Clones are the same network.
+/// The thread, started at first use. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Network {
     handle: Arc<OnceLock<Handle>>,
@@ -45,10 +45,10 @@ pub(crate) struct Task(AbortHandle);
 /// Why [`Network::wait`] has no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
-    /// The system starts no further thread.
+    /// The system cannot start another thread.
     Unavailable(std::io::Error),
     TimedOut,
-    /// It was cancelled, or it panicked, which is told on standard error.
+    /// It was cancelled, or it panicked, which was reported on standard error.
     Ended,
 }
 
@@ -58,8 +58,8 @@ impl Network {
         Ok(Task(self.handle()?.spawn(future).abort_handle()))
     }
 
-    /// Runs a future while this thread waits for its answer, at most for the limit. `begun` is handed the task
-    /// before that: to cancel it from another thread.
+    /// Runs a future while this thread waits for its answer, up to the limit. `begun` receives the task first, so that
+    /// another thread can cancel it.
     pub(crate) fn wait<T: Send + 'static>(
         &self,
         limit: Duration,
@@ -68,7 +68,7 @@ impl Network {
     ) -> Result<T, NoAnswer> {
         let (send, answer) = sync_channel(1);
         let task = self.spawn(async move {
-            // Nobody waits any more: the answer is of no use.
+            // The waiting thread may have stopped.
             let _ = send.send(future.await);
         });
         let task = Arc::new(task.map_err(NoAnswer::Unavailable)?);
@@ -82,7 +82,7 @@ impl Network {
         })
     }
 
-    /// The runtime, started if need be: also for what must be made within it, such as a listener.
+    /// The runtime, started if necessary: also for objects that must be created in it, such as a listener.
     pub(crate) fn handle(&self) -> std::io::Result<Handle> {
         let _one_at_a_time = self.starting.lock();
         if let Some(handle) = self.handle.get() {
@@ -98,7 +98,7 @@ impl Network {
 }
 
 impl Task {
-    /// Ends the future at the point where it waits.
+    /// Ends the future at its current await point.
     pub(crate) fn cancel(&self) {
         self.0.abort();
     }

@@ -1,7 +1,7 @@
-//! Files that the command line names to write to: logs, traces, graphs, the state of convergence.
+//! Output files of the command line: logs, traces, graphs, the state of convergence.
 //!
-//! Who else may write to their folder must gain nothing: a link is not followed, what another user has put there is
-//! not written to, and a pipe without a reader holds nobody up.
+//! Other users with write access to the folder must gain nothing: links are not followed, files of other users are not
+//! written to, and a pipe without a reader does not block.
 
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
@@ -9,20 +9,20 @@ use std::io::{Error, Result, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Opens a regular file for its owner alone, to add to it.
+/// Opens a regular file for appending, readable by its owner alone.
 pub(crate) fn append(path: &Path) -> Result<File> {
     let file = open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a regular file")) }
 }
 
-/// Opens a regular file for its owner alone, without what it held.
+/// Opens a regular file and truncates it, readable by its owner alone.
 pub(crate) fn create(path: &Path) -> Result<File> {
     let file = append(path)?;
     file.set_len(0)?;
     Ok(file)
 }
 
-/// Adds a line to a file, or sends it to who reads a pipe.
+/// Appends a line to a file, or sends it to the reader of a pipe.
 pub(crate) fn add_line(path: &Path, line: &str) -> Result<()> {
     open(path)?.write_all(line.as_bytes())
 }

@@ -1,16 +1,16 @@
-//! What goes out is filtered here, at the last moment, whoever made it: nothing that a program, a file or a peer says
-//! steers the terminal or hides in a text.
+//! Filters all output at the last moment, whatever its source: text of a program, a file or a peer cannot control the
+//! terminal or hide.
 //!
-//! Of control sequences the colours that the agent itself uses pass, and nothing else.
+//! The only control sequences that pass are the agent's own colours.
 
 use mclive_base::unicode::is_deceptive;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Colours and weights of `show` and of rendered diagnostics.
+/// The colours of `show` and of rendered diagnostics.
 const COLOURS: [&str; 8] = ["0", "1", "2", "31", "32", "33", "34", "36"];
 
-/// Lines of text for people.
+/// Filters lines of text.
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| c != '\n' && c != '\t' && is_deceptive(c)) {
         return text.into();
@@ -32,7 +32,7 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Documents of JSON: such characters stand in strings only, where each has an escape.
+/// Filters JSON documents: such characters occur only in strings, where each has an escape.
 pub(super) fn json(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| c != '\n' && is_deceptive(c)) {
         return text.into();
@@ -50,7 +50,7 @@ pub(super) fn json(text: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// The length of the colour that a text begins with.
+/// The length of the colour sequence at the start of a text.
 fn colour(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("\x1b[")?;
     let (codes, _) = rest.split_once('m')?;
@@ -61,7 +61,7 @@ fn colour(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// What steers terminals, what turns or hides text, and what only looks like one of ours.
+    /// Terminal controls, characters that reverse or hide text, and look-alikes of the agent's own escapes.
     const HOSTILE: &[&str] = &[
         "\x1b]0;title\x07",
         "\x1b]8;;http://evil/\x1b\\link\x1b]8;;\x1b\\",

@@ -1,12 +1,12 @@
-//! Everything that the agent says goes out here: standard output, standard error, and the log of events.
+//! All output of the agent: standard output, standard error, and the log of events.
 //!
 //! ```text
-//! text --filter--> who writes waits (commands: a pipe slows them down)        --> file descriptor
-//!              \-> a queue with a bound (runs: nobody waits for a reader) --> a thread --> file descriptor or log
+//! text --filter--> direct writes (commands: a pipe slows them down)         --> file descriptor
+//!              \-> a bounded queue (runs: never block on a reader) --> a thread --> file descriptor or log
 //! ```
 //!
-//! A reader that has gone is no failure, as for `| head`. Any other failure to write is told once, and is the exit
-//! code of a command that has no worse one.
+//! A closed pipe is no failure, as for `| head`. Any other write failure is reported once, and determines the exit code
+//! of a command that has no worse one.
 
 pub(crate) mod file;
 mod filter;
@@ -24,7 +24,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// At the end, who takes nothing for so long is not waited for.
+/// At the end, how long to wait for a reader that accepts nothing.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
 static OUT: Stream = Stream::new(Standard::Output);
@@ -32,83 +32,83 @@ static ERR: Stream = Stream::new(Standard::Error);
 
 struct Stream {
     standard: Standard,
-    /// Of a run: from when on nobody waits.
+    /// The queue of a run: from then on nothing blocks.
     queue: OnceLock<Queue>,
     failed: Mutex<Option<Errno>>,
-    /// Are machines told what is missing?
+    /// Missing output is reported in JSON.
     is_json: AtomicBool,
 }
 
-/// Text for people, on standard output.
+/// Prints text on standard output.
 pub(crate) fn print(text: &str) {
     OUT.write(&filter::text(text));
 }
 
-/// JSON on standard output.
+/// Prints JSON on standard output.
 pub(crate) fn print_json(text: &str) {
     OUT.write(&filter::json(text));
 }
 
-/// A text that must come out as it is, such as a program: only a terminal is shown it filtered.
+/// Prints a text unchanged, such as a program: it is filtered only for a terminal.
 pub(crate) fn print_exact(text: &str) {
     if Standard::Output.is_terminal() { print(text) } else { OUT.write(text) }
 }
 
-/// What steers the terminal on purpose: a frame of the live table, made of lines that [`line`] gave.
+/// Prints a frame of the live table, with its terminal controls; its lines come from [`line`].
 pub(crate) fn draw(frame: &str) {
     OUT.write(frame);
 }
 
-/// A line as it may stand in a frame.
+/// Filters a line for a frame.
 pub(crate) fn line(text: &str) -> String {
     filter::text(text).into_owned()
 }
 
-/// A line for people, on standard error.
+/// Prints a line on standard error.
 pub(crate) fn tell(text: &str) {
     ERR.write(&filter::text(&format!("{text}\n")));
     ERR.flush();
 }
 
-/// Rendered text, on standard error.
+/// Prints rendered text on standard error.
 pub(crate) fn tell_text(text: &str) {
     ERR.write(&filter::text(text));
     ERR.flush();
 }
 
-/// A line of JSON for a log.
+/// Filters a line of JSON for a log.
 pub(crate) fn json_line(text: &str) -> String {
     filter::json(text).into_owned() + "\n"
 }
 
-/// What was printed is to be seen now.
+/// Writes what was printed so far.
 pub(crate) fn flush() {
     OUT.flush();
 }
 
-/// Has the reader of standard output gone, so that nothing more need be made?
+/// Whether the reader of standard output is gone, so that no more output is needed.
 pub(crate) fn is_unread() -> bool {
     *OUT.failed.lock() == Some(Errno::PIPE)
 }
 
-/// Has all that was printed been taken?
+/// Whether everything printed has been written.
 pub(crate) fn is_idle() -> bool {
     OUT.queue.get().is_none_or(Queue::is_idle)
 }
 
-/// From here on nobody waits for a reader. `for_machines`: what is missing is told in JSON.
+/// From here on output never blocks. `for_machines`: missing output is reported in JSON.
 pub(crate) fn outlive_readers(for_machines: bool) -> std::io::Result<()> {
     OUT.is_json.store(for_machines, Ordering::Relaxed);
     for stream in [&OUT, &ERR] {
         let missing: fn(u64) -> String = if stream.is_json.load(Ordering::Relaxed) { missing_json } else { missing };
         let queue = Queue::start(stream.standard.name(), ToStandard { stream }, missing)?;
-        // Called once; a second queue would have nobody who writes to it.
+        // Called once; a second queue would never be written to.
         let _ = stream.queue.set(queue);
     }
     Ok(())
 }
 
-/// The end of the program: what waits is written, if somebody reads it. Was all of it written that somebody wanted?
+/// At the end of the program: writes the queued output if it is read. Returns whether all wanted output was written.
 pub(crate) fn finish() -> bool {
     let mut is_whole = true;
     for stream in [&OUT, &ERR] {
@@ -146,7 +146,7 @@ impl Stream {
 
     fn write_now(&self, bytes: &[u8], moves: &dyn Fn()) {
         let mut failed = self.failed.lock();
-        // Who has gone does not come back; a disk may.
+        // A closed pipe stays closed; a full disk may recover.
         if *failed == Some(Errno::PIPE) {
             return;
         }
@@ -182,7 +182,7 @@ fn missing(n: u64) -> String {
     format!("mclive: {n} lines were dropped here: the reader was too slow\n")
 }
 
-/// The same for machines.
+/// The same in JSON.
 pub(crate) fn missing_json(n: u64) -> String {
     format!("{{\"type\":\"missing\",\"lines\":{n}}}\n")
 }

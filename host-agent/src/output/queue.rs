@@ -1,16 +1,16 @@
-//! [`Queue`]: lines on their way to a reader who may be slow, blocked or gone. Who writes never waits.
+//! [`Queue`]: lines for a reader that may be slow, blocked or gone. Writing to the queue never blocks.
 //!
-//! A thread of its own does. So many bytes may wait; what does not fit is dropped, counted, and told in its place as
-//! soon as something fits again. Without anything to write the thread sleeps without a timer.
+//! A separate thread does. The size is limited; lines that do not fit are dropped, counted, and reported in their place
+//! as soon as there is room again. Without output the thread sleeps without a timer.
 
 use super::sink::Sink;
 use crate::lock::{Condvar, Mutex};
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// Bytes that may wait.
+/// The maximum size of the queue. Units: bytes.
 const ROOM: usize = 4 << 20;
-/// Bytes after which the thread is woken also without a flush.
+/// The size at which the thread is woken without a flush. Units: bytes.
 const PLENTY: usize = 64 << 10;
 
 pub(crate) struct Queue {
@@ -23,20 +23,20 @@ struct Shared {
     ready: Condvar,
     /// Something was written.
     written: Condvar,
-    /// The line that stands for lines that are missing.
+    /// The line that replaces missing lines.
     missing: fn(u64) -> String,
 }
 
 #[derive(Default)]
 struct Backlog {
     waiting: Vec<u8>,
-    /// Lines that were dropped since something was taken, in their place at the end of what waits.
+    /// Lines dropped since the last write, at the end of the queue.
     n_dropped: u64,
     n_dropped_ever: u64,
     is_writing: bool,
     n_writes: u64,
     is_flushed: bool,
-    /// Somebody waits for what is written: only then is it worth a call of the system to say so.
+    /// A thread waits for the output: only then is a notification worth a system call.
     is_awaited: bool,
 }
 
@@ -50,7 +50,7 @@ impl Queue {
         Ok(Queue { shared })
     }
 
-    /// Whole lines, or what belongs together.
+    /// Appends whole lines, or text that belongs together.
     pub(crate) fn push(&self, text: &str) {
         let mut state = self.shared.lock();
         state.push(text.as_bytes(), self.shared.missing);
@@ -61,7 +61,7 @@ impl Queue {
         }
     }
 
-    /// What waits is to be written now.
+    /// Wakes the thread to write the queue.
     pub(crate) fn flush(&self) {
         let mut state = self.shared.lock();
         if !state.waiting.is_empty() {
@@ -71,13 +71,13 @@ impl Queue {
         }
     }
 
-    /// Has everything been written?
+    /// Whether everything has been written.
     pub(crate) fn is_idle(&self) -> bool {
         self.shared.lock().is_idle()
     }
 
-    /// Waits until everything is written, but not for a reader who takes nothing for that long. Gives the number of
-    /// lines that nobody got.
+    /// Waits until everything is written, or until the reader has accepted nothing for this long. Returns the number of
+    /// lost lines.
     pub(crate) fn finish(&self, patience: Duration) -> u64 {
         self.flush();
         let mut state = self.shared.lock();
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-    /// Takes one piece for each time that it is let.
+    /// Accepts one piece each time it is allowed to.
     struct Reluctant {
         lets: Receiver<()>,
         got: Arc<Mutex<String>>,
@@ -177,7 +177,7 @@ mod tests {
         queue.push("first\n");
         queue.flush();
         let line = "x".repeat(99) + "\n";
-        // More than may wait and more than may be on its way.
+        // More than fits in the queue and in the write in progress.
         let n_lines = 3 * ROOM / line.len();
         (0..n_lines).for_each(|_| queue.push(&line));
         assert!(queue.shared.lock().waiting.len() <= ROOM);

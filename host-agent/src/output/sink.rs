@@ -1,11 +1,11 @@
-//! [`Sink`]: where bytes end. Each kind deals with its own failures, and says each once.
+//! [`Sink`]: the destination of output. Each kind handles its own failures, and reports each once.
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::BorrowedFd;
 use rustix::io::Errno;
 
 pub(crate) trait Sink: Send + 'static {
-    /// Writes all, or what can be written; waits as long as the reader does. `moves` is called with each part.
+    /// Writes everything possible; blocks as long as the reader does. `moves` is called with each part.
     fn write(&mut self, bytes: &[u8], moves: &dyn Fn());
 }
 
@@ -43,7 +43,7 @@ impl Standard {
                     moves();
                 }
                 Err(Errno::INTR) => {}
-                // Somebody else who has it open made it so.
+                // Another process made the open file non-blocking.
                 Err(Errno::AGAIN) => drop(poll(&mut [PollFd::from_borrowed_fd(self.fd(), PollFlags::OUT)], None)),
                 Err(errno) => return Err(errno),
             }

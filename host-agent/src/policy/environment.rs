@@ -1,21 +1,22 @@
-//! Which variables a command may have: those that cannot steer which code it runs.
+//! Which variables a command may have: those that cannot influence which code it runs.
 //!
-//! Where the policy limits commands, an environment that a program puts together could undo that: `LD_PRELOAD`,
-//! `LD_LIBRARY_PATH` and `GCONV_PATH` load code into any program, `PATH`, `IFS`, `BASH_ENV` and `ENV` steer shells,
-//! `PYTHONPATH`, `PERL5OPT`, `NODE_OPTIONS` and `HOME` interpreters, `GIT_SSH_COMMAND`, `PAGER` and `EDITOR` tools.
-//! No list of the dangerous ones is ever complete, so there is one of the harmless ones; the policy's own
-//! `environment` replaces it.
+//! Where the policy limits commands, an environment set by a program could circumvent that: `LD_PRELOAD`,
+//! `LD_LIBRARY_PATH` and `GCONV_PATH` load code into any program, `PATH`, `IFS`, `BASH_ENV` and `ENV` affect shells,
+//! `PYTHONPATH`, `PERL5OPT`, `NODE_OPTIONS` and `HOME` interpreters, `GIT_SSH_COMMAND`, `PAGER` and `EDITOR` tools. A
+//! list of dangerous variables is never complete, so there is a list of harmless ones; the policy's own `environment`
+//! replaces it.
 
 use super::Policy;
 use super::glob;
 
 /// Language and time zone, as long as they do not name a file.
 const HARMLESS: [&str; 5] = ["LANG", "LANGUAGE", "LC_*", "TZ", "NO_COLOR"];
-/// What a command of a function has of the agent's own environment beside them: whoever started the agent chose it.
+/// The variables that a function's command gets from the agent's environment in addition: the user who started the
+/// agent chose them.
 const INHERITED: [&str; 4] = ["PATH", "HOME", "USER", "LOGNAME"];
 
 impl Policy {
-    /// May a program set this variable for a command?
+    /// Whether a program may set this variable for a command.
     pub(crate) fn variable(&self, name: &str, value: &str) -> Result<(), String> {
         if !self.limits_commands() || self.environment.is_given() && self.environment.names(name) {
             return Ok(());
@@ -28,7 +29,7 @@ impl Policy {
         ))
     }
 
-    /// Does a command of a function get this variable of the agent's own environment?
+    /// Whether a function's command gets this variable from the agent's environment.
     pub(crate) fn inherits(&self, name: &str, value: &str) -> bool {
         self.variable(name, value).is_ok() || !self.environment.is_given() && INHERITED.contains(&name)
     }

@@ -1,25 +1,26 @@
-//! Shell patterns: `*` (all but a slash), `**` (all), `?`, `[a-z]`, `[^a-z]`, `\` before a letter.
+//! Shell patterns: `*` (all except a slash), `**` (all), `?`, `[a-z]`, `[^a-z]`, `\` before a letter.
 //!
 //! Linear in practice: on a mismatch only the latest star is tried again.
 //!
-//! The crate `globset` is not used: its classes match a slash (`/srv/[^x]etc` would allow `/srv//etc`, `/a[!b]c`
-//! would allow `/a/c`), which in a policy is an open door; its `?` and its classes match single bytes, so that
-//! `[ä]` matches half a letter; and functions need a pattern without alternatives (`{a,b}`) in any case. Names that
-//! are no UTF-8 come with escapes (`vocab/path.rs`); here such a byte is one letter, as it is for a shell.
+//! The crate `globset` is not used: its classes match a slash (`/srv/[^x]etc` would allow `/srv//etc`, `/a[!b]c` would
+//! allow `/a/c`), which in a policy is an open door; its `?` and its classes match single bytes, so that `[ä]` matches
+//! half a letter; and functions need a pattern without alternatives (`{a,b}`) in any case. Names that are no UTF-8 come
+//! with escapes (`vocab/path.rs`); here such a byte is one letter, as it is for a shell.
 
 use mclive_base::vocab::path;
 use std::borrow::Cow;
 
-/// The letters that mean more than themselves.
+/// The special characters.
 pub(crate) const SPECIAL: [char; 4] = ['*', '?', '[', '\\'];
 
-/// Does the whole text match?
+/// Whether the whole text matches.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (letters(pattern), letters(text));
     let (mut p, mut t) = (0, 0);
-    // The latest star: where the pattern goes on behind it, where the text did, may it cross a slash?
+    // The latest star: the position in the pattern after it, the position in the text, and whether it may cross a
+    // slash.
     let mut star: Option<(usize, usize, bool)> = None;
-    // The latest double star, tried again when the latest single one cannot be stretched.
+    // The latest double star, tried again when the latest single one cannot be extended.
     let mut wide: Option<(usize, usize)> = None;
     loop {
         if p < pattern.len() && pattern[p] == STAR {
@@ -55,7 +56,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// A letter, or above all letters a byte that is no part of one.
+/// A character, or above all characters a byte that is not part of one.
 type Letter = u32;
 const ODD: Letter = 0x11_0000;
 const STAR: Letter = '*' as Letter;
@@ -70,7 +71,7 @@ fn letters(text: &str) -> Vec<Letter> {
     letters
 }
 
-/// Matches one letter; where the pattern goes on.
+/// Matches one character; returns the next position in the pattern.
 fn one(pattern: &[Letter], at: usize, c: Letter) -> Option<usize> {
     let is = |at: usize, letter: char| pattern.get(at) == Some(&Letter::from(letter));
     match char::from_u32(*pattern.get(at)?) {
@@ -93,7 +94,7 @@ fn one(pattern: &[Letter], at: usize, c: Letter) -> Option<usize> {
     }
 }
 
-/// The letter that stands here, or behind a backslash.
+/// The character at a position, or the one after a backslash.
 fn escaped(pattern: &[Letter], at: usize) -> Option<(Letter, usize)> {
     match pattern.get(at)? {
         letter if *letter == Letter::from('\\') => pattern.get(at + 1).map(|letter| (*letter, at + 2)),
@@ -101,7 +102,7 @@ fn escaped(pattern: &[Letter], at: usize) -> Option<(Letter, usize)> {
     }
 }
 
-/// The pattern that matches this text alone.
+/// The pattern that matches only this text.
 pub(crate) fn literal(text: &str) -> Cow<'_, str> {
     if !text.contains(SPECIAL) {
         return Cow::Borrowed(text);

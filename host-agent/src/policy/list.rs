@@ -1,4 +1,4 @@
-//! [`List`]: patterns of one kind of power, as a policy file writes them.
+//! [`List`]: patterns for one kind of permission, from a policy file.
 
 use super::glob;
 use mclive_base::vocab::path::{escaped, shown};
@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// `None`: the policy leaves it out, so all is allowed.
+/// `None`: the policy omits it, so everything is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct List(Option<Vec<String>>);
@@ -21,17 +21,17 @@ impl List {
         self.0.is_some()
     }
 
-    /// Is it left out, or does a pattern match?
+    /// Whether it is omitted, or a pattern matches.
     pub(super) fn allows(&self, text: &str) -> bool {
         !self.is_given() || self.names(text)
     }
 
-    /// Does a pattern match? A list that is left out names nothing.
+    /// Whether a pattern matches. An omitted list contains nothing.
     pub(super) fn names(&self, text: &str) -> bool {
         self.patterns().any(|pattern| glob::matches(pattern, text))
     }
 
-    /// Is the text itself in the list?
+    /// Whether the text itself is in the list.
     pub(super) fn holds(&self, text: &str) -> bool {
         self.patterns().any(|pattern| pattern == text)
     }
@@ -40,7 +40,7 @@ impl List {
         self.names(&escaped(place.as_bytes()))
     }
 
-    /// Does a pattern match everything that is below a place, whatever its name?
+    /// Whether a pattern matches everything below a place, whatever its name.
     pub(super) fn names_below(&self, place: &OsStr) -> bool {
         let place = escaped(place.as_bytes()).into_owned();
         let above = |prefix: &str| {
@@ -50,7 +50,7 @@ impl List {
         self.patterns().any(|pattern| pattern == "**" || pattern.strip_suffix("/**").is_some_and(above))
     }
 
-    /// The folders in which the patterns that match a place begin: `/srv` of `/srv/**`.
+    /// The folders where the patterns that match a place start: `/srv` of `/srv/**`.
     pub(super) fn roots(&self, place: &OsStr) -> impl Iterator<Item = PathBuf> {
         let place = escaped(place.as_bytes()).into_owned();
         self.patterns().filter(move |pattern| glob::matches(pattern, &place)).map(|pattern| {
@@ -80,8 +80,8 @@ impl List {
         Ok(())
     }
 
-    /// Where a pattern begins with a symbolic link of this host (`/bin`, `/var/run`), the place behind it is meant
-    /// as well: `lead` tells where the plain beginning of a pattern leads, or `None` when that is another's to say.
+    /// If a pattern starts with a symbolic link of this host (`/bin`, `/var/run`), its target is added: `lead` returns
+    /// the target of a pattern's literal start, or `None` if another user controls it.
     pub(super) fn follow_links(&mut self, lead: impl Fn(&Path) -> Option<PathBuf>) {
         let Some(patterns) = &mut self.0 else { return };
         let mut behind = Vec::new();
@@ -102,7 +102,7 @@ impl List {
     }
 }
 
-/// A pattern's plain beginning, as far as it is folders, and the rest, which begins with a slash.
+/// A pattern's literal start, as far as it consists of folders, and the rest, which begins with a slash.
 fn split(pattern: &str) -> (&str, &str) {
     let plain = pattern.find(glob::SPECIAL).unwrap_or(pattern.len());
     pattern.split_at(pattern[..plain].rfind('/').unwrap_or(0))

@@ -81,15 +81,15 @@ pub(crate) struct Policy {
     hosts: List,
     privileges: Privileges,
     run_own_files: bool,
-    /// Nobody has limited anything.
+    /// There are no limits.
     #[serde(skip)]
     is_absent: bool,
-    /// Nothing is run, not even to look.
+    /// Nothing is run, not even read-only commands.
     #[serde(skip)]
     runs_nothing: bool,
 }
 
-/// The kind that commands of functions and of watches count as.
+/// The kind of commands of functions and watches.
 pub(crate) const EXEC: &str = "exec";
 
 impl Policy {
@@ -97,7 +97,7 @@ impl Policy {
         Policy { is_absent: true, ..Policy::default() }
     }
 
-    /// Files may be looked at; nothing may be changed or run.
+    /// Files may be read; nothing may be changed or run.
     pub(crate) fn nothing() -> Policy {
         let none = List::nothing;
         Policy {
@@ -131,8 +131,8 @@ impl Policy {
         Ok(policy)
     }
 
-    /// What the patterns mean on this host: see [`List::follow_links`]. `lead` tells where a folder leads, and the
-    /// places of the links on the way. A link that the program may change means nothing here.
+    /// Resolves the patterns on this host: see [`List::follow_links`]. `lead` returns the target of a folder, and the
+    /// places of the links on the way. Links that the program may change are ignored.
     pub(crate) fn on_this_host(mut self, lead: impl Fn(&Path) -> Option<(PathBuf, Vec<OsString>)>) -> Policy {
         let paths = self.paths.clone();
         let lead = |folder: &Path| {
@@ -160,7 +160,7 @@ impl Policy {
         Permit::new(Way::Link, &self.paths, &self.reads, self.lends())
     }
 
-    /// May this resource take this step? Which place or program it may touch is asked when that is known.
+    /// Whether this resource may take this step. Places and programs are judged when they are known.
     pub(crate) fn step(&self, of: &ResourceId, step: &Step) -> Result<(), String> {
         let powers = step.powers();
         let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
@@ -168,8 +168,8 @@ impl Policy {
         powers.iter().try_for_each(|power| self.power(power))
     }
 
-    /// May this be done, be it to change something or only to look? Places and programs are judged when the host has
-    /// found them: [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
+    /// Whether this is permitted, for a change or a read. Places and programs are judged when the host has found them:
+    /// [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
@@ -197,8 +197,8 @@ impl Policy {
         judged(self.kinds.allows(kind), || format!("resources of kind `{kind}` to {what}"), "kinds")
     }
 
-    /// An account may be named by its name or its id. What is the system administrator's is named as `root` or `0`,
-    /// never by a pattern.
+    /// An account may be listed by its name or its id. The administrator's accounts are listed as `root` or `0`, never
+    /// by a pattern.
     fn account(&self, list: &List, of: &str, account: (&str, &str, Option<u32>)) -> Result<(), String> {
         let (what, name, id) = account;
         let is_root = name == "root" || id == Some(0);
@@ -235,13 +235,13 @@ impl Policy {
         judged(self.units.allows(name), || format!("changing the unit `{}`", shown(name)), "units")
     }
 
-    /// A host is named with its port.
+    /// A host is listed with its port.
     fn host(&self, url: &str) -> Result<(), String> {
         let authority = authority(url);
         judged(self.hosts.allows(&authority), || format!("contacting the host `{}`", shown(&authority)), "hosts")
     }
 
-    /// A pattern names a package of every architecture.
+    /// A pattern matches a package of every architecture.
     fn package(&self, name: &str) -> Result<(), String> {
         let bare = name.split(':').next().unwrap_or(name);
         judged(
@@ -283,12 +283,12 @@ impl Policy {
         judged(self.sysctl.allows(name), || format!("changing the kernel parameter `{name}`"), "sysctl")
     }
 
-    /// The same policy for a plan: what only a command could tell stays unknown.
+    /// The same policy for a plan: results of commands stay unknown.
     pub(crate) fn running_nothing(self) -> Policy {
         Policy { runs_nothing: true, ..self }
     }
 
-    /// Why this is not done even to look, if this policy is a plan's.
+    /// Why a plan's policy forbids this even for reading.
     pub(crate) fn leaves_untried(&self, power: &Power) -> Option<String> {
         match power {
             Power::Run(spec) if self.runs_nothing => Some(format!(
@@ -299,17 +299,17 @@ impl Policy {
         }
     }
 
-    /// May this be left unwatched, because nothing is waited for?
+    /// Whether this may stay unwatched, because the run does not wait for changes.
     pub(crate) fn leaves_unwatched(&self, power: &Power) -> bool {
         self.runs_nothing && matches!(power, Power::Run(_) | Power::Listen(..))
     }
 
-    /// May a function change this host?
+    /// Whether a function may change this host.
     pub(crate) fn function(&self, name: &str) -> Result<(), String> {
         judged(self.kinds.allows(name), || format!("the function `{name}` to change anything"), "kinds")
     }
 
-    /// May a server listen on this address?
+    /// Whether a server may listen on this address.
     fn listen(&self, kind: &str, address: &str) -> Result<(), String> {
         if self.kinds.allows(kind) && self.listen.allows(address) {
             return Ok(());
@@ -317,22 +317,22 @@ impl Policy {
         Err(format!("the policy does not allow listening on `{address}`"))
     }
 
-    /// May a page have markup of the program's own?
+    /// Whether a page may contain the program's own markup.
     fn markup(&self, path: &str) -> Result<(), String> {
         judged(self.markup.allows(path), || format!("a custom `head` on the page `{}`", shown(path)), "markup")
     }
 
-    /// May resources of this kind run commands, to change something or only to look?
+    /// Whether resources of this kind may run commands, for a change or a read.
     pub(crate) fn runs(&self, kind: &str) -> Result<(), String> {
         self.kind(kind, "run commands")
     }
 
-    /// Must it be known which file a command is?
+    /// Whether the file of a command must be known.
     pub(crate) fn judges_programs(&self) -> bool {
         self.commands.is_given()
     }
 
-    /// Which of these places is run: the way from the name that was `asked` for over links to the program itself.
+    /// Which of these places is run: those from the `asked` name over links to the program itself.
     pub(crate) fn program<'a>(&self, asked: &str, way: &'a [OsString]) -> Result<&'a OsStr, String> {
         let own = |place: &OsString| self.paths.names_place(place);
         let refuse = |place: &OsStr, why: &str| {
@@ -343,7 +343,7 @@ impl Policy {
         if let Some(place) = way.iter().find(|place| own(place)).filter(|_| !self.run_own_files) {
             return refuse(place, "the program can change it (see `paths`), and `run_own_files` is not set");
         }
-        // A link that the program may have made says nothing of what it leads to.
+        // A link that the program may have made says nothing about its target.
         let counts = |at: &usize| self.commands.names_place(&way[*at]) && !way[*at..way.len() - 1].iter().any(own);
         match (0..way.len()).find(counts) {
             Some(at) => Ok(&way[at]),

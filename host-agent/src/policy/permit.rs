@@ -1,4 +1,4 @@
-//! [`Permit`]: which places of the file system may be touched in one way. Whatever touches a place is handed one.
+//! [`Permit`]: the places of the file system that may be used in one way. Every file operation takes one.
 
 use super::list::List;
 use super::privileges::{Lends, Word, lacking};
@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Is asked with the place itself, resolved and held open, never with the text of a program alone.
+/// It judges the place itself, resolved and held open, never only the text of a program.
 #[derive(Clone, Copy)]
 pub(crate) struct Permit<'a> {
     bounds: Option<Bounds<'a>>,
@@ -22,17 +22,17 @@ struct Bounds<'a> {
     reads: &'a List,
 }
 
-/// What is done to a place.
+/// How a place is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     Change,
     Read,
-    /// A link is made that leads there.
+    /// As the target of a new link.
     Link,
 }
 
 impl<'a> Permit<'a> {
-    /// For the agent's own files, and where the policy leaves out the list.
+    /// For the agent's own files, and if the policy omits the list.
     pub(crate) const ALL: Permit<'static> = Permit { bounds: None, lends: Lends::ALL };
 
     pub(super) fn new(way: Way, paths: &'a List, reads: &'a List, lends: Lends) -> Permit<'a> {
@@ -43,7 +43,7 @@ impl<'a> Permit<'a> {
         Permit { bounds: is_bounded.then_some(Bounds { way, paths, reads }), lends }
     }
 
-    /// May any place be touched? Then nobody need know which one it is.
+    /// Whether every place is permitted, so that the place need not be known.
     pub(crate) fn is_all(&self) -> bool {
         self.bounds.is_none()
     }
@@ -56,7 +56,7 @@ impl<'a> Permit<'a> {
         }
     }
 
-    /// May all be touched that is below this place, whatever its name?
+    /// Checks that everything below this place is permitted, whatever its name.
     pub(crate) fn judge_below(&self, place: &OsStr) -> Result<(), HostError> {
         let Some(Bounds { way, paths, reads }) = self.bounds else { return Ok(()) };
         if paths.names_below(place) || way != Way::Change && reads.names_below(place) {
@@ -68,12 +68,12 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&format!("{verb}everything in `{place}`: {why}, as `{place}/**` does")))
     }
 
-    /// What files may lend to those who run them.
+    /// Which rights files may grant to those who run them.
     pub(crate) fn lends(&self) -> Lends {
         self.lends
     }
 
-    /// May a file that is not a directory have this mode?
+    /// Checks that a file other than a directory may have this mode.
     pub(crate) fn judge_mode(&self, mode: u32, asked: &str) -> Result<(), HostError> {
         let (bit, word) = match self.lends {
             Lends { setuid: false, .. } if mode & 0o4000 != 0 => ("set-user-ID", Word::Setuid),
@@ -83,7 +83,7 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&lacking(&format!("the {bit} bit on the file `{}`", shown(asked)), word)))
     }
 
-    /// May a device file get another mode or owner? Then others could reach the device.
+    /// Checks that the mode or owner of a device file may change, which could give others access to the device.
     pub(crate) fn judge_device(&self, asked: &str) -> Result<(), HostError> {
         if self.lends.devices {
             return Ok(());
@@ -91,14 +91,14 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&lacking(&format!("changing the device file `{}`", shown(asked)), Word::Devices)))
     }
 
-    /// The folders that the patterns of this place are about.
+    /// The folders of the patterns that match this place.
     pub(crate) fn roots(&self, place: &OsStr) -> Vec<PathBuf> {
         let Some(Bounds { way, paths, reads }) = self.bounds else { return Vec::new() };
         let reads = (way != Way::Change).then_some(reads);
         std::iter::once(paths).chain(reads).flat_map(|list| list.roots(place)).collect()
     }
 
-    /// May this place be touched? `asked` is the text that led to it.
+    /// Checks that this place is permitted. `asked` is the original path.
     pub(crate) fn judge(&self, place: &OsStr, asked: &str) -> Result<(), HostError> {
         self.judge_alias(place, place, asked)
     }
@@ -120,7 +120,7 @@ impl<'a> Permit<'a> {
         Err(self.refusal(&format!("{}`{alias_text}`{led}: {}", self.words().0, self.words().1)))
     }
 
-    /// Refuses a file that is changed or read in place and has other names, which may lie anywhere.
+    /// Refuses a file that is used in place and has other names, which may be anywhere.
     pub(crate) fn judge_names(&self, n_names: u64, place: &OsStr) -> Result<(), HostError> {
         if self.is_all() || n_names <= 1 {
             return Ok(());

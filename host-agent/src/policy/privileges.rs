@@ -1,9 +1,10 @@
-//! [`Privileges`]: what could undo the other lists, each with a word of its own. Without a word none of it is done.
+//! [`Privileges`]: operations that could circumvent the other lists, each with a word. Without its word none is
+//! permitted.
 
 use super::Policy;
 use serde::Deserialize;
 
-/// The words that a policy names.
+/// The words in a policy.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Privileges(Vec<Word>);
@@ -27,7 +28,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// As a policy writes it.
+    /// As written in a policy.
     fn text(self) -> &'static str {
         match self {
             Word::Setuid => "setuid",
@@ -47,13 +48,13 @@ impl Word {
     }
 }
 
-/// What may become of files that lend more than their content: to those who run them, or to those who open them.
+/// What is permitted with files that grant more than their content, to those who run or open them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lends {
     pub(crate) setuid: bool,
     pub(crate) setgid: bool,
     pub(crate) capabilities: bool,
-    /// Mode and owner of device files.
+    /// Changes of the mode and owner of device files.
     pub(crate) devices: bool,
 }
 
@@ -62,7 +63,7 @@ impl Lends {
 }
 
 impl Policy {
-    /// Is the privilege with this word allowed? `what` says what needs it.
+    /// Checks that the privilege with this word is granted. `what` describes the operation.
     pub(super) fn privilege(&self, word: Word, what: &str) -> Result<(), String> {
         match self.has(word) {
             true => Ok(()),
@@ -84,7 +85,7 @@ impl Policy {
     }
 }
 
-/// The end of a refusal: what is not allowed, and what would allow it.
+/// The end of a refusal: the forbidden operation, and the word that would permit it.
 pub(super) fn lacking(what: &str, word: Word) -> String {
     format!("{what}: list `{}` in `privileges`", word.text())
 }

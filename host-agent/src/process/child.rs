@@ -1,4 +1,4 @@
-//! [`Child`]: a process that was started, and [`Group`], by which others may signal it for as long as it is there.
+//! [`Child`]: a started process, and [`Group`], by which others may signal it while it exists.
 
 use super::Purpose;
 use super::reaper::Slot;
@@ -8,30 +8,30 @@ use std::io::Result;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::Arc;
 
-/// A process of ours, the first of its group. Whoever drops it has no use for it any more: the group is killed.
+/// A child process, the leader of its group. Dropping it kills the group.
 pub(crate) struct Child {
     child: std::process::Child,
     group: Group,
 }
 
-/// The process group of a child. It can be signalled until the child is reaped, and no later: then its number may be
-/// another group's.
+/// The process group of a child. It can be signalled only until the child is reaped: then its number may belong to
+/// another group.
 #[derive(Clone)]
 pub(crate) struct Group(Arc<Mutex<Option<Led>>>);
 
 struct Led {
     leader: Pid,
     purpose: Purpose,
-    /// Somebody wants it to end, with all that it started.
+    /// It was asked to end, with all its descendants.
     is_to_end: bool,
     _slot: Option<Slot>,
 }
 
-/// How a child is.
+/// The state of a child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Condition {
     Runs,
-    /// By itself or by a signal, and nobody has asked for its status yet.
+    /// By itself or by a signal, and not reaped yet.
     Ended,
     Reaped,
 }
@@ -50,7 +50,7 @@ impl Group {
         }
     }
 
-    /// Asks all of it to end. What is still there when the leader has ended is killed then.
+    /// Asks the whole group to end. The rest is killed when the leader has ended.
     pub(crate) fn stop(&self, signal: Signal) {
         if let Some(led) = &mut *self.0.lock() {
             led.is_to_end = true;
@@ -58,17 +58,17 @@ impl Group {
         }
     }
 
-    /// A signal for the leader alone, which may mean anything to it.
+    /// Sends a signal to the leader alone.
     pub(crate) fn signal_leader(&self, signal: Signal) {
         if let Some(led) = &*self.0.lock() {
             let _ = rustix::process::kill_process(led.leader, signal);
         }
     }
 
-    /// Waits for the leader's end, and gives its number up.
+    /// Waits for the leader's end, and releases its number.
     fn retire(&self) {
         let leader = self.0.lock().as_ref().map(|led| led.leader);
-        // Without the lock, so that it can be stopped meanwhile.
+        // Unlocked, so that it can be stopped meanwhile.
         if let Some(leader) = leader {
             has_ended(leader, WaitIdOptions::empty());
         }
@@ -115,7 +115,7 @@ impl Child {
         self.child.stderr.take()
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, if it has ended.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         match self.group.condition() {
             Condition::Runs => None,
@@ -123,7 +123,7 @@ impl Child {
         }
     }
 
-    /// Waits for its end. From then on nobody sends its number a signal.
+    /// Waits for its end. From then on its number gets no signals.
     pub(super) fn reap(&mut self) -> Result<ExitStatus> {
         self.group.retire();
         self.child.wait()

@@ -1,4 +1,4 @@
-//! What a child writes, heard as it comes and for no longer than it is waited for.
+//! Reads the output of a child as it arrives, within limits.
 
 use super::Fault;
 use super::child::Child;
@@ -18,24 +18,24 @@ pub(crate) enum Stream {
     Stderr,
 }
 
-/// How long a child is waited for; it is killed then.
+/// The time limits of a child; it is killed after them.
 #[derive(Clone, Copy)]
 pub(crate) struct Patience {
-    /// In all.
+    /// For all of it.
     pub(crate) whole: Option<Duration>,
-    /// For its next word.
+    /// For the time without output.
     pub(crate) silence: Option<Duration>,
 }
 
 impl Patience {
-    /// Somebody holds its group, and decides.
+    /// The holder of its group decides.
     pub(crate) const UNTIL_STOPPED: Patience = Patience { whole: None, silence: None };
 
     pub(crate) const fn of(whole: Duration) -> Patience {
         Patience { whole: Some(whole), silence: None }
     }
 
-    /// When it ends, and how that is told.
+    /// The next deadline, and its error.
     fn end(self, began: Instant, heard: Instant) -> Option<(Instant, Fault)> {
         let late = self.whole.map(|limit| (began + limit, Fault::Late(limit)));
         let silent = self.silence.map(|limit| (heard + limit, Fault::Silent(limit)));
@@ -44,8 +44,8 @@ impl Patience {
 }
 
 impl Child {
-    /// Hands on what it writes as it comes, until it has ended or nobody wants to hear more. Descendants that outlive it
-    /// and hold its pipes are not waited for.
+    /// Passes on the output as it arrives, until the child has ended or the receiver refuses. Descendants that outlive
+    /// it and hold its pipes are not awaited.
     pub(crate) fn hear(
         mut self,
         patience: Patience,
@@ -69,7 +69,7 @@ impl Child {
                 ways.extend(stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
                 match &ended {
                     Ok(pidfd) => ways.push(PollFd::new(pidfd, PollFlags::IN)),
-                    // Without a descriptor of the process its pipes' ends tell that it is over.
+                    // Without a process descriptor the ends of its pipes mark the end.
                     Err(_) if ways.is_empty() => break,
                     Err(_) => {}
                 }
@@ -99,21 +99,22 @@ impl Child {
         self.reap().map_err(Fault::System)
     }
 
-    /// Talks with one whose input is [`Input::Speech`](super::Input::Speech): each answer may be silent for so long.
+    /// Converses with a child whose input is [`Input::Speech`](super::Input::Speech); `silence` limits the wait for
+    /// each answer.
     pub(crate) fn speech(mut self, silence: Option<Duration>) -> Option<Speech> {
         let (stdin, pipe) = (self.stdin()?, self.stdout()?);
         Some(Speech { stdin, stdout: BufReader::new(Timed { pipe, silence }), _child: self })
     }
 }
 
-/// A child that is spoken to; it ends with this.
+/// A conversation with a child; dropping it ends the child.
 pub(crate) struct Speech {
     pub(crate) stdin: ChildStdin,
     pub(crate) stdout: BufReader<Timed>,
     _child: Child,
 }
 
-/// A pipe whose next bytes are waited for so long.
+/// A pipe with a time limit for reads.
 pub(crate) struct Timed {
     pipe: ChildStdout,
     silence: Option<Duration>,
@@ -123,7 +124,7 @@ impl Read for Timed {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let limit = self.silence.map(|silence| until(Instant::now() + silence));
         match poll(&mut [PollFd::new(&self.pipe, PollFlags::IN)], limit.as_ref()) {
-            // `read` is called again by whoever reads.
+            // The caller repeats `read`.
             Err(Errno::INTR) => Err(ErrorKind::Interrupted.into()),
             Err(errno) => Err(errno.into()),
             Ok(0) => Err(ErrorKind::TimedOut.into()),
@@ -137,8 +138,8 @@ fn until(end: Instant) -> Timespec {
     Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() }
 }
 
-/// Reads what is there now; closes the pipe at its end. Bounded, so that an endless writer does not keep us from seeing
-/// the other pipe.
+/// Reads the available data; closes the pipe at its end. Limited, so that an endless writer does not delay the other
+/// pipe.
 fn drain<P: Read>(
     pipe: &mut Option<P>,
     buffer: &mut [u8],

@@ -1,13 +1,13 @@
-//! The one place that starts processes.
+//! The only module that starts processes.
 //!
 //! ```text
 //! Start: what, for which purpose  >  Child: a group that is ours until it is reaped  >  how it ended, or a Fault
 //! ```
 //!
-//! Each child has a process group of its own and an environment of its own, its time and its output are bounded by
-//! whoever starts it, and it is never left as a zombie. What only tells the agent something does not outlive it, also when
-//! the agent is killed: [`reaper`] sees to that from before its first instruction. Nothing here knows of the brain, the
-//! policy or the words of errors.
+//! Each child has a separate process group and environment, its time and output are limited by its starter, and it
+//! never stays a zombie. A read-only process does not outlive the agent, even if the agent is killed: [`reaper`]
+//! ensures that from before its first instruction. This module does not depend on the brain, the policy or the texts of
+//! errors.
 
 mod child;
 mod hear;
@@ -23,34 +23,34 @@ use rustix::io::Errno;
 use std::fmt::{Display, Formatter};
 use std::time::Duration;
 
-/// What a child is for, which says what becomes of it when the agent ends, whichever way.
+/// The purpose of a child, which determines what happens to it when the agent ends in any way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
-    /// It tells the agent something: looks, watches, guards, functions, downloads. Without the agent nobody has a use for
-    /// it, so its group is killed with the agent; and when it ends itself, with whatever is left in its group.
+    /// Read-only: probes, watches, guards, functions, downloads. It is useless without the agent, so its group is
+    /// killed with the agent; and when it ends, the rest of its group is killed.
     Look,
-    /// A step. It finishes what it began, also when the agent is killed meanwhile, and what it leaves behind stays.
+    /// A step. It finishes its work, even if the agent is killed meanwhile, and processes that it leaves running stay.
     Step,
-    /// It is opened for a person and stays with them: a browser.
+    /// A program for the user, such as a browser, which stays open.
     Person,
 }
 
-/// Why a child did not come to its own end.
+/// Why a child did not finish.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The program is not there, or cannot be run.
+    /// The program does not exist, or cannot be run.
     Program(std::io::Error),
-    /// The directory that it was to begin in.
+    /// Its working directory is unusable.
     Directory(Errno),
-    /// It was still at work after so long.
+    /// It exceeded this time limit.
     Late(Duration),
-    /// It wrote nothing for so long.
+    /// It wrote nothing for this long.
     Silent(Duration),
-    /// It wrote more than so many bytes.
+    /// It wrote more than this many bytes.
     TooMuch(usize),
-    /// Whoever heard it wants no more of it.
+    /// The receiver refused more output.
     Refused,
-    /// The kernel does not let us follow it.
+    /// The kernel reported an error.
     System(std::io::Error),
 }
 

@@ -1,15 +1,15 @@
-//! A small process that outlives the agent, and ends what nobody has a use for without it.
+//! A small process that outlives the agent, and ends processes that are useless without it.
 //!
-//! An agent that is killed with SIGKILL stops nothing. With the first child that is to end with it, it starts this program
-//! once more, as a reaper. The two share a table of process groups in memory. A child enters itself, between `fork` and
-//! `exec`, into a slot that was taken for it before: there is no moment at which it runs and is not in the table.
+//! An agent killed with SIGKILL stops nothing. With the first child that must end with it, it starts this program again
+//! as a reaper. The two share a table of process groups in memory. A child enters itself, between `fork` and `exec`,
+//! into a slot that was reserved for it: it never runs without being in the table.
 //!
-//! The reaper sleeps until the agent has ended, and nobody ever waits for it. Then it kills the groups of the table. A child
-//! that was being started in that moment still holds the agent's end of a pipe, which `exec` closes: when the pipe ends,
-//! whoever was on the way is in the table, and the reaper goes through it once more.
+//! The reaper sleeps until the agent has ended, and nothing ever waits for it. Then it kills the groups of the table. A
+//! child that was being started in that moment still holds the agent's end of a pipe, which `exec` closes: when the
+//! pipe ends, every child is in the table, and the reaper goes through it once more.
 //!
-//! The parent-death signal of Linux is no substitute: it reaches the child but nothing that the child started, comes with
-//! the end of the thread that started it, and is lost when the child changes its user.
+//! The parent-death signal of Linux is no substitute: it reaches the child but not its descendants, comes with the end
+//! of the thread that started it, and is lost when the child changes its user.
 
 use super::start::command;
 use crate::lock::Mutex;
@@ -25,37 +25,37 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::sync::Arc;
 
-/// The subcommand that is the reaper.
+/// The subcommand of the reaper.
 pub(crate) const NAME: &str = "reap-groups";
 
 static REAPER: Mutex<Option<Reaper>> = Mutex::new(None);
 
 /// The agent's side.
 struct Reaper {
-    /// The number of a group in each slot, or 0.
+    /// The number of the group in each slot, or 0.
     table: Arc<File>,
     taken: Vec<bool>,
     child: std::process::Child,
-    /// Open as long as the agent lives, and in a child of it until that runs its program.
+    /// Open during the agent's life, and in its children until `exec`.
     _life: OwnedFd,
 }
 
 const SLOT: u64 = size_of::<i32>() as u64;
 
-/// A place in the table for a child that is started next; until it is dropped, the child does not outlive the agent. That
-/// must be before the child is reaped: afterwards its number may be another group's.
+/// A slot of the table for the next child; until it is dropped, the child does not outlive the agent. Drop it before
+/// the child is reaped: afterwards its number may belong to another group.
 pub(super) struct Slot {
     nth: usize,
     table: Arc<File>,
 }
 
-/// What a child needs to enter itself.
+/// The data that a child needs to enter itself.
 pub(super) struct Mark {
     at: u64,
     table: Arc<File>,
 }
 
-/// Takes a slot. Without a reaper a child may outlive the agent, which is told.
+/// Reserves a slot. Without a reaper a child may outlive the agent, which is reported.
 pub(super) fn slot() -> Option<Slot> {
     let mut reaper = REAPER.lock();
     let fails = |error| {
@@ -65,9 +65,9 @@ pub(super) fn slot() -> Option<Slot> {
     Reaper::running(&mut reaper).map(Reaper::slot).map_err(fails).ok()
 }
 
-/// Ends the children that are to end with the agent, which does so now.
+/// Kills the children that must end with the agent, at its end.
 pub(crate) fn finish() {
-    // Under the lock no slot is left, so nobody is reaped whose number is read here.
+    // No slot is dropped under the lock, so the numbers read here are not reaped.
     if let Some(reaper) = &*REAPER.lock() {
         end(&*reaper.table);
     }
@@ -80,7 +80,7 @@ impl Slot {
 }
 
 impl Mark {
-    /// Called by the child, the leader of a group of its own. It makes system calls and nothing else.
+    /// Called by the child, the leader of a new group. It makes only system calls.
     pub(super) fn enter(&self) -> Result<()> {
         put(&*self.table, self.at, getpid().as_raw_nonzero().get())
     }
@@ -95,7 +95,7 @@ impl Drop for Slot {
 }
 
 impl Reaper {
-    /// The one that runs. One that was killed has a successor, who minds the same groups.
+    /// The running reaper. If it was killed, a new one is started for the same table.
     fn running(known: &mut Option<Reaper>) -> Result<&mut Reaper> {
         let is_alive = known.as_mut().is_some_and(|reaper| matches!(reaper.child.try_wait(), Ok(None)));
         if !is_alive {
@@ -110,7 +110,7 @@ impl Reaper {
 
     fn start(table: Arc<File>, taken: Vec<bool>) -> Result<Reaper> {
         let (life, _life) = pipe_with(PipeFlags::CLOEXEC)?;
-        // Where the kernel has no descriptors of processes, the pipe alone tells.
+        // Without process descriptors in the kernel, only the pipe marks the end.
         let agent = pidfd_open(getpid(), PidfdFlags::empty()).or_else(|_| fcntl_dupfd_cloexec(&life, 0))?;
         let mut command = command("/proc/self/exe".as_ref());
         command.arg0("mclive").arg(NAME).current_dir("/");
@@ -134,7 +134,7 @@ fn put(table: impl AsFd, at: u64, number: i32) -> Result<()> {
     }
 }
 
-/// Kills the groups of a table, and forgets them: later their numbers may be others'.
+/// Kills the groups of a table, and clears it: later their numbers may belong to others.
 fn end(table: impl AsFd) {
     let mut number = [0; SLOT as usize];
     for nth in 0.. {
@@ -142,7 +142,7 @@ fn end(table: impl AsFd) {
             Ok(n) if n == number.len() => {}
             Ok(_) | Err(_) => return,
         }
-        // 0 is nobody, and 1 is everybody's.
+        // 0 is an empty slot, and 1 must never be signalled.
         if let Some(group) = Pid::from_raw(i32::from_ne_bytes(number).max(0)).filter(|group| !group.is_init()) {
             let _ = kill_process_group(group, Signal::KILL);
             let _ = put(&table, nth * SLOT, 0);
@@ -150,10 +150,10 @@ fn end(table: impl AsFd) {
     }
 }
 
-/// The reaper's side. Standard input ends with the agent and all that it was starting, standard output is the table, and
-/// standard error can be waited for until the agent itself has ended.
+/// The reaper process. Standard input ends with the agent and the children it was starting, standard output is the
+/// table, and standard error becomes ready when the agent has ended.
 pub(crate) fn reap() {
-    // A manager of services asks all processes of a unit to end; this one does when the agent has.
+    // A service manager asks all processes of a unit to end; this one ends after the agent.
     for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
         let _ = signal_hook::flag::register(signal, Arc::default());
     }

@@ -1,4 +1,4 @@
-//! [`Start`]: all that is said of a process before it is one.
+//! [`Start`]: the description of a process before it starts.
 
 use super::child::{Child, Group};
 use super::{Fault, Patience, Purpose, Stream, reaper};
@@ -12,8 +12,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-/// A process that is to be started. Unless something else is said it gets no words, no environment and nothing on standard
-/// input, begins in the agent's directory under the agent's user, and its output is dropped.
+/// A process to start. By default it gets no arguments, no environment and no standard input, runs in the agent's
+/// directory as the agent's user, and its output is dropped.
 pub(crate) struct Start {
     command: Command,
     purpose: Purpose,
@@ -21,26 +21,26 @@ pub(crate) struct Start {
     resources: &'static [(Resource, u64)],
 }
 
-/// What is on standard input.
+/// The standard input.
 pub(crate) enum Input {
     Nothing,
     File(File),
-    /// These bytes, whether it reads them or not.
+    /// These bytes, whether they are read or not.
     Bytes(Vec<u8>),
-    /// What is written to it, and it answers: [`Child::speech`].
+    /// A conversation: [`Child::speech`].
     Speech,
 }
 
-/// What a child said that has ended.
+/// The output of a child that has ended.
 pub(crate) struct Answer {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,
-    /// Its end, when it was long.
+    /// Only the end of a long text.
     pub(crate) stderr: Vec<u8>,
 }
 
-/// A command in a group of its own, out of reach of a terminal's ^C: the agent ends in its own time. `tests/house.rs` holds
-/// that there is no other.
+/// A command in a new process group, so that a terminal's ^C does not reach it: the agent ends it. `tests/house.rs`
+/// checks that there is no other.
 pub(super) fn command(program: &OsStr) -> Command {
     let mut command = Command::new(program);
     command.process_group(0).env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -48,12 +48,12 @@ pub(super) fn command(program: &OsStr) -> Command {
 }
 
 impl Start {
-    /// A program by its path, or by a name that is looked for in the `PATH` that it is given.
+    /// A program by its path, or by a name that is searched in the `PATH` of its environment.
     pub(crate) fn new(program: impl AsRef<OsStr>, purpose: Purpose) -> Start {
         Start { command: command(program.as_ref()), purpose, dir: None, resources: &[] }
     }
 
-    /// The name by which it knows itself, if that is another one.
+    /// Sets another `argv[0]`.
     pub(crate) fn called(mut self, name: impl AsRef<OsStr>) -> Start {
         self.command.arg0(name);
         self
@@ -69,7 +69,7 @@ impl Start {
         self
     }
 
-    /// The agent's own environment.
+    /// Passes on the agent's environment.
     pub(crate) fn inherits(self) -> Start {
         self.env(std::env::vars_os())
     }
@@ -80,14 +80,14 @@ impl Start {
         self
     }
 
-    /// Another user, another group, or both; a user comes without the groups that it is a member of.
+    /// Sets another user, another group, or both; a user gets no supplementary groups.
     pub(crate) fn user(mut self, uid: Option<u32>, gid: Option<u32>) -> Start {
         uid.map(|uid| self.command.uid(uid));
         gid.map(|gid| self.command.gid(gid));
         self
     }
 
-    /// What it and all that it starts may take.
+    /// Sets the resource limits of it and its descendants.
     pub(crate) fn resources(mut self, most: &'static [(Resource, u64)]) -> Start {
         self.resources = most;
         self
@@ -112,7 +112,7 @@ impl Start {
         Ok(self)
     }
 
-    /// Both of its outputs come to us.
+    /// Captures both outputs.
     pub(crate) fn heard(mut self) -> Start {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         self
@@ -133,7 +133,7 @@ impl Start {
                 }
                 mark.as_ref().map_or(Ok(()), reaper::Mark::enter)
             };
-            // SAFETY: between `fork` and `exec` it makes system calls and nothing else: it allocates nothing and takes no lock.
+            // SAFETY: between `fork` and `exec` it makes only system calls: no allocations and no locks.
             #[allow(unsafe_code)]
             unsafe {
                 self.command.pre_exec(prepares)
@@ -144,7 +144,7 @@ impl Start {
         Ok(Child::new(child, group))
     }
 
-    /// The error of a directory and of a program is the same; whether the directory can be gone to tells which it was.
+    /// A missing directory and a missing program cause the same error; entering the directory shows which it was.
     fn fault(&self, error: std::io::Error) -> Fault {
         let goes = |dir: &PathBuf| {
             openat(CWD, dir, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
@@ -156,7 +156,7 @@ impl Start {
         }
     }
 
-    /// Starts it and waits for its end and all that it says, up to a bound.
+    /// Starts it, and waits for its end and its whole output, up to a limit.
     pub(crate) fn ask(self, patience: Patience, most: usize) -> std::result::Result<Answer, Fault> {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let hears = |stream, bytes: &[u8]| match stream {
@@ -179,11 +179,11 @@ impl Start {
         }
     }
 
-    /// Starts it for a person, who ends it. It is only kept from becoming a zombie.
+    /// Starts it for the user, who ends it. The agent only reaps it.
     pub(crate) fn hand_over(mut self) -> Result<()> {
         let mut child = self.command.spawn()?;
         let reaps = move || drop(child.wait());
-        // Without a thread it is a zombie until the agent ends.
+        // Without a thread it stays a zombie until the agent ends.
         let _ = std::thread::Builder::new().name("reap".into()).stack_size(64 << 10).spawn(reaps);
         Ok(())
     }

@@ -1,7 +1,8 @@
-//! Reading a program from disk into a tree of its own (language spec, 7.4, 7.7, 7.8).
+//! Reads a program from disk into a tree (language spec, 7.4, 7.7, 7.8).
 //!
-//! The main program's directory is `/`; what stands above it has paths that begin with `/..`. Only what the program can reach is read: its main file, its
-//! `files/` directory, and what the compiler looked for and did not find. `--module-path` stands at `/modules/`.
+//! The main program's directory is `/`; entries above it have paths that begin with `/..`. Only reachable files are
+//! read: the main file, the `files/` directory, and the imports that the compiler did not find. `--module-path` is at
+//! `/modules/`.
 
 use super::module::Place;
 use super::{Search, Unusable};
@@ -13,10 +14,10 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Bounds of a program, so that a wrong path does not read a disk into memory.
+/// Limits of a program, so that a wrong path does not read a disk into memory.
 const MAX_FILES: usize = 10_000;
 const MAX_BYTES: u64 = 64 << 20;
-/// Of these, text that is compiled.
+/// The limit of the text that is compiled.
 pub(super) const MAX_TEXT: u64 = 16 << 20;
 
 pub(crate) struct Disk {
@@ -30,7 +31,7 @@ pub(crate) struct Disk {
 /// The run that a file holds; `None`: it holds something else, or there is no such file. Errors: it cannot be read.
 pub(super) fn recorded(input: &str) -> Result<Option<Vec<u8>>, Unusable> {
     let unreadable = |error: &std::io::Error| Unusable(format!("cannot read `{input}`: {}", words(error)));
-    // A pipe would be emptied by a look.
+    // Reading would empty a pipe.
     if !std::fs::metadata(input).is_ok_and(|meta| meta.is_file()) {
         return Ok(None);
     }
@@ -40,13 +41,13 @@ pub(super) fn recorded(input: &str) -> Result<Option<Vec<u8>>, Unusable> {
     if begins != MAGIC {
         return Ok(None);
     }
-    // One byte more than can be shared is enough to tell so.
+    // One byte more than the limit is enough to detect an excess.
     file.take(LARGEST as u64 + 1).read_to_end(&mut begins).map_err(|error| unreadable(&error))?;
     Ok(Some(begins))
 }
 
 impl Disk {
-    /// The tree of an input that names a file or a directory, and the entry in it.
+    /// The tree of an input that names a file or a directory, and its main file.
     pub(super) fn at(input: &str, search: &Search) -> Result<(Disk, String), Unusable> {
         let path = Path::new(input);
         let meta =
@@ -67,7 +68,7 @@ impl Disk {
         Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0, n_text: 0 }, entry))
     }
 
-    /// What is put before the tree's paths when they are shown.
+    /// The prefix of the tree's paths when they are shown.
     pub(super) fn shown_root(&self) -> String {
         let root = self.root.to_string_lossy();
         if root.is_empty() {
@@ -76,7 +77,7 @@ impl Disk {
         if root.ends_with('/') { root.into_owned() } else { format!("{root}/") }
     }
 
-    /// The files that are there from the start.
+    /// The initial files.
     pub(super) fn first(&mut self, entry: &str) -> Result<Vec<SourceFile>, Unusable> {
         let mut files = Vec::new();
         let (dir, name) = entry.split_at(entry.rfind('/').map_or(0, |at| at + 1));
@@ -102,7 +103,7 @@ impl Disk {
         self.below(&self.place(dir), dir, true)
     }
 
-    /// What stands at a path of the tree, a directory with all that is directly in it.
+    /// The file at a path of the tree, or the direct content of a directory.
     pub(super) fn more(&mut self, path: &str) -> Result<Vec<SourceFile>, Unusable> {
         let place = self.place(path);
         if !place.is_dir() {
@@ -114,7 +115,7 @@ impl Disk {
         Ok(files)
     }
 
-    /// Where a path of the tree is on disk.
+    /// The path on disk of a path in the tree.
     pub(super) fn place(&self, path: &str) -> PathBuf {
         let Place { base, below } = self.slot(path);
         base.join(below)
@@ -129,7 +130,7 @@ impl Disk {
         }
     }
 
-    /// What has the name of a file that counts, and is none, would otherwise count for nothing without a word.
+    /// Otherwise an entry with the name of a relevant file that is not a file would be ignored silently.
     fn is_file_or_none(&self, path: &str) -> Result<(), Unusable> {
         let place = self.place(path);
         match std::fs::metadata(&place) {
@@ -164,7 +165,7 @@ impl Disk {
             let limits = format!("{MAX_FILES} files and {} MiB", MAX_BYTES >> 20);
             return Err(Unusable(format!("the program is larger than {limits} (at `{}`)", place.display())));
         }
-        // One that grows meanwhile, or does not say how large it is, is within the bounds as well.
+        // The limits also apply to a file that grows meanwhile, or does not report its size.
         let mut content = Vec::new();
         let room = MAX_BYTES.saturating_sub(self.n_bytes - size) + 1;
         let opened = std::fs::File::open(&place).map_err(fails)?;
@@ -180,7 +181,7 @@ impl Disk {
         Ok(Some(SourceFile { path: path.to_owned(), content }))
     }
 
-    /// The regular files of a directory, with `deep` all below it.
+    /// The regular files of a directory, with `deep` everything below it.
     fn below(&mut self, dir: &Path, tree: &str, deep: bool) -> Result<Vec<SourceFile>, Unusable> {
         let mut files = Vec::new();
         let mut entries: Vec<_> = std::fs::read_dir(dir).into_iter().flatten().flatten().collect();
@@ -199,12 +200,12 @@ impl Disk {
     }
 }
 
-/// The language whose main file a directory has.
+/// The language whose main file a directory contains.
 fn main_in(dir: &Path) -> Option<&'static Layout> {
     layout::ALL.into_iter().find(|layout| dir.join(layout.main).is_file())
 }
 
-/// The text of a program file; what is no UTF-8 is refused here, with its place.
+/// The text of a program file; invalid UTF-8 is refused here, with its position.
 pub(super) fn text(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Unusable> {
     match std::str::from_utf8(&bytes) {
         Ok(_) => Ok(bytes),

@@ -1,16 +1,16 @@
-//! Snippet links: the whole program stands behind the `#` ([`mclive_base::link`]).
+//! Snippet links: the whole program follows the `#` ([`mclive_base::link`]).
 
 use super::Unusable;
 use crate::share::Shared;
 use mclive_base::layout;
 use mclive_base::link::{self, Fault};
 
-/// The fragment that holds a program: the text of its only file, or else the JSON that servers store.
+/// The fragment for a program: the text of its only file, or otherwise the JSON that servers store.
 pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
     let only = program.files().count() == 1 && program.trace().is_none();
     let text = if only { program.main().as_bytes().to_vec() } else { program.canonical() };
     let packed = link::pack(&miniz_oxide::deflate::compress_to_vec(&text, 9));
-    // What nobody could open is not handed out.
+    // A link that cannot be opened is not given out.
     open(&packed).map_err(|_| {
         let what = if program.trace().is_some() { "run" } else { "program" };
         Unusable(format!("the {what} is too large for a link; use `--server URL` to create a short link"))
@@ -25,13 +25,13 @@ pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
 
 /// A program from a link.
 pub(super) enum Linked {
-    /// The file's name tells the language.
+    /// The file's name determines the language.
     One { text: Vec<u8>, name: String },
     /// Several files, or a recorded run.
     Shared(Shared),
 }
 
-/// The program in a link; `None` when the input is no link at all.
+/// The program in a link; `None` if the input is not a link.
 pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
     let is_url = input.starts_with("https://") || input.starts_with("http://");
     let fragment = match input.split_once('#') {

@@ -1,6 +1,6 @@
-//! Programs: from what a person names (a file, a directory, `-`, a link, a short link) to files and an entry.
+//! Programs: from an input (a file, a directory, `-`, a link, a short link) to files and a main file.
 //!
-//! Bad input of any kind is one clear sentence ([`Unusable`]); nothing was touched then.
+//! An invalid input of any kind is one clear sentence ([`Unusable`]); nothing was changed then.
 
 mod disk;
 mod link;
@@ -18,22 +18,22 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// A program that can be handed to the compiler.
+/// A program for the compiler.
 pub(crate) struct Loaded {
     pub(crate) program: Program,
-    /// Put before paths of the program's tree when they are shown.
+    /// The prefix of the program tree's paths when they are shown.
     pub(crate) root: String,
     pub(crate) origin: Origin,
     disk: Option<Disk>,
     download: Download,
 }
 
-/// Where a program comes from, as far as trust goes.
+/// The origin of a program, which determines trust.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// A file of this machine, or what was piped in.
+    /// A file of this machine, or standard input.
     Local,
-    /// A link: somebody else's text.
+    /// A link: a text by someone else.
     Link,
 }
 
@@ -47,16 +47,16 @@ impl std::fmt::Display for Unusable {
     }
 }
 
-/// Where else modules are looked for.
+/// Further places of modules.
 #[derive(Clone, Default)]
 pub(crate) struct Search {
     pub(crate) module_path: Option<PathBuf>,
     pub(crate) download: Download,
-    /// What a program from standard input is called.
+    /// The name of a program from standard input.
     pub(crate) stdin_name: Option<String>,
 }
 
-/// Reads what the input names; what it imports comes with [`Loaded::complete`].
+/// Reads the input; [`Loaded::complete`] adds its imports.
 pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     if input.is_empty() {
         return Err(Unusable("the input is empty".into()));
@@ -89,8 +89,7 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
 }
 
-/// A recorded run that the input leads to, as a file or a link; `None`: it leads to something else. Errors: the link does not
-/// open.
+/// The recorded run in a file or a link; `None`: the input is something else. Errors: the link cannot be opened.
 pub(crate) fn recorded(input: &str) -> Result<Option<share::Shared>, Unusable> {
     let shared = match (share::Link::parse(input), link::program(input)) {
         (Some(link), _) => link.open().map_err(Unusable)?,
@@ -114,7 +113,7 @@ fn linked(shared: share::Shared) -> Result<Loaded, Unusable> {
     Ok(Loaded { program, root: "link:/".into(), origin: Origin::Link, disk: None, download: Download::default() })
 }
 
-/// A program as it is shared. Errors: why it cannot be.
+/// A program in the form for sharing. Errors: why it cannot be shared.
 pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
     let below = |path: &str| path.strip_prefix('/').unwrap_or(path).to_owned();
     let files: BTreeMap<String, Vec<u8>> =
@@ -132,7 +131,7 @@ pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
     share::Shared::new(&entry, files).map_err(Unusable)
 }
 
-/// A program of one file, whose name tells its language.
+/// A program of one file, whose name determines its language.
 fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Loaded, Unusable> {
     let name = name.rsplit('/').next().unwrap_or_default();
     if layout::of(name).is_none() {
@@ -180,7 +179,7 @@ impl Loaded {
     }
 }
 
-/// Fetches what is not there, and updates what is, as far as that is wished.
+/// Downloads missing modules and updates existing ones, as requested.
 fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Result<(), Unusable> {
     for (dir, url) in modules {
         match disk.place(dir).join("metadata.yaml").is_file() {
@@ -192,8 +191,8 @@ fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Resul
     Ok(())
 }
 
-/// Does a text import anything but core modules? A quick look that may say yes too often: the exact
-/// answer costs a pass of the compiler.
+/// Whether a text may import anything but core modules. A quick check with false positives: the exact answer takes a
+/// pass of the compiler.
 fn imports_files(file: &SourceFile) -> bool {
     let mut lines = file.content.split(|byte| *byte == b'\n');
     if layout::INMANTA.names(&file.path) {

@@ -1,4 +1,4 @@
-//! [`AccessLog`]: a line of JSON for each request, without the address of who asked.
+//! [`AccessLog`]: a line of JSON for each request, without the client's address.
 
 use super::client::Client;
 use crate::network::http::{Method, StatusCode};
@@ -8,7 +8,7 @@ use crate::show::stamped;
 use std::path::Path;
 use std::time::Duration;
 
-/// Characters of a path that are kept.
+/// The longest part of a path that is logged. Units: characters.
 const LONGEST_PATH: usize = 200;
 
 pub(crate) struct AccessLog(Queue);
@@ -18,7 +18,7 @@ impl AccessLog {
         Ok(AccessLog(Queue::start("access-log", Rotating::open(path, bounds)?, missing_json)?))
     }
 
-    /// Never waits for the disk.
+    /// Never blocks on the disk.
     pub(super) fn write(
         &self,
         client: Client,
@@ -42,7 +42,7 @@ impl AccessLog {
         self.0.flush();
     }
 
-    /// Waits until what was logged is written.
+    /// Waits until all lines are written.
     pub(crate) fn finish(&self) {
         self.0.finish(Duration::from_secs(2));
     }

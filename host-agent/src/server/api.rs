@@ -1,4 +1,5 @@
-//! `/api/v1/check` and its like: the compiler for other programs. JSON in, JSON out; [`DESCRIPTION`] is the reference.
+//! `/api/v1/check` and the other compiler functions, for other programs. JSON in, JSON out; [`DESCRIPTION`] is the
+//! reference.
 
 use super::client::Client;
 use super::compute::{Busy, Worked};
@@ -117,7 +118,7 @@ impl Question {
 }
 
 impl Playground {
-    /// What this server can do.
+    /// The features of this server.
     pub(super) fn about(&self) -> Reply {
         let about = serde_json::json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -136,7 +137,7 @@ impl Playground {
         }
     }
 
-    /// Runs the compiler for a client, who is charged for the time it takes. Errors: a refusal, since too many others wait.
+    /// Runs the compiler for a client, and charges the time to it. Errors: a refusal, since too many others wait.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         client: Client,
@@ -154,7 +155,7 @@ impl Playground {
     }
 }
 
-/// What a client may know of a sandbox that failed.
+/// The public description of a failed sandbox.
 fn exceeded(trap: &Trap) -> String {
     match trap {
         Trap::Fault(_) | Trap::Memory(_) => "this program exceeds the time or memory limit of this server".into(),
@@ -162,7 +163,7 @@ fn exceeded(trap: &Trap) -> String {
     }
 }
 
-/// A program as the compiler takes it: its files below `/`.
+/// A program for the compiler: its files below `/`.
 pub(super) fn program(shared: &Shared) -> Program {
     let files =
         shared.files().map(|(path, content)| SourceFile { path: format!("/{path}"), content: content.to_vec() });
@@ -221,7 +222,7 @@ fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
         Form::Json => (which, GraphFormat::Json),
         Form::Dot => (which, GraphFormat::Dot),
         Form::Text => (which, GraphFormat::Text),
-        // The one picture that the server draws.
+        // The only picture that the server draws.
         Form::Svg => (Some(GraphKind::Resources), GraphFormat::Json),
     };
     let drawn = sandbox.graph(&program(&shared), which, format, asked.hostname.as_deref(), None, &shown())?;

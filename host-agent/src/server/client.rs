@@ -1,11 +1,11 @@
-//! [`Client`]: whom a request counts for, and [`Range`]: the proxies that are believed when they name somebody else.
+//! [`Client`]: the account of a request, and [`Range`]: the proxies that are trusted to name another client.
 
 use crate::network::http::{Bytes, HeaderMap, Peer, Request, header};
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// An address as far as one person may have it: of IPv6 the network alone.
+/// An address without the part that a person may choose: of IPv6 only the network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Client(IpAddr);
 
@@ -18,7 +18,7 @@ impl Client {
     }
 }
 
-/// For logs, which shall not tell who it was: a network of 256 addresses, or of IPv6 a site.
+/// For logs, which must not identify a person: a network of 256 addresses, or an IPv6 site.
 impl fmt::Display for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -28,7 +28,7 @@ impl fmt::Display for Client {
     }
 }
 
-/// Addresses with the same beginning: `10.0.0.0/8`, or a single one.
+/// Addresses with the same prefix: `10.0.0.0/8`, or a single one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Range {
     network: IpAddr,
@@ -64,10 +64,10 @@ impl FromStr for Range {
     }
 }
 
-/// Who asks, and by which address of ours.
+/// The client, and the address of the server that it used.
 pub(super) struct Asker {
     pub(super) client: Client,
-    /// What links to this server begin with, as the request has it.
+    /// The start of links to this server, as in the request.
     pub(super) origin: String,
 }
 
@@ -89,13 +89,13 @@ impl Asker {
     }
 }
 
-/// The last address on the way that is no proxy of ours: what stands before it, anybody may have written.
+/// The last address on the path that is not a trusted proxy: earlier ones may be forged.
 fn behind(headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
     let lines = headers.get_all("x-forwarded-for").iter().filter_map(|line| line.to_str().ok());
     let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
     let mut nearest = peer;
     for hop in hops.into_iter().rev() {
-        // What is no address ends the way: nothing before it can be believed.
+        // An invalid address ends the path: earlier ones cannot be trusted.
         let Ok(address) = hop.trim_matches(['[', ']']).parse() else { return nearest };
         nearest = address;
         if !is_trusted(address) {

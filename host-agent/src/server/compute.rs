@@ -1,16 +1,17 @@
-//! [`Compute`]: the compiler at work for strangers. Each request has a fresh sandbox, a thread, a bound on memory and a
-//! bound on time; so many run at once, and so many may wait.
+//! [`Compute`]: runs the compiler for untrusted clients. Each request has a new sandbox and thread, and limits on
+//! memory and
+//! time; the numbers of running and waiting requests are limited as well.
 
 use crate::embed::{Sandbox, Trap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot};
 
-/// The sandbox may use 8 MiB of its thread's stack, and what it calls needs some.
+/// The sandbox may use 8 MiB of its thread's stack, and functions below it need some.
 const STACK: usize = 16 << 20;
-/// Requests that may wait for a turn, for each that runs.
+/// The number of waiting requests for each running one.
 const MOST_WAITING: usize = 16;
-/// Nobody waits longer than this for a turn.
+/// The longest wait for a turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) struct Compute {
@@ -19,20 +20,20 @@ pub(crate) struct Compute {
     bounds: Bounds,
 }
 
-/// What one request may take.
+/// The limits of one request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) memory: usize,
     pub(crate) time: Duration,
 }
 
-/// What came of it, and how long it took.
+/// The result, and how long it took.
 pub(super) struct Worked<T> {
     pub(super) result: Result<T, Trap>,
     pub(super) took: Duration,
 }
 
-/// Too many others are waiting.
+/// Too many requests are waiting.
 #[derive(Debug)]
 pub(super) struct Busy;
 
@@ -57,7 +58,7 @@ impl Compute {
         let job = move || {
             let began = Instant::now();
             let result = Sandbox::start_with(memory, time).and_then(work);
-            // Who has left meanwhile misses nothing. The turn is over when the work is, not when nobody waits for it.
+            // The client may have disconnected. The turn ends with the work, not with the wait for it.
             let _ = send.send(Worked { result, took: began.elapsed() });
             drop((turn, place));
         };

@@ -1,6 +1,6 @@
-//! [`Site`]: the files of a built site, in memory, each also as the build compressed it.
+//! [`Site`]: the files of a built site, in memory, with their precompressed forms.
 //!
-//! `page.js.br` and `page.js.gz` are forms of `page.js`, and have no path of their own.
+//! `page.js.br` and `page.js.gz` are forms of `page.js`, and have no separate path.
 
 use super::reply::Reply;
 use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// The files of a site by their path, without a slash in front.
+/// The files of a site by their path, without a leading slash.
 #[derive(Default)]
 pub(crate) struct Site(BTreeMap<String, File>);
 
@@ -19,11 +19,11 @@ struct File {
     packed: Vec<(&'static str, Bytes)>,
     kind: &'static str,
     tag: String,
-    /// The name tells the content, so it may be kept for ever.
+    /// The name contains a hash of the content, so it may be cached forever.
     is_hashed: bool,
 }
 
-/// Codings, best first, with the endings of files that have them.
+/// Codings, best first, with their file extensions.
 const CODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 impl Site {
@@ -78,7 +78,7 @@ impl Site {
     }
 }
 
-/// Reads the files below a directory. Links are followed: it is the operator's own.
+/// Reads the files below a directory. Links are followed, since the directory belongs to the operator.
 pub(crate) fn read(dir: &Path) -> io::Result<Vec<(String, Bytes)>> {
     let mut files = Vec::new();
     let mut ahead = vec![dir.to_owned()];
@@ -96,13 +96,13 @@ pub(crate) fn read(dir: &Path) -> io::Result<Vec<(String, Bytes)>> {
     Ok(files)
 }
 
-/// Tells whether the client has what has this tag.
+/// Whether the client has the content with this tag.
 pub(super) fn knows(asked: &HeaderMap, tag: &str) -> bool {
     let lists = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == tag)
 }
 
-/// Tells whether the client can read this coding. One that is named with `q=0` it cannot.
+/// Whether the client accepts this coding, and not with `q=0`.
 fn accepts(asked: &HeaderMap, coding: &str) -> bool {
     let lists = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     let mut choices = lists.flat_map(|list| list.split(','));
@@ -114,7 +114,7 @@ fn accepts(asked: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// `page-0123456789.wasm`: the build puts the start of the content's hash before the ending.
+/// `page-0123456789.wasm`: the build puts the start of the content's hash before the extension.
 fn is_hashed(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let hash = name.split_once('.').and_then(|(stem, _)| stem.rsplit_once('-')).map_or("", |(_, hash)| hash);

@@ -1,4 +1,4 @@
-//! [`Graph`]: a resource graph as far as a picture needs it, read from the JSON that the compiler makes.
+//! [`Graph`]: the parts of a resource graph that a picture needs, read from the compiler's JSON.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) vertices: Vec<Vertex>,
-    /// Places in `vertices`; the first one settles first.
+    /// Indices in `vertices`; the first one settles first.
     pub(super) edges: Vec<(usize, usize)>,
 }
 
@@ -23,7 +23,7 @@ struct Edge {
 }
 
 impl Graph {
-    /// What of it can be read; a model's graphs of several hosts stand side by side.
+    /// Reads the usable parts; a model's graphs of several hosts are drawn side by side.
     pub(super) fn read(json: &str) -> Graph {
         let mut graph = Graph::default();
         if let Ok(value) = serde_json::from_str(json) {

@@ -1,23 +1,23 @@
-//! The headers that say what a browser may do with an answer: one table, by the [`Class`] of its route.
+//! Security headers of answers: one table, by the [`Class`] of the route.
 
 use super::origins::{Origin, admit};
 use crate::network::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// What every server of the site sends with it, one `Name: value` a line.
+/// The headers that every server of the site sends, one `Name: value` per line.
 const OF_PAGES: &str = include_str!("../../../www/headers.txt");
 
-/// Nothing in it runs or loads anything, wherever it is opened.
+/// Nothing in it can run or load anything, wherever it is opened.
 const INERT: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Class {
-    /// The page and what it is made of: never in a frame.
+    /// The page and its parts: never in a frame.
     Page,
-    /// What stands in frames of other sites, and the script that puts it there.
+    /// Content in frames of other sites, and the script that embeds it.
     Embed,
-    /// Data for scripts of any site. Nobody is logged in here, so there is nothing to protect from them.
+    /// Data for scripts of any site. There are no logins, so there is nothing to protect from them.
     Api,
-    /// Shown by other sites, in chats for instance.
+    /// Shown by other sites, for example in chats.
     Picture,
     Plain,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Headers {
 }
 
 impl Headers {
-    /// Pages may fetch programs from these.
+    /// Pages may fetch programs from these origins.
     pub(crate) fn new(origins: &[Origin]) -> Headers {
         let of_pages = admit(OF_PAGES, origins);
         let framed = of_pages.replace("frame-ancestors 'none'", "frame-ancestors *");

@@ -1,17 +1,17 @@
-//! The page behind `/s/ID`: title, first lines and a picture for chats and searches; for people, the way to the
-//! playground, which is taken at once.
+//! The page of `/s/ID`: title, first lines and a picture for link previews; it redirects people to the playground at
+//! once.
 //!
-//! It is a page of its own rather than a redirection: who shows previews reads the first page and follows nothing, and a
-//! fragment never reaches a server. And it is no copy of the playground's page, whose parts lie beside that and not here.
+//! It is a separate page rather than a redirection: preview services read the first page and follow nothing, and a
+//! fragment never reaches a server. It is not a copy of the playground's page, whose parts are in another folder.
 
 use super::picture::escaped;
 use crate::share::{Id, Shared};
 
-/// Characters of a title, and of a description: what chats show.
+/// The maximum length of a title, and of a description, in previews. Units: characters.
 const LONGEST_TITLE: usize = 70;
 const LONGEST_DESCRIPTION: usize = 200;
 
-/// `site`: where the playground is, seen from this page.
+/// `site`: the playground, relative to this page.
 pub(super) fn page(id: &Id, shared: &Shared, origin: &str, site: &str) -> String {
     let title = escaped(&title(shared));
     let description = escaped(&description(shared));
@@ -47,7 +47,7 @@ pub(super) fn page(id: &Id, shared: &Shared, origin: &str, site: &str) -> String
     )
 }
 
-/// The first comment of the program, or what it is called.
+/// The first comment of the program, or its name.
 fn title(shared: &Shared) -> String {
     let comment = shared.main().lines().map(str::trim).find(|line| !line.is_empty());
     let comment = comment.and_then(|line| line.strip_prefix('#')).map(|line| line.trim_start_matches('#').trim());

@@ -1,4 +1,4 @@
-//! Programs in and out: what is shared, what a short link leads to, and what others show of it.
+//! Shared programs, short links, and their previews.
 
 use super::client::{Asker, Client};
 use super::files::knows;
@@ -9,7 +9,7 @@ use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
 use crate::share::{Fault, Id, Put, Shared, Store, Theme};
 
 impl Playground {
-    /// Stores a program and answers with its link.
+    /// Stores a program and returns its link.
     pub(super) async fn share(&self, body: &Bytes, asker: &Asker) -> Reply {
         let Some(store) = &self.store else { return no_store() };
         let shared = match Shared::read(body) {
@@ -39,7 +39,7 @@ impl Playground {
         }
     }
 
-    /// The page behind a short link: what chats show, and the way on for people.
+    /// The page of a short link: the preview, and the redirection for people.
     pub(super) async fn landing(&self, id: &Id, asker: &Asker) -> Reply {
         match self.stored(id).await {
             Ok(shared) => {
@@ -53,7 +53,7 @@ impl Playground {
         }
     }
 
-    /// The way to the page for frames, which asks for the program itself, with what its author said of how it is shown.
+    /// Redirects to the page for frames, which fetches the program itself, with the author's view settings.
     pub(super) async fn embed(&self, id: &Id) -> Reply {
         match self.stored(id).await {
             Ok(shared) => {
@@ -69,7 +69,7 @@ impl Playground {
         }
     }
 
-    /// Its resource graph on a simulated host. A program that has none, or is refused, is a picture without resources.
+    /// Its resource graph on a simulated host. A program without one, or a refused one, is a picture without resources.
     pub(super) async fn preview(&self, id: &Id, client: Client) -> Reply {
         let shared = match self.stored(id).await {
             Ok(shared) => shared,
@@ -117,7 +117,7 @@ impl Playground {
     }
 }
 
-/// The picture may be drawn better some day; a program that is taken down must not be seen for long.
+/// The drawing may improve, and a removed program must disappear soon.
 fn shown(svg: &str) -> Reply {
     Reply::new(StatusCode::OK, "image/svg+xml", svg.to_owned()).with(header::CACHE_CONTROL, "public, max-age=3600")
 }

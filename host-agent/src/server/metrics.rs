@@ -1,4 +1,4 @@
-//! [`Metrics`]: what the server has done, for Prometheus, on an address of its own.
+//! [`Metrics`]: the counters of the server, for Prometheus, on a separate address.
 
 use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, StatusCode, header};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper ends of the histogram's buckets. Units: seconds.
+/// Upper bounds of the histogram's buckets. Units: seconds.
 const BUCKETS: [f64; 8] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 30.0];
 
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Metrics {
         if is_new { &self.n_stored } else { &self.n_known }.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counted, and the first one is told: a store that fails does so at every request.
+    /// Counts it, and reports the first one: a failing store fails at every request.
     pub(super) fn store_failed(&self, why: &str) {
         if self.n_store_failures.fetch_add(1, Ordering::Relaxed) == 0 {
             crate::output::tell(&format!("mclive: error: {why}"));
@@ -68,7 +68,7 @@ impl Metrics {
         self.n_traps.fetch_add(u64::from(is_trap), Ordering::Relaxed);
     }
 
-    /// As Prometheus reads it.
+    /// In Prometheus' text format.
     fn text(&self) -> String {
         let mut text = String::new();
         let head = |text: &mut String, name: &str, kind: &str, help: &str| {

@@ -1,12 +1,12 @@
-//! [`Playground`]: what `mclive serve` answers: the built site, short links with their previews, embeds, and the API.
+//! [`Playground`]: the answers of `mclive serve`: the built site, short links with their previews, embeds, and the API.
 //!
 //! ```text
 //! request > who asks (`client`) > may they (`rates`) > `route` > files | links | api > headers by class > counted, logged
 //! ```
 //!
-//! One thread of the network answers; disks are waited for on threads of [`tokio::task::spawn_blocking`], the compiler
-//! runs on threads of its own ([`compute`]). No path of a request ever reaches the file system: the site is a table in
-//! memory, and a program is named by an [`Id`](crate::share::Id).
+//! One thread of the network answers; disk operations run on threads of [`tokio::task::spawn_blocking`], the compiler
+//! on separate threads ([`compute`]). No path of a request ever reaches the file system: the site is a table in memory,
+//! and a program is named by an [`Id`](crate::share::Id).
 
 mod access;
 mod api;
@@ -44,7 +44,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// All that a server is made of.
+/// The parts of a server.
 pub(crate) struct Playground {
     pub(crate) site: Files,
     /// Older built sites, by their version.
@@ -54,9 +54,9 @@ pub(crate) struct Playground {
     pub(crate) headers: Headers,
     pub(crate) compute: Compute,
     pub(crate) rates: Rates,
-    /// Whose word on their clients is believed.
+    /// The proxies that are trusted to name their clients.
     pub(crate) proxies: Vec<Range>,
-    /// What links begin with, where it is not what the request was sent to.
+    /// The start of links, if it differs from the requested address.
     pub(crate) public_url: Option<String>,
     pub(crate) log: Option<AccessLog>,
     pub(crate) metrics: Arc<Metrics>,
@@ -94,7 +94,7 @@ impl http::Site for Playground {
 }
 
 impl Playground {
-    /// For one person on this machine: programs lie in memory, and nobody is limited.
+    /// For one user on this machine: programs are kept in memory, and there are no rate limits.
     pub(crate) fn local(site: Files) -> Playground {
         let bounds = ComputeBounds { memory: 512 << 20, time: Duration::from_secs(30) };
         Playground {
@@ -140,12 +140,12 @@ impl Playground {
         }
     }
 
-    /// Whether this server can do all that it is for.
+    /// Whether all parts of this server work.
     async fn ready(&self) -> Reply {
         match &self.store {
             Some(store) => match store.is_ready().await {
                 Ok(()) => Reply::text("ready\n"),
-                // What is wrong is the operator's to know: it is in the metrics and the log of the server.
+                // The details are for the operator: they are in the metrics and the log of the server.
                 Err(why) => {
                     self.metrics.store_failed(&why);
                     Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "cannot read the store")

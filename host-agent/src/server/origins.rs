@@ -1,15 +1,16 @@
-//! [`Origin`]: a server from which pages may fetch programs by their address. The browser fetches, never this server, and the
-//! pages' policy is what allows it: the list stands there and nowhere else, so that the page and the browser read the same.
+//! [`Origin`]: a server from which pages may fetch programs by their address. The browser fetches, never this server,
+//! and the
+//! content security policy of the pages allows it: the list is only there, so page and browser use the same one.
 
 use crate::network::http::Bytes;
 use std::fmt;
 use std::str::FromStr;
 
-/// `https://raw.githubusercontent.com`, or `http://` for this machine alone.
+/// `https://raw.githubusercontent.com`, or `http://` for this machine only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(String);
 
-/// What pages may connect to, in the policy.
+/// The default of the policy for connections.
 const OURS: &str = "connect-src 'self'";
 
 impl FromStr for Origin {
@@ -66,13 +67,13 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A policy, or a text that holds one, that lets pages fetch from these as well.
+/// Adds origins to a policy, or to a text that contains one.
 pub(super) fn admit(text: &str, origins: &[Origin]) -> String {
     let all: String = origins.iter().map(|origin| format!(" {origin}")).collect();
     text.replace(OURS, &format!("{OURS}{all}"))
 }
 
-/// The files of a built site whose pages may fetch from these as well. What was compressed of them by the build is left out.
+/// Adds origins to the pages of a built site. Their precompressed forms are dropped.
 pub(crate) fn admitted(files: Vec<(String, Bytes)>, origins: &[Origin]) -> Vec<(String, Bytes)> {
     if origins.is_empty() {
         return files;

@@ -1,11 +1,11 @@
 //! The resource graph as SVG, for previews: rows of boxes, each below those that settle before it.
 //!
-//! Names come from strangers: they are shortened, and escaped. No style and no script is in the picture.
+//! Names are untrusted: they are shortened and escaped. The picture contains no style and no script.
 
 use super::graph::Graph;
 use std::fmt::Write;
 
-/// The size that chats show.
+/// The size of previews.
 const WIDTH: usize = 1200;
 const HEIGHT: usize = 630;
 const MARGIN: usize = 40;
@@ -15,7 +15,7 @@ const MOST_IN_ROW: usize = (WIDTH - 2 * MARGIN + GAP.0) / (BOX.0 + GAP.0);
 const MOST_ROWS: usize = (HEIGHT - 2 * MARGIN - 20 + GAP.1) / (BOX.1 + GAP.1);
 const LONGEST_NAME: usize = 24;
 
-/// Where a box stands: its column and its row.
+/// The position of a box: its column and its row.
 type Place = (usize, usize);
 
 pub(super) fn draw(graph: &Graph) -> String {
@@ -56,13 +56,13 @@ pub(super) fn draw(graph: &Graph) -> String {
     svg
 }
 
-/// Where each vertex stands, if there is room, and how many have none.
+/// The position of each vertex for which there is room, and the number of the others.
 fn places(graph: &Graph) -> (Vec<Option<Place>>, usize) {
     let mut width_of_row = [0; MOST_ROWS];
     let places: Vec<Option<Place>> = depths(graph)
         .into_iter()
         .map(|depth| {
-            // A full row goes on in the next one that is not.
+            // A full row continues in the next one with room.
             let row = (depth..MOST_ROWS).find(|row| width_of_row[*row] < MOST_IN_ROW)?;
             width_of_row[row] += 1;
             Some((width_of_row[row] - 1, row))
@@ -72,7 +72,7 @@ fn places(graph: &Graph) -> (Vec<Option<Place>>, usize) {
     (places, n_left_out)
 }
 
-/// How many edges lead to each vertex at the most. What is on a circle, which no graph should have, stays where it is.
+/// The length of the longest path to each vertex. Vertices on a cycle, which no graph should have, keep their depth.
 fn depths(graph: &Graph) -> Vec<usize> {
     let n = graph.vertices.len();
     let (mut depths, mut missing, mut after) = (vec![0; n], vec![0; n], vec![Vec::new(); n]);
@@ -104,7 +104,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Text for HTML and for XML, in elements and in attributes.
+/// Text escaped for HTML and XML, in elements and in attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -115,7 +115,7 @@ pub(super) fn escaped(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
             '\n' | '\t' => safe.push(c),
-            // Neither may stand in XML, nor would anybody see them.
+            // These are invalid in XML, and invisible.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push('\u{fffd}'),
             c => safe.push(c),
         }

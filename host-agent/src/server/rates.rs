@@ -1,14 +1,14 @@
-//! [`Rates`]: how much one client may ask for. Each client has a debt of each [`Kind`], which is paid off at a steady
-//! rate; who owes more than the burst waits.
+//! [`Rates`]: limits the requests of each client. A client has a debt of each [`Kind`], which decreases at a steady
+//! rate; a client that owes more than the burst must wait.
 //!
-//! What something costs is known afterwards, so it is charged afterwards: the last request before the limit is served.
+//! Costs are known only afterwards, so they are charged afterwards: the last request before the limit is served.
 
 use super::client::Client;
 use crate::lock::Mutex;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Clients that are remembered. Those who come when everybody in the table owes something share one account.
+/// The maximum number of accounts. New clients share one account while all others have debts.
 const MOST_CLIENTS: usize = 65_536;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
 
 const N_KINDS: usize = 3;
 
-/// Paid off in a second, and how much may be owed.
+/// The decrease per second, and the allowed debt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rate {
     pub(crate) per_second: f64,
@@ -42,7 +42,7 @@ struct Accounts {
     others: Account,
 }
 
-/// When each debt is paid off; nothing that lies in the past is owed.
+/// When each debt is paid off; a time in the past means no debt.
 type Account = [Option<Instant>; N_KINDS];
 
 impl Rates {
@@ -66,7 +66,7 @@ impl Rates {
         let mut accounts = self.accounts.lock();
         let account = accounts.open(client, self.most_clients, now);
         let paid_off = account[kind as usize].map_or(now, |paid_off| paid_off.max(now));
-        // Nobody is remembered longer than a day.
+        // An account lasts at most a day.
         let takes = Duration::from_secs_f64((amount / rate.per_second).min(86_400.0));
         account[kind as usize] = Some(paid_off + takes);
     }

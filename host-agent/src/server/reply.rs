@@ -1,4 +1,4 @@
-//! [`Reply`]: an answer before the headers of its route are put on it.
+//! [`Reply`]: an answer without the headers of its route.
 
 use super::headers::{Class, Headers};
 use crate::network::http::header::{self, HeaderName, HeaderValue};
@@ -14,7 +14,7 @@ pub(super) struct Reply {
 
 enum Content {
     Body(Body),
-    /// Said as JSON by the API, and as text elsewhere.
+    /// JSON in the API, and text elsewhere.
     Refusal(String),
 }
 
@@ -31,7 +31,7 @@ impl Reply {
     pub(super) fn new(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Reply {
         let headers = vec![
             (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
-            // Whoever keeps it asks whether it still holds: what is named by its content says otherwise.
+            // Caches must revalidate by default; content-addressed answers override this.
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         ];
         Reply { status, headers, content: Content::Body(body.into()) }
@@ -49,7 +49,7 @@ impl Reply {
         Reply::new(status, JSON, serde_json::to_string(value).expect("plain data"))
     }
 
-    /// What is JSON already.
+    /// Text that is JSON already.
     pub(super) fn json_text(text: impl Into<Body>) -> Reply {
         Reply::new(StatusCode::OK, JSON, text)
     }
@@ -70,7 +70,7 @@ impl Reply {
         self.with(header::RETRY_AFTER, &seconds)
     }
 
-    /// Adds a header, or puts it in the place of the one that is there. The value is plain text.
+    /// Adds or replaces a header. The value is plain text.
     pub(super) fn with(mut self, name: HeaderName, value: &str) -> Reply {
         let value = HeaderValue::from_str(value).expect("plain text");
         self.headers.retain(|(known, _)| *known != name);

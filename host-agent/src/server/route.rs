@@ -1,4 +1,4 @@
-//! [`Route`]: what a path names. Everything that this server answers is listed here.
+//! [`Route`]: the meaning of a path. All routes of this server are listed here.
 
 use super::api::Question;
 use super::files::Site;
@@ -10,26 +10,26 @@ use std::collections::BTreeMap;
 pub(super) enum Route<'a> {
     /// `/healthz`: this process answers.
     Alive,
-    /// `/readyz`: what it needs answers as well.
+    /// `/readyz`: its dependencies answer as well.
     Ready,
     /// A file of the built site, or of an older one below `/v/VERSION/`.
     File {
         version: Option<&'a str>,
         path: &'a str,
     },
-    /// `/s/ID`: a short link, for people and for chats that show a preview.
+    /// `/s/ID`: a short link, for people and for link previews.
     Link(Id),
     /// `/embed/ID`: a program in a frame of another site.
     Embed(Id),
     /// `/preview/ID.svg`: its resource graph.
     Preview(Id),
-    /// `/api/v1/`: what this server can do.
+    /// `/api/v1/`: the features of this server.
     About,
     /// `/api/v1/programs`
     Share,
     /// `/api/v1/programs/ID`
     Program(Id),
-    /// `/api/v1/check` and its like.
+    /// `/api/v1/check` and the other compiler functions.
     Ask(Question),
     /// `/api/v1/openapi.json`
     Description,
@@ -41,7 +41,7 @@ impl<'a> Route<'a> {
         let Some(below) = path.strip_prefix('/') else { return Route::Unknown };
         if let Some((version, rest)) = below.strip_prefix("v/").and_then(|below| below.split_once('/')) {
             let Some((version, _)) = versions.get_key_value(version) else { return Route::Unknown };
-            // Pages ask beside themselves, and programs have no version.
+            // Pages request relative paths, and programs have no version.
             return match rest.starts_with("api/") {
                 true => Route::below(rest),
                 false => Route::File { version: Some(version), path: rest },
@@ -72,7 +72,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// For metrics and the log: a path would be as many names as there are programs.
+    /// For metrics and the log: paths would be too many different names.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Route::Alive => "healthz",
@@ -104,7 +104,7 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// The headers that every answer of it carries.
+    /// The class of headers for all its answers.
     pub(super) fn class(&self) -> Class {
         match self {
             Route::File { path, .. } if is_embed(path) => Class::Embed,
@@ -121,7 +121,7 @@ impl<'a> Route<'a> {
     }
 }
 
-/// The page in a frame, and the script that puts it there.
+/// The page in a frame, and the script that embeds it.
 fn is_embed(path: &str) -> bool {
     matches!(path, "embed" | "embed.js") || path.starts_with("embed/")
 }

@@ -1,7 +1,7 @@
-//! [`Id`]: the name of a stored program, which is the start of the SHA-256 of its bytes.
+//! [`Id`]: the name of a stored program, a prefix of the SHA-256 of its bytes.
 //!
-//! Five bits a character, in an alphabet without look-alikes. Every character is a lower-case letter or a digit, so no
-//! chat program takes the last one for punctuation and leaves it out of the link.
+//! Five bits per character, in an alphabet without look-alikes. Every character is a lower-case letter or a digit, so
+//! no chat program mistakes the last one for punctuation and omits it from the link.
 
 use mclive_base::hash::sha256;
 use std::fmt;
@@ -13,17 +13,17 @@ const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Id(String);
 
-/// A whole hash in the alphabet of IDs. Each of its starts is a possible ID.
+/// A whole hash in the alphabet of IDs. Each of its prefixes is a possible ID.
 pub(crate) struct Spelled([u8; Id::LONGEST]);
 
 impl Id {
-    /// 50 bits: among a million programs there is a collision with a chance of one in two thousand, and then the second
-    /// one has a longer ID.
+    /// 50 bits: with a million programs the probability of a collision is one in two thousand, and then the second
+    /// program gets a longer ID.
     pub(crate) const SHORTEST: usize = 10;
-    /// All whole characters of a hash.
+    /// All complete characters of a hash.
     pub(crate) const LONGEST: usize = 51;
 
-    /// `None`: no program has such a name.
+    /// `None`: not a valid ID.
     pub(crate) fn parse(text: &str) -> Option<Id> {
         let is_id = (Id::SHORTEST..=Id::LONGEST).contains(&text.len());
         (is_id && text.bytes().all(|byte| ALPHABET.contains(&byte))).then(|| Id(text.to_owned()))
@@ -33,18 +33,18 @@ impl Id {
         &self.0
     }
 
-    /// Names the folder that a store of files keeps it in.
+    /// The name of its folder in a file store.
     pub(crate) fn shelf(&self) -> &str {
         &self.0[..2]
     }
 
-    /// Every shelf that there can be.
+    /// Every possible shelf.
     pub(crate) fn shelves() -> impl Iterator<Item = String> {
         let letters = || ALPHABET.iter().map(|byte| char::from(*byte));
         letters().flat_map(move |first| letters().map(move |second| format!("{first}{second}")))
     }
 
-    /// Tells whether these bytes have this name.
+    /// Whether this is an ID of these bytes.
     pub(crate) fn names(&self, content: &[u8]) -> bool {
         Spelled::of(content).text().starts_with(&self.0)
     }
@@ -68,12 +68,12 @@ impl Spelled {
         std::str::from_utf8(&self.0).expect("the alphabet is ASCII")
     }
 
-    /// The IDs that these bytes may have, shortest first.
+    /// The possible IDs of these bytes, shortest first.
     pub(crate) fn ids(&self) -> impl Iterator<Item = Id> {
         self.ids_from(Id::SHORTEST)
     }
 
-    /// The same from another length on: short ones collide, which tests need.
+    /// The same from another length on: tests need short ones, which collide.
     pub(super) fn ids_from(&self, shortest: usize) -> impl Iterator<Item = Id> {
         (shortest..=Id::LONGEST).map(|length| Id(self.text()[..length].to_owned()))
     }

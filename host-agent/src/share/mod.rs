@@ -1,12 +1,12 @@
-//! Programs under short links.
+//! Programs with short links.
 //!
 //! ```text
 //! JSON --Shared::read--> a checked program --canonical--> bytes --Store::put--> Id     (POST, `mclive share`)
 //! Id --Store::get--> bytes whose hash begins with the ID --Shared::read--> a program   (links, the page)
 //! ```
 //!
-//! A program is stored once, under the start of the hash of its bytes, and is never changed. So any number of servers
-//! share a store without talking to each other, and whoever reads a program can tell whether it is the right one.
+//! A program is stored once, under a prefix of the hash of its bytes, and never changes. So any number of servers can
+//! share a store without coordination, and every reader can verify the program.
 
 mod id;
 mod program;

@@ -4,10 +4,10 @@
 //! {"mclive":1,"version":"0.1.0","entry":"main.mcl","files":{"main.mcl":"…"},"view":{"theme":"dark"}}
 //! ```
 //!
-//! A run that was recorded is shared in the same form: `entry` is `run.trace`, and the only file.
+//! A recorded run is shared in the same form: `entry` is `run.trace`, the only file.
 //!
-//! A file that is no UTF-8 is `{"base64":"…"}`. Whatever comes from outside is read by [`Shared::read`], which bounds it;
-//! what is stored is [`Shared::canonical`]: the same program has the same bytes, however it was written.
+//! A file that is not UTF-8 is `{"base64":"…"}`. External input is read by [`Shared::read`], which limits it; the
+//! stored form is [`Shared::canonical`]: equal programs have equal bytes, however they were written.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -19,10 +19,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Bytes of a request that carries a program. JSON may write one byte as six (`\u0041`), but nobody does so throughout.
+/// The maximum size of a request with a program. JSON may write one byte as six (`\u0041`), but not throughout in
+/// practice.
 pub(crate) const LARGEST_BODY: usize = 3 << 20;
 const LONGEST_VERSION: usize = 40;
-/// The version of this form. It is part of what is hashed.
+/// The version of this form. It is part of the hash.
 const FORM: u8 = 1;
 
 /// A program with all its files, or a recorded run.
@@ -31,10 +32,10 @@ const FORM: u8 = 1;
 pub(crate) struct Shared {
     #[serde(default = "form")]
     mclive: u8,
-    /// The version of mclive that the program was written with.
+    /// The version of mclive that wrote the program.
     #[serde(default = "version")]
     pub(crate) version: String,
-    /// The file that the program begins with. Its name tells the language.
+    /// The main file. Its name determines the language.
     pub(crate) entry: String,
     files: Files,
     #[serde(default, skip_serializing_if = "View::is_plain")]
@@ -47,7 +48,7 @@ pub(crate) struct Shared {
 pub(crate) struct View {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) theme: Option<Theme>,
-    /// In an embed: nothing can be typed.
+    /// In an embed: the program cannot be edited.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) read_only: bool,
 }
@@ -78,18 +79,18 @@ impl Shared {
         Shared { mclive: FORM, version: version(), entry: entry.to_owned(), files: Files(files), view }.checked()
     }
 
-    /// A recorded run. Errors: it is none, or too large.
+    /// A recorded run. Errors: it is invalid or too large.
     pub(crate) fn recording(trace: Vec<u8>) -> Result<Shared, String> {
         Shared::new(files::RECORDED, BTreeMap::from([(files::RECORDED.to_owned(), trace)]))
     }
 
-    /// A program in JSON, of any form. Errors: why it is none.
+    /// Parses a program from JSON of any form. Errors: why it is invalid.
     pub(crate) fn read(json: &[u8]) -> Result<Shared, String> {
         let read: Result<Shared, _> = serde_json::from_slice(json);
         read.map_err(|error| format!("not a valid program in JSON: {error}"))?.checked()
     }
 
-    /// The bytes that are stored and hashed.
+    /// The stored and hashed bytes.
     pub(crate) fn canonical(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("plain data")
     }
@@ -103,13 +104,13 @@ impl Shared {
         (self.entry == files::RECORDED).then(|| &*self.files.0[&self.entry])
     }
 
-    /// The text of the file that a program begins with; of a recorded run nothing.
+    /// The text of the main file; empty for a recorded run.
     pub(crate) fn main(&self) -> &str {
         let main = self.trace().is_none().then(|| &*self.files.0[&self.entry]);
         std::str::from_utf8(main.unwrap_or_default()).expect("it was checked")
     }
 
-    /// What people call it.
+    /// The title.
     pub(crate) fn title(&self) -> String {
         match layout::of(&self.entry) {
             Some(Layout { title, .. }) => format!("{title} program"),
@@ -117,7 +118,7 @@ impl Shared {
         }
     }
 
-    /// For what works on programs alone. Errors: it is a recorded run.
+    /// For functions of programs only. Errors: it is a recorded run.
     pub(crate) fn program(self) -> Result<Shared, String> {
         match self.trace() {
             Some(_) => {
@@ -127,7 +128,7 @@ impl Shared {
         }
     }
 
-    /// For one that was read as a part of something else. Errors: why it is no program.
+    /// For a program that was parsed as a part of something else. Errors: why it is invalid.
     pub(crate) fn checked(self) -> Result<Shared, String> {
         if self.mclive != FORM {
             return Err(format!("this program uses format {}, which needs a newer version of mclive", self.mclive));
@@ -183,7 +184,7 @@ struct Binary {
 }
 
 impl Content {
-    /// Text where it can be: there is one form for each content.
+    /// Text if possible: there is one form for each content.
     fn of(content: &[u8]) -> Content {
         match std::str::from_utf8(content) {
             Ok(text) => Content::Text(text.to_owned()),

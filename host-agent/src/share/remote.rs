@@ -1,6 +1,6 @@
 //! Programs on a server: short links are opened and made with the API of the server that they name.
 //!
-//! What a server hands out is believed only if its hash begins with the ID: a link opens what was shared, or nothing.
+//! The answer of a server is accepted only if its hash begins with the ID: a link opens what was shared, or nothing.
 
 use super::{Id, LARGEST_BODY, Shared};
 use crate::lock::Mutex;
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Nobody waits longer than this for a server.
+/// The longest wait for a server.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A short link.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Link {
-    /// What the server's addresses begin with, without a slash at the end.
+    /// The start of the server's addresses, without a trailing slash.
     server: String,
     id: Id,
 }
@@ -32,7 +32,8 @@ struct Refused {
 }
 
 impl Link {
-    /// `https://host/s/ID`, as it is shared; also what the page and an embed show in its place. `None`: it is none of these.
+    /// `https://host/s/ID`, as it is shared, or the address that the page or an embed shows instead. `None`: it is none
+    /// of these.
     pub(crate) fn parse(text: &str) -> Option<Link> {
         let is_url = text.starts_with("https://") || text.starts_with("http://");
         let found = ["/s/", "/embed/", "/embed/#s=", "/#s="].into_iter().find_map(|mark| {
@@ -42,7 +43,7 @@ impl Link {
         found.filter(|link| is_url && link.server.len() > "https://".len())
     }
 
-    /// Asks the server for the program.
+    /// Fetches the program from the server.
     pub(crate) fn open(&self) -> Result<Shared, String> {
         let url = format!("{}/api/v1/programs/{}", self.server, self.id);
         let (status, body) = ask(Method::GET, &url, None)?;
@@ -54,7 +55,7 @@ impl Link {
     }
 }
 
-/// Stores a program on a server, and gives its short link.
+/// Stores a program on a server, and returns its short link.
 pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
     let url = format!("{}/api/v1/programs", server.trim_end_matches('/'));
     let content = shared.canonical();
@@ -76,7 +77,7 @@ fn refusal(url: &str, status: StatusCode, body: &[u8]) -> String {
     }
 }
 
-/// One request and its whole answer, within bounds.
+/// One request and its whole answer, within limits.
 fn ask(method: Method, url: &str, body: Option<Vec<u8>>) -> Result<(StatusCode, Bytes), String> {
     let question = client::Question {
         body,

@@ -1,7 +1,7 @@
-//! [`History`]: why what was done last to each resource, and how that reads in words.
+//! [`History`]: the causes of the last actions on each resource, and their description.
 //!
-//! It is made of the very lines of JSON that `run --json` prints, so a log file and a running agent
-//! answer alike. Contents of files are left out: a history is not a backup.
+//! It consists of the same lines of JSON that `run --json` prints, so a log file and a running agent answer alike.
+//! Contents of files are left out: a history is not a backup.
 
 use super::json;
 use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
@@ -11,11 +11,11 @@ use std::collections::{HashMap, VecDeque};
 use std::iter;
 use std::sync::Arc;
 
-/// The last steps of each resource, and how it stands.
+/// The last steps of each resource, and its state.
 #[derive(Default)]
 pub(crate) struct History {
     of: HashMap<Box<str>, Remembered>,
-    /// The resource that each grouped one is applied within.
+    /// The leader of each grouped resource, which is applied with it.
     leaders: HashMap<Arc<str>, Arc<str>>,
     /// The same by leader.
     groups: HashMap<Arc<str>, Vec<Arc<str>>>,
@@ -25,26 +25,26 @@ pub(crate) struct History {
 #[derive(Default)]
 struct Remembered {
     steps: Option<Told>,
-    /// How its last check ended, or, before the first one did, how far it is.
+    /// The result of its last check, or its progress before the first one has ended.
     stands: Option<Told>,
-    /// What `stands` tells is not the end of a check.
+    /// `stands` is not the end of a check.
     is_open: bool,
 }
 
-/// What a line tells of a resource.
+/// The content of a line about a resource.
 enum Tells {
     Steps,
     /// The end of a check.
     End,
     /// What it waits for.
     Wait,
-    /// A check began. What the last one came to is worth more, if there was one.
+    /// The start of a check. The result of the previous one is more useful, if there was one.
     Begin,
     Removal,
 }
 
 impl Tells {
-    /// By the words of [`json::line`].
+    /// Parses the words of [`json::line`].
     fn of(kind: &str, phase: &str, text: &str) -> Option<Tells> {
         Some(match (kind, phase) {
             ("steps", _) => Tells::Steps,
@@ -58,15 +58,14 @@ impl Tells {
     }
 }
 
-/// A line without what the entry knows already. Ten thousand resources hear the same from the same
-/// cause: such texts are there once.
+/// A line without the redundant parts. Ten thousand resources have the same cause in common: such texts are shared.
 struct Told {
     at_ns: u64,
     because: Arc<str>,
     rest: Arc<str>,
 }
 
-/// The texts that were put down last.
+/// The most recent texts.
 #[derive(Default)]
 struct Recent(VecDeque<Arc<str>>);
 
@@ -97,7 +96,7 @@ impl History {
         }
     }
 
-    /// A line of a log; what is none is left out.
+    /// Adds a line of a log; other texts are ignored.
     pub(crate) fn take_line(&mut self, line: &str) {
         if let Ok(line) = serde_json::from_str(line) {
             self.take_value(line);
@@ -164,8 +163,8 @@ impl History {
         }
     }
 
-    /// The lines that told of a resource last: its steps, and how it stands. Those of a grouped one are its leader's,
-    /// after a line that says so.
+    /// The last lines of a resource: its steps, and its state. For a grouped one they are its leader's, after a line
+    /// that says so.
     pub(crate) fn of(&self, resource: &str) -> Vec<String> {
         let Some(leader) = self.leaders.get(resource) else { return self.own(resource) };
         let grouped = json!({"type": "grouped", "resource": &**leader, "members": [resource]});
@@ -188,7 +187,7 @@ impl History {
         steps.into_iter().chain(entry.stands.as_ref().map(|told| line("resource", told))).collect()
     }
 
-    /// The resources whose names are alike, for who mistyped.
+    /// The resources with similar names, in case of a typo.
     pub(crate) fn near(&self, resource: &str) -> Vec<&str> {
         let part = resource.trim_end_matches(']').rsplit(['[', '/']).next().unwrap_or(resource);
         let mut near: Vec<&str> = self
@@ -253,7 +252,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     text
 }
 
-/// Somebody has looked at it.
+/// Whether the check has ended.
 fn has_ended(line: Option<&Value>) -> bool {
     !line.is_some_and(|line| line["phase"] == "waiting" || line["phase"] == "limited" || line["phase"] == "checking")
 }
@@ -262,14 +261,14 @@ fn at(line: &Value) -> String {
     format!("{:.3} s after the start", line["at_ns"].as_u64().unwrap_or_default() as f64 / 1e9)
 }
 
-/// Each cause on a line of its own, the outermost last.
+/// The causes, one per line, the outermost last.
 fn chain(line: &Value) -> String {
     let causes = line["because"].as_array().map(|causes| &causes[..]).unwrap_or_default();
     let words = causes.iter().rev().filter_map(Value::as_str).map(cause);
     words.map(|words| format!("  because {words}\n")).collect()
 }
 
-/// `vertex os.readfile`, as `json::cause_words` gives it, as part of a sentence.
+/// `vertex os.readfile`, from `json::cause_words`, as part of a sentence.
 fn cause(words: &str) -> String {
     let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
     match kind {

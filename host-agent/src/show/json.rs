@@ -1,4 +1,4 @@
-//! Events as lines of JSON, for machines. Fields are only ever added.
+//! Events as lines of JSON, for programs. Fields are only ever added.
 
 use super::Tally;
 use crate::embed::contract::Report;
@@ -6,12 +6,12 @@ use mclive_base::protocol::{Cause, Event, Phase, ResourceId, StepReport, What};
 use mclive_base::shapes::{Diagnostic, RunEvent, RunLine, RunStep};
 use serde_json::Value;
 
-/// One event; `because` is what led to it, outermost first.
+/// One event; `because` is its causes, outermost first.
 pub(crate) fn line(event: &Event) -> Value {
     line_with(event, None)
 }
 
-/// One that may tell of errors in the program, with all that the compiler says of them.
+/// An event with the compiler's report, if it is about errors in the program.
 pub(super) fn line_with(event: &Event, report: Option<&Report>) -> Value {
     let said = |text: String| match report {
         Some(report) => (report.rendered.clone(), super::report::diagnostics(report)),
@@ -33,7 +33,7 @@ pub(super) fn line_with(event: &Event, report: Option<&Report>) -> Value {
         What::Resource { id, phase, text, dry } => {
             RunEvent::Resource { resource: id.to_string(), phase: phase.into(), text, dry }
         }
-        // The chain from the outermost cause to what is done: because, resource, decision, steps.
+        // The chain from the outermost cause to the action: because, resource, decision, steps.
         What::Steps { id, steps } => {
             let steps = steps.into_iter().map(step).collect();
             RunEvent::Steps { resource: id.to_string(), decision: "drifted".to_owned(), steps }
@@ -55,12 +55,12 @@ fn step(report: StepReport) -> RunStep {
     RunStep { summary, diff, changes: changes.iter().map(Into::into).collect() }
 }
 
-/// The program is refused before it runs.
+/// The program was refused before it ran.
 pub(super) fn refused(text: String, diagnostics: Vec<Diagnostic>) -> Value {
     bare(RunEvent::Refused { text, diagnostics })
 }
 
-/// A line that a resource prints.
+/// A line printed by a resource.
 pub(super) fn printed(of: &ResourceId, text: &str) -> Value {
     bare(RunEvent::Print { resource: of.to_string(), text: text.to_owned() })
 }
@@ -76,7 +76,7 @@ fn bare(what: RunEvent) -> Value {
 }
 
 fn value(line: RunLine) -> Value {
-    // Texts, numbers and lists only; none of them can fail to be written.
+    // It contains only texts, numbers and lists, which can always be serialized.
     serde_json::to_value(line).expect("a line is plain data")
 }
 

@@ -4,7 +4,7 @@ use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 use mclive_base::vocab::FieldChange;
 use std::borrow::Cow;
 
-/// A line for people; `None` for what they need not see.
+/// A line for people; `None` for irrelevant events.
 pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
     let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let at = paint("2", &format!("{:9.3}", event.at.0 as f64 / 1e9));
@@ -20,7 +20,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
                 // Only what waits behind a failure says what for.
                 Phase::Waiting if is_blocked(text) => paint("2", if *dry { "would wait" } else { "waits" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
-                // A plan tells what comes of it in the end.
+                // A plan reports the final outcome.
                 Phase::Retrying if *dry => return None,
                 Phase::Changed => paint("32", "changed"),
                 Phase::WouldChange => paint("33", "would change"),
@@ -51,7 +51,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
     Some(format!("{at} {said}"))
 }
 
-/// The values of the program make no graph: what becomes of the host, and the reasons as the compiler renders them.
+/// The program's values give no graph: the consequence for the host, and the reasons as the compiler renders them.
 pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bool) -> String {
     let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let at = paint("2", &format!("{:9.3}", event.at.0 as f64 / 1e9));
@@ -91,12 +91,12 @@ fn steps_shown(
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// ` (mode 0644 → 0600, owner 0:0 → nobody:0)`. Of a content that is shown the hash says nothing more.
+/// ` (mode 0644 → 0600, owner 0:0 → nobody:0)`. If the content is shown, its hash is omitted.
 fn values(step: &StepReport) -> String {
     let is_told = |change: &FieldChange| match change.field.as_str() {
         "state" => true,
         "sha256" => step.diff.is_some(),
-        // The summary tells what there is to be.
+        // The summary already contains them.
         "size" | "mode" | "owner" => change.old.is_none(),
         _ => false,
     };
@@ -116,12 +116,12 @@ fn values(step: &StepReport) -> String {
     if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
 }
 
-/// One line of text in which nothing steers the terminal.
+/// A text on one line, without terminal controls.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
     mclive_base::unicode::visible(text.strip_suffix('\n').unwrap_or(text))
 }
 
-/// Rendered diagnostics: their lines and colours are ours.
+/// Rendered diagnostics: lines and colours are kept.
 fn visible_lines(text: &str) -> String {
     text.trim_end().to_owned()
 }

@@ -1,6 +1,6 @@
-//! Markdown pages as text for terminals: headings and bold words are bold, code is indented, and no mark is left over.
+//! Markdown pages as text for terminals: headings and bold words are bold, code is indented, and the markup is removed.
 
-/// A page without its marks, or with colours for them.
+/// A page without its markup, or with colours in its place.
 pub(crate) fn for_terminal(page: &str, colour: bool) -> String {
     let bold = |text: &str| if colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() };
     let (mut out, mut in_code) = (String::new(), false);
@@ -19,7 +19,7 @@ pub(crate) fn for_terminal(page: &str, colour: bool) -> String {
     out
 }
 
-/// A line with what is between two pairs of stars in bold.
+/// A line with the text between pairs of stars in bold.
 fn strong(line: &str, bold: &impl Fn(&str) -> String) -> String {
     let parts = line.split("**").enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { bold(part) } else { part.to_owned() }).collect()

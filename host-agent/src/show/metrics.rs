@@ -1,4 +1,4 @@
-//! [`Metrics`]: the figures of a run in Prometheus' text format (engine spec, 25).
+//! [`Metrics`]: the metrics of a run in Prometheus' text format (engine spec, 25).
 
 use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// By kind, in the order in which they are printed.
+/// By kind, in the order of the output.
 #[derive(Default)]
 pub(crate) struct Metrics {
     kinds: BTreeMap<Arc<str>, Kind>,
-    /// Resources whose check is under way: only what was looked at counts.
+    /// Resources whose check is in progress: only finished checks count.
     checking: HashSet<ResourceId>,
     graph_start: f64,
 }
@@ -22,12 +22,12 @@ struct Kind {
     checks: [u64; 8],
     /// Failures so far, soft and hard.
     failures: [u64; 2],
-    /// Resources that stand as failing now, soft and hard.
+    /// Resources that are failing now, soft and hard.
     failing: [BTreeSet<Arc<str>>; 2],
 }
 
 impl Metrics {
-    /// Every combination of labels begins at 0, for every kind.
+    /// Every combination of labels starts at 0, for every kind.
     pub(crate) fn new(kinds: impl IntoIterator<Item = String>) -> Metrics {
         let kinds = kinds.into_iter().map(|kind| (kind.into(), Kind::default())).collect();
         Metrics { kinds, ..Metrics::default() }

@@ -1,9 +1,8 @@
-//! [`Show`]: what a run says: a live table on a terminal, lines for people elsewhere, JSON lines for
-//! machines. It also keeps what others ask about a run: why a step ran (`history`), how often what
-//! happened (`metrics`).
+//! [`Show`]: the output of a run: a live table on a terminal, lines of text elsewhere, JSON lines for
+//! programs. It also keeps data for queries about a run: causes of steps (`history`), counters (`metrics`).
 //!
-//! Lines of several threads do not mix; they are flushed whenever the driver has nothing more to do. Nothing here
-//! waits for a reader (`output`).
+//! Lines of several threads do not mix; they are flushed whenever the driver is idle. Output never blocks on a reader
+//! (`output`).
 
 mod clock;
 pub(crate) use clock::stamped;
@@ -31,7 +30,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use table::Table;
 
-/// At the end, a log whose disk hangs is not waited for longer.
+/// At the end, how long to wait for a log on a hanging disk.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// Of a line that a resource prints, what is shown. Units: bytes.
@@ -40,11 +39,11 @@ const LONGEST_LINE: usize = 64 << 10;
 /// Whom the output is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reader {
-    /// Lines, one after the other.
+    /// Lines of text.
     Person {
         colour: bool,
     },
-    /// A table that is drawn again and again in place.
+    /// A table that is redrawn in place.
     Watcher {
         colour: bool,
     },
@@ -57,26 +56,26 @@ pub(crate) struct Show {
     history: Option<Mutex<History>>,
     metrics: Option<Mutex<Metrics>>,
     log: Option<Queue>,
-    /// Gets a line `true` or `false` with each change of whether the host is converged.
+    /// Gets a line `true` or `false` each time the host becomes converged or ceases to be.
     status_file: Option<PathBuf>,
 }
 
 struct Out {
     tally: Tally,
-    /// What stands as failed.
+    /// The failed resources.
     failed: BTreeSet<ResourceId>,
-    /// What waits, behind a failure or for its turn.
+    /// The resources that wait, after a failure or for their turn.
     waiting: BTreeSet<ResourceId>,
-    /// What a plan cannot know.
+    /// The resources whose outcome a plan cannot know.
     unknown: BTreeSet<ResourceId>,
     live: Option<(Table, Screen)>,
-    /// A graph was put in force.
+    /// A graph is in force.
     has_graph: bool,
-    /// In a plan: the steps that were told of each. Another attempt has nothing new to tell.
+    /// In a plan: the reported steps of each resource. Another attempt reports nothing new.
     planned: Option<HashMap<ResourceId, Vec<StepReport>>>,
 }
 
-/// How often what happened, and how many stand as failed, for the summary.
+/// The counts for the summary.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tally {
     pub(crate) in_state: usize,
@@ -84,7 +83,7 @@ pub(crate) struct Tally {
     pub(crate) would_change: usize,
     pub(crate) failed: usize,
     pub(crate) waiting: usize,
-    /// What a plan cannot know.
+    /// The resources whose outcome a plan cannot know.
     pub(crate) unknown: usize,
     pub(crate) refused: bool,
 }
@@ -106,38 +105,38 @@ impl Show {
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
-    /// For a plan.
+    /// Sets the mode of a plan.
     pub(crate) fn planning(mut self) -> Show {
         self.out.get_mut().planned = Some(HashMap::new());
         self
     }
 
-    /// The same steps of a resource once more, in a plan.
+    /// Whether a plan has reported these steps of the resource already.
     fn is_told(&self, what: &What) -> bool {
         let What::Steps { id, steps } = what else { return false };
         let mut out = self.out.lock();
         out.planned.as_mut().is_some_and(|planned| planned.insert(id.clone(), steps.clone()).as_ref() == Some(steps))
     }
 
-    /// Remembers why what was done last, for who asks.
+    /// Keeps the causes of the last actions, for queries.
     pub(crate) fn with_history(mut self) -> Show {
         self.history = Some(Mutex::new(History::default()));
         self
     }
 
-    /// Counts, for who scrapes.
+    /// Keeps counters, for scrapes.
     pub(crate) fn with_metrics(mut self, metrics: Metrics) -> Show {
         self.metrics = Some(Mutex::new(metrics));
         self
     }
 
-    /// Keeps each event as a line of JSON.
+    /// Logs each event as a line of JSON.
     pub(crate) fn with_log(mut self, log: Queue) -> Show {
         self.log = Some(log);
         self
     }
 
-    /// What is known of a resource, as the lines of JSON that told of it.
+    /// The history of a resource, as lines of JSON.
     pub(crate) fn ask_history(&self, resource: &str) -> Vec<String> {
         let Some(history) = &self.history else { return Vec::new() };
         history.lock().of(resource)
@@ -153,7 +152,7 @@ impl Show {
         if let Some((table, screen)) = &mut out.live {
             match output::is_idle() {
                 true => screen.draw(table, Instant::now()),
-                // The terminal takes nothing: a drawing on top of another would be of no use.
+                // The terminal accepts nothing: another frame would be useless.
                 false => screen.wait(Instant::now()),
             }
         }
@@ -163,14 +162,13 @@ impl Show {
         }
     }
 
-    /// When [`Show::flush`] is to be called again even if nothing happens: what is shown is not what
-    /// is the case.
+    /// When [`Show::flush`] is due without events, since the table changes with time.
     pub(crate) fn due(&self) -> Option<Instant> {
         let out = self.out.lock();
         out.live.as_ref().and_then(|(table, screen)| screen.due(table))
     }
 
-    /// The program is refused before it runs: told as `check` does. Nothing was done.
+    /// The program was refused before it ran: reported as by `check`. Nothing was done.
     pub(crate) fn refuse(&self, report: &Report) {
         let mut out = self.out.lock();
         (out.tally.refused, out.live) = (true, None);
@@ -187,7 +185,7 @@ impl Show {
         self.finish();
     }
 
-    /// The run is over: what comes now stands below the table.
+    /// The run is over: further output follows below the table.
     pub(crate) fn finish(&self) {
         let summary = clock::stamped(json::summary(self.tally()));
         self.end_table();
@@ -215,7 +213,7 @@ impl Show {
         out.counted()
     }
 
-    /// A line that a resource prints.
+    /// A line printed by a resource.
     pub(crate) fn line(&self, of: &ResourceId, text: &str) {
         let excerpt = (text.len() > LONGEST_LINE).then(|| excerpt(text.to_owned(), LONGEST_LINE));
         let text = excerpt.as_deref().unwrap_or(text);
@@ -233,7 +231,7 @@ impl Show {
         }
     }
 
-    /// A closing remark, for people alone.
+    /// A closing remark, in text output only.
     pub(crate) fn remark(&self, text: &str) {
         match self.reader {
             Reader::Person { .. } | Reader::Watcher { .. } => write(text),
@@ -245,7 +243,7 @@ impl Show {
         self.tell(event, None);
     }
 
-    /// What keeps the program from a graph, with all that the compiler says of it.
+    /// What prevents a graph of the program, with the compiler's whole report.
     pub(crate) fn failure(&self, event: &Event, report: &Report) {
         self.tell(event, Some(report));
     }
@@ -268,7 +266,7 @@ impl Show {
             log.push(&output::json_line(&clock::stamped(json::line_with(event, report)).to_string()));
         }
         if let (What::Refused { .. }, Some(report)) = (&event.what, report) {
-            // It is the last word, and stands where `check` has it; but on a terminal below the table.
+            // It comes last, as in `check`; but on a terminal below the table.
             self.end_table();
             match self.reader {
                 Reader::Watcher { .. } => output::print(&report::text(report)),

@@ -1,15 +1,15 @@
-//! What the compiler says of a program as a whole: for people, and as data in a line of JSON.
+//! The compiler's report on a program: as text, and as data in a line of JSON.
 
 use crate::embed::contract::{Report, Severity};
 use crate::output;
 use mclive_base::shapes::{Diagnostic, Diagnostics};
 
-/// What the program printed as it was compiled.
+/// The output of the program during compilation.
 pub(crate) fn print(report: &Report) {
     report.printed.iter().for_each(|line| output::print(&format!("{line}\n")));
 }
 
-/// Each diagnostic, and how many there are; on standard error.
+/// Prints each diagnostic, and their number, on standard error.
 pub(crate) fn tell(report: &Report) {
     output::tell_text(&text(report));
 }

@@ -1,26 +1,26 @@
-//! [`Screen`]: draws a table in place. What was on the terminal before stays, and so does every line that is said
-//! meanwhile: the table takes lines of its own below them, and is drawn over itself.
+//! [`Screen`]: draws a table in place. Earlier output on the terminal stays, and so does every line printed
+//! meanwhile: the table occupies the lines below them, and is redrawn there.
 
 use super::table::Table;
 use crate::output;
 use std::time::{Duration, Instant};
 
-/// The table is not drawn more often than this.
+/// The shortest time between two frames.
 const BEAT: Duration = Duration::from_millis(80);
-/// While something runs its time is shown, once a second.
+/// While something runs its time is updated once a second.
 const SECOND: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub(super) struct Screen {
-    /// Lines that the table takes on the terminal now.
+    /// The number of lines of the table on the terminal.
     n_drawn: usize,
     drawn_at: Option<Instant>,
-    /// The terminal takes nothing: it is not tried again before.
+    /// The terminal is blocked: the next attempt is not earlier.
     not_before: Option<Instant>,
 }
 
 impl Screen {
-    /// When it is to be drawn next, as things stand. Nothing runs, nothing changed: never.
+    /// When to draw next. `None` if nothing runs and nothing has changed.
     pub(super) fn due(&self, table: &Table) -> Option<Instant> {
         let pause = match (table.is_stale, table.is_moving()) {
             (true, _) => BEAT,
@@ -30,7 +30,7 @@ impl Screen {
         self.drawn_at.map(|at| at + pause).max(self.not_before)
     }
 
-    /// The last drawing is still on its way.
+    /// The last frame is still in the queue.
     pub(super) fn wait(&mut self, now: Instant) {
         self.not_before = Some(now + SECOND);
     }
@@ -40,7 +40,7 @@ impl Screen {
             return;
         }
         let (width, height) = size();
-        // One line stays free, so that the terminal never scrolls for us.
+        // One line stays free, so that the terminal never scrolls.
         let lines = table.lines(now, (width, height.saturating_sub(1).max(1)));
         let said = table.take_said();
         output::draw(&self.frame(&said, &lines));
@@ -48,7 +48,7 @@ impl Screen {
         self.drawn_at = Some(now);
     }
 
-    /// The last drawing stays; the cursor stands below it.
+    /// The last frame stays; the cursor is below it.
     pub(super) fn finish(&mut self, table: &mut Table) {
         let (width, height) = size();
         let lines = table.lines(Instant::now(), (width, height.saturating_sub(1).max(1)));
@@ -58,8 +58,8 @@ impl Screen {
         output::draw(&frame);
     }
 
-    /// All of it at once: up to the first line, what was said since, then the table, each line with its rest cleared,
-    /// and what is below cleared; the terminal shows it when it is whole. What was said moves up into the scrollback.
+    /// One write: moves up to the first line, prints the new lines, then the table, clears the rest of each line and
+    /// everything below; the terminal shows it when it is complete. The printed lines move into the scrollback.
     fn frame(&mut self, said: &[String], lines: &[String]) -> String {
         let mut frame = String::from("\x1b[?2026h\x1b[?25l\r");
         if self.n_drawn > 0 {
@@ -76,7 +76,7 @@ impl Screen {
 }
 
 impl Drop for Screen {
-    /// However it ends, the cursor comes back.
+    /// Restores the cursor in every case.
     fn drop(&mut self) {
         if self.n_drawn > 0 {
             output::draw("\x1b[?25h");

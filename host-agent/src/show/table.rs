@@ -1,5 +1,5 @@
-//! [`Table`]: the state of a run as a few lines: how many resources are in which state, what runs,
-//! what failed, what happened last. It knows nothing of terminals but their size.
+//! [`Table`]: the state of a run in a few lines: the number of resources in each state, what runs,
+//! what failed, and the last event. Of terminals it only knows the size.
 
 use super::json::shown;
 use super::lines::visible;
@@ -12,21 +12,21 @@ pub(super) struct Table {
     n_vertices: usize,
     n_edges: usize,
     phases: HashMap<ResourceId, Phase>,
-    /// What runs, by when it began.
+    /// Running resources, by start time.
     running: BTreeMap<(Instant, ResourceId), ()>,
     began: HashMap<ResourceId, Instant>,
     failed: BTreeMap<ResourceId, String>,
     converged: Option<bool>,
-    /// A run-time error of the program that is not over.
+    /// A current run-time error of the program.
     trouble: Option<String>,
     said: VecDeque<String>,
-    /// Lines that were said and never shown.
+    /// Lines that were dropped before they were shown.
     n_lost: usize,
-    /// Changed since it was last drawn?
+    /// It has changed since it was drawn.
     pub(super) is_stale: bool,
 }
 
-/// The states in the order in which they are told.
+/// The states in the order of the output.
 const SHOWN: [Phase; 9] = [
     Phase::InState,
     Phase::Changed,
@@ -38,9 +38,9 @@ const SHOWN: [Phase; 9] = [
     Phase::Failed,
     Phase::Unknown,
 ];
-/// Lines that wait to be shown while the terminal takes nothing.
+/// The maximum number of lines kept while the terminal is blocked.
 const MOST_SAID: usize = 10_000;
-/// Characters of a line that are remembered: wider than any terminal.
+/// The maximum length of a kept line in characters: wider than any terminal.
 const LONGEST: usize = 1000;
 
 impl Table {
@@ -100,7 +100,7 @@ impl Table {
         self.phases.insert(id.clone(), phase);
     }
 
-    /// A line that stays on the terminal, above the table; of several, each.
+    /// Adds text that stays on the terminal, above the table; it may have several lines.
     pub(super) fn say(&mut self, text: &str) {
         self.is_stale = true;
         for line in text.lines() {
@@ -112,22 +112,22 @@ impl Table {
         }
     }
 
-    /// What was said since the last time.
+    /// The text since the last call.
     pub(super) fn take_said(&mut self) -> Vec<String> {
         let lost = std::mem::take(&mut self.n_lost);
         let lost = (lost > 0).then(|| format!("({lost} lines were dropped: the terminal was too slow)"));
         lost.into_iter().chain(self.said.drain(..)).collect()
     }
 
-    /// Does time change what it shows?
+    /// Whether its content changes with time.
     pub(super) fn is_moving(&self) -> bool {
         !self.running.is_empty()
     }
 
-    /// The lines, at most so many and none wider than that.
+    /// The lines, limited to the height and width.
     pub(super) fn lines(&self, now: Instant, (width, height): (usize, usize)) -> Vec<String> {
         let mut lines = vec![self.counts(), self.head()];
-        // At least half of the terminal is left to what was said.
+        // At least half of the terminal is left to other output.
         let room = (height / 2).saturating_sub(lines.len() + 1).max(2);
         let parts = [self.failed.len().min(room / 2), self.running.len().min(room / 2)];
         for (id, why) in self.failed.iter().take(parts[0]) {
@@ -151,7 +151,7 @@ impl Table {
     fn counts(&self) -> String {
         let count = |phase: Phase| match phase {
             Phase::Checking => self.running.len(),
-            // Those that were never heard of wait as well.
+            // Resources without events wait as well.
             Phase::Waiting => {
                 let heard = self.phases.values().filter(|known| **known != Phase::Waiting).count();
                 self.n_vertices.saturating_sub(heard)
@@ -190,12 +190,12 @@ impl Table {
     }
 }
 
-/// As much of a text as a line may show.
+/// The part of a text that fits in a line.
 fn shortened(text: &str) -> String {
     visible(text).chars().take(LONGEST).collect()
 }
 
-/// At most so many columns; colours take none, and are ended.
+/// At most this many columns; colours take none, and are reset at the end.
 fn cut(line: &str, width: usize) -> String {
     let mut cut = String::new();
     let mut n_columns = 0;
@@ -213,7 +213,7 @@ fn cut(line: &str, width: usize) -> String {
             }
             continue;
         }
-        // Wide characters take two columns: better too short than a line that wraps.
+        // Wide characters take two columns: a line that is too short is better than one that wraps.
         let columns = match c {
             '\t' => 8,
             c if (c as u32) < 0x1100 => 1,

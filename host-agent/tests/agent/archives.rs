@@ -1,4 +1,4 @@
-//! `gzip`, `tar` and `json:edit` against the tools that read what they make.
+//! `gzip`, `tar` and `json:edit`, checked with the usual tools for these formats.
 
 use crate::case::Case;
 use std::process::Command;
@@ -9,7 +9,7 @@ fn says(program: &str, args: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Runs the program twice: the second time it makes no step.
+/// Runs the program twice: the second run makes no step.
 #[track_caller]
 fn applies(case: &Case) {
     let output = case.once();
@@ -84,7 +84,7 @@ fn what_is_packed_is_read_by_tar() {
         let python = "import sys, tarfile; print(len(tarfile.open(sys.argv[1]).getmembers()))";
         assert_eq!(says("python3", &["-c", python, path]), "5\n");
     }
-    // USTAR has no room, and what was there stays.
+    // USTAR has no room for it, and the old file stays.
     case.program("tar \"@OUT@/2.tar\" { inputs => [\"@OUT@/in\"], format => 2, }\n");
     case.write("out/2.tar", "old");
     let output = case.once();
@@ -97,7 +97,7 @@ fn what_is_packed_is_read_by_tar() {
     drop(socket);
 }
 
-/// Symbolic links stay links, also those that lead nowhere or far away; each name of a file is a file.
+/// Symbolic links stay links, even dangling ones and those out of the tree; each name of a file is a separate file.
 #[test]
 fn a_tree_with_links_is_packed() {
     let case = Case::new("tar-links", "");
@@ -127,7 +127,7 @@ fn a_tree_with_links_is_packed() {
         }
     };
     [0, 2, 4, 8].into_iter().for_each(is_right);
-    // A target that no header has room for, and a link in the place of a file that holds the same text.
+    // A target that fits in no header, and a link in place of a file with the same text.
     let long = "t".repeat(300);
     std::fs::remove_file(case.path("out/in/gone")).unwrap();
     std::os::unix::fs::symlink(&long, case.path("out/in/gone")).unwrap();
@@ -157,7 +157,7 @@ fn many_members_and_a_policy() {
     let output = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("the policy does not allow reading"), "{output:?}");
     assert!(!case.path("out/m.tar").exists());
-    // Also of a link nothing is told that may not be read.
+    // Nothing is disclosed about unreadable links either.
     std::fs::create_dir(case.path("out/links")).unwrap();
     std::os::unix::fs::symlink("/secret", case.path("out/links/l")).unwrap();
     case.program("tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/links\"], }\n");
@@ -202,7 +202,7 @@ fn the_program_itself_is_archived_as_tar_reads_it() {
     assert!(says("tar", &["-xPOf", path.to_str().unwrap(), "/main.mcl"]).contains("deploy:tar"));
     let python = "import sys, tarfile; print([m.mode for m in tarfile.open(sys.argv[1]) if m.name == '/main.mcl'])";
     assert_eq!(says("python3", &["-c", python, path.to_str().unwrap()]), "[420]\n");
-    // Where the directory vanishes it fails, and comes back with it.
+    // If the directory is removed it fails, and it recovers when the directory is back.
     let mut agent = case.start();
     std::fs::rename(case.path("out"), case.path("away")).unwrap();
     agent.says("p.tar");
@@ -210,7 +210,7 @@ fn the_program_itself_is_archived_as_tar_reads_it() {
     std::fs::remove_file(&path).unwrap();
     crate::case::until("it is made again", || path.exists());
     assert!(agent.stop().success());
-    // In another program the resource is as it was, and its archive is not.
+    // In another program the resource has not changed, but its archive is a new one.
     case.program("# a comment\ndeploy:tar \"@OUT@/p.tar\" { }\n");
     applies(&case);
     assert!(says("tar", &["-xPOf", path.to_str().unwrap(), "/main.mcl"]).contains("a comment"));

@@ -1,4 +1,4 @@
-//! What stands between agents, and between an agent and the limits of its own process.
+//! Limits between agents, and between an agent and its own process.
 
 use crate::case::{Case, ONE_FILE, stderr};
 use std::process::{Command, Output};
@@ -15,7 +15,7 @@ fn an_agent_without_its_lock_file_still_has_the_directory() {
     assert!(said.contains("another agent is using"), "{said}");
     assert_ne!(second.status.code(), Some(0), "{said}");
     case.holds("out/a", "hello\n");
-    // Also when somebody has put a file of the same name there.
+    // Also if a file of the same name exists.
     case.write("state/lock", "");
     assert_ne!(case.once().status.code(), Some(0));
     assert!(agent.stop().success());
@@ -41,7 +41,7 @@ fn an_agent_starts_where_files_may_be_small() {
         assert!(agent.status.success(), "{limit}: {agent:?}");
         case.holds("out/a", "hello\n");
     }
-    // What is larger than the limit is an error of its resource.
+    // A file larger than the limit is an error of its resource.
     case.program(&format!("file \"@OUT@/b\" {{\n\tstate => \"exists\",\n\tsource => \"@OUT@/large\",\n}}\n{ONE_FILE}"));
     case.write("out/large", &"x".repeat(100_000));
     let agent = once_where_files_are_small(&case, 65_536);

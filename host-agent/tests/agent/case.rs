@@ -1,4 +1,4 @@
-//! [`Case`]: a fresh folder with a program in it, and the agents that run there.
+//! [`Case`]: a fresh folder with a program, and the agents that run there.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 /// One file with one line. `@OUT@` stands for the case's output folder.
 pub(crate) const ONE_FILE: &str = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
 
-/// Says why a test cannot look at what it is for, and returns where that is allowed.
+/// Reports why a test cannot run, and returns if that is allowed.
 pub(crate) use mclive_tests::left_out as cannot_look;
 
 pub(crate) struct Case {
@@ -18,7 +18,7 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn new(name: &str, program: &str) -> Case {
-        // The folder for temporary files is this run's own.
+        // The folder for temporary files belongs to this run.
         let root = std::env::temp_dir().join(name);
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(root.join("out")).unwrap();
@@ -27,7 +27,7 @@ impl Case {
         case
     }
 
-    /// Writes the program anew.
+    /// Replaces the program.
     pub(crate) fn program(&self, program: &str) {
         let text = program.replace("@OUT@", self.path("out").to_str().unwrap());
         std::fs::write(self.path("main.mcl"), text).unwrap();
@@ -39,7 +39,7 @@ impl Case {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mclive"));
-        // What the agent keeps without being told where.
+        // The default place of the agent's state.
         command.args(args).current_dir(&self.root).stdin(Stdio::null()).env("STATE_DIRECTORY", self.path("home"));
         command
     }
@@ -61,7 +61,7 @@ impl Case {
         Agent::spawn(self.command(&args))
     }
 
-    /// Every path below the output folder with its content; directories are not told.
+    /// Every path below the output folder with its content; directories are left out.
     pub(crate) fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         let mut ahead = vec![self.path("out")];
@@ -102,7 +102,7 @@ impl Drop for Case {
     }
 }
 
-/// A running agent and all that it writes; killed at the end.
+/// A running agent and its output; killed at the end.
 pub(crate) struct Agent {
     pub(crate) child: Child,
     said: Arc<Mutex<Vec<String>>>,
@@ -127,7 +127,7 @@ impl Agent {
         said[said.len().saturating_sub(12)..].join("\n")
     }
 
-    /// Waits until a line holds the words.
+    /// Waits until a line contains the words.
     pub(crate) fn says(&self, words: &str) {
         until(&format!("the agent says {words:?}"), || self.said().contains(words));
     }
@@ -144,8 +144,8 @@ impl Agent {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// Waits until it has nothing to do: no signal is on its way to it, and each of its threads sleeps. A thread that only
-    /// lacks a processor does not.
+    /// Waits until it is idle: no signal is pending, and each of its threads sleeps. A thread that only waits for a
+    /// processor is not idle.
     pub(crate) fn rests(&self) {
         let of = |thread: &std::path::Path| {
             let status = std::fs::read_to_string(thread.join("status")).unwrap_or_default();
@@ -157,7 +157,7 @@ impl Agent {
             let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap();
             threads.map(|thread| of(&thread.unwrap().path())).collect::<Vec<_>>()
         };
-        // One that hands over to another is asleep for a moment: nobody has run between two looks.
+        // During a handover both threads sleep for a moment: so no thread may have run between two checks.
         until("the agent rests", || {
             let before = look();
             std::thread::sleep(std::time::Duration::from_millis(20));
@@ -165,7 +165,7 @@ impl Agent {
         });
     }
 
-    /// Interrupts it until it ends: each asks for more, and two that come at once are one.
+    /// Interrupts it until it ends: each signal climbs one rung, and two at once count as one.
     pub(crate) fn stop_however_often(&mut self) {
         until("the agent ends", || {
             if self.runs() {
@@ -209,7 +209,7 @@ fn listen(pipe: impl std::io::Read + Send + 'static, said: Arc<Mutex<Vec<String>
     });
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn until(what: &str, met: impl FnMut() -> bool) {
     mclive_kit::until(what, met, String::new);
@@ -219,7 +219,7 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// How many processes of this machine have such a command line.
+/// The number of processes of this machine with a matching command line.
 pub(crate) fn processes(is_one: impl Fn(&[&str]) -> bool) -> usize {
     let lines = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let line = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;

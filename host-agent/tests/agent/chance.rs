@@ -1,4 +1,4 @@
-//! [`Chance`]: numbers that look random and are the same in every run.
+//! [`Chance`]: pseudorandom numbers, the same in every run.
 
 pub(crate) struct Chance(u64);
 
@@ -16,7 +16,7 @@ impl Chance {
     }
 }
 
-/// How often, unless a variable says otherwise.
+/// The number of repetitions, unless a variable sets another.
 pub(crate) fn times(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

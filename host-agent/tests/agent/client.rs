@@ -1,4 +1,4 @@
-//! `http:client` against a small server of the test, which answers well, late, elsewhere or not to the end.
+//! `http:client` against a small test server, which answers well, late, elsewhere or incompletely.
 
 use crate::case::{Case, cannot_look, until};
 use std::collections::BTreeMap;
@@ -7,11 +7,11 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-/// What is answered at each path, as it goes over the wire.
+/// The raw answer for each path.
 #[derive(Clone)]
 struct Served {
     answers: Arc<Mutex<BTreeMap<String, String>>>,
-    /// Request lines with headers, in their order.
+    /// Request lines with headers, in order.
     asked: Arc<Mutex<Vec<String>>>,
     port: u16,
 }
@@ -91,7 +91,7 @@ fn a_page_is_fetched_and_a_second_run_asks_whether_it_changed() {
     assert!(last.to_lowercase().contains("if-modified-since: tue, 14 nov 2023 22:13:20 gmt"), "{last}");
 }
 
-/// Without a path of its own, too, the date is the one that the server told, and not that of the download.
+/// Without a path, too, the date is the server's, and not that of the download.
 #[test]
 fn an_update_with_an_older_date_is_fetched_without_a_path() {
     let served = Served::new();
@@ -159,7 +159,7 @@ fn a_body_that_breaks_off_or_is_another_one_leaves_what_was_there() {
     assert_eq!(left.len(), 1, "{left:?}");
 }
 
-/// What the server marks is asked for by its mark, also where it tells no time.
+/// An answer with an entity tag is requested conditionally, even without a date.
 #[test]
 fn what_is_known_by_its_mark_is_not_fetched_again() {
     let served = Served::new();
@@ -177,7 +177,7 @@ fn what_is_known_by_its_mark_is_not_fetched_again() {
     assert!(agent.stop().success());
 }
 
-/// Of a body that broke off the rest alone is asked for; another body begins from its start.
+/// Only the rest of an interrupted body is requested; another body starts anew.
 #[test]
 fn a_download_that_broke_off_is_taken_up() {
     let served = Served::new();
@@ -197,7 +197,7 @@ fn a_download_that_broke_off_is_taken_up() {
     until("the rest of the other is asked for", || asked("Range: bytes=2-"));
     served.serve("/a", "200 OK", "ETag: \"three\"\r\n", "three");
     case.holds("out/page", "three");
-    // A part that nobody asked for is not taken for it.
+    // A partial answer without a request for it is rejected.
     put(broken("\"four\"", "fo"));
     until("the rest of the fourth is asked for", || asked("If-Range: \"four\""));
     served.serve("/a", "206 Partial Content", "ETag: \"four\"\r\nContent-Range: bytes 7-7/8\r\n", "r");
@@ -226,7 +226,7 @@ fn a_request_that_is_held_tells_of_each_change_at_once() {
     assert_eq!(asked().len(), n_asked, "what is at hand is not asked for");
     served.serve("/held", "200 OK", &time(21), "two");
     case.holds("out/page", "two");
-    // Who is down is asked again, and what goes on meanwhile is told.
+    // A server that is down is asked again, and the wait is reported.
     served.serve("/held", "503 Service Unavailable", "Retry-After: 1\r\n", "");
     agent.says("unexpected status: 503 Service Unavailable");
     served.serve("/held", "200 OK", &time(22), "three");
@@ -267,7 +267,7 @@ fn the_server_and_the_client_of_a_program_find_each_other() {
     assert!(agent.stop().success());
 }
 
-/// A server that holds nothing is not flooded.
+/// A server that holds no requests is not flooded.
 #[test]
 fn a_server_that_answers_at_once_is_asked_less_and_less() {
     let served = Served::new();
@@ -329,7 +329,7 @@ fn a_body_is_sent_and_the_answer_is_the_file() {
     assert!(served.asked.lock().unwrap()[0].ends_with("a=1"));
 }
 
-/// Somebody who never answers is left when the agent is asked to stop.
+/// A server that never answers is abandoned when the agent stops.
 #[test]
 fn a_silent_server_does_not_hold_up_the_end() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

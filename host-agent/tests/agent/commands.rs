@@ -1,5 +1,5 @@
-//! Commands on a real host: stopped as asked, whole groups, no zombies, bounded outputs, nothing secret in
-//! the audit log.
+//! Commands on a real host: stopped as configured, whole groups, no zombies, bounded output, no secrets in the audit
+//! log.
 
 use crate::case::{Agent, Case, cannot_look, processes, until};
 use crate::chance::{Chance, times};
@@ -10,7 +10,7 @@ fn exec(name: &str, cmd: &str, rest: &str) -> String {
     format!("exec \"{name}\" {{\n\tcmd => \"{cmd}\",\n\tshell => \"/bin/sh\",\n{rest}}}\n")
 }
 
-/// What is written here by `echo $$`.
+/// The process number that `echo $$` wrote here.
 fn pid(case: &Case, below: &str) -> u32 {
     until(&format!("{below} is there"), || case.read(below).is_some_and(|text| text.ends_with('\n')));
     case.read(below).unwrap().trim().parse().unwrap()
@@ -174,7 +174,7 @@ fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
     let names: Vec<_> = case.tree().into_keys().filter_map(|path| Some(path.file_name()?.to_owned())).collect();
     assert!(names.iter().any(|name| name == "ifcmd") && names.iter().any(|name| name == "nifcmd"), "{names:?}");
     assert!(!names.iter().any(|name| name == "cmd"), "{names:?}");
-    // What a function would run is not run either, and that is told.
+    // Commands of functions are not run either, and the plan says so.
     case.program("import \"os\"\nprint \"x\" {\n\tmsg => os.system(\"/usr/bin/touch @OUT@/system\"),\n}\n");
     let dry = run(&[]);
     assert!(said(&dry).contains("unknown without running"), "{}", said(&dry));
@@ -198,7 +198,7 @@ fn watching(name: &str, command: &str) -> String {
 #[test]
 fn what_only_tells_the_agent_something_ends_with_it_however_it_ends() {
     let all: Vec<String> = (0..4).map(seconds).collect();
-    // Each has started more than itself, and writes nothing by which it would learn that nobody listens.
+    // Each has started further processes, and writes nothing, so it never notices a closed pipe.
     let pipe = |nth: usize| format!("trap '' HUP TERM; sleep {} | sleep {}; true", all[nth], all[nth + 1]);
     let value = format!("print \"p\" {{\n\tmsg => os.system(\"echo a; {}\"),\n}}\n", pipe(2));
     let case = Case::new("reaped", &format!("import \"os\"\n{}{value}", watching("e", &pipe(0))));
@@ -260,8 +260,8 @@ fn who_minds_commands_is_replaced_when_it_is_lost() {
     until("none sleeps", || sleepers(&one) + sleepers(&two) == 0);
 }
 
-/// Guards, watches and functions that begin by the dozen, and an agent that is killed while they do: none is left, be it
-/// that the agent had not heard yet of its start.
+/// Dozens of guards, watches and functions start while the agent is killed: none survives, even if the agent did not
+/// know yet that it had started.
 #[test]
 fn an_agent_that_is_killed_at_any_moment_leaves_nothing_that_only_tells_it_something() {
     let (seconds, mut chance) = (seconds(7), Chance::new(7));
@@ -276,7 +276,7 @@ fn an_agent_that_is_killed_at_any_moment_leaves_nothing_that_only_tells_it_somet
     let is_of_it = |words: &[&str]| words.iter().any(|word| word.contains(&seconds));
     for round in 0..times("MCLIVE_KILLS", 20) {
         let _ = std::fs::remove_file(case.path("out/began"));
-        // Its own command line, which a child has as well that has not come to its program.
+        // Its own command line, which a child also has before `exec`.
         let mut agent = case.start_with(&["--hostname", &format!("h{seconds}")]);
         until("the first began", || case.path("out/began").exists());
         std::thread::sleep(Duration::from_micros(chance.below(30_000)));

@@ -1,8 +1,8 @@
-//! Random damage by other users, over many files, with a fighter and a flood beside it. When it is quiet all is as
-//! described, and the agent is as it was.
+//! Random damage by other users, over many files, with a fighting process and a flood at the same time. When it is
+//! quiet everything is as described, and the agent has not grown.
 //!
-//! As root the agent is attacked by another user, who owns the folders and some of the files, and by root itself,
-//! which does what that user cannot. Otherwise all is done by the one user there is.
+//! As root the agent is attacked by another user, who owns the folders and some of the files, and by root itself, which
+//! does what that user cannot. Otherwise one user does everything.
 //!
 //! `MCLIVE_DAMAGE_SECONDS=600` goes on for so long, and then also demands that all is repaired in five seconds.
 //! `MCLIVE_DAMAGE_SEED=7` damages in another order.
@@ -25,11 +25,11 @@ const N_OTHERS: usize = 8;
 const N_FILES: usize = 50;
 const CONTENT: &str = "as described\n";
 const MODE: u32 = 0o640;
-/// The other user, whom every host knows: `nobody`.
+/// The other user, who exists on every host: `nobody`.
 const STRANGER: u32 = 65534;
-/// A repair that is lost never comes; a busy machine takes its time.
+/// A lost repair never happens; a busy machine is slow.
 const LOST: Duration = Duration::from_secs(60);
-/// A log is turned over before it is much larger than this.
+/// A log is rotated before it is much larger than this.
 const LARGEST_LOG: u64 = 40 << 20;
 
 /// The program, and the paths of its files.
@@ -58,7 +58,7 @@ fn is_root() -> bool {
     rustix::process::getuid().is_root()
 }
 
-/// The stranger may write to every second file. The others he can only replace.
+/// The stranger may write to every second file, and can only replace the others.
 fn owner_of(n: usize) -> u32 {
     if n.is_multiple_of(2) { STRANGER } else { 0 }
 }
@@ -70,14 +70,14 @@ fn is_right(path: &Path) -> bool {
             .is_ok_and(|meta| meta.permissions().mode() & 0o7777 == MODE && (!is_root() || meta.uid() == owner_of(n)))
 }
 
-/// A folder that the stranger may change.
+/// Makes a folder writable for the stranger.
 fn open_to_stranger(folder: &Path) {
     if is_root() {
         let _ = chown(folder, Some(STRANGER), Some(STRANGER));
     }
 }
 
-/// From here on this thread is the other user, and nobody else.
+/// From here on this thread runs as the other user.
 fn become_stranger() {
     if is_root() {
         let (user, group) = (Uid::from_raw(STRANGER), Gid::from_raw(STRANGER));
@@ -87,14 +87,14 @@ fn become_stranger() {
     }
 }
 
-/// Somebody who breaks things. What fails because the agent was quicker is done in part, as in life.
+/// A process that damages files. Actions that fail because the agent was faster are only partly done, as in practice.
 struct Vandal {
     chance: Chance,
     files: Vec<PathBuf>,
-    /// Where directories are put that are to come back.
+    /// Where directories are moved that will be moved back.
     aside: PathBuf,
     n_done: u64,
-    /// Of these, what was done in full.
+    /// How many of these succeeded completely.
     n_succeeded: u64,
 }
 
@@ -127,7 +127,7 @@ impl Vandal {
         self.n_succeeded += u64::from(done.is_ok());
     }
 
-    /// Puts a file of his own in the place of another.
+    /// Replaces a file by another.
     fn replace(&self, path: &Path, content: &str, mode: u32) -> std::io::Result<()> {
         let new = self.aside.join("new");
         fs::write(&new, content)?;
@@ -135,7 +135,7 @@ impl Vandal {
         fs::rename(new, path)
     }
 
-    /// Strikes for so long.
+    /// Causes damage for this long.
     fn rage(&mut self, seconds: u64) {
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(seconds) {
@@ -144,7 +144,7 @@ impl Vandal {
         }
     }
 
-    /// Nobody can write through it; a little later it is gone.
+    /// A dangling link; it is removed a little later.
     fn link_to_nowhere(&mut self, path: &Path) -> std::io::Result<()> {
         fs::remove_file(path)?;
         symlink("nowhere/at/all", path)?;
@@ -152,14 +152,14 @@ impl Vandal {
         fs::remove_file(path)
     }
 
-    /// The folder of a file goes and comes back. What nobody describes comes back in any case.
+    /// Moves the folder of a file away and back. A folder that the program does not describe is always moved back.
     fn take_folder_away(&mut self, path: &Path) -> std::io::Result<()> {
         let Some(folder) = path.parent() else { return Ok(()) };
         let aside = self.aside.join("folder");
         fs::rename(folder, &aside)?;
         std::thread::sleep(Duration::from_millis(self.chance.below(800)));
         if fs::rename(&aside, folder).is_err() {
-            // Another one was made meanwhile.
+            // Another one was created meanwhile.
             fs::remove_dir_all(&aside)?;
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Vandal {
     }
 }
 
-/// Runs something again and again until it is told to stop, and counts.
+/// Runs something repeatedly until it is stopped, and counts.
 struct Beside {
     is_over: Arc<AtomicBool>,
     n_done: Arc<AtomicU64>,
@@ -206,7 +206,7 @@ impl Beside {
     }
 }
 
-/// The sizes of what the agent keeps in its state directory, largest first.
+/// The sizes of the files in the agent's state directory, largest first.
 fn logs(case: &Case) -> Vec<(u64, PathBuf)> {
     let files = fs::read_dir(case.path("state")).into_iter().flatten().flatten();
     let mut files: Vec<_> = files
@@ -280,7 +280,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     let stranger = stranger.join().expect("it ends");
     until("the conflicting process is reported", || agent.said().contains("keeps changing it"));
     let (n_fights, n_floods) = (fighter.stop(), flood.stop());
-    // The rests of links and folders that were in the way belong to nobody.
+    // Moved links and folders are left over, unmanaged.
     let took = wait_until_right(&files, &agent);
     let n_repairs = agent.said().matches("\"changed\"").count();
     println!(

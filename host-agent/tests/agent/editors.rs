@@ -1,4 +1,5 @@
-//! Files that others write too: beside editors of every habit the agent's line comes, and nothing of theirs goes.
+//! Files that other programs write too: with editors of every habit, the agent's line is added, and none of their text
+//! is lost.
 
 use crate::case::{Case, until};
 use crate::chance::{Chance, times};
@@ -11,7 +12,7 @@ const OURS: &str = "line of the agent\n";
 /// Edited at the same time, each by one editor after the other.
 const N_FILES: u64 = 6;
 
-/// Adds a line in one of the ways that editors have, with pauses, and sometimes takes the agent's away.
+/// Adds a line in one of the ways that editors write, with pauses, and sometimes removes the agent's.
 fn edit(path: &Path, line: &str, chance: &mut Chance) {
     let pause = |chance: &mut Chance| std::thread::sleep(Duration::from_millis(chance.below(201)));
     let (way, drops_ours) = (chance.below(4), chance.below(2) == 0);
@@ -45,7 +46,7 @@ fn edit(path: &Path, line: &str, chance: &mut Chance) {
             pause(chance);
             file.write_all(line.as_bytes()).unwrap();
         }
-        // Renames a new one over it.
+        // Renames a new file over it.
         _ => {
             let new = path.with_extension("new");
             fs::write(&new, format!("{}{line}", text())).unwrap();

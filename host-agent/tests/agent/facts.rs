@@ -1,11 +1,11 @@
-//! The functions that read this machine: the first value is what the machine says, and where something can
-//! change it, the change comes as a next value.
+//! The functions that read this machine: the first value is the machine's, and if the test can change it, the change
+//! arrives as the next value.
 
 use crate::case::{Case, until};
 use std::fs;
 use std::process::Command;
 
-/// What a command prints, without the end of the line.
+/// The output of a command, without the line end.
 fn said(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
@@ -183,7 +183,7 @@ fn a_key_of_the_shared_store_is_set_read_and_kept() {
     case.write("out/in", "two");
     case.holds("out/v", "two mine");
     drop(agent);
-    // What the store holds outlives the program that set it.
+    // The store outlives the program that wrote to it.
     case.program(&shows("world", "$got = world.getval(\"k\")", "$got->value + \" still\""));
     let output = case.once();
     assert_eq!(case.read("out/v").as_deref(), Some("two still"), "{output:?}");

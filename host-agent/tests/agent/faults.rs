@@ -1,5 +1,5 @@
-//! What goes wrong on a host: each fault is told clearly, tears nothing, leaves nothing behind, and when it
-//! is over the host converges.
+//! Failures of a host: each is reported clearly, tears nothing, leaves nothing over, and when it is over the host
+//! converges.
 
 use crate::case::{Agent, Case, cannot_look, stderr, until};
 use crate::chance::{Chance, times};
@@ -16,7 +16,7 @@ fn file(name: &str, content: &str, meta: &str) -> String {
     format!("file \"@OUT@/{name}\" {{\n\tstate => \"exists\",\n\tcontent => \"{content}\",\n{meta}}}\n")
 }
 
-/// An agent that a shell has prepared the limits for.
+/// An agent started by a shell that sets limits.
 fn start_after(case: &Case, words: &str) -> Agent {
     let mclive = env!("CARGO_BIN_EXE_mclive");
     let mut command = Command::new("/bin/sh");
@@ -88,7 +88,7 @@ fn a_full_disk_tears_nothing_and_is_made_up_for() {
 fn a_write_that_is_cut_off_leaves_the_old_file() {
     let case = Case::new("cut", &(file("big", &"n".repeat(6_000_000), "") + &file("small", "small", "")));
     case.write("out/big", "old");
-    // Blocks of 512 or 1024 bytes, as the shell likes; the compiler's memory, which counts, must be below.
+    // Blocks of 512 or 1024 bytes, depending on the shell; the compiler's memory, which counts, must be below.
     let mut agent = start_after(&case, "trap '' XFSZ; ulimit -f 5000");
     agent.says("file too large");
     case.holds("out/small", "small");
@@ -113,7 +113,7 @@ fn a_read_only_file_system_is_told_and_made_up_for() {
     assert!(agent.stop().success());
 }
 
-/// Of a file system that becomes writable no event tells, and none of an attribute that is taken away.
+/// There is no event when a file system becomes writable, or when an attribute is removed.
 #[test]
 fn what_has_failed_is_looked_at_again_when_its_cause_may_be_gone() {
     let is_failed = |agent: &Agent| agent.says("\"phase\":\"failed\"");
@@ -193,14 +193,14 @@ fn lost_events_lead_to_another_look() {
         return cannot_look("this machine's event queue is too long to fill");
     }
     agent.signal(rustix::process::Signal::STOP);
-    // Events that differ from the last are not merged.
+    // Different events are not merged.
     for n in 0..most {
         fs::write(case.path(if n % 2 == 0 { "out/x" } else { "out/y" }), "x").unwrap();
     }
     case.write("out/a", "broken while not watched");
     agent.signal(rustix::process::Signal::CONT);
     case.holds("out/a", "hello");
-    // And it hears again.
+    // And it receives events again.
     case.write("out/a", "broken again");
     case.holds("out/a", "hello");
 }
@@ -210,7 +210,7 @@ fn without_watches_it_looks_every_second_and_says_so_once() {
     let dirs: String = (0..6).map(|n| file(&format!("d{n}/a"), "hello", "")).collect();
     let case = Case::new("watches", &dirs);
     (0..6).for_each(|n| fs::create_dir(case.path(&format!("out/d{n}"))).unwrap());
-    // In a user namespace of its own the limit may be lowered for it alone.
+    // In a separate user namespace the limit can be lowered for it alone.
     let mclive = env!("CARGO_BIN_EXE_mclive");
     let words = format!(
         "echo 5 > /proc/sys/user/max_inotify_watches && exec {mclive} run --json --prefix state --no-raise-limits main.mcl"
@@ -232,7 +232,7 @@ fn without_watches_it_looks_every_second_and_says_so_once() {
     assert_eq!(agent.said().matches("checking them every second").count(), 1);
 }
 
-/// The wall clock as the agent sees it is shifted by the seconds in a file.
+/// The agent's wall clock is shifted by the seconds in a file.
 const CLOCK: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -301,7 +301,7 @@ fn a_damaged_state_is_told_and_does_not_stop_it() {
     assert!(crate::case::stderr(&output).contains("is damaged"));
 }
 
-/// What is read is too much for the memory that the compiler may use; that ends neither the agent nor its repairs.
+/// The value is too large for the compiler's memory; that ends neither the agent nor its repairs.
 #[test]
 fn after_a_trap_repairs_go_on() {
     let program = "import \"os\"\n\
@@ -314,14 +314,14 @@ fn after_a_trap_repairs_go_on() {
     let mut agent = Agent::spawn(command);
     case.holds("out/copy", "good");
     case.holds("out/kept", "kept\n");
-    // At once, or what was written up to then would be the last good value.
+    // Written at once, otherwise a part of it would be the last good value.
     std::fs::write(case.path("large"), vec![b'x'; 60 << 20]).unwrap();
     std::fs::rename(case.path("large"), case.path("out/in")).unwrap();
     agent.says("the compiler crashed");
     case.write("out/kept", "broken");
     case.holds("out/kept", "kept\n");
     case.holds("out/copy", "good");
-    // Once it is small again, it counts.
+    // Once it is small again, it is used.
     case.write("out/in", "new");
     case.holds("out/copy", "new");
     case.write("out/copy", "broken");
@@ -329,7 +329,7 @@ fn after_a_trap_repairs_go_on() {
     assert!(agent.stop().success());
 }
 
-/// What the agent says when its shell sets a limit first.
+/// The agent's output when its shell sets a limit first.
 fn limited(case: &Case, limit: &str, command: &str) -> std::process::Output {
     let line = format!("{limit}; exec \"$0\" {command} main.mcl");
     Command::new("sh").args(["-c", &line, env!("CARGO_BIN_EXE_mclive")]).current_dir(case.path("")).output().unwrap()
@@ -348,7 +348,7 @@ fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
         assert!(said.contains("the agent cannot start here: ") && said.contains(words), "{limit}: {said}");
         assert!(!said.contains("report it") && !said.contains("panicked"), "{said}");
     }
-    // Small files are enough for it: nothing of its own is a large one.
+    // Small files are enough for it: none of its own is large.
     let output = limited(&case, "ulimit -f 100", "run --once --prefix state");
     assert!(output.status.success(), "{}", stderr(&output));
 }

@@ -1,4 +1,4 @@
-//! The kind `file` on a real file system: what is kept, what is refused, what is streamed.
+//! The kind `file` on a real file system: kept files, refusals, streams.
 
 use crate::case::{Case, cannot_look, until};
 use rustix::fs::{Mode, OFlags};
@@ -94,7 +94,7 @@ fn a_parent_that_is_swapped_for_a_link_leads_nobody_astray() {
     let _agent = case.start();
     case.holds("out/way/a", "x");
     for _ in 0..30 {
-        // Somebody else's from the first moment that it stands there.
+        // It belongs to another user from the moment it exists.
         symlink(case.path("elsewhere"), case.path("link")).unwrap();
         std::os::unix::fs::lchown(case.path("link"), Some(12345), None).unwrap();
         until("the link stands there", || {
@@ -137,7 +137,7 @@ fn a_purged_directory_holds_what_is_managed_and_nothing_else() {
     case.holds("out/d/mine", "x");
     case.holds("out/d/sub/deep", "x");
     until("what is not managed goes", || !case.path("out/d/other").exists());
-    // What lies beside the managed in a directory that is managed itself is let be.
+    // Unmanaged entries in a managed directory are left alone.
     case.write("out/d/sub/new", "x");
     fs::create_dir(case.path("out/d/later")).unwrap();
     case.write("out/d/file", "x");

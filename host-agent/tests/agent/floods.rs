@@ -1,13 +1,13 @@
-//! Who writes without end: what an agent keeps of it is bounded, and the agent still hears and tells.
+//! Endless output: the agent keeps a bounded amount of it, and still handles events.
 
 use crate::case::{Agent, Case, until};
 use crate::scale::status;
 use std::time::Duration;
 
-/// What a flood may take, in kB. A kept flood takes this in a second.
+/// The memory that a flood may take, in kB. An unbounded flood takes this in a second.
 const MOST: u64 = 200_000;
 
-/// Repairs go on beside the flood, memory stays, and `^C` is heard.
+/// Repairs continue during the flood, memory is bounded, and `^C` works.
 fn is_bounded(case: &Case, agent: &mut Agent) {
     case.holds("out/beside", "right");
     std::thread::sleep(Duration::from_secs(2));
@@ -61,7 +61,7 @@ fn a_file_whose_content_is_its_own_and_more() {
     agent.says(why);
     is_bounded(&case, &mut agent);
     assert_eq!(agent.said().matches(why).count(), 1, "it is told once");
-    // Twenty at once, and then with growing rests.
+    // Twenty at once, and then with growing pauses.
     let n_changes = case.read("out/fed").unwrap().len();
     assert!((20..40).contains(&n_changes), "{n_changes} changes");
 }

@@ -1,4 +1,4 @@
-//! A plan says what a run does: random programs on random file systems, resource by resource.
+//! A plan predicts a run: random programs on random file systems, resource by resource.
 
 use crate::case::{Case, stderr};
 use crate::chance::{Chance, times};
@@ -8,11 +8,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Output;
 
-/// Small, so that resources meet.
+/// Few, so that resources interact.
 const NAMES: [&str; 3] = ["a", "b", "c"];
-/// Programs that share one start of the agent, each in a directory of its own.
+/// Programs that share one agent, each in a separate directory.
 const TOGETHER: u64 = 10;
-/// A race is run so often again.
+/// How often a race is repeated.
 const ATTEMPTS: usize = 5;
 
 #[test]
@@ -24,8 +24,8 @@ fn a_plan_foresees_a_run_resource_by_resource() {
     let seeds: Vec<u64> = only.map_or_else(|| (0..n).collect(), |seed| vec![seed]);
     for batch in seeds.chunks(TOGETHER as usize) {
         let mut missed = missed(batch, &mut counts);
-        // Through a link two resources may be about one file, and nothing says which comes first: such a run is a race,
-        // of which a plan can foresee one outcome.
+        // Through a link two resources may affect one file, in no defined order: such a run is a race, of which a plan
+        // can predict one outcome.
         for _ in 0..ATTEMPTS {
             if missed.is_empty() {
                 break;
@@ -40,7 +40,7 @@ fn a_plan_foresees_a_run_resource_by_resource() {
     assert!(wrong.is_empty(), "{} resources of {n} programs:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The resources of some programs, on fresh file systems, that end otherwise than planned, by their names.
+/// The names of the resources of some programs, on fresh file systems, whose outcome differs from the plan.
 fn missed(batch: &[u64], counts: &mut BTreeMap<String, usize>) -> BTreeMap<String, String> {
     let case = Case::new(&format!("foresight-{}", batch[0]), "");
     let mut program = String::new();
@@ -69,7 +69,7 @@ fn missed(batch: &[u64], counts: &mut BTreeMap<String, usize>) -> BTreeMap<Strin
     missed
 }
 
-/// How each resource ended, in the same words for a plan and a run; with what was said of it last.
+/// The outcome of each resource, in the same words for a plan and a run, with its last message.
 pub(crate) fn ends(output: &Output) -> BTreeMap<String, (String, String)> {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("\"type\":\"summary\""), "{text}{}", stderr(output));
@@ -87,7 +87,7 @@ pub(crate) fn ends(output: &Output) -> BTreeMap<String, (String, String)> {
             _ => continue,
         };
         let before = ends.get(id).map(|(end, _)| end.as_str());
-        // Once changed, it is looked at again and is in state.
+        // Once changed, it is checked again and is in state.
         if !(before == Some("changes") && end == "in state") {
             ends.insert(id.to_owned(), (end.to_owned(), said));
         }
@@ -126,8 +126,8 @@ fn target(chance: &mut Chance, root: &str) -> String {
     }
 }
 
-/// What is in a directory comes after it where that is described as one. Where it is described as something else nothing
-/// says who comes first, so such programs are left out: what they do is nobody's to foresee.
+/// The content of a directory comes after the directory if a resource describes it as one. If it is described as
+/// something else the order is undefined and the outcome unpredictable, so such programs are left out.
 fn random_program(chance: &mut Chance, root: &str) -> String {
     let mut resources = BTreeMap::<String, String>::new();
     let makes_parents = chance.below(3) > 0;
@@ -193,7 +193,7 @@ fn resource(chance: &mut Chance, root: &str, path: &str) -> String {
             }
         }
         _ => {
-            // Only what comes before it, so that no edges make a circle, and nothing that it is in.
+            // Only earlier ones, so that edges form no cycle, and none of its parent directories.
             let fragments = [below(chance), below(chance)].map(|below| format!("{root}/{below}"));
             let fits = |fragment: &&String| fragment.as_str() < path && !path.starts_with(fragment.as_str());
             let fragments: Vec<String> = fragments.iter().filter(fits).map(|path| format!("\"{path}\"")).collect();

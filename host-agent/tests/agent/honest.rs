@@ -1,4 +1,4 @@
-//! `check` and `plan` say what is the case: lints with their switches, a summary, exit codes.
+//! `check` and `plan` report the actual state: lints with their switches, a summary, exit codes.
 
 use crate::case::{Case, ONE_FILE, stderr};
 use std::process::Output;
@@ -86,7 +86,7 @@ fn a_plan_counts_what_would_fail_wait_and_cannot_be_known_apart() {
     let behind = format!("depends on file[{}/missing/a], which would fail", case.path("out").display());
     assert!(said.contains(&behind), "{said}");
     assert_eq!(plan(&["--detailed-exitcode"]).status.code(), Some(1));
-    // Without the failure it is only not known.
+    // Without the failure it is only unknown.
     case.program("exec \"asks\" {\n\tcmd => \"true\",\n\tifcmd => \"true\",\n}\n");
     assert_eq!(plan(&[]).status.code(), Some(0));
 }
@@ -109,7 +109,7 @@ fn json_names_files_as_they_were_given_and_graphs_are_for_this_host() {
     assert!(graph.contains(&format!("noop[on {name}]")), "{graph}");
 }
 
-/// The resources of a graph are those of this host: its files, its name, what its kernel has, facts that lead to others.
+/// The resources of a graph are those of this host: its files, its name, its kernel, and facts that lead to others.
 #[test]
 fn a_graph_is_of_this_host_unless_told_otherwise() {
     let case = Case::new(
@@ -130,7 +130,7 @@ fn a_graph_is_of_this_host_unless_told_otherwise() {
     let anywhere = graph(&["--any-host"]);
     assert_eq!(anywhere.status.code(), Some(1), "a simulated host has no such file: {}", stdout(&anywhere));
     assert!(!stdout(&anywhere).contains("read here"));
-    // What this host refuses is refused, as by a plan.
+    // A value that this host refuses is refused, as in a plan.
     case.program("sysctl \"net.none.such\" {\n\tvalue => \"1\",\n}\n");
     let refused = graph(&[]);
     assert_eq!(refused.status.code(), Some(1), "{}", stdout(&refused));

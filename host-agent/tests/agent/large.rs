@@ -1,4 +1,4 @@
-//! Programs as large and as odd as they can be: what they cost is in proportion to their text.
+//! Programs as large and as odd as possible: their cost is proportional to their text.
 
 use crate::case::{Case, stderr};
 
@@ -24,7 +24,7 @@ fn a_program_that_is_refused_for_its_size_takes_ten_times_its_text_at_most() {
     }
 }
 
-/// Each took longer than a call into the sandbox may take, when something was looked for again at each place.
+/// Each exceeded the time limit of a call when something was searched again at each place.
 #[test]
 fn odd_programs_are_read_in_one_go() {
     let params: String = lines(100_000, |n| format!("$a{n},"));

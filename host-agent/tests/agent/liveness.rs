@@ -1,4 +1,4 @@
-//! Facts that do not come: nobody is deaf over them.
+//! Facts without an answer: they block nothing else.
 
 use crate::case::{Agent, Case, until};
 use crate::commands::{seconds, sleepers};
@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-/// A program that asks for a user whom only `getent` could know, and a `getent` that never answers: it sleeps.
+/// A program that reads a user only `getent` could know, and a `getent` that never answers: it sleeps.
 fn hanging(name: &str, seconds: &str) -> (Case, Agent) {
     let case = Case::new(name, "");
     case.program(
@@ -31,7 +31,7 @@ fn an_interrupt_is_heard_while_a_fact_hangs() {
     assert!(!agent.said().contains("timed out after"), "it waited until the fact was given up: {}", agent.said());
 }
 
-/// What hangs for a fact is on a thread that nobody waits for, so nothing of the agent's own end would reach it.
+/// A hanging fact is on a separate thread, which the end of the agent does not reach.
 #[test]
 fn what_hangs_does_not_outlive_the_agent_whichever_way_that_ends() {
     for (nth, signal) in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].into_iter().enumerate() {
@@ -86,14 +86,14 @@ fn a_second_agent_is_told_who_works_there() {
 fn the_first_interrupt_leaves_off_what_takes_for_ever() {
     let program = "file \"@OUT@/b\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/a\",\n}\n";
     let case = Case::new("leave-off", program);
-    // Two files of the same size are read to their ends, even where that is only holes.
+    // Two files of the same size are read to their ends, even if they contain only holes.
     for file in ["out/a", "out/b"] {
         std::fs::File::create(case.path(file)).unwrap().set_len(1 << 42).unwrap();
     }
     for signal in [Signal::INT, Signal::TERM] {
         let mut agent = case.start();
         agent.says("checking");
-        // What is soon over would be waited for.
+        // Short work would be awaited.
         std::thread::sleep(Duration::from_millis(700));
         agent.signal(signal);
         assert_eq!(agent.ends().code(), Some(0), "{}", agent.said());
@@ -101,7 +101,7 @@ fn the_first_interrupt_leaves_off_what_takes_for_ever() {
     }
 }
 
-/// A file system whose server never answers: whoever asks it anything waits in the kernel, where only a kill ends it.
+/// A file system whose server never answers: every access blocks in the kernel, where only a kill ends it.
 struct Dead(std::path::PathBuf);
 
 impl Dead {
@@ -123,7 +123,7 @@ impl Drop for Dead {
     }
 }
 
-/// A kernel without FUSE has no file system of ours; all else that root needs is there, or the test fails.
+/// Without FUSE in the kernel the test is left out; root has everything else, or the test fails.
 fn can_mount() -> bool {
     if !rustix::process::geteuid().is_root() {
         crate::case::cannot_look("only root can mount a file system");
@@ -136,7 +136,7 @@ fn can_mount() -> bool {
     has_fuse
 }
 
-/// A source on a dead file system holds up neither other resources nor the end, and it is said who is waited for.
+/// A source on a hung file system blocks neither other resources nor the end, and is named in a message.
 #[test]
 fn a_source_on_a_dead_file_system_holds_up_nobody_else() {
     if !can_mount() {
@@ -158,7 +158,7 @@ fn a_source_on_a_dead_file_system_holds_up_nobody_else() {
     drop((server, dead));
 }
 
-/// A check that nothing can interrupt is left behind after the last rung.
+/// A check that cannot be interrupted is abandoned after the last rung.
 #[test]
 fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
     if !can_mount() {
@@ -174,7 +174,7 @@ fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
         let said = agent.said();
         said.lines().filter(|line| line.contains("\"timer polling\"") && line.contains(phase)).count()
     };
-    // By then nobody looks at the folder any more, behind whose look the file's would wait.
+    // By then the folder is no longer read, which would delay the read of the file.
     crate::case::until("it has looked", || polls(&agent, "\"in state\"") > 0);
     let (dead, server) = Dead::mount(case.path("out/dead"));
     let n_polls = polls(&agent, "\"checking\"");

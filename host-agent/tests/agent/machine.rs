@@ -1,17 +1,17 @@
-//! The functions that read this machine once, many in one program: each says what the machine itself says.
-//! Those whose value changes while a program runs are in `facts`.
+//! The functions that read this machine once, many in one program: each returns the machine's own value. Functions
+//! whose value changes during a program are in `facts`.
 
 use crate::case::Case;
 use std::fs;
 use std::process::Command;
 
-/// What a command prints, without the end of the line.
+/// The output of a command, without the line end.
 fn said(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// Module and name under which the programs import it.
+/// Modules, and the names under which the programs import them.
 const IMPORTS: [(&str, &str); 21] = [
     ("fmt", "fmt"),
     ("datetime", "datetime"),
@@ -55,7 +55,7 @@ fn int(text: &str) -> i64 {
     text.parse().unwrap_or(i64::MIN)
 }
 
-/// Keeps each row's text in a file of its own, and looks at them all.
+/// Keeps each row's text in a separate file, and checks them all.
 fn all_are_right(name: &str, rows: &[Row], prepare: impl Fn(&Case)) {
     let mut program: String = IMPORTS.iter().map(|(module, name)| format!("import \"{module}\" as {name}\n")).collect();
     for (index, row) in rows.iter().enumerate() {
@@ -165,7 +165,7 @@ fn the_machine_and_its_users() {
         is("fmt.printf(\"%t\", world.getval(\"nobody\")->exists)", "false"),
         is("convert.int_to_str(http.response(\"nobody\")->status)", "0"),
         is("convert.int_to_str(len(world.kvlookup(\"nobody\")))", "0"),
-        // Nobody has voted.
+        // There are no votes.
         is("convert.int_to_str(len(world.schedule(\"nobody\")))", "0"),
         is("test.forkvloop()[\"foo\"]", "bar"),
         fits("test.forloop()[0] + \"\"", |text| matches!(text, "foo" | "bar")),
@@ -204,7 +204,7 @@ fn files_of_the_machine_and_of_the_program() {
     });
 }
 
-/// Each interface has its own word: where there is none to name, the program says so.
+/// Each interface prints its own word: if there is none, the program says so.
 #[test]
 fn the_wired_interface_is_one_of_the_machine() {
     let program =

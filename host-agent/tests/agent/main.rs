@@ -1,7 +1,7 @@
 //! The agent on a real file system, in temporary folders. One binary, so that it is linked once.
 //!
-//! Each test is quick; those that a longer run makes stronger read how long from a variable:
-//! `MCLIVE_EDITORS`, `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
+//! Each test is quick; for those that are stronger in a longer run, variables set the length: `MCLIVE_EDITORS`,
+//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
 
 mod archives;
 mod border;

@@ -1,4 +1,4 @@
-//! Models on a real file system: planned, applied, repaired, and nothing to do the second time.
+//! Models on a real file system: planned, applied, repaired, and idempotent.
 
 use crate::case::{Agent, Case, stderr};
 use std::fs;
@@ -27,7 +27,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// How many steps the agent took, by its JSON lines.
+/// The number of the agent's steps, from its JSON lines.
 fn n_steps(output: &Output) -> usize {
     stdout(output).lines().filter(|line| line.contains("\"type\":\"steps\"")).count()
 }
@@ -126,7 +126,7 @@ fn a_refused_change_is_tried_once_and_the_run_ends() {
     }
 }
 
-/// A project file that is no file is not taken for none.
+/// A project file that is not a regular file does not count as missing.
 #[test]
 fn what_stands_in_the_place_of_a_file_is_told() {
     let case = Case::new("models-odd-files", "");
@@ -142,7 +142,7 @@ fn what_stands_in_the_place_of_a_file_is_told() {
     assert!(case.run(&["check", "main.cf"]).status.success());
 }
 
-/// Whatever a model asks for, the sandbox has more of it: none of these ends in a trap.
+/// Hostile models stay within the sandbox's limits: none of these ends in a trap.
 #[test]
 fn hostile_models_end_with_a_diagnostic() {
     let case = Case::new("models-hostile", "");
@@ -178,7 +178,7 @@ fn hostile_models_end_with_a_diagnostic() {
     }
 }
 
-/// What a template joins by its own operators is bounded by the sandbox, and what it asks of filters before it is made.
+/// The sandbox limits the texts that template operators join, and the results of filters in advance.
 #[test]
 fn hostile_templates_end_with_a_sentence() {
     let case = Case::new("models-templates", "");
@@ -211,7 +211,7 @@ fn hostile_templates_end_with_a_sentence() {
     }
 }
 
-/// Variables of the environment are facts of the host: the model is compiled with what the agent reads of its own.
+/// Environment variables are facts of the host: the model is compiled with those of the agent.
 #[test]
 fn a_model_reads_the_environment() {
     let text = "import fs\nhost = std::Host(name=\"h\", os=std::linux, ip=\"10.0.0.1\")\n\
@@ -239,8 +239,8 @@ fn a_model_reads_the_environment() {
     assert!(!run(&["graph", "--of", "resources", "--any-host"], &french).contains("bonjour"));
 }
 
-/// The example of the specification, 17.9. Packages and services are not there on a test's host: it is planned, and its files
-/// are applied without what they wait for.
+/// The example of the specification, 17.9. A test's host has no such packages and services: it is planned, and its
+/// files are applied without their dependencies.
 #[test]
 fn the_example_of_the_specification() {
     let case = Case::new("models-sites", "");
@@ -252,7 +252,7 @@ fn the_example_of_the_specification() {
     let count = |word: &str| graph.lines().filter(|line| line.starts_with(word)).count();
     assert_eq!((count("Vertex: "), count("Edge: ")), (7, 6), "{graph}");
     case.write("model/main.cf", &text.replace("requires=tools", "").replace("[page, web]", "[page]"));
-    // Packages and services of this machine are none of the test's business.
+    // The test must not touch packages and services of this machine.
     let model = std::fs::read_to_string(case.path("model/main.cf")).unwrap();
     let foreign = ["std::Package", "std::Service", "daemon."];
     let rest = model.lines().filter(|line| foreign.iter().all(|word| !line.contains(word)));
@@ -301,7 +301,7 @@ fn models_are_checked_drawn_and_formatted() {
     assert!(stdout(&case.run(&["docs", "fs::File"])).contains("string content"));
 }
 
-/// A function in Python is not run; an answer that is declared beside the model stands for it.
+/// A function in Python is not run; an answer declared next to the model replaces it.
 #[test]
 fn declared_answers_stand_for_functions_in_python() {
     let case = Case::new("models-python", "");

@@ -1,4 +1,4 @@
-//! Programs of several files: modules fetched by git, imports from above, a folder that is formatted.
+//! Programs of several files: modules fetched by git, imports from above, formatting of a folder.
 
 use crate::case::{Agent, Case, processes, stderr, until};
 use std::path::Path;
@@ -64,8 +64,7 @@ fn modules_with_a_url_are_fetched_when_asked_to_and_updated_when_asked_to() {
     assert_eq!(left.count(), 0, "a failed download leaves nothing");
 }
 
-/// A bare repository as plain files, such as a module can carry it: whoever takes it for a repository runs its
-/// configuration.
+/// A bare repository as plain files, as a module can contain it: using it as a repository runs its configuration.
 fn trap(dir: &Path, sprung: &Path) {
     for below in ["objects", "refs/heads", "hooks"] {
         std::fs::create_dir_all(dir.join(below)).unwrap();
@@ -145,7 +144,7 @@ fn a_module_is_data_whatever_it_carries() {
     assert!(!there("files") && !there("etc") && !there("sub") && !there(".git"));
     assert_eq!(std::fs::read_to_string(place.join("main.mcl")).unwrap(), "$word = \"$Id$\\n\"\n");
 
-    // From inside a module nothing is fetched as a repository.
+    // Nothing inside a module is fetched as a repository.
     let nested = place.join("nested");
     case.program(&format!("import \"file://{}\" as nested\n", nested.display()));
     let output = run("--download");
@@ -153,7 +152,7 @@ fn a_module_is_data_whatever_it_carries() {
     case.program(&format!("import \"ext::touch {}\" as nested\n", sprung.display()));
     assert!(!run("--download").status.success());
 
-    // What was changed by hand stays.
+    // Modified files stay.
     case.program(&import);
     commit(&hostile, &[("main.mcl", "$word = \"new\"\n")]);
     std::fs::write(place.join("main.mcl"), "$word = \"mine\"\n").unwrap();
@@ -246,7 +245,7 @@ fn a_folder_is_formatted_with_all_below_it() {
     assert_eq!(case.run(&["fmt", "out"]).status.code(), Some(2));
 }
 
-/// What `git` writes, with this on its standard input.
+/// The output of `git`, with this standard input.
 fn written(dir: &Path, args: &[&str], input: &str) -> String {
     use std::io::Write;
     let mut command = Command::new("git");

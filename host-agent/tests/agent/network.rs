@@ -1,9 +1,9 @@
-//! The functions that read the network interfaces, in a network of the test's own: only root can make one.
+//! The functions that read the network interfaces, in a separate network namespace: only root can create one.
 
 use crate::case::{Agent, Case, cannot_look};
 use std::process::{Command, Stdio};
 
-/// Changes the network that a process lives in.
+/// Changes the network of a process.
 fn change(agent: &Agent, words: &str) {
     let pid = agent.pid().to_string();
     let status = Command::new("nsenter").args(["-t", &pid, "-n", "ip"]).args(words.split(' ')).status().unwrap();

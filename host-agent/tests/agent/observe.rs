@@ -1,4 +1,4 @@
-//! What can be seen of a run: the live table, why a step ran, the trace, the figures.
+//! The observable state of a run: the live table, causes of steps, the trace, the metrics.
 
 use crate::case::{Case, stderr, until};
 use std::io::{Read, Write};
@@ -43,7 +43,7 @@ fn a_running_agent_and_its_log_tell_why() {
     assert_eq!(case.run(&["why", "--prefix", "state", &resource]).status.code(), Some(2));
 }
 
-/// One that is applied within another one answers with what is known of that, while the agent runs and in its log.
+/// A grouped resource answers with its leader's history, from the running agent and from its log.
 #[test]
 fn what_is_grouped_tells_why() {
     let case = Case::new("why-grouped", "print [\"a\", \"b\"] {\n\tMeta:autogroup => true,\n}\n");
@@ -62,7 +62,7 @@ fn what_is_grouped_tells_why() {
     assert_eq!(text(&case.run(&["why", "--log", "log", "print[a]"]).stdout), said);
 }
 
-/// One that is behind a failure, and one that waits for its turn, while the agent runs and in its log.
+/// A resource after a failure, and one that waits for its turn, from the running agent and from its log.
 #[test]
 fn what_has_no_turn_yet_tells_why() {
     let program = "file \"@OUT@/none/a\" {\n\tstate => \"exists\",\n\tDepend => Test[\"first\"],\n}\n\
@@ -93,7 +93,7 @@ fn what_has_no_turn_yet_tells_why() {
     assert_eq!(text(&log.stdout), b);
 }
 
-/// The same decisions on the real host, in the component, and in the crate that the page runs.
+/// The same decisions on the real host, in the component, and in the crate of the page.
 #[test]
 fn a_trace_of_the_real_host_replays_everywhere() {
     let program = FOLLOWS.to_owned()
@@ -107,7 +107,7 @@ fn a_trace_of_the_real_host_replays_everywhere() {
     agent.says("\"phase\":\"failed\"");
     assert_eq!(agent.stop().code(), Some(3), "a resource stands as failed");
     let of_run = |text: &str| -> Vec<String> {
-        // A trace has no wall clock, and what is added up at the end is no event of the brain.
+        // A trace has no wall clock, and the final summary is not an event of the brain.
         let events = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
         let of_brain = events.filter(|event| event["type"] != "print" && event["type"] != "summary");
         of_brain
@@ -119,7 +119,7 @@ fn a_trace_of_the_real_host_replays_everywhere() {
     };
     let events = case.run(&["replay", "--show", "events", "trace"]);
     assert_eq!(of_run(&text(&events.stdout)), of_run(&agent.said()), "{}", stderr(&events));
-    // The crate as it is linked natively.
+    // The natively linked crate.
     let bytes = std::fs::read(case.path("trace")).unwrap();
     let trace = mclive_compiler::protocol::trace::Trace::read(&bytes).unwrap();
     assert_eq!(trace.n_lost, 0);
@@ -127,7 +127,7 @@ fn a_trace_of_the_real_host_replays_everywhere() {
     while replay.step().is_some() {}
     let digest = case.run(&["replay", "--show", "digest", "trace"]);
     assert_eq!(text(&digest.stdout).trim(), replay.digest());
-    // Cut in the middle of a record, it is whole up to there.
+    // Truncated in a record, it is complete up to there.
     std::fs::write(case.path("cut"), &bytes[..bytes.len() - 3]).unwrap();
     let cut = case.run(&["replay", "cut"]);
     assert!(cut.status.success() && stderr(&cut).contains("middle of a record"), "{}", stderr(&cut));

@@ -1,5 +1,5 @@
-//! Who reads what the agent says may be slow, gone or out of room, and what programs say may be hostile: the host is
-//! kept all the same, and nothing steers the terminal.
+//! Readers of the agent's output may be slow, gone or out of room, and texts of programs may be hostile: the host is
+//! kept all the same, and the terminal is not affected.
 
 use crate::case::{Agent, Case, ONE_FILE, stderr, until};
 use std::fs;
@@ -16,7 +16,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(output)
 }
 
-/// Says more than a pipe holds, again and again.
+/// Prints more than a pipe holds, repeatedly.
 const TALKATIVE: &str =
     "import \"os\"\nprint \"p\" {\n\tmsg => os.system(\"while :; do seq -s, 2000; echo x; done\"),\n}\n";
 
@@ -50,7 +50,7 @@ fn a_reader_who_does_not_read_stops_neither_repairs_nor_the_end() {
 fn readers_that_have_gone_are_no_failure() {
     let case = Case::new("output-gone", ONE_FILE);
     case.write("bad.mcl", "$a = 1 +\n");
-    // The reader has gone before anything is written.
+    // The reader ends before anything is written.
     let gone = "exec 3> >(:); sleep 0.3;";
     for (words, code) in [
         ("@ check bad.mcl 2>&3", "1"),
@@ -94,7 +94,7 @@ fn a_file_that_may_not_grow_is_an_error_and_not_the_end() {
     command.args(["-c", &words]).current_dir(&case.root);
     let mut agent = Agent::spawn(command);
     case.holds("out/a", "hello\n");
-    // The brain's own image is a file in memory: the limit comes when it is there.
+    // The brain's image is a file in memory: the limit is set after it exists.
     let limit = rustix::process::Rlimit { current: Some(20_000), maximum: Some(20_000) };
     let pid = rustix::process::Pid::from_child(&agent.child);
     rustix::process::prlimit(Some(pid), rustix::process::Resource::Fsize, limit).unwrap();
@@ -137,7 +137,7 @@ fn logs_rotate_within_their_bound_and_still_tell_why() {
     assert!(said(&why).contains("noop[17]: up to date"), "{}", said(&why));
 }
 
-/// A title, a link, a cleared screen, a hidden text, a turned direction, nothing at all, tags.
+/// A title, a link, a cleared screen, hidden text, reversed text, a zero-width character, tags.
 const HOSTILE: &str =
     "\u{1b}]0;title\u{7}\u{1b}]8;;x:y\u{1b}\\\\\u{1b}[2J\u{1b}[8m\u{9b}2J\u{202e}gnp\u{200b}\u{2066}\u{e0041}\u{e0042}";
 
@@ -193,7 +193,7 @@ fn nothing_that_a_program_says_steers_the_terminal() {
     assert_eq!(case.tree().into_values().next().unwrap(), HOSTILE.replace("\\\\", "\\").as_bytes());
 }
 
-/// What people see on a terminal, in the live table.
+/// The live table on a terminal.
 #[test]
 fn the_table_shows_names_as_they_are_not_as_they_act() {
     let program = format!(

@@ -1,15 +1,15 @@
-//! `pkg` with the real dpkg and apt: in a system apart with an empty database and a repository of tiny packages made
-//! here, so this machine's own packages stay as they are.
+//! `pkg` with the real dpkg and apt: in an isolated system with an empty database and a repository of tiny packages
+//! made here, so this machine's packages stay as they are.
 
 use crate::case::{Agent, cannot_look};
 use crate::system::{Apart, told};
 use std::fmt::Write;
 use std::process::Command;
 
-/// What dpkg and apt change.
+/// The directories that dpkg and apt change.
 const OWN: [&str; 5] = ["/var/lib/dpkg", "/var/lib/apt", "/var/cache/apt", "/var/log", "/opt"];
 
-/// One package of the repository.
+/// A package of the repository.
 #[derive(Default)]
 struct Deb<'a> {
     name: &'a str,
@@ -58,7 +58,7 @@ impl Packages {
         self.0.case.write("etc/apt/sources.list", &format!("deb {options} file:{} ./\n", repo.display()));
     }
 
-    /// Puts packages into the repository.
+    /// Adds packages to the repository.
     fn publish(&self, debs: &[Deb]) {
         for deb in debs {
             self.build(deb);
@@ -94,7 +94,7 @@ impl Packages {
     }
 }
 
-/// A command of somebody who waits until the agent's own transaction is over.
+/// A command that waits until the agent's own transaction is over.
 fn when_free(command: &str) -> String {
     format!(
         "for try in $(seq 100); do {command} 2> err && exit 0; grep -q lock err || break; sleep 0.1; done; cat err; exit 1"
@@ -181,7 +181,7 @@ fn unknown_and_untrusted_packages_are_refused_with_what_would_allow_them() {
     apart.applies();
 }
 
-/// The tool is killed in the middle: the next run finishes what it left.
+/// The tool is killed in the middle: the next run finishes its work.
 #[test]
 fn what_a_kill_leaves_half_done_is_finished() {
     let dies = Deb {
@@ -215,7 +215,7 @@ fn whoever_holds_the_lock_is_waited_for() {
     assert!(holder.wait().unwrap().success());
 }
 
-/// Whoever waits for a lock has changed nothing: the first `^C` ends it, however long the lock is held.
+/// A transaction that waits for a lock has changed nothing: the first `^C` ends it, however long the lock is held.
 #[test]
 fn who_waits_for_the_lock_ends_at_the_first_signal() {
     let stuck = Deb { name: "stuck", version: "1", postinst: "sleep 60", ..Deb::default() };

@@ -1,6 +1,6 @@
-//! Ways out of a policy that an adversary would try: each is refused with a sentence, and nothing changes outside.
+//! Attempts to escape a policy: each is refused with a sentence, and nothing changes outside.
 //!
-//! A program may change what is in `srv`, read what is in `srv`, and run what is in `bin`. All else stands in
+//! A program may change entries in `srv`, read entries in `srv`, and run programs in `bin`. Everything else is in
 //! `outside`, of which the test knows every entry.
 
 mod commands;
@@ -23,7 +23,7 @@ const POLICY: &str = "paths = ['@ROOT@/srv/**']\nreads = ['@ROOT@/srv/**']\ncomm
 
 struct Den {
     case: Case,
-    /// As the system knows it, without links.
+    /// The path without links.
     root: PathBuf,
 }
 
@@ -65,7 +65,7 @@ impl Den {
         fs::write(self.path("policy.toml"), self.here(text)).unwrap();
     }
 
-    /// Runs a program once: its exit code and all that it said.
+    /// Runs a program once: its exit code and its whole output.
     fn run(&self, program: &str) -> (Option<i32>, String) {
         fs::write(self.path("main.mcl"), self.here(program)).unwrap();
         let output = self.case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
@@ -73,7 +73,7 @@ impl Den {
         (output.status.code(), said.concat())
     }
 
-    /// Every entry outside with what it is: content or target, mode, owner.
+    /// Every entry outside with its content or target, mode and owner.
     fn outside(&self) -> BTreeMap<PathBuf, (Vec<u8>, u32, u32, u32)> {
         let mut found = BTreeMap::new();
         let mut ahead = vec![self.path("outside")];
@@ -90,7 +90,7 @@ impl Den {
         found
     }
 
-    /// Runs a program that tries to get out. It is refused with these words, and nothing is changed outside.
+    /// Runs a program that tries to escape. It is refused with these words, and nothing changes outside.
     fn refuses(&self, program: &str, words: &str) {
         let before = self.outside();
         let (code, said) = self.run(program);
@@ -99,7 +99,7 @@ impl Den {
         assert_ne!(code, Some(0), "{program}: {said}");
     }
 
-    /// Runs a program that may do what it asks for.
+    /// Runs a program that is allowed.
     fn allows(&self, program: &str) {
         let (code, said) = self.run(program);
         assert_eq!(code, Some(0), "{program}: {said}");
@@ -165,7 +165,7 @@ fn a_link_in_an_allowed_folder_leads_no_change_outside() {
     ] {
         den.policy("paths = ['@ROOT@/srv/**']\n");
         den.refuses(&file(&format!("@ROOT@/{path}"), fields), NOT_CHANGED);
-        // Whether anything is there is told to nobody who may not see it.
+        // The existence of a forbidden entry is not disclosed.
         den.policy(POLICY);
         den.refuses(&file(&format!("@ROOT@/{path}"), fields), "the policy does not allow ");
     }
@@ -193,7 +193,7 @@ fn hard_links_are_not_what_they_seem() {
     den.refuses(&file("@ROOT@/srv/h", "mode => \"0777\""), "`@ROOT@/srv/h`: it has 2 hard links");
     den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tsource => \"@ROOT@/srv/h\""), "2 hard links");
     assert!(!den.path("srv/copy").exists());
-    // A write puts another file in its place, and takes nothing from the one outside.
+    // A write replaces the file, and takes nothing from the one outside.
     let before = den.outside();
     den.policy("paths = ['@ROOT@/srv/**']\n");
     den.allows(&file("@ROOT@/srv/h", CONTENT));
@@ -207,7 +207,7 @@ fn purging_and_removing_stay_inside() {
     let purge = "state => \"exists\",\n\trecurse => true,\n\tpurge => true";
     den.link("srv/l", "@ROOT@/outside/dir");
     den.refuses(&file("@ROOT@/srv/l/", purge), NOT_CHANGED);
-    // Links in a tree go, and what they lead to stays: also with names that are no text.
+    // Links in a tree are removed, and their targets stay: also with names that are not text.
     let before = den.outside();
     for tree in ["purged", "removed"] {
         fs::create_dir_all(den.path(&format!("srv/{tree}/deep"))).unwrap();
@@ -220,7 +220,7 @@ fn purging_and_removing_stay_inside() {
     assert_eq!(fs::read_dir(den.path("srv/purged")).unwrap().count(), 0);
     assert!(!den.path("srv/removed").exists());
     assert_eq!(den.outside(), before);
-    // A pattern for the folder alone says nothing of what is in it.
+    // A pattern for the folder alone does not match its content.
     fs::create_dir_all(den.path("outside/own/deep")).unwrap();
     den.policy("paths = ['@ROOT@/outside/own']\n");
     den.refuses(&file("@ROOT@/outside/own/", "state => \"absent\",\n\trecurse => true"), NOT_CHANGED);
@@ -261,13 +261,13 @@ fn depth_hides_nothing() {
     let up: String = "../".repeat(400);
     den.link("srv/up", &format!("{up}@ROOT@/outside"));
     den.refuses(&file("@ROOT@/srv/up/new", CONTENT), NOT_CHANGED);
-    // A ring of links ends.
+    // A cycle of links is detected.
     den.link("srv/one", "two");
     den.link("srv/two", "one");
     den.refuses(&file("@ROOT@/srv/one/new", CONTENT), "too many");
 }
 
-/// A folder of one path that is mounted at another, until it is dropped.
+/// A folder that is also mounted at another path, until it is dropped.
 struct Bound(PathBuf);
 
 impl Bound {
@@ -296,7 +296,7 @@ fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
     den.refuses(&file("@ROOT@/srv/tree/m/new", CONTENT), words);
     let remove = file("@ROOT@/srv/tree/", "state => \"absent\",\n\trecurse => true");
     den.refuses(&remove, "another file system is mounted at `@ROOT@/srv/tree/m`; unmount it first");
-    // Also where nothing is forbidden nobody wants a mounted disk to be emptied.
+    // A mounted disk is never emptied, even if nothing is forbidden.
     den.policy("");
     den.refuses(&remove, "another file system is mounted at");
     den.policy("paths = ['@ROOT@/srv/**', '@ROOT@/outside/**']\n");

@@ -1,5 +1,5 @@
-//! What the agent promises, seen from outside: a file is made and kept, a plan changes nothing, a second
-//! run does nothing, bad input is one error.
+//! The agent's promises, seen from outside: a file is created and kept, a plan changes nothing, a second run does
+//! nothing, bad input is one error.
 
 use crate::case::{Case, ONE_FILE, cannot_look, stderr, until};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ fn a_file_is_made_and_repaired_however_it_was_spoilt() {
     case.holds("out/a", "hello\n");
     std::fs::remove_file(case.path("out/a")).unwrap();
     case.holds("out/a", "hello\n");
-    // The agent may be quicker than we are between the two calls.
+    // The agent may act between the two calls.
     until("a directory is in its place", || {
         let _ = std::fs::remove_file(case.path("out/a"));
         std::fs::create_dir(case.path("out/a")).is_ok()
@@ -116,12 +116,12 @@ fn programs_that_are_too_much_are_refused_at_once() {
         let output = case.run(&["run", "--json", "--once", "--prefix", "state", "main.mcl"]);
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
         assert!(said.contains(code), "{name}: {said}");
-        // A second is what it may take where nothing else runs.
+        // It takes a second on an idle machine.
         assert!(began.elapsed() < Duration::from_secs(20), "{name} took {:?}", began.elapsed());
     }
 }
 
-/// The sandbox has less memory than these would take, so it is the bound on values that ends them, not a trap.
+/// The sandbox has less memory than these would take, so the limit of values ends them, not a trap.
 #[test]
 fn values_that_grow_without_end_are_refused_by_the_sandbox_itself() {
     let doubled = |first: &str, next: &dyn Fn(usize) -> String| -> String {
@@ -132,7 +132,7 @@ fn values_that_grow_without_end_are_refused_by_the_sandbox_itself() {
     let lists = doubled("[1]", &|at| format!("[$v{at}, $v{at}]"));
     let many = "import \"golang/strings\"\nimport \"iter\"\n$big = strings.repeat(\"x\", 30000000)\n\
                 $v63 = iter.map(iter.range(100), func($n) { strings.replace($big, \"x\", \"y\", $n) })\n";
-    // Many big values run out of work before they run out of memory.
+    // Many large values exceed the work limit before the memory limit.
     let bombs = [("texts", texts.as_str(), "E0605"), ("lists", &lists, "E0605"), ("many", many, "E0606")];
     for (name, values, code) in bombs {
         let program = format!("{values}test \"x\" {{\n\tint64 => len($v63),\n}}\n");
@@ -144,7 +144,7 @@ fn values_that_grow_without_end_are_refused_by_the_sandbox_itself() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
         assert!(said.contains(code), "{name}: {said}");
         assert_eq!(output.status.code(), Some(1), "{name}: {said}");
-        // A second or so where nothing else runs.
+        // About a second on an idle machine.
         assert!(took < Duration::from_secs(20), "{name} took {took:?}");
     }
 }
@@ -160,7 +160,7 @@ fn it_starts_at_once_and_tells_when_what_happened() {
     case.write("out/a", "broken");
     agent.says("\"changed ");
     case.holds("out/a", "hello\n");
-    // Event, decision, step and end: each line has its time and what led to it.
+    // Event, decision, step and end: each line has its time and causes.
     for words in ["\"type\":\"steps\"", "\"phase\":\"changed\"", "\"at_ns\"", "\"because\""] {
         agent.says(words);
     }

@@ -1,5 +1,5 @@
-//! What `check` refuses neither runs nor is planned: the same text, the same exit code, and nothing is touched. What only
-//! this host refuses ends in the same way, unless later values may be right.
+//! Programs that `check` refuses are neither run nor planned: the same text, the same exit code, and nothing is
+//! touched. A refusal by this host alone has the same outcome, unless later values may be right.
 
 use crate::case::{Case, stderr, until};
 use serde_json::Value;
@@ -15,7 +15,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("$m = {\"a\" => 1}\ntest \"a\" {\n\tint64 => $m[\"b\"],\n}\n", "E0601"),
 ];
 
-/// Its name is what a file holds.
+/// A file contains its name.
 const NAMED: &str = "import \"os\"\n$name = os.readfile(\"@OUT@/name\")\nfile \"@OUT@/${name}\" {\n\tstate => \"exists\",\n\tmode => $name,\n}\n";
 
 fn stdout(output: &Output) -> String {
@@ -26,7 +26,7 @@ fn lines(output: &Output) -> Vec<Value> {
     stdout(output).lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
-/// It says that it is refused, for people and for machines, and that nothing was done.
+/// It reports the refusal, as text and as JSON, and that nothing was done.
 fn is_refused(output: &Output, text: &str, diagnostics: &Value) {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(stderr(output), text);
@@ -81,7 +81,7 @@ fn what_only_this_host_refuses_ends_a_run_that_waits_for_nothing_else() {
     assert_eq!(case.tree().len(), 1);
 }
 
-/// A file that is wrong for a moment is no reason to leave a host alone.
+/// A temporarily wrong file does not stop the agent.
 #[test]
 fn a_run_that_goes_on_waits_for_values_that_are_right() {
     let case = Case::new("refused-yet", NAMED);

@@ -1,6 +1,6 @@
-//! Whatever happens to a file behind the agent's back, it is repaired, also while a repair is under way.
+//! Every change to a managed file is repaired, even during a repair.
 //!
-//! The programs say how often their files may be looked at: without that, such a pace is taken for flapping and slowed.
+//! The programs set how often their files may be checked: otherwise this rate would be throttled as flapping.
 
 use crate::case::Case;
 use crate::chance::{Chance, times};
@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A lost event is never made up for: this is long enough for any machine, and short enough to notice.
+/// A lost event never arrives later: long enough for any machine, and short enough to notice.
 const LOST: Duration = Duration::from_secs(10);
 
 fn is_right(path: &Path, content: &str) -> bool {
@@ -18,7 +18,7 @@ fn is_right(path: &Path, content: &str) -> bool {
         && fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o7777 == 0o640)
 }
 
-/// Does something to a file. What fails because the agent was quicker is done in part, as in life.
+/// Damages a file. An action that fails because the agent was faster is only partly done, as in practice.
 fn spoil(chance: &mut Chance, path: &Path) -> &'static str {
     let aside = path.with_extension("aside");
     let clear = || {
@@ -91,7 +91,7 @@ fn every_spoiling_is_repaired() {
     let mut took = Vec::new();
     case.holds("out/a", "hello\n");
     for round in 0..times("MCLIVE_SPOILINGS", 300) {
-        // One, or several at random distances, each perhaps in the middle of the repair of the last.
+        // One, or several at random intervals, each possibly during the repair of the previous one.
         let mut done = Vec::new();
         for _ in 0..=chance.below(3) {
             done.push(spoil(&mut chance, &path));

@@ -1,4 +1,4 @@
-//! Many of everything: what an agent uses stays where it was, and grows no faster than what it keeps.
+//! Large numbers of everything: the agent's usage stays constant, and grows no faster than its resources.
 
 use crate::case::{Agent, Case, until};
 use crate::chance::times;
@@ -15,7 +15,7 @@ pub(crate) fn n_files(agent: &Agent) -> usize {
     fs::read_dir(format!("/proc/{}/fd", agent.pid())).unwrap().count()
 }
 
-/// How often any of its threads was put to sleep or taken from its processor.
+/// The number of context switches of all its threads.
 fn n_switches(agent: &Agent) -> u64 {
     let tasks = fs::read_dir(format!("/proc/{}/task", agent.pid())).unwrap();
     let statuses = tasks.filter_map(|task| fs::read_to_string(task.unwrap().path().join("status")).ok());
@@ -26,7 +26,7 @@ fn n_switches(agent: &Agent) -> u64 {
     statuses.map(counts).sum()
 }
 
-/// How long it was on a processor, in all of its threads.
+/// The processor time of all its threads.
 fn processor_ms(agent: &Agent) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", agent.pid())).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
@@ -62,7 +62,7 @@ fn many_files_take_few_watches_and_an_idle_agent_does_not_wake_up() {
         .map(|file| fs::read_to_string(file.unwrap().path()).unwrap_or_default().matches("inotify wd:").count())
         .sum();
     assert!(watches < 20 && n_files(&agent) < 40, "{watches} watches, {} files", n_files(&agent));
-    // What is its own: how much of a program's file the kernel maps around what is used, it decides by itself.
+    // Its own memory: the kernel alone decides how much of the program's file it maps.
     let own = status(&agent, "RssAnon:");
     println!("{n} files: there in {took:?}, {} MiB, {watches} watches", own >> 10);
     assert!(own < 12_000 + 4 * n, "{n} files take {own} kB");
@@ -132,8 +132,7 @@ fn a_repair_costs_little_but_the_disk() {
     let each = (processor_ms(&agent) - before) / n;
     repairs.sort();
     println!("repaired: p50 {:?}; {each} ms of a processor each", repairs[repairs.len() / 2]);
-    // How long it takes depends on who else is there. What it costs does not: the bound is for what is wrong by orders
-    // of magnitude.
+    // The time depends on the load, the processor time does not: the limit detects errors by orders of magnitude.
     assert!(each < 50, "a repair takes {each} ms of a processor");
     assert!(agent.stop().success());
 }

@@ -1,5 +1,5 @@
-//! `mclive test`: scenarios found, played on simulated hosts and on a real one, and told. Those of the project are played by
-//! `tests/scenarios`.
+//! `mclive test`: finds scenarios, plays them on simulated hosts and on a real one, and reports them. `tests/scenarios`
+//! plays the project's own scenarios.
 
 use crate::case::Case;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Of a lesson, each program that is to do its task is played, and one that does not is told by its name.
+/// All solutions of a lesson are tested, and a failing one is named.
 #[test]
 fn a_program_of_a_lesson_that_fails_is_named() {
     let case = Case::new("test-lessons", "");
@@ -37,7 +37,7 @@ fn a_program_of_a_lesson_that_fails_is_named() {
     assert!(told.contains("lesson/check with good/two.mcl") && told.contains("1 passed, 1 failed"), "{told}");
 }
 
-/// Scenarios beside a model, and in an archive with one, about several hosts; coverage tells constructors.
+/// Scenarios next to a model, and in an archive with one, about several hosts; coverage lists constructors.
 #[test]
 fn models_and_several_hosts_are_tested() {
     let case = Case::new("test-models", PROGRAM);
@@ -61,7 +61,7 @@ fn models_and_several_hosts_are_tested() {
     assert!(told.contains("/srv/name holds \"web1\"") && told.contains("1 passed, 1 failed"), "{told}");
 }
 
-/// What a scenario does to its real host, the one around it does not notice.
+/// The changes of a scenario to its real host do not reach the surrounding one.
 #[test]
 fn a_room_keeps_what_happens_in_it() {
     let name = || rustix::system::uname().nodename().to_owned();
@@ -83,7 +83,7 @@ fn a_room_keeps_what_happens_in_it() {
     assert_eq!(alone.status.code(), Some(2), "it plays nowhere else: {}", said(&alone));
 }
 
-/// What a room has not, and what only it has, is left out with the reason.
+/// A scenario that needs something missing in a room, or in a simulation, is left out with the reason.
 #[test]
 fn what_a_host_cannot_play_is_left_out() {
     let case = case(
@@ -160,7 +160,7 @@ fn a_round_follows_each_change() {
     rounds.says("waiting for changes");
     case.write("main.mcl", &PROGRAM.replace("welcome", "hello"));
     rounds.says("all passed");
-    // What cannot be played is told, and the next change is waited for.
+    // A scenario that cannot be played is reported, and the next change is awaited.
     std::fs::remove_file(case.path("main.scenario")).unwrap();
     rounds.says("no scenarios found");
     assert!(rounds.runs());

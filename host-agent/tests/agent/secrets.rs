@@ -1,4 +1,4 @@
-//! A password stands nowhere but where the program puts it.
+//! A password appears only where the program writes it.
 
 use crate::case::Case;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! The function that listens: programs of the test's own stand for the recorder, and print what it prints.
+//! The function that records sound: test programs replace the recorder, and print its output.
 
 use crate::case::{Agent, Case};
 use std::os::unix::fs::{PermissionsExt, symlink};

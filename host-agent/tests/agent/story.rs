@@ -1,9 +1,9 @@
-//! What a run tells: what became of each resource and why, in lines that follow their published schema.
+//! The output of a run: the outcome of each resource and its cause, in lines that follow their published schema.
 
 use crate::case::{Case, stderr};
 use mclive_base::shapes::{RunEvent, RunLine, RunPhase};
 
-/// Each line, read by its type and written again without a difference: no field is left out, none is unknown.
+/// Each line, parsed by its type and serialized again without a difference: no field is missing or unknown.
 fn lines(output: &std::process::Output) -> Vec<RunLine> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let read = |line: &str| {

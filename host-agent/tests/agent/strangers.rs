@@ -1,4 +1,4 @@
-//! What other users of the host may put in the way: nobody gets rights or contents that are not theirs.
+//! Interference by other users of the host: they gain no rights or contents.
 
 use crate::case::{Case, cannot_look, until};
 use std::fs::{self, Permissions};
@@ -7,10 +7,10 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::Path;
 
-/// Somebody who is nobody in particular.
+/// An arbitrary user.
 const STRANGER: u32 = 1234;
 
-/// Only root can hand files over to others, and take them back.
+/// Only root can change the owner of files.
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -56,7 +56,7 @@ fn a_file_that_becomes_roots_lets_nobody_in_whom_its_old_owner_let_in() {
     let case =
         Case::new("strangers-lists", &format!("file \"@OUT@/a\" {{\n{fields}}}\nfile \"@OUT@/b\" {{\n{fields}}}\n"));
     let files = ["out/a", "out/b"].map(|path| case.path(path));
-    // One is written anew, the other one only changes hands.
+    // One is rewritten, the other one only changes its owner.
     for (file, content) in files.iter().zip(["old", "secret\n"]) {
         fs::write(file, content).unwrap();
         of_stranger(file, 0o664);
@@ -110,13 +110,13 @@ fn bits_that_lend_rights_go_to_no_file_that_somebody_may_have_open() {
     let meta = fs::metadata(case.path("out/tool")).unwrap();
     assert_eq!((meta.uid(), meta.mode() & 0o7777), (0, 0o4755));
     assert_eq!(case.read("out/tool").as_deref(), Some("tool\n"));
-    // When it is so, it stays.
+    // Once correct, it is not rewritten.
     let before = meta.ino();
     assert!(case.once().status.success());
     assert_eq!(fs::metadata(case.path("out/tool")).unwrap().ino(), before);
 }
 
-/// Everything that a server on a port says to these bytes.
+/// The whole answer of a server on a port to these bytes.
 fn say(port: u16, bytes: &[u8]) -> String {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return String::new() };
     let mut answer = Vec::new();

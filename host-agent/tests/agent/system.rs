@@ -1,11 +1,11 @@
-//! Kinds that change the system itself, on the real one: the shadow utilities, the kernel's parameters. Each case has
-//! a copy of `/etc` in a mount namespace of its own, and a network and host name of its own, so this machine stays as
-//! it is.
+//! Kinds that change the system itself, on the real one: the shadow utilities, the kernel's parameters. Each case has a
+//! copy of `/etc` in a separate mount namespace, and separate network and host name namespaces, so this machine stays
+//! as it is.
 
 use crate::case::{Case, cannot_look};
 use std::process::{Command, Output, Stdio};
 
-/// A system apart: what is done in it is done by [`Apart::sh`].
+/// An isolated system; [`Apart::sh`] runs commands in it.
 pub(crate) struct Apart {
     pub(crate) case: Case,
     /// The process that keeps the namespaces.
@@ -17,7 +17,7 @@ impl Apart {
         Apart::with(name, program, &[])
     }
 
-    /// With directories of its own that are empty at first.
+    /// With private directories that are empty at first.
     pub(crate) fn with(name: &str, program: &str, empty: &[&str]) -> Option<Apart> {
         if !is_root() {
             cannot_look(&format!("{name}: only root can create an isolated system"));
@@ -50,14 +50,14 @@ impl Apart {
         self.case.program(&format!("{program}\n"));
     }
 
-    /// A command in the system apart.
+    /// A command in the isolated system.
     pub(crate) fn command(&self, argv: &[&str]) -> Command {
         // The keeper is `unshare`; its child is in the new namespaces.
         let children = format!("/proc/{0}/task/{0}/children", self.keeper.id());
         let child = std::fs::read_to_string(children).unwrap();
         let mut command = Command::new("nsenter");
         command.args(["--target", child.trim(), "--mount", "--net", "--uts", "--ipc", "--pid"]);
-        // The way there is looked up within: from outside, what is mounted below would not be seen.
+        // The path is resolved inside: mounts are invisible from outside.
         command
             .args(["--", "sh", "-c", "cd \"$0\" && exec \"$@\""])
             .arg(&self.case.root)
@@ -98,12 +98,12 @@ impl Apart {
         assert_eq!(self.steps(), steps, "a second run makes no step: {}", told(&output));
     }
 
-    /// Lines of the audit log so far.
+    /// The number of lines in the audit log.
     pub(crate) fn steps(&self) -> usize {
         std::fs::read_to_string(self.case.path("state/audit.log")).unwrap_or_default().lines().count()
     }
 
-    /// Keeps the program applied, spoils something, and waits for the repair.
+    /// Keeps the program applied, damages something, and waits for the repair.
     #[track_caller]
     pub(crate) fn repairs(&self, spoilings: &[(&str, &str)]) {
         let mut agent = self
@@ -294,7 +294,7 @@ fn mounts() {
         "# kept\n{0}/from {0}/bound tmpfs bind 0 0\ntmpfs {0}/a\\040dir tmpfs mode=0750,noexec,size=1m 0 0",
         out.display()
     );
-    // Which of the two is written first is nobody's promise.
+    // The order of the two is undefined.
     assert_eq!(apart.sh("LC_ALL=C sort /etc/fstab"), table);
     apart.repairs(&[
         ("umount 'out/a dir'", "mountpoint -q 'out/a dir'"),
@@ -341,7 +341,7 @@ fn nothing_is_mounted_where_others_lead() {
         assert!(!output.status.success() && said.contains(words), "{setup}: {said}");
         assert_eq!(apart.sh("mountpoint -q out/ours || mountpoint -q out/theirs/point || echo nothing"), "nothing");
     };
-    // A link of another user, and a folder that he may exchange at any moment.
+    // A link of another user, and a folder that this user can replace at any moment.
     let link =
         "mkdir -p out/ours out/theirs; ln -s ../ours out/theirs/point; chown -h 65534 out/theirs out/theirs/point";
     refused(link, "symbolic link owned by user 65534");
@@ -350,7 +350,7 @@ fn nothing_is_mounted_where_others_lead() {
     apart.sh("chmod 1777 out/theirs; chown 0 out/theirs/point");
     apart.applies();
     assert_eq!(apart.sh("mountpoint -q out/theirs/point && echo mounted; umount out/theirs/point"), "mounted");
-    // The same for what is bound there.
+    // The same for a bind mount.
     apart.sh("mkdir out/theirs/from; chown 65534 out/theirs/from");
     apart.case.program(&program("\tdevice => \"@OUT@/theirs/from\",\n\toptions => {\"bind\" => \"\"},\n"));
     refused("true", "can replace");

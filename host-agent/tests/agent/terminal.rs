@@ -1,4 +1,4 @@
-//! A run on a terminal: the table in place, and what was said in the scrollback above it.
+//! A run on a terminal: the table in place, and the printed lines in the scrollback above it.
 
 use crate::case::{Case, until};
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const FOLLOWS: &str =
     "import \"os\"\n\nfile \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => os.readfile(\"@OUT@/in\"),\n}\n";
 
-/// Sixty lines, thirty failures, and thirty commands that go on.
+/// Sixty lines, thirty failures, and thirty running commands.
 const LOUD: &str = r#"import "fmt"
 import "iter"
 
@@ -29,7 +29,7 @@ for $i, $n in iter.range(1, 31) {
 }
 "#;
 
-/// A run of the agent's program on a terminal of 80 columns and 24 lines; what it shows goes to the file `screen`.
+/// A run of the agent's program on a terminal of 80 columns and 24 lines; its output goes to the file `screen`.
 fn on_a_terminal(case: &Case, term: &str, options: &str) -> Child {
     let agent = env!("CARGO_BIN_EXE_mclive");
     let script =
@@ -44,7 +44,7 @@ fn shown(case: &Case) -> String {
     case.read("screen").unwrap_or_default()
 }
 
-/// Ends it as a person does: `^C`, and again while commands go on.
+/// Ends it like a user: `^C`, repeated while commands run.
 fn interrupt(child: &mut Child) -> Option<i32> {
     for _ in 0..3 {
         child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
@@ -65,7 +65,7 @@ fn a_terminal_shows_a_table_in_place_and_is_left_clean() {
     case.write("out/in", "one");
     let mut child = on_a_terminal(&case, "xterm", "--color always");
     case.holds("out/a", "one");
-    // Whole at once: an empty file in between is one more change, and one more diff in the table.
+    // Written at once: an empty file in between would be one more change, and one more diff in the table.
     case.write("out/new", "two");
     std::fs::rename(case.path("out/new"), case.path("out/in")).unwrap();
     case.holds("out/a", "two");
@@ -73,7 +73,7 @@ fn a_terminal_shows_a_table_in_place_and_is_left_clean() {
     assert_eq!(interrupt(&mut child), Some(0));
     let terminal = Terminal::of(&shown(&case));
     let all = terminal.text();
-    // What was there before is there still, once, and the table as well.
+    // The earlier output is still there, once, and the table as well.
     for n in 1..=30 {
         assert_eq!(all.lines().filter(|line| *line == format!("before {n}")).count(), 1, "{all}");
     }
@@ -83,7 +83,7 @@ fn a_terminal_shows_a_table_in_place_and_is_left_clean() {
     assert!(all.trim_end().ends_with("changed, 0 failed"), "{all}");
 }
 
-/// Sixty lines are said, and more resources fail and run than have room.
+/// Sixty lines are printed, and more resources fail and run than fit.
 #[test]
 fn every_line_stays_in_the_scrollback_and_the_table_fits() {
     let case = Case::new("scrollback", LOUD);
@@ -131,7 +131,7 @@ fn a_terminal_without_abilities_gets_lines_alone() {
     }
 }
 
-/// Colours are what `--color` says, whatever the terminal is.
+/// `--color` decides about colours, whatever the terminal is.
 #[test]
 fn a_terminal_has_colours_unless_told_otherwise() {
     let case = Case::new("colours", "print \"p\" {}\n");
@@ -153,14 +153,14 @@ fn a_terminal_has_colours_unless_told_otherwise() {
     }
 }
 
-/// As much of a terminal as a table needs: 24 lines of 80 columns, and what scrolled away.
+/// The part of a terminal that a table needs: 24 lines of 80 columns, and the scrollback.
 struct Terminal {
     lines: Vec<String>,
-    /// Counted from the first line that ever was.
+    /// Counted from the first line ever.
     line: usize,
     column: usize,
     cursor_shown: bool,
-    /// How many lines the cursor went up at most: those of the tallest table.
+    /// The maximum number of lines that the cursor went up: those of the tallest table.
     tallest: usize,
 }
 
@@ -195,7 +195,7 @@ impl Terminal {
 
     fn put(&mut self, c: char) {
         if self.column == 80 {
-            // What is said stays on the terminal and may wrap; the table is drawn over itself and may not.
+            // Printed lines stay on the terminal and may wrap; the table is redrawn in place and may not.
             let time = self.lines[self.line].split_whitespace().next().unwrap_or_default();
             let goes_on = self.line > 0 && self.lines[self.line - 1].chars().count() == 80;
             let is_said = goes_on || time.contains('.') && time.parse::<f64>().is_ok();

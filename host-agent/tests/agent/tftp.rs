@@ -1,4 +1,4 @@
-//! A TFTP server of a program, as curl fetches from it.
+//! A program's TFTP server, with curl as its client.
 
 use crate::case::{Case, until};
 use std::net::UdpSocket;
@@ -8,7 +8,7 @@ fn free_port() -> u16 {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// What curl gets; `None`: it did not.
+/// The download by curl; `None` if it failed.
 fn get(port: u16, name: &str, flags: &[&str]) -> Option<Vec<u8>> {
     let url = format!("tftp://127.0.0.1:{port}/{name}");
     let output =
@@ -54,7 +54,7 @@ fn a_real_client_fetches_files_and_what_is_missing_is_waited_for() {
         .map(str::to_owned);
     assert!(!Command::new("curl").args(put).status().unwrap().success(), "it is read-only");
 
-    // A file, its directory and the root vanish, each is told, and each comes back.
+    // A file, its directory and the root are removed, each is reported, and each is restored.
     for (at, (from, words)) in [("out/loader", "loader"), ("out/root", "is not a directory")].into_iter().enumerate() {
         let n_before = agent.said().matches("\"phase\":\"failed\"").count();
         std::fs::rename(case.path(from), case.path("away")).unwrap();

@@ -1,4 +1,4 @@
-//! What only looks leaves no trace: the system calls of `check`, `graph`, `fmt --check`, `plan`, `why` and `replay`.
+//! Read-only commands leave no trace: the system calls of `check`, `graph`, `fmt --check`, `plan`, `why` and `replay`.
 
 use crate::case::{Case, stderr};
 use std::process::Command;
@@ -32,10 +32,10 @@ const CHANGES: &[&str] = &[
     "copy_file_range",
     "sendfile",
 ];
-/// Writing there leaves nothing.
+/// Writing to them leaves nothing.
 const NOWHERE: &[&str] = &["/dev/null", "/dev/tty"];
 
-/// The calls by which a command of the agent changed something.
+/// The system calls of a command that changed something.
 fn changes(case: &Case, args: &[&str]) -> Vec<String> {
     let log = case.root.with_extension("trace");
     let mut strace = Command::new("strace");
@@ -49,7 +49,7 @@ fn changes(case: &Case, args: &[&str]) -> Vec<String> {
     text.lines().filter(|line| is_change(line)).map(str::to_owned).collect()
 }
 
-/// `PID call(arguments) = result`; the second half of a call that was interrupted tells nothing new.
+/// `PID call(arguments) = result`; the second half of an interrupted call contains nothing new.
 fn is_change(line: &str) -> bool {
     let call = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
     let Some((name, arguments)) = call.split_once('(') else { return false };
@@ -66,7 +66,7 @@ fn is_change(line: &str) -> bool {
     }
 }
 
-/// Everything by which a program could leave something: files, functions that make, guards, watches, servers, keys.
+/// Everything by which a program could leave something: files, functions with effects, guards, watches, servers, keys.
 const PROGRAM: &str = r#"import "deploy"
 import "fmt"
 import "golang/os"

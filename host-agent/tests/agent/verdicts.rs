@@ -1,4 +1,4 @@
-//! A plan says what a run does: programs whose outcome hangs on what is there, or on what the policy allows.
+//! A plan predicts a run: programs whose outcome depends on the state, or on the policy.
 
 use crate::case::{Case, cannot_look};
 use crate::foresight::ends;
@@ -9,7 +9,7 @@ const ALL: &str = "paths = ['@OUT@/**']\nreads = ['@OUT@/**']\n";
 struct Told {
     program: &'static str,
     policy: Option<&'static str>,
-    /// How the resource ends that is named last in the program.
+    /// The outcome of the last resource in the program.
     end: &'static str,
 }
 
@@ -88,7 +88,7 @@ fn furnished(n: usize) -> Case {
     case
 }
 
-/// How the resource that comes last in a program ends by a plan, and by a run.
+/// The outcome of the last resource in a program, in a plan and in a run.
 fn verdicts(case: &Case, program: &str, policy: Option<&str>) -> [(String, String); 2] {
     let out = case.path("out");
     let out = out.to_str().unwrap();

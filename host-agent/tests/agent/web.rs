@@ -1,4 +1,4 @@
-//! A web server of a program on this machine: what it answers, what is posted to it, how it ends.
+//! A program's web server on this machine: its answers, posted forms, and its end.
 
 use crate::case::{Case, until};
 use std::io::{Read, Write};
@@ -23,7 +23,7 @@ impl Asked {
         Asked::send(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
     }
 
-    /// Waits until the server has read it: its end of the connection is accepted, and holds nothing unread.
+    /// Waits until the server has read it: its end of the connection is accepted, and has no unread data.
     fn is_read(&self) {
         let ends = format!(
             "0100007F:{:04X} 0100007F:{:04X} 01",
@@ -46,7 +46,7 @@ impl Asked {
     }
 }
 
-/// Everything that a server says to these bytes; empty while nobody listens.
+/// The whole answer of a server to these bytes; empty while there is no server.
 pub(crate) fn say(port: u16, bytes: &str) -> String {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return String::new() };
     let mut answer = Vec::new();
@@ -130,7 +130,7 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     assert_eq!(parts(&post(port, "/data", "")), ("405", "Method Not Allowed\n"));
     assert_eq!(parts(&say(port, "nonsense\r\n\r\n")).0, "400");
     assert!(get(port, "/file").contains("Last-Modified: "));
-    // A time before 1970 has no form in the protocol.
+    // HTTP cannot express a time before 1970.
     let old = std::fs::File::options().write(true).open(case.path("out/dir/old")).unwrap();
     old.set_modified(std::time::SystemTime::UNIX_EPOCH - std::time::Duration::from_secs(86_400)).unwrap();
     assert!(!get(port, "/dir/old").contains("Last-Modified: "));
@@ -144,7 +144,7 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
 
     assert_eq!(parts(&post(port, "/flag", "a=x+y%21&b=z")), ("200", ""));
     case.holds("out/posted", "x y!");
-    // Another content is another server on the same address.
+    // Other content is another server on the same address.
     case.write("out/in", "two");
     until("the new content is served", || parts(&get(port, "/data")) == ("200", "two"));
     drop(agent);
@@ -231,7 +231,7 @@ http:server:file "/file" {{
         assert_eq!(parts(&wait(path, old).answer()), ("200", "one"), "an old content is answered at once");
         let waits: Vec<_> = (0..3).map(|_| wait(path, time(path))).collect();
         waits.iter().for_each(Asked::is_read);
-        // In one piece: who waits would else be told of the empty file.
+        // Written at once: otherwise waiting clients would get the empty file.
         case.write("out/next", "two");
         let place = if path == "/data" { "out/in" } else { "out/file" };
         std::fs::rename(case.path("out/next"), case.path(place)).unwrap();
@@ -240,7 +240,7 @@ http:server:file "/file" {{
             assert_eq!(parts(&answer), ("200", "two"), "{answer}");
         }
     }
-    // Within one second the content changes once more, and counts as newer.
+    // A second change within a second counts as newer.
     let before = time("/file");
     case.write("out/file", "three");
     until("its time moves on", || time("/file") != before);
@@ -404,7 +404,7 @@ fn a_proxy_asks_and_keeps_as_the_policy_says() {
     case.write("policy.toml", &policy(&format!("\"127.0.0.1:{}\"", upstream.port)));
     let _agent = case.start_with(&["--policy", "policy.toml"]);
     until("the server listens", || !get(port, "/m/").is_empty());
-    // Who asks while the first answer is on its way shares that.
+    // A client that asks during the first answer shares it.
     until("it is asked for again", || {
         answers(port, "/m/a", "200", "x");
         upstream.n_asked("/a") == 2

@@ -1,4 +1,4 @@
-//! Pages of controls that a program serves: what a browser gets, what it may save, who hears of it.
+//! Pages of controls of a program: what a browser gets, what it may save, and who is notified.
 
 use crate::case::{Case, until};
 use crate::web::{free_port, get, parts, say};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// Posts a form with more headers.
+/// Posts a form with additional headers.
 fn save(port: u16, form: &str, headers: &str) -> String {
     let length = form.len();
     say(
@@ -30,7 +30,7 @@ impl Events {
         Events(BufReader::new(stream))
     }
 
-    /// Reads up to a line with this in it.
+    /// Reads up to a line that contains this.
     #[track_caller]
     fn says(&mut self, words: &str) {
         let mut line = String::new();
@@ -94,7 +94,7 @@ fn a_page_is_plain_and_saves_what_fits() {
     assert_eq!(parts(&save(port, "id=greeting&value=hello", "")).0, "200");
     case.holds("out/greeting", "hello");
 
-    // Without its script a browser comes back to the page.
+    // Without scripts a browser is redirected back to the page.
     let answer = save(port, "id=greeting&value=again", "Accept: text/html,*/*\r\nOrigin: http://h\r\n");
     assert_eq!(parts(&answer).0, "303", "{answer}");
     case.holds("out/greeting", "again");
@@ -112,7 +112,7 @@ fn a_page_is_plain_and_saves_what_fits() {
     }
     assert_eq!(case.read("out/greeting").as_deref(), Some("again"));
 
-    // Another title is another server: a reader who connects again hears that the page is another one.
+    // Another title is another server: a client that reconnects learns that the page has changed.
     case.write("out/title", "other");
     until("the page is another one", || get(port, "/ui/index.html").contains("<title>other</title>"));
     let now = get(port, "/ui/index.html");
@@ -122,7 +122,7 @@ fn a_page_is_plain_and_saves_what_fits() {
     let mut events = Events::of(port);
     events.says(&edition(&now));
     events.says("volume");
-    // An open stream does not keep the agent.
+    // An open stream does not delay the end of the agent.
     assert!(agent.stop().success());
 
     let again = case.start();

@@ -6,7 +6,7 @@ use mclive_compiler::corelib::{self, Run};
 const TESTS: [&str; 4] =
     [include_str!("facts.rs"), include_str!("machine.rs"), include_str!("network.rs"), include_str!("sound.rs")];
 
-/// Those without a call of their own, and why; a name that ends with a dot or an underscore stands for a family.
+/// Functions without a direct call, and why; a name that ends with a dot or an underscore stands for a family.
 const APART: [(&str, &str); 6] = [
     ("_collect", "the target of a statement; `collect.res` reads the same"),
     ("value.get", "every call of it is refused"),
@@ -25,7 +25,7 @@ fn no_function_of_the_world_is_left_out() {
             true => def.path.starts_with(name),
             false => def.path == *name,
         });
-        // A method's own name must not stand for the function: `.name(` or the bare name of one without a module.
+        // A method's name must not count as the function: `.name(`, or the bare name of a function without a module.
         let name = if def.module().is_some() { format!(".{}", def.name()) } else { def.name().to_owned() };
         if !is_apart && !is_called(&name) {
             left_out.push(def.path);

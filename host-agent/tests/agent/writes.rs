@@ -1,5 +1,4 @@
-//! What a write is to others: never new content under old rights, never more of the disk than it takes, never in the
-//! way of a signal.
+//! Effects of writes on others: no new content with old permissions, no additional disk space, and no delay of signals.
 
 use crate::case::{Case, cannot_look, until};
 use rustix::process::{Signal, geteuid};
@@ -13,7 +12,7 @@ fn secret(fields: &str, content: &str) -> String {
     format!("file \"@OUT@/a\" {{\n\tstate => \"exists\",\n\t{content},\n\t{fields},\n}}\n")
 }
 
-/// Somebody else's file, readable for all.
+/// Another user's file, readable for all.
 fn spoil(case: &Case) {
     let path = case.path("out/a");
     let _ = fs::remove_file(&path);
@@ -83,7 +82,7 @@ fn owner_and_bits_come_before_the_name() {
     if geteuid().is_root() {
         assert!(before.iter().any(|call| call.contains("fchown(") && call.contains("0, 0)")), "{calls:#?}");
     }
-    // State files that follow have modes of their own; of this file nothing is changed any more.
+    // Later state files have separate modes; this file does not change any more.
     let after: Vec<&&str> = calls[named..]
         .iter()
         .filter(changes)
@@ -110,7 +109,7 @@ fn a_sparse_tebibyte_is_copied_as_it_is_and_no_signal_waits_for_it() {
         copy.read_exact_at(&mut read, at).unwrap();
         assert_eq!(&read, b"data");
     }
-    // Whether both are equal takes many minutes to see; the second signal ends that.
+    // Comparing both takes many minutes; the second signal ends that.
     let end = |mut agent: crate::case::Agent| {
         agent.signal(Signal::TERM);
         agent.signal(Signal::TERM);

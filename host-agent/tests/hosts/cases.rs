@@ -32,7 +32,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Machines at once: most of a case is waiting.
+/// The number of concurrent machines: most of a case is waiting.
 pub(crate) const AT_ONCE: usize = 3;
 
 struct Stage<'a> {
@@ -114,7 +114,7 @@ fn play(case: &Case) -> Option<Vec<Latency>> {
     let steps = String::from_utf8_lossy(archive.get("steps").expect("a section of steps")).into_owned();
     let mut stage = Stage { machine: &machine, archive: &archive, keeping: None, latencies: Vec::new() };
     for (at, line) in steps.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        // What a step panics with does not say which step it was.
+        // The panic message of a step does not name the step.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| stage.step(line))) {
             let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
             let said = stage.keeping.as_ref().map(|keeping| keeping.last_words()).unwrap_or_default();
@@ -138,7 +138,7 @@ pub(crate) fn trials(latencies: &Arc<Mutex<Latencies>>) -> Vec<Trial> {
         let name = if time == 1 { case.name.clone() } else { format!("{} again {time}", case.name) };
         trial(name.clone(), move || {
             let began = Instant::now();
-            // Where there is no machine it is told why.
+            // Without a machine the reason is reported.
             if let Some(of_case) = play(&case) {
                 eprintln!("{name}: {:.1?}", began.elapsed());
                 let mut latencies = latencies.lock().expect("nobody panics with it");

@@ -1,5 +1,5 @@
-//! The contract that both bodies keep (`protocol::contract`), where it needs a systemd of its own: the agent's unit tests
-//! run it in a machine.
+//! The contract of both bodies (`protocol::contract`), where it needs a private systemd: the agent's unit tests run it
+//! in a machine.
 
 use crate::machine::{Machine, told};
 use mclive_kit::run::Run;
@@ -17,13 +17,13 @@ pub(crate) fn the_contract_of_units_holds_on_a_machine() {
     let bind = format!("--bind-ro={}:/usr/bin/mclive-tests", tests.display());
     let Some(machine) = Machine::boot("contract", &[&bind]) else { return };
     let mut command = machine.command(&["mclive-tests", "the_contract_of_units_holds", "--nocapture"]);
-    // A machine is all the supervision that it needs.
+    // The machine replaces the supervision.
     command.env("MCLIVE_MACHINE", "1").env(Run::VARIABLE, Run::current().to_string());
     let output = command.output().unwrap();
     assert!(output.status.success() && told(&output).contains("1 passed"), "{}", told(&output));
 }
 
-/// The program of the agent's unit tests that was built last: it lies beside this one.
+/// The program of the agent's unit tests that was built last: it is next to this one.
 fn unit_tests() -> Option<PathBuf> {
     let here = std::env::current_exe().unwrap();
     let entries = std::fs::read_dir(here.parent().unwrap_or(Path::new("/"))).ok()?;

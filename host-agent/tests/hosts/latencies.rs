@@ -1,8 +1,8 @@
-//! [`Latencies`]: how soon what is spoilt is repaired, by kind, from the end of the script that spoils it.
+//! [`Latencies`]: the time from damage to repair, by kind, from the end of the script that causes the damage.
 //!
-//! Of each drift it is the first step that counts: when it began, which is how long it took to notice, look and decide,
-//! and how long it took, which is what the system's own tools need. A script that goes on after it has spoilt something
-//! may find its work undone: that is no time at all.
+//! The first step of each drift counts: when it began, which is the time to notice, check and decide, and how long it
+//! took, which is the time of the system's own tools. If a script continues after the damage, the repair may come
+//! before its end: that counts as no time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ pub(crate) struct Latency {
 }
 
 impl Latency {
-    /// From a line of the audit log, for what was spoilt at that second since 1970.
+    /// From a line of the audit log, for damage at this second since 1970.
     pub(crate) fn of(line: &str, spoilt_s: f64) -> Option<Latency> {
         let line: serde_json::Value = serde_json::from_str(line).ok()?;
         let (end_s, took_s) = (line["time"].as_f64()?, line["took"].as_f64()?);
@@ -34,7 +34,7 @@ impl Latencies {
         self.by_kind.entry(latency.kind.clone()).or_default().push(latency);
     }
 
-    /// A table, a line a kind and one of all; `None`: nothing was spoilt.
+    /// A table with a line for each kind and a total; `None` without any drift.
     pub(crate) fn table(&self) -> Option<String> {
         if self.by_kind.is_empty() {
             return None;

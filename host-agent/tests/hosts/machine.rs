@@ -12,7 +12,7 @@ pub(crate) use mclive_kit::machine::told;
 
 static ROOTS: LazyLock<Roots> = LazyLock::new(|| Roots::below(env!("CARGO_TARGET_TMPDIR")));
 
-/// What it can do beside being a machine.
+/// A machine with the agent's helpers.
 pub(crate) struct Machine(mclive_kit::machine::Machine);
 
 impl Deref for Machine {
@@ -24,9 +24,9 @@ impl Deref for Machine {
 }
 
 impl Machine {
-    /// Boots one, with further flags of `systemd-nspawn`: `--capability=all`, `--bind=/dev/kvm`. The word `daemons` lays
-    /// the layer of daemons over the root, and `NAME=VALUE` is a variable of all that is run. `None`: this machine cannot,
-    /// which is told.
+    /// Boots one, with further flags of `systemd-nspawn`: `--capability=all`, `--bind=/dev/kvm`. The word `daemons`
+    /// adds the layer of daemons to the root, and `NAME=VALUE` is a variable of all commands. `None`: not possible on
+    /// this machine, which is reported.
     pub(crate) fn boot(name: &str, flags: &[&str]) -> Option<Machine> {
         let mut layers = vec![ROOTS.root()?];
         let mut given = vec![format!("--bind-ro={}:/usr/bin/mclive", env!("CARGO_BIN_EXE_mclive"))];
@@ -45,7 +45,7 @@ impl Machine {
         Some(Machine(machine))
     }
 
-    /// The same, for the second since 1970 in which it ended.
+    /// The same; returns the second since 1970 in which it ended.
     #[track_caller]
     fn timed(&self, script: &str) -> f64 {
         let timed = r#"sh -c "$1" || exit; printf '\n%s' "$EPOCHREALTIME""#;
@@ -67,7 +67,7 @@ impl Machine {
         self.agent(&args)
     }
 
-    /// Applies it once, which ends well.
+    /// Applies it once successfully.
     #[track_caller]
     pub(crate) fn applies(&self, flags: &[&str]) {
         let output = self.once(flags);
@@ -84,7 +84,7 @@ impl Machine {
         assert!(made.is_empty(), "a further run makes no step: {}\n{}", made.join("\n"), told(&output));
     }
 
-    /// The lines of the audit log: a step each.
+    /// The lines of the audit log, one per step.
     pub(crate) fn steps(&self) -> Vec<String> {
         let log = std::fs::read_to_string(self.inside(&format!("{PREFIX}/audit.log"))).unwrap_or_default();
         log.lines().map(str::to_owned).collect()

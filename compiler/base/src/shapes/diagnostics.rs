@@ -48,7 +48,7 @@ impl Place {
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diagnostics {
-    /// The version of the shapes: [`VERSION`](super::VERSION).
+    /// The version of the shapes.
     pub version: u32,
     /// The diagnostics in order.
     pub diagnostics: Vec<Diagnostic>,

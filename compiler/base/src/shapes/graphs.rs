@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionGraph {
-    /// The version of the shapes: [`VERSION`](super::VERSION).
+    /// The version of the shapes.
     pub version: u32,
     /// In the order in which they were built.
     pub vertices: Vec<FunctionVertex>,
@@ -52,7 +52,7 @@ pub struct FunctionEdge {
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResourceGraph {
-    /// The version of the shapes: [`VERSION`](super::VERSION).
+    /// The version of the shapes.
     pub version: u32,
     /// In program order.
     pub vertices: Vec<ResourceVertex>,
@@ -89,7 +89,7 @@ impl ResourceVertex {
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostGraphs {
-    /// The version of the shapes: [`VERSION`](super::VERSION).
+    /// The version of the shapes.
     pub version: u32,
     /// By name.
     pub hosts: Vec<HostGraph>,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelGraph {
-    /// The version of the shapes: [`VERSION`](super::VERSION).
+    /// The version of the shapes.
     pub version: u32,
     /// The instances.
     pub instances: Vec<Instance>,

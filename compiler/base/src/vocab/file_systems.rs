@@ -1,33 +1,40 @@
-//! The types of file systems that kernels know: a row for each tells what it is made of and what its source is.
+//! The file system types of Linux, each with its family and the kind of its source.
 
-/// What a file system is made of, and those that have options in common.
+/// A group of file system types by their content, or with common options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// What a disk holds.
+    /// On a disk: `ext2`, `ext3`, `ext4`.
     Ext,
+    /// On a disk: `xfs`.
     Xfs,
+    /// On a disk: `btrfs`.
     Btrfs,
+    /// On a disk: FAT and exFAT.
     Fat,
+    /// On a disk: all other types.
     OtherDisk,
-    /// Empty at first.
+    /// In memory, initially empty.
     Memory,
+    /// Layers of folders.
     Overlay,
-    /// Another host tells what is in it.
+    /// On another host: NFS.
     Nfs,
+    /// On another host: SMB.
     Cifs,
+    /// On another host: all other types.
     OtherNetwork,
-    /// A program tells what is in it.
+    /// Served by a program.
     Fuse,
-    /// Through its files one speaks to the kernel, or it is so rare that nobody has told what it is.
+    /// An interface of the kernel, or a rare type that is not classified.
     Kernel,
 }
 
-/// What the source of a mount is, such as the first column of `/etc/fstab`.
+/// The kind of a mount's source, the first column of `/etc/fstab`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     /// A device, an image or a folder of this host, by its path or by a tag.
     Place,
-    /// A word of the type's own: `tmpfs`, `server:/export`.
+    /// A text that is not a place on this host: `tmpfs`, `server:/export`.
     Word,
 }
 

@@ -1,4 +1,4 @@
-//! `init`: a program and its scenario to begin with.
+//! `init`: creates a program and its scenario.
 
 use super::{Done, GOOD, unusable};
 use crate::cli;
@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 const FILES: [(&str, &str); 2] =
     [("main.mcl", include_str!("main.mcl")), ("main.scenario", include_str!("main.scenario"))];
 
-/// Writes both files, or none: what is there already is nobody's to overwrite.
+/// Writes both files, or none if one exists.
 pub(super) fn init(args: &cli::Init) -> Done {
     let fails = |what: &str, error: std::io::Error| unusable(format!("cannot create `{what}`: {error}"));
     let folder = &args.folder;

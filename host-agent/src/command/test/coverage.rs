@@ -1,10 +1,10 @@
-//! Which statements no scenario saw at work, over all scenarios of a program.
+//! The statements that no scenario of a program executed.
 
 use super::Played;
 use super::find::Suite;
 use std::collections::BTreeMap;
 
-/// Statements by place (file as a person names it, line, what), and whether any scenario saw each.
+/// Statements by place (file as shown, line, what), and whether any scenario executed each.
 pub(super) struct Coverage(BTreeMap<(String, u32, String), bool>);
 
 pub(super) fn of(suites: &[Suite], played: &[Played]) -> Coverage {
@@ -29,7 +29,7 @@ impl Coverage {
         self.0.values().filter(|seen| **seen).count()
     }
 
-    /// `FILE:LINE: WHAT` of each that was not seen.
+    /// `FILE:LINE: WHAT` of each statement that no scenario executed.
     pub(super) fn unseen(&self) -> Vec<String> {
         let unseen = self.0.iter().filter(|(_, seen)| !**seen);
         unseen.map(|((file, line, what), _)| format!("{file}:{line}: {what}")).collect()

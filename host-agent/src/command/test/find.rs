@@ -1,4 +1,4 @@
-//! Where scenarios are: `*.scenario` beside a program, and sections of that name in a text archive (`*.txtar`).
+//! Finds scenarios: `*.scenario` next to a program, and sections of that name in a text archive (`*.txtar`).
 
 use super::super::unusable;
 use crate::embed::Sandbox;
@@ -9,26 +9,26 @@ use mclive_base::layout;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A program with the scenarios that are about it.
+/// A program with its scenarios.
 pub(super) struct Suite {
     pub(super) program: Program,
-    /// Put before paths of the program's tree when they are shown.
+    /// The prefix of the program tree's paths when they are shown.
     pub(super) root: String,
     pub(super) scenarios: Vec<Found>,
 }
 
 pub(super) struct Found {
     pub(super) name: String,
-    /// As a person names it.
+    /// The file as the user named it.
     pub(super) file: String,
     pub(super) text: String,
 }
 
 const ENDING: &str = ".scenario";
-/// So deep folders are looked through.
+/// The maximum depth of the search.
 const DEEPEST: usize = 32;
 
-/// All scenarios below these paths; the folder that one is in, without any.
+/// All scenarios below these paths, and the last folder without any.
 pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
     let here = [PathBuf::from(".")];
     let mut files = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
     Ok(suites)
 }
 
-/// Scenarios and archives below a folder, by name; hidden folders are left alone, links to folders not followed.
+/// Scenarios and archives below a folder, sorted by name; hidden folders and links to folders are skipped.
 fn below(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {error}", dir.display()));
     let mut entries = std::fs::read_dir(dir).map_err(fails)?.collect::<Result<Vec<_>, _>>().map_err(fails)?;
@@ -88,17 +88,17 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| unusable(format!("cannot read `{}`: {error}", path.display())))
 }
 
-/// The name without its ending and without `./` in front.
+/// The name without its extension and without a leading `./`.
 fn short(name: &str, ending: &str) -> String {
     name.trim_start_matches("./").trim_end_matches(ending).to_owned()
 }
 
-/// Folders in an archive whose programs do what its scenarios ask for, and of programs that do not.
+/// The folders in an archive of programs that pass its scenarios, and of programs that do not.
 const GOOD: &str = "good/";
 const MISSES: &str = "miss/";
 
-/// An archive is a program with its scenarios. A lesson has several: each good one is played in the place of its main file,
-/// with which the learner begins.
+/// An archive is a program with its scenarios. A lesson has several programs: each good one is tested in place of the
+/// main file that the learner starts with.
 fn archive(path: &Path, name: &str) -> Result<Vec<Suite>, Failure> {
     let mut scenarios = Vec::new();
     let (mut files, mut good) = (Vec::new(), Vec::new());
@@ -136,7 +136,7 @@ fn archive(path: &Path, name: &str) -> Result<Vec<Suite>, Failure> {
     Ok(played.collect())
 }
 
-/// A program on disk: its folder's main file, what that imports, and the other programs beside it.
+/// A program on disk: its folder's main file, its imports, and the other programs next to it.
 fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Result<Suite, Failure> {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut programs: Vec<PathBuf> = std::fs::read_dir(shown)

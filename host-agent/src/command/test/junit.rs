@@ -1,4 +1,4 @@
-//! The report that build servers read: JUnit's XML.
+//! The JUnit XML report for build servers.
 
 use super::Played;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(super) fn report(played: &[Played], took: Duration) -> String {
     text
 }
 
-/// Text as XML may hold it; what it may not hold becomes U+FFFD.
+/// Escapes text for XML; characters that XML forbids become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! `test`: scenarios on simulated hosts, or on a real one, and what came of them.
+//! `test`: plays scenarios on simulated hosts or on a real one, and reports the results.
 //!
 //! ```text
 //! paths > find > suites (a program and its scenarios) > a sandbox, or a room, on each core > tell | JSON | JUnit
@@ -20,9 +20,9 @@ use mclive_base::shapes::scenario::{Failure, Tested};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// One scenario that was played.
+/// The result of one scenario.
 struct Played {
-    /// As a person names the file, with its line to be put behind it.
+    /// The file as the user named it; the line is appended.
     file: String,
     suite: usize,
     tested: Tested,
@@ -78,10 +78,10 @@ fn round(args: &cli::Test) -> Done {
     Ok(if failed == 0 { GOOD } else { REFUSED })
 }
 
-/// Of a thread that plays: more than a sandbox may take of it. Units: bytes.
+/// The stack of a playing thread, more than a sandbox may use. Units: bytes.
 const STACK: usize = 16 << 20;
 
-/// Plays them on all cores, and tells each in the order in which they were found.
+/// Plays them on all cores, and reports each in the order of the search.
 fn play(
     args: &cli::Test,
     suites: &[Suite],
@@ -90,7 +90,7 @@ fn play(
 ) -> Result<Vec<Played>, Trap> {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = std::sync::mpsc::channel();
-    // Most of a scenario on a real host is waiting.
+    // A scenario on a real host mostly waits.
     let at_once = if args.real { 4 } else { 1 };
     let n_threads =
         std::thread::available_parallelism().map_or(1, usize::from).saturating_mul(at_once).min(wanted.len());
@@ -127,7 +127,7 @@ fn play(
     })
 }
 
-/// The place of a scenario among those that are wanted.
+/// The position of a scenario among the selected ones.
 fn place(wanted: &[(usize, usize)], of: (usize, usize)) -> usize {
     wanted.binary_search(&of).expect("it is one of them, and they are sorted")
 }
@@ -140,7 +140,7 @@ fn in_a_room(suite: &Suite, index: usize, scenario: usize) -> Result<Played, Tra
     Ok(Played { file: found.file.clone(), suite: index, tested, took: began.elapsed() })
 }
 
-/// Plays one scenario. A program that stops the sandbox fails its own scenario; the next one gets a new sandbox.
+/// Plays one scenario. A program that stops the sandbox fails only its own scenario; the next one gets a new sandbox.
 fn one(
     sandbox: &mut Option<Sandbox>,
     suite: &Suite,
@@ -149,7 +149,7 @@ fn one(
     seed: Option<u64>,
 ) -> Result<Played, Trap> {
     let found = &suite.scenarios[scenario];
-    // The last line with a seed counts, and the lines before it keep their numbers.
+    // The last line with a seed counts, and earlier lines keep their numbers.
     let text = match seed {
         Some(seed) => &format!("{}\nseed {seed}\n", found.text),
         None => &found.text,

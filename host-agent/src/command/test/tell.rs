@@ -1,4 +1,4 @@
-//! What people and machines are told of scenarios.
+//! Reports of scenarios, for people and as JSON.
 
 use super::Played;
 use super::coverage::Coverage;
@@ -7,7 +7,7 @@ use crate::output::{print, print_json};
 use mclive_base::shapes::scenario::Tested;
 use std::time::Duration;
 
-/// Lines of what was said before a failure that are shown.
+/// The number of log lines shown before a failure.
 const SHOWN_LOG: usize = 8;
 
 pub(super) fn name(name: &str) {
@@ -25,7 +25,7 @@ pub(super) fn json(played: &Played) {
 
 pub(super) struct Teller {
     colour: bool,
-    /// Names of those that pass, too.
+    /// Passing scenarios are listed as well.
     verbose: bool,
 }
 
@@ -107,7 +107,7 @@ impl Teller {
     }
 }
 
-/// A length of time in the largest unit that suits it.
+/// A length of time in a suitable unit.
 fn time(length: Duration) -> String {
     let seconds = length.as_secs_f64();
     match length.as_secs() {

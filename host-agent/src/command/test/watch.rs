@@ -1,4 +1,4 @@
-//! `test --watch`: another round whenever a file changes.
+//! `test --watch`: runs again whenever a file changes.
 
 use super::super::{Done, unusable};
 use crate::host::watch::{Listener, Watcher};
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// An editor writes a file in several steps, and a branch is checked out file by file: a round waits for a pause.
+/// An editor writes a file in several steps, and a checkout changes file by file: a round waits for a pause.
 const PAUSE: Duration = Duration::from_millis(120);
 
-/// Plays a round, and another one after each change below these paths, until the process is interrupted. What cannot
-/// be played is told, and the next change is waited for.
+/// Runs once, and again after each change below these paths, until the process is interrupted. Failures are reported,
+/// and the next change is awaited.
 pub(super) fn rounds(paths: &[PathBuf], mut round: impl FnMut() -> Done) -> Done {
     let (sender, changes) = channel();
     let watcher = Watcher::start(move |changed| {
-        // Whoever waited is gone when this fails: the process ends.
+        // This fails only if the receiver is gone: the process ends.
         let _ = sender.send(changed.len());
     })?;
     for (number, folder) in (0..).zip(watched(paths)?) {
@@ -33,7 +33,7 @@ pub(super) fn rounds(paths: &[PathBuf], mut round: impl FnMut() -> Done) -> Done
     }
 }
 
-/// The folders to watch, each with a slash at its end: of a file the one that it is in, where its program is as well.
+/// The folders to watch, each with a trailing slash: for a file its parent folder, where its program is as well.
 fn watched(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
     let here = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &here } else { paths };
@@ -46,7 +46,7 @@ fn watched(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
     paths.iter().map(folder).collect()
 }
 
-/// Waits for a change, and then until there is a pause.
+/// Waits for a change, and then for a pause.
 fn wait(changes: &Receiver<usize>) {
     let _ = changes.recv();
     while changes.recv_timeout(PAUSE).is_ok() {}

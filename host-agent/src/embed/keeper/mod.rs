@@ -1,8 +1,8 @@
 //! [`Keeper`]: a brain that survives its own traps.
 //!
-//! A trap leaves the instance unusable and the host as it is. The keeper then takes everything back that the
-//! old instance had asked for, waits for a moment that doubles each time, starts a new instance and gives it the
-//! same program. What happened to the host stays with the host: state directory, undo lists, running commands.
+//! A trap makes the instance unusable but leaves the host as it is. The keeper then cancels everything that the old
+//! instance had requested, waits for a time that doubles with each trap, starts a new instance and gives it the same
+//! program. The host keeps its own state: state directory, undo lists, running commands.
 //!
 //! A value that was handed in with the fatal step is the suspect: the new instance gets the last value that went
 //! well in its place, so it comes to the last good graph and goes on with repairs. The suspect is tried again when
@@ -18,12 +18,12 @@ use mclive_base::protocol::{Deploy, Event, Input, Moment, Output, ResourceId, St
 use mclive_base::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many traps in a row end the agent.
+/// The number of successive traps that ends the agent.
 const MOST_TRAPS: u32 = 10;
-/// The first pause before a new start, and the longest. Units: nanoseconds.
+/// The first pause before a restart, and the longest. Units: nanoseconds.
 const FIRST_PAUSE: u64 = SECOND;
 const LONGEST_PAUSE: u64 = 64 * SECOND;
-/// After so long without a trap the next one is the first again.
+/// After this long without a trap the count starts again.
 const PEACE: u64 = 600 * SECOND;
 const SECOND: u64 = 1_000_000_000;
 
@@ -31,23 +31,23 @@ type Told = Result<Datum, HostError>;
 
 pub(crate) struct Keeper {
     start: Box<dyn FnMut() -> Result<Sandbox, Trap>>,
-    /// The last program that went well.
+    /// The last program that worked.
     deploy: Option<Deploy>,
-    /// `None` between a trap and the new start.
+    /// `None` between a trap and the restart.
     brain: Option<Brain>,
     tickets: Tickets,
-    /// What the running instance follows: by the host's ticket.
+    /// The subscriptions of the running instance, by the host's ticket.
     facts: BTreeMap<Ticket, FactSpec>,
     watches: BTreeSet<Ticket>,
-    /// Probes and applies that the host works on, of earlier instances too.
+    /// Probes and applies in progress on the host, including those of earlier instances.
     jobs: BTreeMap<Ticket, ResourceId>,
-    /// Work on a resource that an earlier instance's job still holds, in order.
+    /// Requests for a resource that is still in use by an earlier instance's job, in order.
     held: BTreeMap<ResourceId, Vec<Output>>,
-    /// The last values that went well.
+    /// The last values that worked.
     good: BTreeMap<FactSpec, Told>,
-    /// Values that came with a step which trapped.
+    /// Values passed in with a step that trapped.
     suspects: BTreeMap<FactSpec, Told>,
-    /// Newer values of suspects, for when the pause is over.
+    /// Newer values of suspects, kept for the end of the pause.
     late: BTreeMap<FactSpec, (Ticket, Told)>,
     n_traps: u32,
     last_trap: Moment,
@@ -78,19 +78,19 @@ impl Keeper {
         })
     }
 
-    /// Was there a trap? The inputs since then are no trace that replays.
+    /// Whether there was a trap. The inputs since then cannot be replayed.
     pub(crate) fn was_restarted(&self) -> bool {
         self.last_trap > Moment(0)
     }
 
-    /// What keeps the program from a resource graph of its present values.
+    /// What prevents a resource graph with the program's present values.
     ///
-    /// A trap here is that of an instance which cannot be used any more: its next step tells.
+    /// A trap here is a trap of an unusable instance: its next step reports it.
     pub(crate) fn failure(&mut self, shown: &Shown) -> Option<Report> {
         self.brain.as_mut()?.failure(shown).ok().flatten()
     }
 
-    /// Hands in what happened and hands on what is wanted; the last of it is `Idle` or `Exit`.
+    /// Passes in inputs and passes on outputs; the last is `Idle` or `Exit`.
     ///
     /// Errors: the first step trapped, or there were too many traps in a row.
     pub(crate) fn step(&mut self, now: Moment, inputs: Vec<Input>, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
@@ -127,7 +127,7 @@ impl Keeper {
         self.attempt(now, handed, wants)
     }
 
-    /// A value of a fact, or what is told in its place.
+    /// The value of a fact, or its substitute.
     fn fact(&mut self, now: Moment, ticket: Ticket, told: Told) -> Option<Input> {
         let spec = self.facts.get(&ticket)?;
         let Some(suspect) = self.suspects.get(spec) else { return Some(Input::Fact(ticket, told)) };
@@ -142,7 +142,7 @@ impl Keeper {
         self.good.get(spec).map(|good| Input::Fact(ticket, good.clone()))
     }
 
-    /// Hands in; a trap is the end of this instance.
+    /// Passes inputs in; a trap ends this instance.
     fn attempt(&mut self, now: Moment, inputs: Vec<Input>, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
         let Some(mut brain) = self.brain.take() else { return Ok(()) };
         let stepped = brain.step(now, &inputs, |output| {
@@ -185,7 +185,7 @@ impl Keeper {
         }
     }
 
-    /// Takes note of what an instance asks for, and hands it on unless it has to wait.
+    /// Records a request of an instance, and passes it on unless it has to wait.
     fn want(&mut self, output: Output, wants: &mut impl FnMut(Output)) {
         match &output {
             Output::Subscribe(ticket, spec) => {
@@ -228,7 +228,7 @@ impl Keeper {
             Output::Probe(ticket, id, _) | Output::Apply(ticket, id, _) => {
                 self.jobs.insert(*ticket, id.clone());
             }
-            // What an earlier instance began does not outlive the agent.
+            // Jobs of an earlier instance do not outlive the agent.
             Output::Exit { .. } => {
                 for ticket in self.jobs.keys().filter(|ticket| self.tickets.is_stale(**ticket)) {
                     wants(Output::Cancel(*ticket, StopMode::Soft));
@@ -249,7 +249,7 @@ impl Keeper {
         });
     }
 
-    /// Jobs that are over. What waited for the last job of an earlier instance on a resource may begin.
+    /// Removes finished jobs. Returns the requests that waited for the last job of an earlier instance on a resource.
     fn settle_jobs(&mut self, inputs: &[Input]) -> Vec<Output> {
         let mut free = Vec::new();
         for ticket in inputs.iter().filter_map(ticket_of_answer) {

@@ -2,7 +2,7 @@ use super::*;
 use mclive_base::protocol::Options;
 use mclive_base::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Outcome, Probe, Step, file, state};
 
-/// Little enough that one large value is too much for it.
+/// Small enough that one large value exceeds it.
 const MEMORY: usize = 48 << 20;
 
 const PROGRAM: &str = r#"
@@ -15,10 +15,10 @@ const PROGRAM: &str = r#"
 struct Body {
     keeper: Keeper,
     now: u64,
-    /// What the host has to do.
+    /// The requests to the host.
     asked: Vec<Output>,
     wake: Option<Moment>,
-    /// What `/out` holds; it is there when this is not empty.
+    /// The content of `/out`; empty means that it does not exist.
     file: String,
     watches: Vec<Ticket>,
 }
@@ -48,7 +48,7 @@ impl Body {
         std::mem::take(&mut self.asked)
     }
 
-    /// The ticket of the one fact that was subscribed to since the last look.
+    /// The ticket of the only new subscription since the last call.
     fn subscribed(&mut self) -> Ticket {
         let ticket = self.take().into_iter().find_map(|output| match output {
             Output::Subscribe(ticket, spec) if spec.to_string() == "the content of /in" => Some(ticket),
@@ -57,7 +57,7 @@ impl Body {
         ticket.expect("the program reads a file")
     }
 
-    /// Carries out what is asked for until nothing is; the facts that are to be read.
+    /// Carries out requests until none are left. Returns the new fact subscriptions.
     fn works(&mut self) -> Vec<Ticket> {
         let mut facts = Vec::new();
         while !self.asked.is_empty() {
@@ -65,7 +65,7 @@ impl Body {
             for output in self.take() {
                 match output {
                     Output::Subscribe(ticket, _) => facts.push(ticket),
-                    // It is in place.
+                    // The watch is in place.
                     Output::Watch(ticket, _) => {
                         self.watches.push(ticket);
                         answers.push(Input::Fired(ticket, None));
@@ -136,7 +136,7 @@ fn a_trap_is_told_and_the_program_is_given_again() {
     let first = body.subscribed();
     body.tell(first, b"good");
     body.take();
-    // More than the sandbox holds.
+    // More than the sandbox can hold.
     let large = vec![b'x'; 30 << 20];
     body.tell(first, &large);
     let outputs = body.take();
@@ -146,7 +146,7 @@ fn a_trap_is_told_and_the_program_is_given_again() {
     });
     assert!(told, "{outputs:?}");
     assert!(outputs.contains(&Output::Unsubscribe(first)));
-    // The same program again, with tickets that were never used.
+    // The same program again, with new tickets.
     body.now = body.wake.expect("it starts again").0;
     body.step(vec![Input::Tick]).unwrap();
     let second = body.subscribed();
@@ -202,18 +202,18 @@ fn repairs_go_on_after_a_trap() {
     body.file = "damaged".into();
     body.tell(first, &vec![b'x'; 30 << 20]);
     body.take();
-    // What came with the trap is not told again, and what the first instance watches is not heard any more.
+    // The inputs of the fatal step are not repeated, and the watches of the first instance are ignored.
     let old = std::mem::take(&mut body.watches);
     assert!(!old.is_empty());
     body.now = body.wake.expect("it starts again").0;
     body.step(vec![Input::Tick]).unwrap();
     let facts = body.works();
     let [second] = facts[..] else { panic!("one fact is read, not {facts:?}") };
-    // The host reads what it read before: the last good value stands in for it.
+    // The host reads the same value again: the last good one replaces it.
     body.tell(second, &vec![b'x'; 30 << 20]);
     body.works();
     assert_eq!(body.file, "kept", "the new instance repairs");
-    // Damage is heard by the new instance alone.
+    // Only the new instance receives changes.
     assert!(body.watches.iter().all(|ticket| !old.contains(ticket)));
     body.file = "damaged".into();
     let fired = |tickets: &[Ticket]| {

@@ -1,4 +1,4 @@
-//! The other changes of files: making, removing, linking, modes and owners.
+//! The other changes of files: creation, removal, links, modes and owners.
 
 use super::place::{LOOK, Last, Place, find, judge_target, locate, native};
 use super::remove::{is_dir, remove_tree};
@@ -13,7 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// Makes an empty file; a regular file that is there stays as it is.
+/// Creates an empty file; an existing regular file is left as it is.
 pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
     permit.judge_mode(mode.unwrap_or(0), path)?;
     let place = locate(permit, "open", path, Last::Followed)?;
@@ -26,7 +26,7 @@ pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: 
     }
 }
 
-/// Sets when a file was modified. Units: seconds since 1970.
+/// Sets the modification time of a file. Units: seconds since 1970.
 pub(crate) fn set_modified(permit: Permit, path: &str, at_s: i64) -> Result<(), HostError> {
     let place = locate(permit, "utimensat", path, Last::Followed)?;
     let at = Timespec { tv_sec: at_s, tv_nsec: 0 };
@@ -35,7 +35,7 @@ pub(crate) fn set_modified(permit: Permit, path: &str, at_s: i64) -> Result<(), 
         .map_err(|errno| failed("utimensat", path, errno))
 }
 
-/// Makes a directory; one that is there stays as it is.
+/// Creates a directory; an existing one is left as it is.
 pub(crate) fn make_dir(
     permit: Permit,
     path: &str,
@@ -53,7 +53,7 @@ pub(crate) fn make_dir(
     make_one(permit, trimmed, mode, umask)
 }
 
-/// Makes a directory where nothing is yet.
+/// Creates a directory where nothing exists.
 pub(crate) fn make_new_dir(permit: Permit, path: &str, mode: u32) -> Result<(), HostError> {
     let place = locate(permit, "mkdir", path, Last::Itself)?;
     mkdirat(&place.dir, &place.name, Mode::from_raw_mode(mode)).map_err(|errno| failed("mkdir", path, errno))
@@ -64,12 +64,12 @@ fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result
         return Ok(());
     }
     let place = find(!permit.is_all(), path, Last::Followed).map_err(|stopped| stopped.explain("mkdir", path))?;
-    // What is there already is not changed, so it need not be permitted.
+    // An existing directory is not changed, so it needs no permission.
     if place.found.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
         return Ok(());
     }
     place.judge(permit, path)?;
-    // With fewer rights than it is to have rather than with more, until it has its mode.
+    // Until it gets its mode it has fewer rights, never more.
     let first = mode.map_or(0o777, |mode| mode & 0o777) & !umask;
     match mkdirat(&place.dir, &place.name, Mode::from_raw_mode(first)) {
         Ok(()) => match mode {
@@ -86,7 +86,7 @@ fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result
     }
 }
 
-/// Removes what is at the path; nothing there is no error.
+/// Removes an entry; a missing one is no error.
 pub(crate) fn remove(permit: Permit, path: &str, recursive: bool) -> Result<(), HostError> {
     let never = || HostError::new(HostErrorKind::Refused, "remove /: refusing to remove the root directory");
     if path.trim_end_matches('/').is_empty() {
@@ -116,8 +116,8 @@ fn remove_entry(permit: Permit, place: Place, path: &str, recursive: bool) -> Re
     }
 }
 
-/// Makes a symbolic link, or replaces one; anything else in its place stays and is an error. `targets` says where it
-/// may lead.
+/// Creates or replaces a symbolic link; anything else in its place stays and is an error. `targets` says where it may
+/// lead.
 pub(crate) fn symlink(permit: Permit, targets: Permit, path: &str, target: &str) -> Result<(), HostError> {
     let place = locate(permit, "symlink", path, Last::Itself)?;
     judge_target(targets, &place, target)?;
@@ -129,7 +129,7 @@ pub(crate) fn symlink(permit: Permit, targets: Permit, path: &str, target: &str)
     if !place.is(FileType::Symlink) {
         return Err(fails(Errno::EXIST));
     }
-    // Many links of one directory are replaced at once: each has a name of its own on the way.
+    // Many links of one directory are replaced at once: each has a different temporary name.
     let own_name = own_name(&place.name);
     let own_name = own_name.as_str();
     let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
@@ -140,20 +140,20 @@ pub(crate) fn symlink(permit: Permit, targets: Permit, path: &str, target: &str)
     })
 }
 
-/// The twelve permission bits; links are followed.
+/// Sets the twelve permission bits; links are followed.
 pub(crate) fn set_mode(permit: Permit, path: &str, mode: u32) -> Result<(), HostError> {
     let entry = open_changed(permit, "chmod", path, Last::Followed)?;
-    // What is made in a directory with such a bit gets its group, and nobody's rights.
+    // Files created in a directory with such a bit get its group, but no rights.
     let stat = fstat(&entry).map_err(|errno| failed("chmod", path, errno))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
         permit.judge_mode(mode, path)?;
     }
-    // A file that is opened only to be named can be changed through this name alone.
+    // A file that is opened with `O_PATH` can be changed through this name only.
     chmod(format!("/proc/self/fd/{}", entry.as_raw_fd()), Mode::from_raw_mode(mode & 0o7777))
         .map_err(|errno| failed("chmod", path, errno))
 }
 
-/// Hands a file of the kernel's these bytes with one call; links are followed. It is there, and stays what it is.
+/// Writes these bytes to an existing file of the kernel with one call; links are followed.
 pub(crate) fn write_whole(permit: Permit, path: &str, bytes: &[u8]) -> Result<(), HostError> {
     let place = locate(permit, "write", path, Last::Followed)?;
     let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -166,8 +166,8 @@ pub(crate) fn write_whole(permit: Permit, path: &str, bytes: &[u8]) -> Result<()
     }
 }
 
-/// User and group; links are followed. A new user gets no access list that the one before has made: it could let
-/// that one in again. Set-ID bits and capabilities of a file are taken away by the kernel.
+/// Sets user and group; links are followed. If the user changes, access lists are removed: those of the previous owner
+/// could let that owner in again. The kernel clears set-ID bits and capabilities of a file.
 pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {
     let fails = |errno| failed("chown", path, errno);
     let entry = open_changed(permit, "chown", path, Last::Followed)?;
@@ -179,7 +179,7 @@ pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Optio
     Ok(())
 }
 
-/// Leaves the permission bits alone to say who may do what.
+/// Removes the access lists, so that only the permission bits count.
 fn remove_access_lists(entry: &OwnedFd) -> Result<(), Errno> {
     let path = format!("/proc/self/fd/{}", entry.as_raw_fd());
     for list in ["system.posix_acl_access", "system.posix_acl_default"] {
@@ -191,7 +191,7 @@ fn remove_access_lists(entry: &OwnedFd) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Opens what is changed in place, to be named alone.
+/// Opens an entry with `O_PATH` to change it in place.
 pub(crate) fn open_entry(permit: Permit, verb: &str, path: &str, last: Last) -> Result<OwnedFd, HostError> {
     let place = locate(permit, verb, path, last)?;
     let entry = openat(&place.dir, &place.name, LOOK | OFlags::NOFOLLOW, Mode::empty())
@@ -205,7 +205,7 @@ pub(crate) fn open_entry(permit: Permit, verb: &str, path: &str, last: Last) -> 
     Ok(entry)
 }
 
-/// The same where others could reach a device by its new mode, owner or label.
+/// The same where a new mode, owner or label could give others access to a device.
 pub(super) fn open_changed(permit: Permit, verb: &str, path: &str, last: Last) -> Result<OwnedFd, HostError> {
     let entry = open_entry(permit, verb, path, last)?;
     if !permit.lends().devices {
@@ -217,7 +217,7 @@ pub(super) fn open_changed(permit: Permit, verb: &str, path: &str, last: Last) -
     Ok(entry)
 }
 
-/// May what is there be changed in place?
+/// Whether an entry may be changed in place.
 pub(crate) fn may_change(permit: Permit, verb: &str, path: &str, last: Last) -> Result<(), HostError> {
     open_changed(permit, verb, path, last).map(drop)
 }

@@ -1,5 +1,5 @@
-//! Copying the bytes of a file: holes stay holes, blocks are shared where the file system can, room is asked for
-//! before, and it ends as soon as it is stopped.
+//! Copies the bytes of a file: holes are kept, blocks are shared where the file system can, room is checked first, and
+//! a stop ends it at once.
 
 use super::look::{Stopped, was_stopped};
 use crate::host::errno::{failed, io_failed};
@@ -11,14 +11,14 @@ use rustix::io::{Errno, pread, pwrite};
 use std::fs::File;
 use std::io::Read;
 
-/// What is no larger is read to its end, whatever size it claims: files of `/proc` claim none.
+/// Files up to this size are read to their end, whatever size they claim: files of `/proc` claim none.
 const SMALL: u64 = 64 << 10;
-/// Copied at a time, between looks at whether it was stopped.
+/// Copied between two checks for a stop.
 const PIECE: u64 = 8 << 20;
-/// Written to the disk at a time, so that no long wait is left for the end.
+/// Written to the disk at a time, to avoid a long wait at the end.
 const SYNCED: u64 = 256 << 20;
 
-/// Where bytes are copied from and to, with their paths for people.
+/// The source and target of a copy, with their paths for messages.
 pub(super) struct Copy<'a> {
     pub(super) from: &'a File,
     pub(super) to: &'a OwnedFd,
@@ -48,7 +48,7 @@ impl Copy<'_> {
                 }
                 let n = self.piece(at, (end - at).min(PIECE), &mut by_kernel)?;
                 if n == 0 {
-                    // It was cut meanwhile.
+                    // The source was truncated meanwhile.
                     return Ok(());
                 }
                 (at, unsynced) = (at + n, unsynced + n);
@@ -75,12 +75,12 @@ impl Copy<'_> {
         }
     }
 
-    /// Errors: the blocks that the source takes are more than there are.
+    /// Errors: the file system has fewer free blocks than the source uses.
     fn ask_for_room(&self, stat: &Stat, size: u64) -> Result<(), HostError> {
         let Ok(system) = fstatvfs(self.to) else { return Ok(()) };
         let blocks = if rustix::process::geteuid().is_root() { system.f_bfree } else { system.f_bavail };
         let (free, needed) = (blocks.saturating_mul(system.f_frsize), size.min(stat.st_blocks as u64 * 512));
-        // A file system without a bound counts no blocks.
+        // A file system without a limit counts no blocks.
         if system.f_blocks == 0 || needed <= free {
             return Ok(());
         }
@@ -89,13 +89,13 @@ impl Copy<'_> {
         Err(HostError::new(HostErrorKind::Other, message))
     }
 
-    /// The next bytes that are no hole.
+    /// The next range that is no hole.
     fn data_from(&self, at: u64) -> Result<Option<(u64, u64)>, HostError> {
         let fails = |errno| failed("read", self.source, errno);
         let begin = match seek(self.from, SeekFrom::Data(at)) {
             Ok(begin) => begin,
             Err(Errno::NXIO) => return Ok(None),
-            // This file system knows no holes.
+            // This file system has no holes.
             Err(Errno::INVAL | Errno::OPNOTSUPP) => {
                 let end = fstat(self.from).map_err(fails)?.st_size as u64;
                 return Ok((at < end).then_some((at, end)));
@@ -109,7 +109,8 @@ impl Copy<'_> {
         }
     }
 
-    /// Copies some bytes; how many. Between two file systems that the kernel cannot join they go through us.
+    /// Copies some bytes and returns how many. Between file systems that the kernel cannot copy between, it copies
+    /// through a buffer.
     fn piece(&self, at: u64, len: u64, by_kernel: &mut bool) -> Result<u64, HostError> {
         while *by_kernel {
             let (mut from_at, mut to_at) = (at, at);
@@ -190,7 +191,7 @@ mod tests {
         let stopped = || asked.replace(asked.get() + 1) >= 2;
         let from = File::open(dir.join("from")).unwrap();
         let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
-        // Where blocks are shared there is nothing to stop.
+        // Sharing blocks cannot be interrupted.
         if ioctl_ficlone(&to, &from).is_err() {
             assert_eq!(copy(&dir, &stopped).unwrap_err().kind, HostErrorKind::Cancelled);
             assert_eq!(asked.get(), 3);

@@ -1,18 +1,18 @@
-//! Editing a part of a file that others write too, so that nothing of theirs is lost.
+//! Edits a part of a file that other programs write too, without losing their changes.
 //!
 //! ```text
-//! wait until nobody writes --> read --> write the new one beside --> does nobody write, is it what we read?
+//! wait for no writer --> read --> write the new file beside --> still no writer, still unchanged?
 //!          ^                                                            |
 //!          |                                          exchange the two (RENAME_EXCHANGE)
 //!          |                                                            |
-//!          +-- put the old one back <-- yes -- is the replaced one another, or does somebody wait to write it?
+//!          +-- exchange back <-- yes -- has the replaced file changed, or does a writer wait?
 //!          |                                                            | no
-//!          +-- its text is the source <-- yes -- did somebody who had found it before write it after all?
+//!          +-- its text is the source <-- yes -- did a program that had opened it write after all?
 //! ```
 //!
-//! Whether somebody writes is told by leases. Where there are none, a file that has not changed for [`SETTLED`] counts
-//! as one that nobody writes; who begins to write and pauses for longer is then not seen. Where files cannot be
-//! exchanged the new one is renamed over the old one right after the last look.
+//! Leases detect writers. Without leases, a file that has not changed for [`SETTLED`] counts as not being written; a
+//! writer that pauses for longer is not detected. Where files cannot be exchanged, the new one is renamed over the old
+//! one right after the last check.
 
 use super::lease::{Asked, Lease, ask};
 use super::look::{Stopped, open_regular, was_stopped};
@@ -31,36 +31,36 @@ use std::io::{Read, Seek};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-/// How long a writer is waited for.
+/// How long to wait for a writer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-/// Where nobody tells who writes: so long without a change, before and after.
+/// Without leases: the time without a change, before and after.
 const SETTLED: Duration = Duration::from_millis(300);
-/// Who has found a file, and is not yet seen to open it, does so within this.
+/// A program that has resolved the path opens the file within this time.
 const SEEN: Duration = Duration::from_millis(2);
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 
-/// What is edited.
+/// The file to edit, and how.
 pub(crate) struct Editing<'a> {
     pub(crate) path: &'a str,
     pub(crate) reads: Permit<'a>,
     pub(crate) changes: Permit<'a>,
-    /// Of a file that is not there yet.
+    /// For a file that does not exist yet.
     pub(crate) attributes: &'a Attributes,
     pub(crate) umask: u32,
-    /// More bytes are an error.
+    /// A larger file is an error. Units: bytes.
     pub(crate) limit: u64,
     pub(crate) patience: Duration,
     pub(crate) stopped: Stopped<'a>,
 }
 
-/// Replaces the text of a file by what `edit` makes of it; `None`: it stays as it is. What is not there is empty.
-/// Errors: somebody writes it for longer than is waited for.
+/// Replaces the text of a file by the result of `edit`; `None` leaves it as it is. A missing file counts as empty.
+/// Errors: another program keeps writing it for too long.
 pub(crate) fn edit_file(editing: &Editing, edit: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<(), HostError> {
     let until = Instant::now() + editing.patience;
     let mut late = None;
     let edited = attempts(editing, edit, until, &mut late);
     match (edited, late) {
-        // What he wrote has no other place.
+        // The late text exists nowhere else.
         (Err(_), Some(Late { theirs, .. })) => Err(editing.keep(&theirs)),
         (edited, _) => edited,
     }
@@ -96,30 +96,30 @@ fn attempts(
     }
 }
 
-/// What somebody wrote into a file that we had replaced, and with what.
+/// Text that another program wrote into the replaced file, and its replacement.
 struct Late {
     theirs: Vec<u8>,
     ours: Vec<u8>,
 }
 
-/// A file as it was when nobody wrote it.
+/// A file as read while no program wrote it.
 struct Original {
     file: File,
     text: Vec<u8>,
     stat: Stat,
 }
 
-/// What came of a new file.
+/// The outcome of placing a new file.
 enum Put {
     Done,
-    /// Somebody was before us: all is as if nothing had been done.
+    /// The file had changed: the exchange was undone.
     Not,
-    /// It is there, and somebody wrote this into the one that it replaced.
+    /// It is in place, and this was written into the replaced file.
     Late(Vec<u8>),
 }
 
 impl Editing<'_> {
-    /// Waits until nobody writes, and reads.
+    /// Waits until no program writes, and reads.
     fn quiet(&self, until: Instant) -> Result<Option<Original>, HostError> {
         let mut pause = PAUSES.0;
         loop {
@@ -138,7 +138,7 @@ impl Editing<'_> {
         }
     }
 
-    /// Errors: it was stopped, or it is late.
+    /// Errors: a stop, or the time is up.
     fn go_on(&self, until: Instant) -> Result<(), HostError> {
         if (self.stopped)() {
             return Err(was_stopped("edit", self.path));
@@ -174,7 +174,7 @@ impl Editing<'_> {
             return Ok(Put::Not);
         }
         let draft = match draft(self.changes, &place, self.path, &Bytes::These(new), attributes, self.umask) {
-            // It went away, or another one came, while its attributes were read.
+            // It was removed or replaced while its attributes were read.
             Err(_) if !stands(&place, original) => return Ok(Put::Not),
             draft => draft?,
         };
@@ -187,7 +187,7 @@ impl Editing<'_> {
         };
         let (name, ours) = draft.name(&place).map_err(fails)?;
         let put = self.exchange(&place, &name, original, &ours, until);
-        // Under this name may be theirs, which is nobody's to remove.
+        // This name may belong to the other program's file, which must not be removed.
         let left = statat(&place.dir, name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
         if left.is_ok_and(|left| fstat(&ours).is_ok_and(|ours| id(&ours) == id(&left))) {
             let _ = unlinkat(&place.dir, name.as_str(), AtFlags::empty());
@@ -195,7 +195,7 @@ impl Editing<'_> {
         put
     }
 
-    /// `name`, beside the original: the new file, which is `ours`.
+    /// `name`, next to the original, is the new file `ours`.
     fn exchange(
         &self,
         place: &Place,
@@ -211,7 +211,7 @@ impl Editing<'_> {
             Asked::Written => return Ok(Put::Not),
             Asked::Unknown => None,
         };
-        // From here on whoever comes to write waits until we are done.
+        // From here on other writers wait until the lease ends.
         if !stands(place, Some(original)) || self.text(&mut old)? != original.text {
             return Ok(Put::Not);
         }
@@ -225,7 +225,7 @@ impl Editing<'_> {
                 let is_theirs = statat(&place.dir, name, AtFlags::SYMLINK_NOFOLLOW)
                     .is_ok_and(|stat| id(&stat) != id(&original.stat));
                 if is_theirs || lease.as_ref().is_some_and(Lease::is_wanted) {
-                    // Nobody has opened ours in the meantime, or he would lose what we take away.
+                    // If a program has opened the new file meanwhile, taking it away would lose its changes.
                     let is_ours_opened = of_ours.as_ref().is_none_or(Lease::is_wanted) && lease.is_some();
                     if is_ours_opened || swap().is_err() {
                         return self.conflict(place, name, &original.stat);
@@ -243,7 +243,7 @@ impl Editing<'_> {
         if !was_opened(lease, &old) {
             return Ok(Put::Done);
         }
-        // Whoever waited goes on now, in a file that has no name any more.
+        // Waiting programs now continue in a file without a name.
         let mut pause = PAUSES.0;
         while is_written(&original.file) && self.go_on(until).is_ok() {
             std::thread::sleep(pause);
@@ -253,7 +253,7 @@ impl Editing<'_> {
         Ok(if theirs == original.text { Put::Done } else { Put::Late(theirs) })
     }
 
-    /// Two came at once, one to the old file and one to the new one. The old one gets a name of its own.
+    /// Two programs wrote at once, one to the old file and one to the new one. The old one is kept under another name.
     fn conflict(&self, place: &Place, name: &str, stat: &Stat) -> Result<Put, HostError> {
         let mut kept = place.name.clone();
         kept.push(format!(".mclive-{}", stat.st_ino));
@@ -261,7 +261,7 @@ impl Editing<'_> {
         Err(self.two_wrote(&kept.to_string_lossy()))
     }
 
-    /// The same when one of them is done: what he wrote goes into a file of its own.
+    /// The same when one of them has finished: its text goes into a separate file.
     fn keep(&self, theirs: &[u8]) -> HostError {
         let write = || {
             let place = locate(self.changes, "open", self.path, Last::Followed)?;
@@ -282,19 +282,19 @@ impl Editing<'_> {
     }
 }
 
-/// Which file it is.
+/// The identity of a file.
 fn id(stat: &Stat) -> (u64, u64) {
     (stat.st_dev, stat.st_ino)
 }
 
-/// Is the original still what its path leads to?
+/// Whether the path still leads to the original.
 fn stands(place: &Place, original: Option<&Original>) -> bool {
     let now = statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW).ok();
     let is_regular = now.as_ref().is_none_or(|now| FileType::from_raw_mode(now.st_mode) == FileType::RegularFile);
     is_regular && now.as_ref().map(id) == original.map(|original| id(&original.stat))
 }
 
-/// Has somebody the file open for writing, or might he?
+/// Whether a program has, or may have, the file open for writing.
 fn is_written(file: &File) -> bool {
     match ask(file) {
         Asked::Granted(_) => false,
@@ -306,7 +306,7 @@ fn is_written(file: &File) -> bool {
     }
 }
 
-/// A file that was replaced: did somebody who had found it before come to write it?
+/// Whether a program that had resolved the path before the exchange wrote to the replaced file.
 fn was_opened(lease: Option<Lease>, old: &File) -> bool {
     let began = Instant::now();
     match lease {
@@ -334,7 +334,7 @@ fn was_opened(lease: Option<Lease>, old: &File) -> bool {
 }
 
 impl Draft {
-    /// Puts it where nothing is yet.
+    /// Puts it where nothing exists.
     fn put_new(self, place: &Place) -> Result<(), Errno> {
         if !self.named {
             return self.link(place, &place.name);
@@ -344,12 +344,12 @@ impl Draft {
         linked
     }
 
-    /// Gives it the name under which it waits, and closes it for writing.
+    /// Gives it its temporary name, and closes it for writing.
     fn name(self, place: &Place) -> Result<(String, File), Errno> {
         self.link_own(place)?;
         let Draft { file, own_name, .. } = self;
         let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
-        // Who may not read what he wrote still has it open for a lease that is never granted.
+        // Without the right to read it, it stays open for writing, and a lease is never granted.
         let reader = openat(CWD, itself.as_str(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
         Ok((own_name, File::from(reader.unwrap_or(file))))
     }
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// A file of this text, and what becomes of it when ` ours` is added.
+    /// A file of this text, and the result when ` ours` is added.
     fn check(name: &str, text: &str, patience: Duration, beside: &dyn Fn(&std::path::Path)) -> Result<String, String> {
         let path = std::env::temp_dir().join(format!("mclive-edit-{}-{name}", std::process::id()));
         std::fs::write(&path, text).unwrap();

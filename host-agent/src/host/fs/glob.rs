@@ -1,11 +1,10 @@
-//! The existing paths that a shell pattern matches.
+//! The existing paths that match a shell pattern.
 
 use super::look::{names, stat};
 use crate::policy::{Permit, SPECIAL, matches};
 use mclive_base::vocab::{HostError, HostErrorKind, path};
 
-/// The existing paths that a pattern matches, sorted. What cannot be read matches nothing; what may not be read is an
-/// error.
+/// The existing paths that match a pattern, sorted. Unreadable directories match nothing; forbidden ones are an error.
 pub(crate) fn glob(permit: Permit, pattern: &str) -> Result<Vec<String>, HostError> {
     let (base, rest) = match pattern.strip_prefix('/') {
         Some(rest) => ("/".to_owned(), rest),

@@ -1,4 +1,4 @@
-//! SELinux contexts: an extended attribute of the file itself, links not followed.
+//! SELinux contexts: an extended attribute of the file itself; links are not followed.
 
 use super::change::{open_changed, open_entry};
 use super::place::{Last, native};
@@ -39,7 +39,7 @@ pub(crate) fn set_label(permit: Permit, path: &str, label: Option<&[u8]>) -> Res
     done.map_err(|errno| unsupported(path, errno))
 }
 
-/// What is opened only to be named, also a link, is itself what this name leads to.
+/// A path to the entry of an `O_PATH` descriptor, even if it is a link.
 fn itself(entry: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", entry.as_raw_fd())
 }

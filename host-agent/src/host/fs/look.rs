@@ -1,7 +1,7 @@
-//! Looking: states, contents, hashes, directories. Nothing here waits for a pipe or a device.
+//! Reads states, contents, hashes and directories. Nothing here blocks on a pipe or a device.
 //!
-//! What is read is opened without following links of others. A look at states alone is the kernel's own where any
-//! place may be read: it tells nothing that is worth a detour.
+//! Contents are opened without following links of other users. Where all places may be read, states come from a plain
+//! system call.
 
 use super::place::{LOOK, Last, NO_LINKS, Place, find, locate, mtime_ns, native};
 use crate::host::errno::{failed, io_failed};
@@ -19,13 +19,13 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Asks whether what runs was stopped.
+/// Returns whether the running work was stopped.
 pub(super) type Stopped<'a> = &'a dyn Fn() -> bool;
 
-/// The state of a path, or `None` when nothing is there.
+/// The state of a path, or `None` if nothing exists there.
 pub(crate) fn stat(permit: Permit, path: &str, follow: bool) -> Result<Option<FileStat>, HostError> {
     let (verb, flags) = if follow { ("stat", AtFlags::empty()) } else { ("lstat", AtFlags::SYMLINK_NOFOLLOW) };
-    // What a link of somebody else leads to is not looked at, as it is not read or changed.
+    // Links of other users are not followed for a state either.
     let may_be_followed = || {
         let link = statat(CWD, &*native(path), AtFlags::SYMLINK_NOFOLLOW);
         !link.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
@@ -48,7 +48,7 @@ pub(crate) fn stat(permit: Permit, path: &str, follow: bool) -> Result<Option<Fi
     }
 }
 
-/// The text of a link.
+/// The target of a link.
 fn target(dir: impl rustix::fd::AsFd, name: &OsStr, stat: &Stat) -> Option<String> {
     if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
         return None;
@@ -76,14 +76,14 @@ fn file_stat(stat: &Stat, target: Option<String>) -> FileStat {
     }
 }
 
-/// Opens a regular file for reading. Anything else is an error at once: a pipe would wait for a
-/// writer, a device might do things.
+/// Opens a regular file for reading. Anything else is an error at once: a pipe would block, a device might have side
+/// effects.
 pub(crate) fn open_regular(permit: Permit, path: &str) -> Result<File, HostError> {
     let (file, place) = open(permit, path, REGULAR)?;
     regular(permit, file, place, path)
 }
 
-/// The same for a relative path in a directory. What links lead out of the directory is not found.
+/// The same for a relative path in a directory. Links out of the directory are not followed.
 pub(crate) fn open_regular_below(permit: Permit, dir: &str, below: &str) -> Result<File, HostError> {
     let root = find(true, dir, Last::Followed).map_err(|stopped| stopped.explain("open", dir))?;
     let path = Path::new(&root.path).join(below.trim_start_matches('/'));
@@ -112,7 +112,7 @@ fn regular(permit: Permit, file: OwnedFd, place: Option<Place>, path: &str) -> R
     Ok(File::from(file))
 }
 
-/// Opens what is read, and its place where one call did not find it.
+/// Opens an entry for reading; returns its place as well if one call did not find it.
 fn open(permit: Permit, path: &str, flags: OFlags) -> Result<(OwnedFd, Option<Place>), HostError> {
     let fails = |errno| failed("open", path, errno);
     if permit.is_all() {
@@ -127,7 +127,7 @@ fn open(permit: Permit, path: &str, flags: OFlags) -> Result<(OwnedFd, Option<Pl
     Ok((file, Some(place)))
 }
 
-/// A file's content; more than `limit` bytes are an error.
+/// Reads a file's content; more than `limit` bytes are an error.
 pub(crate) fn read_file(permit: Permit, path: &str, limit: u64) -> Result<Vec<u8>, HostError> {
     let mut bytes = Vec::new();
     let file = open_regular(permit, path)?;
@@ -138,7 +138,7 @@ pub(crate) fn read_file(permit: Permit, path: &str, limit: u64) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// The SHA-256 of a file's content, in constant memory. It ends as soon as it is stopped.
+/// The SHA-256 of a file's content, in constant memory. A stop ends it at once.
 pub(crate) fn hash_file(permit: Permit, path: &str, stopped: Stopped) -> Result<[u8; 32], HostError> {
     let mut file = open_regular(permit, path)?;
     let mut hash = Sha256::new();
@@ -158,7 +158,7 @@ pub(super) fn was_stopped(verb: &str, path: &str) -> HostError {
     HostError::new(HostErrorKind::Cancelled, format!("{verb} {}: stopped", path::shown(path)))
 }
 
-/// What is in a directory, sorted by its path below it; links are not followed.
+/// The entries of a directory, sorted by their path below it; links are not followed.
 pub(crate) fn list_dir(permit: Permit, path: &str, recursive: bool) -> Result<Vec<(String, FileStat)>, HostError> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let (root, place) = open(permit, path, flags)?;
@@ -175,7 +175,7 @@ pub(crate) fn list_dir(permit: Permit, path: &str, recursive: bool) -> Result<Ve
                 }
                 match open_below(&root, &native(below), flags) {
                     Ok(inner) => Some(inner),
-                    // It went away while we looked.
+                    // It was removed during the listing.
                     Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => continue,
                     Err(errno) => return Err(failed("open", &whole(), errno)),
                 }
@@ -207,7 +207,7 @@ pub(crate) fn list_dir(permit: Permit, path: &str, recursive: bool) -> Result<Ve
     Ok(found)
 }
 
-/// Opens a directory below another, without links on the way.
+/// Opens a directory below another, without following links.
 fn open_below(root: &OwnedFd, below: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
     match openat2(root, below, flags, Mode::empty(), ResolveFlags::BENEATH | NO_LINKS) {
         Err(Errno::NOSYS | Errno::PERM) => {}
@@ -234,7 +234,7 @@ pub(super) fn names(permit: Permit, path: &str) -> Result<Vec<String>, HostError
     Ok(names)
 }
 
-/// The text of a link.
+/// The target of a link.
 pub(crate) fn link_target(permit: Permit, path: &str) -> Result<Vec<u8>, HostError> {
     let read = match permit.is_all() {
         true => readlinkat(CWD, &*native(path), Vec::new()),
@@ -246,7 +246,7 @@ pub(crate) fn link_target(permit: Permit, path: &str) -> Result<Vec<u8>, HostErr
     read.map(|text| text.into_bytes()).map_err(|errno| failed("readlink", path, errno))
 }
 
-/// A path without links, `.` and `..`; something must be there.
+/// A path without links, `.` and `..`; it must exist.
 pub(crate) fn real_path(permit: Permit, path: &str) -> Result<Vec<u8>, HostError> {
     if permit.is_all() {
         let real = std::fs::canonicalize(&*native(path)).map_err(|error| io_failed("lstat", path, &error))?;

@@ -1,5 +1,5 @@
-//! Files of the host: looking at them, and changing them so that nobody ever sees half a change and no
-//! symbolic link of somebody else leads a change astray.
+//! Files of the host: reads them, and changes them so that no half-done change is ever visible and no symbolic link of
+//! another user redirects a change.
 //!
 //! In: a [`Permit`](crate::policy::Permit) and paths as the brain writes them (absolute; a trailing slash marks a
 //! directory). Out: findings, or a [`HostError`](mclive_base::vocab::HostError) that names the path.

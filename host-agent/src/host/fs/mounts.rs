@@ -1,4 +1,4 @@
-//! What is mounted at several places: a folder below an allowed one may be at home outside.
+//! File systems that are mounted at several places: a folder below an allowed one may also exist elsewhere.
 
 use crate::host::errno::failed;
 use mclive_base::vocab::HostError;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 const TABLE: &str = "/proc/self/mountinfo";
 
-/// The number of a mount; `None` where the kernel does not tell it (before 5.8).
+/// The id of a mount; `None` where the kernel does not report it (before 5.8).
 type MountId = Option<u64>;
 
-/// Which mount an open directory is on.
+/// The mount of an open directory.
 pub(super) fn mount_of(dir: &OwnedFd) -> MountId {
     let stat = statx(dir, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok()?;
     (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
@@ -34,7 +34,7 @@ pub(super) fn aliases(mount: MountId, place: &OsStr) -> Result<Vec<OsString>, Ho
     Ok(aliases_in(&mounts, mount, Path::new(place)))
 }
 
-/// Where file systems are mounted that may not answer: another machine serves them, or a process.
+/// The mount points of file systems that may hang: served by another machine or a process.
 pub(in crate::host) fn served_elsewhere() -> Vec<PathBuf> {
     let table = std::fs::read(TABLE).unwrap_or_default();
     let mounts = table.split(|byte| *byte == b'\n').filter_map(Mount::read);
@@ -64,7 +64,7 @@ fn is_served_elsewhere(kind: &[u8]) -> bool {
 }
 
 fn aliases_in(mounts: &[Mount], on: u64, place: &Path) -> Vec<OsString> {
-    // What this process cannot name is mounted above its root.
+    // It is mounted outside this process's root.
     let Some(home) = mounts.iter().find(|mount| mount.id == on) else { return Vec::new() };
     let Ok(below) = place.strip_prefix(&home.point) else { return Vec::new() };
     let inside = home.root.join(below);
@@ -73,15 +73,15 @@ fn aliases_in(mounts: &[Mount], on: u64, place: &Path) -> Vec<OsString> {
     named.filter(|alias| alias != place).map(PathBuf::into_os_string).collect()
 }
 
-/// A line of the table: a part of a file system, and where it is mounted.
+/// A line of the mount table: a part of a file system, and its mount point.
 struct Mount {
     id: u64,
     device: OsString,
-    /// In the file system.
+    /// Within the file system.
     root: PathBuf,
-    /// In the tree of all files.
+    /// Within the file tree.
     point: PathBuf,
-    /// Of the file system.
+    /// The type of the file system.
     kind: Vec<u8>,
 }
 
@@ -91,13 +91,13 @@ impl Mount {
         let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
         let device = OsString::from_vec(fields.nth(1)?.to_vec());
         let (root, point) = (unescaped(fields.next()?), unescaped(fields.next()?));
-        // Options of any number come in between.
+        // Skip the optional fields.
         let kind = fields.skip_while(|field| *field != b"-").nth(1).unwrap_or_default().to_vec();
         Some(Mount { id, device, root, point, kind })
     }
 }
 
-/// The kernel writes blanks, line ends and backslashes as three octal digits.
+/// Decodes the octal escapes that the kernel writes for blanks, line ends and backslashes.
 fn unescaped(text: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,9 +1,8 @@
-//! [`Place`]: an entry of an opened directory, found without following anybody else's links, and permitted.
+//! [`Place`]: an entry of an opened directory, found without following links of other users, and permitted.
 //!
-//! What is touched is touched relative to a directory that is held open, so that what an attacker swaps on the
-//! way is not seen, and what the policy judged is what is touched. Most ways hold no link at all: then one
-//! call of `openat2`, which refuses them all, finds the directory, and the place is the path as it is written.
-//! Any other way is gone one part after the other (`walk.rs`).
+//! Operations are relative to a directory that is held open, so an attacker cannot swap a part of the path, and the
+//! policy judges exactly the entry that is used. Most paths contain no link: then one call of `openat2`, which refuses
+//! links, finds the directory, and the place is the path as written. Other paths are walked part by part (`walk.rs`).
 
 use super::mounts;
 use super::walk::{Refused, Stopped, Walk, fields, followed};
@@ -21,28 +20,28 @@ use std::path::{Path, PathBuf};
 pub(super) const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 pub(super) const NO_LINKS: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
 
-/// An entry (which may not exist) of a directory.
+/// An entry of a directory; it may not exist.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(super) dir: OwnedFd,
     pub(super) name: OsString,
-    /// What stands there, if it was looked at on the way; with links followed never a link.
+    /// The state of the entry, if known; with links followed it is never a link.
     pub(super) found: Option<Stat>,
-    /// Where that is: absolute, without links, `.` and `..`. Where all is permitted it may be relative.
+    /// Its path: absolute, without links, `.` and `..`. Where everything is permitted it may be relative.
     pub(super) path: OsString,
 }
 
-/// What happens to a link that ends a path.
+/// How to treat a link at the end of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Last {
     Itself,
     Followed,
 }
 
-/// Where a path ends, if that may be touched.
+/// Resolves a path, if the policy permits its place.
 pub(crate) fn locate(permit: Permit, verb: &str, path: &str, last: Last) -> Result<Place, HostError> {
     let place = find(!permit.is_all(), path, last).or_else(|stopped| {
-        // Whether anything is there is told to nobody who may not touch it.
+        // Without permission the existence of an entry is not revealed.
         if stopped.is_missing() {
             permit.judge(&stopped.place, path)?;
         }
@@ -53,14 +52,14 @@ pub(crate) fn locate(permit: Permit, verb: &str, path: &str, last: Last) -> Resu
 }
 
 impl Place {
-    /// May this be touched? `asked` is the path that led here.
+    /// Checks the permission. `asked` is the original path.
     pub(super) fn judge(&self, permit: Permit, asked: &str) -> Result<(), HostError> {
         if permit.is_all() {
             return Ok(());
         }
         permit.judge(&self.path, asked)?;
         let mount = mounts::mount_of(&self.dir);
-        // Below what the policy names, something may be mounted that is at home elsewhere.
+        // A file system mounted below a permitted folder may also exist elsewhere.
         if permit.roots(&self.path).iter().any(|root| mounts::mount_at(root) == mount) {
             return Ok(());
         }
@@ -70,12 +69,12 @@ impl Place {
         Ok(())
     }
 
-    /// Where it is; in full where that was asked for.
+    /// The path of the place; complete if that was requested.
     pub(crate) fn path(&self) -> &OsStr {
         &self.path
     }
 
-    /// Where the link that stands here leads, if one does and may be followed.
+    /// The target of a link at this place, if there is one that may be followed.
     pub(crate) fn link(&self) -> Result<Option<OsString>, Stopped> {
         let read = || -> Result<Option<OsString>, Refused> {
             let entry = match openat(&self.dir, &self.name, LOOK | OFlags::NOFOLLOW, Mode::empty()) {
@@ -98,7 +97,7 @@ impl Place {
     }
 }
 
-/// Where a path ends, whoever may touch it. `exactly`: the place is told in full.
+/// Resolves a path without checking permissions. `exactly`: with the complete path.
 pub(super) fn find(exactly: bool, path: &str, last: Last) -> Result<Place, Stopped> {
     let native = native(path);
     let stop = |errno| Stopped::here(errno, &native);
@@ -110,9 +109,9 @@ pub(super) fn find(exactly: bool, path: &str, last: Last) -> Result<Place, Stopp
     let Some((parent, name)) = split(&native) else { return walk(&native, last) };
     let dir = match openat2(CWD, parent, LOOK | OFlags::DIRECTORY, Mode::empty(), NO_LINKS) {
         Ok(dir) => dir,
-        // A link is on the way, or the kernel does not know the call: one step after the other.
+        // The path contains a link, or the kernel lacks the call: walk part by part.
         Err(Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN) => return walk(&native, last),
-        // What is missing is told with the place where it would be.
+        // A missing entry is reported with its place.
         Err(Errno::NOENT | Errno::NOTDIR) if exactly => return walk(&native, last),
         Err(errno) => return Err(stop(errno)),
     };
@@ -132,8 +131,8 @@ fn walk(path: &OsStr, last: Last) -> Result<Place, Stopped> {
     Walk::along(path).and_then(|mut walk| walk.end(last))
 }
 
-/// Where a path leads, as far as anything is there, and what follows of it as it is written; and the places of the
-/// links on the way. `None` where a link is on the way that is not followed.
+/// Resolves the existing part of a path, and returns the rest as written, with the places of the links on the way.
+/// `None` if a link may not be followed.
 pub(crate) fn lead(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
     let mut walk = Walk::along(path.as_os_str()).ok()?;
     let place = match walk.end(Last::Followed) {
@@ -144,7 +143,7 @@ pub(crate) fn lead(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
     Some((place.into(), walk.links))
 }
 
-/// Where a link at a place would lead: the target's place, judged.
+/// Resolves the target of a link at a place, and checks its permission.
 pub(super) fn judge_target(permit: Permit, link: &Place, target: &str) -> Result<(), HostError> {
     if permit.is_all() {
         return Ok(());
@@ -158,7 +157,7 @@ pub(super) fn judge_target(permit: Permit, link: &Place, target: &str) -> Result
     }
 }
 
-/// A path or name of the brain as the system has it.
+/// A path or name of the brain as a native string.
 pub(crate) fn native(text: &str) -> Cow<'_, OsStr> {
     match path::native(text) {
         Cow::Borrowed(bytes) => Cow::Borrowed(OsStr::from_bytes(bytes)),
@@ -166,7 +165,7 @@ pub(crate) fn native(text: &str) -> Cow<'_, OsStr> {
     }
 }
 
-/// The directory and the name of a path; `None` where that takes a walk: it ends with no name, or holds `..`.
+/// The directory and the name of a path; `None` if a walk is needed: it ends without a name, or contains `..`.
 fn split(path: &OsStr) -> Option<(&OsStr, &OsStr)> {
     let bytes = path.as_bytes();
     let end = bytes.iter().rposition(|byte| *byte != b'/')? + 1;
@@ -179,7 +178,7 @@ fn split(path: &OsStr) -> Option<(&OsStr, &OsStr)> {
     Some((OsStr::from_bytes(above), OsStr::from_bytes(name)))
 }
 
-/// A path without links and `..` as its place is written.
+/// Normalizes a path without links and `..`.
 fn plain(path: &OsStr) -> OsString {
     let bytes = path.as_bytes();
     let mut place = Vec::with_capacity(bytes.len());
@@ -210,7 +209,7 @@ impl Stopped {
     }
 }
 
-/// Nanoseconds since 1970 of the last change of the content.
+/// The time of the last change of the content, in nanoseconds since 1970.
 pub(super) fn mtime_ns(stat: &Stat) -> i64 {
     stat.st_mtime.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64)
 }

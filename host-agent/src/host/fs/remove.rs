@@ -1,5 +1,5 @@
-//! Removing whole trees, also those that somebody made to be in our way: of any depth, with one directory open
-//! at a time, and without ever leaving the tree through a link, a mount or a directory that is moved meanwhile.
+//! Removes whole trees, including hostile ones: of any depth, with one directory open at a time, and without ever
+//! leaving the tree through a link, a mount or a directory that is moved meanwhile.
 
 use super::place::Place;
 use crate::host::errno::failed;
@@ -13,20 +13,20 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// A directory on the way down to the one that is open.
+/// A directory between the root of the tree and the open directory.
 struct Level {
-    /// Device and inode, by which it is known again on the way up.
+    /// Device and inode, to recognize it on the way up.
     identity: (u64, u64),
-    /// The directories in it that are still to be removed; we are in the last one, or it is next.
+    /// Its subdirectories that are still to be removed; the last one is current or next.
     dirs: Vec<OsString>,
 }
 
 /// A tree that is being removed.
 struct Removal<'a> {
     permit: Permit<'a>,
-    /// As it was asked for.
+    /// The path as requested.
     path: &'a str,
-    /// The place of the directory that is open.
+    /// The place of the open directory.
     here: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl Removal<'_> {
                         let identity = identity(&open).map_err(|errno| self.fails(errno))?;
                         levels.push(Level { identity, dirs: self.empty(&open)? });
                     }
-                    // It went, or became something else, while we looked.
+                    // It was removed or replaced meanwhile.
                     Err(Errno::NOENT) => drop(level.dirs.pop()),
                     Err(Errno::XDEV) => return Err(self.is_mounted(name)),
                     Err(errno) => return Err(self.fails(errno)),
@@ -67,7 +67,7 @@ impl Removal<'_> {
                     Err(errno) => return Err(self.fails(errno)),
                 }
             }
-            // The directory that the tree is in is only where we began.
+            // The parent directory of the tree is only the start.
             if levels.len() == 1 {
                 break;
             }
@@ -75,7 +75,7 @@ impl Removal<'_> {
         Ok(())
     }
 
-    /// Removes what is no directory; the answer is the directories that are left.
+    /// Removes the entries that are not directories; returns the directories.
     fn empty(&self, dir: &OwnedFd) -> Result<Vec<OsString>, HostError> {
         let fails = |errno| self.fails(errno);
         let mut dirs = Vec::new();
@@ -119,9 +119,9 @@ fn enter(dir: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     }
 }
 
-/// Goes back to the directory above, if it is still the one that we came from.
+/// Goes back to the parent directory, if it is still the same one.
 fn leave(dir: &OwnedFd, above: (u64, u64)) -> Result<OwnedFd, Errno> {
-    // Only to name what is in it: it may well be one that nobody may read.
+    // `O_PATH`, as the directory may be unreadable.
     let open = openat(dir, "..", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     if identity(&open)? == above { Ok(open) } else { Err(Errno::AGAIN) }
 }
@@ -148,7 +148,7 @@ mod tests {
         let above = openat(CWD, &*dir, OFlags::DIRECTORY, Mode::empty()).unwrap();
         mkdirat(&above, "tree", all).unwrap();
         let mut open = enter(&above, OsStr::new("tree")).unwrap();
-        // Deeper than a path may be long, and than a small stack would bear.
+        // Deeper than the maximum path length, and than a small stack allows.
         for _ in 0..600 {
             mkdirat(&open, "one-that-has-a-long-name", all).unwrap();
             mkdirat(&open, "beside", all).unwrap();

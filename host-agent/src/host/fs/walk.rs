@@ -1,9 +1,9 @@
-//! [`Walk`]: from the root along a path, one part after the other, each opened below the last.
+//! [`Walk`]: follows a path from the root, part by part, each opened relative to the previous one.
 //!
-//! A link on the way is read and followed here, never by the kernel: only one that belongs to root or to us
-//! (whoever may write to a directory must not be able to send us elsewhere), and none of those in `/proc` that
-//! lead to what a process has open, whose texts mean something else than where they lead. `..` goes back to
-//! the directory that the way came from; if somebody moved what was passed meanwhile, it ends.
+//! Links are read and followed here, never by the kernel: only links that belong to root or to this user (a user who
+//! may write to a directory must not be able to redirect the agent), and none of the links in `/proc` to open files,
+//! whose text is not their target. `..` returns to the previous directory of the walk; if a directory was moved
+//! meanwhile, the walk ends.
 
 use super::place::{LOOK, Last, Place};
 use rustix::fd::{AsFd, OwnedFd};
@@ -12,34 +12,34 @@ use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// As many as the kernel follows.
+/// The same limit as the kernel's.
 const MAX_LINKS: usize = 40;
-/// The number of the root of `/proc`.
+/// The inode number of the root of `/proc`.
 const PROC_ROOT: u64 = 1;
 
 pub(super) struct Walk {
     dir: OwnedFd,
-    /// Of the directory that is open.
+    /// The state of the open directory.
     stat: Stat,
-    /// The way to it from the root.
+    /// The directories from the root to it.
     trail: Vec<Passed>,
-    /// The parts to go, last first.
+    /// The remaining parts, last first.
     ahead: Vec<OsString>,
-    /// The places of the links that were followed.
+    /// The places of the followed links.
     pub(super) links: Vec<OsString>,
 }
 
 struct Passed {
     name: OsString,
-    /// The directory that it is in.
+    /// Its parent directory.
     above: Stat,
 }
 
-/// Why a way ended, and where.
+/// Why a walk ended, and where.
 #[derive(Debug)]
 pub(crate) struct Stopped {
     pub(super) why: Refused,
-    /// The place of what was not passed; of what is missing, where it would be.
+    /// The place that stopped it; for a missing entry, where it would be.
     pub(super) place: OsString,
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Refused {
     System(Errno),
     /// A link of another user.
     ForeignLink(u32),
-    /// A link in `/proc` to what a process has open.
+    /// A link in `/proc` to an open file.
     MagicLink,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn fields(path: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 }
 
 impl Walk {
-    /// Stands at the root, or where we are, with a path ahead.
+    /// Starts at the root or the current directory.
     pub(super) fn along(path: &OsStr) -> Result<Walk, Stopped> {
         let bytes = path.as_bytes();
         if bytes.is_empty() {
@@ -98,7 +98,7 @@ impl Walk {
         self.ahead.extend(fields(path).rev().map(|part| OsStr::from_bytes(part).to_owned()));
     }
 
-    /// Goes to the end of the way.
+    /// Walks to the end of the path.
     pub(super) fn end(&mut self, last: Last) -> Result<Place, Stopped> {
         while let Some(part) = self.ahead.pop() {
             let passed = self.pass(&part, last);
@@ -117,7 +117,7 @@ impl Walk {
         Ok(Place { dir: self.taken()?, name, found: Some(stat), path })
     }
 
-    /// Passes one part; the place where the way ends, if it does so here.
+    /// Passes one part; returns the place if it is the end.
     fn pass(&mut self, part: &OsStr, last: Last) -> Result<Option<Place>, Refused> {
         if part == ".." {
             self.back()?;
@@ -162,7 +162,7 @@ impl Walk {
         Ok(())
     }
 
-    /// To the directory that the way came from. Above the root is the root.
+    /// Returns to the previous directory. The parent of the root is the root.
     fn back(&mut self) -> Result<(), Refused> {
         let Some(passed) = self.trail.pop() else { return Ok(()) };
         let above = openat(&self.dir, "..", LOOK | OFlags::DIRECTORY, Mode::empty())?;
@@ -174,7 +174,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Another descriptor of the directory: the walk keeps its own.
+    /// A duplicate of the directory's descriptor: the walk keeps its own.
     fn taken(&self) -> Result<OwnedFd, Stopped> {
         self.dir
             .as_fd()
@@ -182,12 +182,12 @@ impl Walk {
             .map_err(|error| Stopped::here(Errno::from_io_error(&error).unwrap_or(Errno::MFILE), &self.place_of(None)))
     }
 
-    /// The place of an entry of the open directory, or its own.
+    /// The place of an entry of the open directory, or of the directory itself.
     fn place_of(&self, part: Option<&OsStr>) -> OsString {
         written(self.trail.iter().map(|passed| passed.name.as_bytes()).chain(part.map(OsStr::as_bytes)))
     }
 
-    /// Where the rest of the way would lead, if what is missing held no links.
+    /// The place of the rest of the path, assuming that its missing parts are not links.
     fn place_ahead(&self, part: &OsStr) -> OsString {
         let mut parts: Vec<&[u8]> = self.trail.iter().map(|passed| passed.name.as_bytes()).collect();
         for part in std::iter::once(part).chain(self.ahead.iter().rev().map(OsString::as_os_str)) {
@@ -218,12 +218,12 @@ fn root() -> Result<(OwnedFd, Stat), Errno> {
     Ok((root, stat))
 }
 
-/// The text of an opened link, if it may be followed. `above`: the directory that it is in.
+/// The target of an opened link, if it may be followed. `above`: its directory.
 pub(super) fn followed(link: &OwnedFd, stat: &Stat, above: &Stat) -> Result<OsString, Refused> {
     if stat.st_uid != 0 && stat.st_uid != rustix::process::geteuid().as_raw() {
         return Err(Refused::ForeignLink(stat.st_uid));
     }
-    // Beside the root of `/proc` every link there leads to what a process has open.
+    // Except in the root of `/proc`, every link there leads to an open file.
     if above.st_ino != PROC_ROOT && fstatfs(link)?.f_type == PROC_SUPER_MAGIC {
         return Err(Refused::MagicLink);
     }

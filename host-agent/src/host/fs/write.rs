@@ -1,9 +1,9 @@
-//! Writing a file so that at every moment it is either the old one or the new one.
+//! Writes a file so that it always has either the old or the new content.
 //!
-//! The bytes go into a file without a name (`O_TMPFILE`), which vanishes by itself when we are killed.
-//! When it is complete, with its owner, label and bits, and on disk, it gets a name of ours beside its place and is renamed over it. That
-//! name depends on the place alone: should we be killed in between, the next write there, which is
-//! due because the place still holds the old file, removes it. So nothing is left behind.
+//! The bytes go into a file without a name (`O_TMPFILE`), which disappears if the agent is killed. When it is complete,
+//! with owner, label and mode, and synced to disk, it gets a temporary name next to its place and is renamed over it.
+//! That name depends only on the place: if the agent is killed in between, the next write there, which is due because
+//! the place still has the old file, removes it. So nothing is left over.
 
 use super::copy::Copy;
 use super::label;
@@ -23,28 +23,28 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
 
-/// What to write.
+/// The bytes to write.
 pub(crate) enum Bytes<'a> {
     These(&'a [u8]),
-    /// Of another file, if that may be read.
+    /// The content of another file, if it may be read.
     Of {
         path: &'a str,
         reads: Permit<'a>,
         stopped: Stopped<'a>,
     },
-    /// Whatever this writes.
+    /// The output of this writer.
     Written {
         by: &'a dyn Fn(&mut dyn Write) -> Result<(), HostError>,
     },
-    /// Of a file that is open, from its beginning.
+    /// The content of an open file, from its start.
     Opened {
         file: &'a File,
         stopped: Stopped<'a>,
     },
 }
 
-/// Replaces or makes a regular file, which has its attributes before it has its name. An existing one keeps what they
-/// leave out.
+/// Replaces or creates a regular file, which gets its attributes before its name. Unspecified attributes of an existing
+/// file are kept.
 pub(crate) fn write_file(
     permit: Permit,
     path: &str,
@@ -57,16 +57,16 @@ pub(crate) fn write_file(
     draft.put(&place).map_err(|errno| failed("write", path, errno))
 }
 
-/// A complete file, on disk, on its way to its place.
+/// A complete file on disk, not yet in its place.
 pub(super) struct Draft {
     pub(super) file: OwnedFd,
-    /// It has its own name already.
+    /// It already has its temporary name.
     pub(super) named: bool,
     pub(super) own_name: String,
     replaces: bool,
 }
 
-/// Makes the file that is to stand at a place.
+/// Writes the file for a place.
 pub(super) fn draft(
     permit: Permit,
     place: &Place,
@@ -94,7 +94,7 @@ pub(super) fn draft(
             take_over(place, old, kept, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
         }
         give(&file, attributes, mode, path)?;
-        // A failure here means that the bytes may not be on disk: the old file stays.
+        // On failure the bytes may not be on disk: the old file stays.
         fsync(&file).map_err(|errno| failed("fsync", path, errno))
     };
     match finish() {
@@ -108,7 +108,7 @@ pub(super) fn draft(
     }
 }
 
-/// The name under which a complete file waits to be renamed to its place.
+/// The temporary name of a complete file before it is renamed to its place.
 pub(super) fn own_name(name: &OsStr) -> String {
     let hash = Sha256::digest(name.as_encoded_bytes());
     let hex: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -118,8 +118,8 @@ pub(super) fn own_name(name: &OsStr) -> String {
 const OWN_BEGIN: &str = ".mclive-";
 const OWN_END: &str = "~";
 
-/// May an entry of a directory be a file of ours on its way to its place? One without a name is told of by
-/// the number of its inode, and neither comes nor goes.
+/// Whether a directory entry may be one of the agent's temporary files. A file without a name appears as the number of
+/// its inode, and its creation and removal are not reported.
 pub(crate) fn may_be_own(name: &OsStr, comes_or_goes: bool) -> bool {
     let name = name.as_encoded_bytes();
     let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
@@ -127,7 +127,7 @@ pub(crate) fn may_be_own(name: &OsStr, comes_or_goes: bool) -> bool {
         || name.starts_with(OWN_BEGIN.as_bytes()) && name.ends_with(OWN_END.as_bytes())
 }
 
-/// A new file in the directory; with a name only where the file system knows no files without.
+/// Creates a file in the directory, with a name only if the file system lacks `O_TMPFILE`.
 fn new_file(place: &Place, own_name: &str) -> Result<(OwnedFd, bool), Errno> {
     let mode = Mode::from_raw_mode(0o600);
     match openat(&place.dir, ".", OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, mode) {
@@ -172,14 +172,14 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
     }
 }
 
-/// What a new file keeps of the old one.
+/// Which attributes of the old file are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kept {
     All,
-    /// Other bytes get no capabilities where the policy lends none, as the kernel does it with a file that is written to.
+    /// No capabilities for other bytes unless the policy permits them, as the kernel does on a write.
     Unprivileged,
-    /// The file passes to another owner. Who had it before could have put access lists, bits that lend rights or
-    /// capabilities on it, which must not lend those of the new owner.
+    /// The owner changes. The previous owner's access lists, set-ID bits and capabilities must not grant rights of the
+    /// new owner.
     Harmless,
 }
 
@@ -212,21 +212,21 @@ impl Kept {
     }
 }
 
-/// Gives the new file what it keeps of the old one: owner and extended attributes.
+/// Copies the owner and extended attributes of the old file.
 fn take_over(place: &Place, old: &Stat, kept: Kept, file: &OwnedFd) -> Result<(), Errno> {
     let new = fstat(file)?;
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
         fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
     }
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    // A file that we may replace but not read keeps no attributes: there is no way to see them.
+    // A file that may be replaced but not read: its attributes are invisible and cannot be kept.
     let Ok(from) = openat(&place.dir, &place.name, flags, Mode::empty()) else { return Ok(()) };
     let now = fstat(&from)?;
-    // Somebody put another one in its place, with attributes of his own.
+    // It was replaced meanwhile by a file with other attributes.
     if (now.st_dev, now.st_ino, now.st_uid) != (old.st_dev, old.st_ino, old.st_uid) {
         return Err(Errno::AGAIN);
     }
-    // Most files have none, and then there is nothing to make room for.
+    // Most files have none.
     if flistxattr(&from, &mut [0u8; 64]) == Ok(0) {
         return Ok(());
     }
@@ -236,7 +236,7 @@ fn take_over(place: &Place, old: &Stat, kept: Kept, file: &OwnedFd) -> Result<()
         let mut value = vec![0; 64 << 10];
         if let Ok(len) = fgetxattr(&from, name, value.as_mut_slice()) {
             match fsetxattr(file, name, &value[..len], XattrFlags::empty()) {
-                // What the kernel keeps for itself, or this file system does not have.
+                // Reserved to the kernel, or not supported by this file system.
                 Ok(()) | Err(Errno::PERM | Errno::OPNOTSUPP | Errno::ACCESS) => {}
                 Err(errno) => return Err(errno),
             }
@@ -245,7 +245,7 @@ fn take_over(place: &Place, old: &Stat, kept: Kept, file: &OwnedFd) -> Result<()
     Ok(())
 }
 
-/// Gives the new file what it is to have. The owner comes before the bits, of which its change takes some away.
+/// Sets the attributes of a new file. The owner comes first, since changing it clears some mode bits.
 fn give(file: &OwnedFd, attributes: &Attributes, mode: u32, path: &str) -> Result<(), HostError> {
     let Attributes { mode: wanted, uid, gid, label } = attributes;
     if uid.is_some() || gid.is_some() {
@@ -259,7 +259,7 @@ fn give(file: &OwnedFd, attributes: &Attributes, mode: u32, path: &str) -> Resul
 }
 
 impl Draft {
-    /// Puts it in its place, whatever stands there.
+    /// Renames it to its place, over anything there.
     fn put(self, place: &Place) -> Result<(), Errno> {
         if !self.named && !self.replaces {
             match self.link(place, &place.name) {
@@ -274,7 +274,7 @@ impl Draft {
         })
     }
 
-    /// Gives it its own name, beside its place.
+    /// Gives it its temporary name, next to its place.
     pub(super) fn link_own(&self, place: &Place) -> Result<(), Errno> {
         if self.named {
             return Ok(());

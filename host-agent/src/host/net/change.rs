@@ -15,7 +15,7 @@ use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use rustix::io::Errno;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// An interface that is there, by its index.
+/// An existing interface, by its index.
 #[derive(Clone, Copy)]
 pub(crate) struct Link(u32);
 
@@ -54,7 +54,8 @@ impl Link {
         tell(RouteNetlinkMessage::NewAddress(message), NLM_F_CREATE | NLM_F_REPLACE)
     }
 
-    /// With the first address of a network the kernel removes all others of it: they are put back.
+    /// When the first address of a network is removed, the kernel removes its other addresses as well: they are added
+    /// again.
     pub(crate) fn remove(self, address: Address) -> rustix::io::Result<()> {
         let before = self.addresses()?;
         match tell(RouteNetlinkMessage::DelAddress(self.address(address)), 0) {
@@ -66,7 +67,7 @@ impl Link {
         gone.into_iter().try_for_each(|other| self.add(other))
     }
 
-    /// The route to the network of an address.
+    /// Adds the route to the network of an address.
     pub(crate) fn reach(self, address: Address) -> rustix::io::Result<()> {
         let mut message = self.route(address.network());
         message.header.protocol = RouteProtocol::Kernel;
@@ -75,7 +76,7 @@ impl Link {
         tell(RouteNetlinkMessage::NewRoute(message), NLM_F_CREATE | NLM_F_APPEND)
     }
 
-    /// A new default route comes before the old one goes, so that the host stays reachable.
+    /// The new default route is added before the old one is removed, so that the host stays reachable.
     pub(crate) fn set_gateway(self, gateway: IpAddr, now: Option<&Route>) -> rustix::io::Result<()> {
         let mut message = self.route(everywhere(gateway));
         message.header.protocol = RouteProtocol::Static;
@@ -138,7 +139,7 @@ fn family(ip: IpAddr) -> AddressFamily {
     if ip.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 }
 }
 
-/// All of the world, as addresses of this family see it.
+/// The whole address space of this family.
 fn everywhere(family: IpAddr) -> Address {
     let ip = match family {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),

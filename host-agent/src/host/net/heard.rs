@@ -1,4 +1,4 @@
-//! The kernel's word that interfaces, addresses or routes changed.
+//! Notifications of the kernel about interfaces, addresses and routes.
 
 use super::state::{self, Brief};
 use super::wire::{self, RTM_DELADDR, RTM_DELLINK, RTM_DELROUTE, RTM_NEWADDR, RTM_NEWLINK, RTM_NEWROUTE, receive};
@@ -8,34 +8,34 @@ use rustix::io::Errno;
 use rustix::net::RecvFlags;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Groups of links, of addresses and of routes, as bits.
+/// The groups of links, addresses and routes, as bits.
 const GROUPS: u32 = 0x1 | 0x10 | 0x100 | 0x40 | 0x400;
 
-/// A socket that hears all that changes, and the names by which interfaces are known.
+/// A socket for notifications, and the known names of interfaces.
 pub(crate) struct Ear {
     socket: OwnedFd,
     names: BTreeMap<u32, String>,
 }
 
-/// What changed at once.
+/// A batch of changes.
 #[derive(Default)]
 pub(crate) struct Heard {
-    /// The interfaces that are concerned, by their names.
+    /// The names of the changed interfaces.
     pub(crate) links: BTreeSet<String>,
-    /// Not routes alone.
+    /// Not only routes changed.
     pub(crate) is_more_than_routes: bool,
-    /// There was too much: anything may have changed.
+    /// Notifications were lost: anything may have changed.
     pub(crate) is_all: bool,
 }
 
 impl Ear {
-    /// It hears from now on.
+    /// Subscribes to the notifications.
     pub(crate) fn open() -> rustix::io::Result<Ear> {
         let socket = wire::socket(GROUPS)?;
         Ok(Ear { socket, names: names()? })
     }
 
-    /// Waits for the next change; many at once are one.
+    /// Waits for the next batch of changes.
     pub(crate) fn wait(&mut self) -> rustix::io::Result<Heard> {
         let mut heard = Heard::default();
         let mut flags = RecvFlags::empty();
@@ -66,7 +66,7 @@ impl Ear {
                     let Brief { index, name, .. } = state::brief(body)?;
                     heard.links.insert(name.clone());
                     heard.is_more_than_routes = true;
-                    // Under its old name it is gone.
+                    // The old name no longer exists.
                     heard.links.extend(self.names.insert(index, name));
                     continue;
                 }
@@ -86,7 +86,7 @@ impl Ear {
             };
             match link.map(|index| self.names.get(&index)) {
                 Some(Some(name)) => drop(heard.links.insert(name.clone())),
-                // Of an interface that nobody told of, or of several.
+                // An unknown interface, or several.
                 Some(None) | None => heard.is_all = true,
             }
         }

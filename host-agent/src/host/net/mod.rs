@@ -1,8 +1,7 @@
-//! Network interfaces (rtnetlink): every one in short for functions, one in full, changes, and the kernel's word that one
-//! changed.
+//! Network interfaces (rtnetlink): a brief list for functions, the full state of one, changes, and notifications.
 //!
-//! Messages are read by `netlink-packet-route`. Of a link only the header, the name and the address are, so that no
-//! attribute of a newer kernel is in the way.
+//! `netlink-packet-route` parses the messages. Of a link only the header, the name and the address are parsed, so that
+//! attributes of newer kernels cause no errors.
 
 mod change;
 mod heard;
@@ -22,7 +21,7 @@ use state::Brief;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every interface, in the system's order.
+/// All interfaces, in the system's order.
 pub(crate) fn interfaces() -> Result<Datum, HostError> {
     let unreadable = |errno| failed("netlink", "interfaces", errno);
     let addresses = addresses().map_err(unreadable)?;
@@ -54,7 +53,7 @@ fn addresses() -> rustix::io::Result<BTreeMap<u32, Vec<String>>> {
     Ok(found)
 }
 
-/// One interface in full; `None` when there is none of this name.
+/// The full state of an interface; `None` if it does not exist.
 pub(crate) fn state(link: &str) -> Result<Option<LinkState>, HostError> {
     state::read(link).map_err(|errno| failed("read the state of", link, errno))
 }

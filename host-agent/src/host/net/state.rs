@@ -1,4 +1,4 @@
-//! One interface as it is: its flags, its addresses, its routes.
+//! The state of one interface: its flags, addresses and routes.
 
 use super::wire::{self, RTM_NEWADDR, RTM_NEWLINK, RTM_NEWROUTE};
 use mclive_base::vocab::link::{Address, LinkState, Route};
@@ -10,7 +10,7 @@ use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
 use rustix::io::Errno;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The kernel knows no longer name.
+/// The longest name that the kernel allows.
 const LONGEST_NAME: usize = 15;
 /// Attributes of a link: its hardware address and its name.
 const IFLA_ADDRESS: u16 = 1;
@@ -18,7 +18,7 @@ const IFLA_IFNAME: u16 = 3;
 /// Header of a link message.
 const LINK_HEADER: usize = 16;
 
-/// What tells one interface from others.
+/// The identity of an interface.
 pub(super) struct Brief {
     pub(super) index: u32,
     pub(super) name: String,
@@ -26,14 +26,14 @@ pub(super) struct Brief {
     pub(super) mac: Vec<u8>,
 }
 
-/// An address with the interface that has it.
+/// An address and the interface that has it.
 pub(super) struct Held {
     pub(super) link: u32,
     pub(super) address: Address,
     is_duplicate: bool,
 }
 
-/// `None`: there is no interface of this name.
+/// `None`: the interface does not exist.
 pub(super) fn read(link: &str) -> rustix::io::Result<Option<LinkState>> {
     let Some((index, is_up)) = find(link)? else { return Ok(None) };
     let held: Vec<Held> = addresses()?.into_iter().filter(|held| held.link == index).collect();
@@ -71,7 +71,7 @@ pub(super) fn links() -> rustix::io::Result<Vec<Brief>> {
     })
 }
 
-/// The interface that a message is of.
+/// Parses the interface of a message.
 pub(super) fn brief(body: &[u8]) -> Result<Brief, DecodeError> {
     let header = LinkHeader::parse(body)?;
     let (mut name, mut mac) = (None, Vec::new());
@@ -87,14 +87,14 @@ pub(super) fn brief(body: &[u8]) -> Result<Brief, DecodeError> {
     Ok(Brief { index: header.index, name, flags: header.flags, mac })
 }
 
-/// Every address of this host.
+/// All addresses of this host.
 pub(super) fn addresses() -> rustix::io::Result<Vec<Held>> {
     wire::list(&RouteNetlinkMessage::GetAddress(AddressMessage::default()), |kind, body| {
         if kind == RTM_NEWADDR { held(body) } else { Ok(None) }
     })
 }
 
-/// The address that a message is of, unless it is of another protocol.
+/// Parses the address of a message; `None` for other protocols.
 pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
     let message = AddressMessage::parse(body)?;
     let (mut local, mut of_peer) = (None, None);
@@ -107,13 +107,13 @@ pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
             _ => {}
         }
     }
-    // On a point-to-point link the other end is told as well.
+    // On a point-to-point link the message contains the peer as well.
     let ip = local.or(of_peer);
     let length = message.header.prefix_len;
     Ok(ip.map(|ip| Held { link: message.header.index, address: Address { ip, length }, is_duplicate }))
 }
 
-/// Routes of the main table over an interface, but for those that routers advertise.
+/// Routes of the main table over an interface, without those from router advertisements.
 fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
     let mut all = Vec::new();
     for family in [AddressFamily::Inet, AddressFamily::Inet6] {
@@ -153,7 +153,7 @@ fn route(body: &[u8], link: u32) -> Result<Option<Route>, DecodeError> {
     Ok((over == Some(link)).then_some(route))
 }
 
-/// The interface that a route leads over; one with several has none.
+/// The interface of a route; `None` if it has several.
 pub(super) fn route_link(body: &[u8]) -> Result<Option<u32>, DecodeError> {
     let over = |attribute: &RouteAttribute| match attribute {
         RouteAttribute::Oif(link) => Some(*link),

@@ -1,4 +1,4 @@
-//! Interfaces of a network of the test's own: only root can make one.
+//! Tests with interfaces in a separate network namespace: only root can create one.
 
 use super::*;
 use mclive_base::vocab::link::Address;
@@ -13,7 +13,7 @@ fn the_loopback_interface_is_found_with_its_address() {
     assert!(shown.contains(&format!("{:?}", b"lo".to_vec())), "{shown}");
 }
 
-/// Runs in a network where there are two ends of a wire, `a0` and `b0`, both down.
+/// Runs in a network with a pair of connected interfaces, `a0` and `b0`, both down.
 fn with_wire(test: impl FnOnce() + Send + 'static) {
     let inside = move || {
         #[expect(deprecated, reason = "a network of its own opens no way around Rust's rules, as other parts may")]
@@ -24,7 +24,7 @@ fn with_wire(test: impl FnOnce() + Send + 'static) {
     std::thread::spawn(inside).join().unwrap();
 }
 
-/// The system's own tool, which inherits the network of this thread.
+/// Runs the system's tool, which inherits the network of this thread.
 fn ip(words: &str) {
     let status = Command::new("ip").args(words.split(' ')).status().expect("the package `iproute2` is installed");
     assert!(status.success(), "ip {words}");
@@ -65,7 +65,7 @@ fn an_interface_is_changed_and_told_as_the_kernel_has_it() {
         ip("link set b0 up");
         assert!(state("a0").unwrap().unwrap().is_up);
 
-        // The second one of a network goes with the first, and is put back.
+        // The second address of a network disappears with the first, and is added again.
         for text in ["10.1.0.2/24", "10.1.0.3/24", "fd00:1::2/64"] {
             link.add(address(text)).unwrap();
             link.add(address(text)).unwrap();
@@ -75,7 +75,7 @@ fn an_interface_is_changed_and_told_as_the_kernel_has_it() {
         link.remove(address("10.1.0.2/24")).unwrap();
         assert_eq!(addresses_of("a0"), ["10.1.0.3/24", "fd00:1::2/64"]);
 
-        // A route to the network is there, and is made anew.
+        // The route to the network exists, and is added again.
         let network = address("10.1.0.0/24");
         let reaches = || state("a0").unwrap().unwrap().routes.iter().any(|route| route.to == network);
         assert!(reaches());
@@ -111,7 +111,7 @@ fn a_change_is_heard_by_the_name_of_its_interface() {
         let heard = ear.wait().unwrap();
         assert!(heard.links.contains("a0") && !heard.is_all, "{:?}", heard.links);
         ip("link set a0 name c0");
-        // The other changes of the first may still be on their way.
+        // Notifications of the first change may still arrive.
         let mut links = heard.links;
         while !links.contains("c0") {
             links.extend(ear.wait().unwrap().links);

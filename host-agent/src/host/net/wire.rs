@@ -1,4 +1,4 @@
-//! A question to the kernel over rtnetlink, and all of its answer.
+//! Requests to the kernel over rtnetlink.
 
 use netlink_packet_core::{
     DecodeError, NLM_F_ACK, NLM_F_DUMP, NLM_F_DUMP_INTR, NLM_F_REQUEST, NLMSG_DONE, NLMSG_ERROR, NetlinkBuffer,
@@ -19,14 +19,14 @@ pub(super) const RTM_DELADDR: u16 = 21;
 pub(super) const RTM_NEWROUTE: u16 = 24;
 pub(super) const RTM_DELROUTE: u16 = 25;
 
-/// Longer than any datagram of the kernel's.
+/// Larger than any datagram of the kernel.
 const LONGEST: usize = 64 << 10;
 /// The kernel answers at once, or not at all.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// So often a list is asked for that changes while it is told.
+/// How often a list is requested again if it changes during the answer.
 const ATTEMPTS: usize = 10;
 
-/// A socket that hears these groups.
+/// Opens a socket that is subscribed to these groups.
 pub(super) fn socket(groups: u32) -> rustix::io::Result<OwnedFd> {
     // Protocol 0 is rtnetlink.
     let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
@@ -34,7 +34,7 @@ pub(super) fn socket(groups: u32) -> rustix::io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// The next datagram.
+/// Receives the next datagram.
 pub(super) fn receive(socket: &OwnedFd, flags: RecvFlags) -> rustix::io::Result<Vec<u8>> {
     let mut buffer = vec![0u8; LONGEST];
     loop {
@@ -71,7 +71,7 @@ pub(super) fn messages(datagram: &[u8]) -> impl Iterator<Item = Result<(u16, u16
     })
 }
 
-/// Has the kernel change something, or tell of one thing.
+/// Requests a change or one object.
 pub(super) fn ask(
     message: RouteNetlinkMessage,
     flags: u16,
@@ -80,7 +80,7 @@ pub(super) fn ask(
     exchange(message, flags | NLM_F_ACK, each).map(drop)
 }
 
-/// A list of the kernel's, whole: it is asked for again when it changed while it was told.
+/// A complete list; it is requested again if it changed during the answer.
 pub(super) fn list<T>(
     message: &RouteNetlinkMessage,
     mut each: impl FnMut(u16, &[u8]) -> Result<Option<T>, DecodeError>,
@@ -98,7 +98,7 @@ pub(super) fn list<T>(
     Err(Errno::AGAIN)
 }
 
-/// Did nothing change while the kernel answered?
+/// Returns whether the list stayed the same during the answer.
 fn exchange(
     message: RouteNetlinkMessage,
     flags: u16,

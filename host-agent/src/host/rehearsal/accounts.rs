@@ -1,4 +1,4 @@
-//! [`Accounts`]: the users and groups that planned steps would add or remove, for who asks for the owner of a file.
+//! [`Accounts`]: the users and groups that planned steps would add or remove, for lookups of file owners.
 
 use mclive_base::vocab::account::{Finding, PLANNED_FROM, Probe, PutUser, Step, UserEntry};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(super) struct Accounts {
     users: BTreeMap<String, Option<UserEntry>>,
     groups: BTreeMap<String, Option<u32>>,
-    /// How many got an id from us, where the system would choose one.
+    /// The number of ids assigned here where the system would choose one.
     n_chosen: u32,
 }
 
@@ -19,7 +19,7 @@ impl Accounts {
             Step::PutUser(user) => {
                 let uid = user.uid.or(user.now.as_ref().map(|now| now.uid)).unwrap_or_else(|| self.choose());
                 let mut gid = user.gid.or(user.now.as_ref().map(|now| now.gid));
-                // A new user gets a group of the same name where none is told.
+                // A new user gets a group of the same name if none is given.
                 if user.now.is_none() && user.gid.is_none() && user.group.is_none() {
                     let own = self.choose();
                     gid = *self.groups.entry(user.name.clone()).or_insert(Some(own));
@@ -39,7 +39,7 @@ impl Accounts {
         }
     }
 
-    /// How the user would be; what is not told is as `useradd` has it.
+    /// The predicted user; unspecified fields have the defaults of `useradd`.
     fn entry(&mut self, user: &PutUser, uid: u32, gid: Option<u32>) -> UserEntry {
         let now = user.now.as_ref();
         let old = |of: fn(&UserEntry) -> &String| now.map(|now| of(now).clone());
@@ -55,7 +55,7 @@ impl Accounts {
         }
     }
 
-    /// One that is nobody's, and that is told as new.
+    /// Chooses an unused id for a new account.
     fn choose(&mut self) -> u32 {
         self.n_chosen += 1;
         PLANNED_FROM + self.n_chosen

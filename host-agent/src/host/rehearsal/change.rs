@@ -1,4 +1,4 @@
-//! How a step of files would go, and what would be there then.
+//! The predicted outcome of a file step, and the state after it.
 
 use super::look::{body, content, list};
 use super::tree::{Body, Node, Spot, Tree};
@@ -11,7 +11,7 @@ use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
 use rustix::fs::{Access, AtFlags, CWD, PROC_SUPER_MAGIC, accessat, statfs};
 use rustix::io::Errno;
 
-/// The most that a file may hold which is edited.
+/// The maximum size of a file to edit.
 const LARGEST: u64 = 64 << 20;
 
 pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostError> {
@@ -56,7 +56,7 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
         Step::SetOwner { path, uid, gid } => stage.attribute("chown", path, Last::Followed, |node| {
             let stat = &mut node.stat;
             (stat.uid, stat.gid) = (uid.unwrap_or(stat.uid), gid.unwrap_or(stat.gid));
-            // The kernel takes set-ID bits of a file away.
+            // The kernel clears the set-ID bits of a file.
             if stat.kind == FileKind::File {
                 stat.mode &= !0o6000;
             }
@@ -67,17 +67,17 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
     }
 }
 
-/// A file could be made at this path, or replaced there.
+/// A file could be created or replaced at this path.
 pub(super) fn takes_file(tree: &mut Tree, at: &Place, path: &str) -> Result<(), HostError> {
     Stage::new(tree, at).seat(path).map(drop)
 }
 
-/// This file is there and may be read.
+/// The file exists and may be read.
 pub(super) fn is_readable(tree: &mut Tree, at: &Place, path: &str) -> Result<(), HostError> {
     Stage::new(tree, at).copied(at, path).map(drop)
 }
 
-/// Errors: what is at a place of the host is immutable (`chattr +i`), which stops even root.
+/// Errors: the host's file at a place is immutable (`chattr +i`), which stops even root.
 fn immutable(verb: &str, path: &str, place: &str) -> Result<(), HostError> {
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
     match accessat(CWD, &*native(place), Access::WRITE_OK, flags) {
@@ -97,10 +97,10 @@ impl<'a> Stage<'a> {
         Stage { tree, permit: at.shared.policy.changes(), umask: at.shared.umask }
     }
 
-    /// Where a step would act, if it may.
+    /// Resolves the place of a step, if it is permitted.
     fn locate(&self, verb: &str, path: &str, last: Last) -> Result<Spot, HostError> {
         let spot = self.tree.find(verb, path, last)?;
-        // What nobody has touched the host finds as in a run, with all that it asks of the policy.
+        // An untouched place is resolved on the host as in a run, including its policy.
         match spot.is_touched {
             true => self.permit.judge(&native(&spot.place), path)?,
             false => drop(fs::locate(self.permit, verb, path, last)?),
@@ -108,13 +108,13 @@ impl<'a> Stage<'a> {
         Ok(spot)
     }
 
-    /// An entry may be put into, or taken out of, the directory of a place.
+    /// Checks that an entry may be added to, or removed from, the directory of a place.
     fn opens(&self, verb: &str, path: &str, spot: &Spot) -> Result<(), HostError> {
         let above = spot.place.rfind('/').map_or("/", |slash| &spot.place[..slash.max(1)]);
         if self.tree.has(above) || self.tree.is_anew(above) {
             return Ok(());
         }
-        // What is in `/proc` and `/sys` the kernel makes itself.
+        // The kernel makes the entries of `/proc` and `/sys`.
         if statfs(&*native(above)).is_ok_and(|fs| [PROC_SUPER_MAGIC, 0x6265_6572].contains(&fs.f_type)) {
             return Err(failed(verb, path, Errno::NOENT));
         }
@@ -122,7 +122,7 @@ impl<'a> Stage<'a> {
             .map_err(|errno| failed(verb, path, errno))
     }
 
-    /// What the host has at a place may be replaced or changed: nobody has made it immutable.
+    /// Checks that the host's file at a place is not immutable.
     fn is_mutable(&self, verb: &str, path: &str, spot: &Spot) -> Result<(), HostError> {
         if spot.is_touched || spot.found.is_none() {
             return Ok(());
@@ -138,7 +138,7 @@ impl<'a> Stage<'a> {
         Ok((body(self.tree, &spot, source)?, size))
     }
 
-    /// Where a file would be made, or replaced.
+    /// The place of a file that would be created or replaced.
     fn seat(&self, path: &str) -> Result<Spot, HostError> {
         let spot = self.locate("open", path, Last::Followed)?;
         match &spot.found {
@@ -162,7 +162,7 @@ impl<'a> Stage<'a> {
             (stat.mode, stat.uid, stat.gid) = (old.mode, old.uid, old.gid);
         }
         if attributes.uid.is_some_and(|uid| uid != stat.uid) {
-            // Who had it before lends no rights of the new owner.
+            // The previous owner's set-ID bits must not grant rights of the new owner.
             stat.mode &= 0o777;
         }
         stat.mode = attributes.mode.unwrap_or(stat.mode);
@@ -173,7 +173,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Only root gives files away.
+    /// Only root may change the owner of a file.
     fn may_give(&self, path: &str, stat: &FileStat, attributes: &Attributes) -> Result<(), HostError> {
         let gives = attributes.uid.is_some_and(|uid| uid != stat.uid);
         if gives && !rustix::process::geteuid().is_root() {
@@ -202,7 +202,7 @@ impl<'a> Stage<'a> {
         }
         let spot = self.tree.find("mkdir", path, Last::Followed)?;
         match &spot.found {
-            // What is there already is not changed, so it need not be permitted.
+            // An existing directory is not changed, so it needs no permission.
             Some(stat) if stat.kind == FileKind::Dir => return Ok(()),
             Some(_) => return Err(failed("mkdir", path, Errno::EXIST)),
             None => {}
@@ -274,7 +274,7 @@ impl<'a> Stage<'a> {
         let Some(stat) = spot.found.clone() else { return Err(failed(verb, path, Errno::NOENT)) };
         self.is_mutable(verb, path, &spot)?;
         if !spot.is_touched && last == Last::Followed {
-            // It may have other names, of which the policy says nothing.
+            // It may have other names, for which the policy says nothing.
             drop(fs::open_entry(self.permit, verb, path, last)?);
         }
         let me = rustix::process::geteuid();

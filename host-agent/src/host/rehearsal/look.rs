@@ -1,4 +1,4 @@
-//! Looking at files as they would be.
+//! Reads files in their predicted state.
 
 use super::tree::{Body, Spot, Tree};
 use crate::host::errno::failed;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::time::Instant;
 
-/// What a probe would see; `None` where no planned step has anything to do with it.
+/// The predicted finding of a probe; `None` if no planned step affects it.
 pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Finding, HostError>> {
     let (verb, path, last) = match probe {
         Probe::Stat { path, follow: true } => ("stat", path, Last::Followed),
@@ -22,7 +22,7 @@ pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Fin
     };
     let spot = match tree.find(verb, path, last) {
         Ok(spot) => spot,
-        // Nothing is there where the way to it is missing.
+        // Nothing exists below a missing directory.
         Err(error) if error.kind == HostErrorKind::NotFound && matches!(probe, Probe::Stat { .. }) => {
             return tree.is_touched(path).then_some(Ok(Finding::Stat(None)));
         }
@@ -37,7 +37,7 @@ pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Fin
 }
 
 impl Tree {
-    /// A planned step has something to do with a path, as far as it leads.
+    /// A planned step affects a path, up to the end of its links.
     pub(super) fn is_touched(&self, path: &str) -> bool {
         let cuts = path.char_indices().filter(|(at, char)| *char == '/' && *at > 0).map(|(at, _)| at);
         let prefixes = cuts.chain([path.len()]).map(|end| &path[..end]);
@@ -74,7 +74,7 @@ fn seen(tree: &Tree, at: &Place, probe: &Probe, spot: &Spot, verb: &str, path: &
     }
 }
 
-/// What a regular file would hold; more than `limit` bytes are an error.
+/// The predicted content of a regular file; more than `limit` bytes are an error.
 pub(super) fn content(tree: &Tree, spot: &Spot, path: &str, limit: u64) -> Result<Vec<u8>, HostError> {
     match body(tree, spot, path)? {
         Body::Bytes(bytes) if bytes.len() as u64 > limit => {
@@ -86,7 +86,7 @@ pub(super) fn content(tree: &Tree, spot: &Spot, path: &str, limit: u64) -> Resul
     }
 }
 
-/// Where the content of a regular file comes from.
+/// The source of a regular file's content.
 pub(super) fn body(tree: &Tree, spot: &Spot, path: &str) -> Result<Body, HostError> {
     match (&spot.found, tree.node(&spot.place)) {
         (None, _) => Err(failed("open", path, Errno::NOENT)),
@@ -112,7 +112,7 @@ pub(super) fn hashed(tree: &Tree, spot: &Spot, path: &str) -> Result<Hashed, Hos
     }
 }
 
-/// What would be in a directory, sorted as the host does.
+/// The predicted entries of a directory, in the host's order.
 pub(super) fn list(
     tree: &Tree,
     spot: &Spot,

@@ -1,9 +1,9 @@
-//! [`Rehearsal`]: a plan's host. No step is carried out; what files and accounts would be there after those that were
-//! planned is kept beside the host, and whoever looks later sees that.
+//! [`Rehearsal`]: the host of a plan. No step is carried out; the files and accounts that planned steps would produce
+//! are recorded separately, and later probes see them.
 //!
-//! A place that no planned step has touched is looked at on the host itself. Steps are asked of the policy as in a
-//! run. What steps other than those of files would lead to is not known, and they go well, unless what they need is
-//! missing: the folder of an archive, the program of a command, the place of a mount.
+//! Places that no planned step affects are read from the host itself. The policy judges steps as in a run. The effects
+//! of steps other than those of files are unknown, and such steps succeed unless a prerequisite is missing: the folder
+//! of an archive, the program of a command, the place of a mount.
 
 mod accounts;
 mod change;
@@ -25,7 +25,7 @@ pub(super) struct Rehearsal {
 }
 
 impl Rehearsal {
-    /// What a probe would see after the planned steps; `None`: what it sees now.
+    /// The predicted finding of a probe; `None`: the current one.
     pub(super) fn probe(&self, at: &Place, probe: &Probe) -> Option<Result<Finding, HostError>> {
         match probe {
             Probe::File(probe) => {
@@ -44,7 +44,7 @@ impl Rehearsal {
         }
     }
 
-    /// How a step would go, of which the policy allows what can be told from its text.
+    /// The predicted outcome of a step, which the policy has already judged by its text.
     pub(super) fn step(&self, at: &Place, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::File(step) => {

@@ -1,5 +1,5 @@
-//! Steps whose outcome is not foreseen, as far as files and accounts tell that they would fail; and archives, which are
-//! made of files.
+//! Steps whose outcome cannot be predicted: whether files and accounts show that they would fail. Also archives, which
+//! consist of files.
 
 use super::Rehearsal;
 use super::change::{is_readable, takes_file};
@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::os::unix::ffi::OsStrExt;
 
-/// What goes into an archive must be there, and so must the folder that it comes into.
+/// An archive's inputs must exist, and so must its folder.
 pub(super) fn archive(tree: &mut Tree, at: &Place, step: &archive::Step) -> Result<(), HostError> {
     match step {
         archive::Step::Compress { from, to, .. } => {
@@ -35,7 +35,7 @@ pub(super) fn archive(tree: &mut Tree, at: &Place, step: &archive::Step) -> Resu
     }
 }
 
-/// Planned steps have to do with what goes into an archive.
+/// Whether planned steps affect the inputs of an archive.
 fn concerns(tree: &Tree, inputs: &[String]) -> bool {
     let holds = |path: &str| {
         let spot = tree.find("open", path, Last::Itself);
@@ -44,7 +44,7 @@ fn concerns(tree: &Tree, inputs: &[String]) -> bool {
     inputs.iter().map(|input| input.trim_end_matches('/')).any(|path| tree.is_touched(path) || holds(path))
 }
 
-/// What a probe of an archive's inputs would see; `None` where no planned step has anything to do with them.
+/// The predicted finding of a probe of an archive's inputs; `None` if no planned step affects them.
 pub(super) fn probe(
     tree: &Tree,
     at: &Place,
@@ -94,7 +94,7 @@ fn hash(tree: &Tree, at: &Place, path: &str, kind: FileKind) -> Result<[u8; 32],
     }
 }
 
-/// What is mounted needs a place.
+/// A mount needs a mount point.
 pub(super) fn mount(tree: &Tree, step: &mount::Step) -> Result<(), HostError> {
     let mount::Step::Mount { target, .. } = step else { return Ok(()) };
     match tree.find("mount", target, Last::Followed)?.found {
@@ -104,7 +104,7 @@ pub(super) fn mount(tree: &Tree, step: &mount::Step) -> Result<(), HostError> {
 }
 
 impl Rehearsal {
-    /// A command begins only where its program, its folder and its user are there.
+    /// A command starts only if its program, folder and user exist.
     pub(super) fn begins(&self, spec: &CommandSpec, program: &Executable) -> Result<(), HostError> {
         let me = rustix::process::geteuid();
         if !spec.user.is_empty() {
@@ -126,7 +126,7 @@ impl Rehearsal {
         let tree = self.tree.lock();
         let kind = |verb: &str, path: &str| match tree.find(verb, path, Last::Followed) {
             Ok(spot) => spot.found.map(Some).ok_or_else(|| failed(verb, path, Errno::NOENT)),
-            // The kernel follows links of others as well, and where they lead is not looked at here.
+            // The kernel follows links of other users as well; their targets are not checked here.
             Err(error) if error.kind == HostErrorKind::Refused => Ok(None),
             Err(error) => Err(error),
         };

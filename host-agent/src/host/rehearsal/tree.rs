@@ -1,7 +1,7 @@
-//! [`Tree`]: what planned steps would put at which place, on top of the host's own files.
+//! [`Tree`]: the predicted changes of files, on top of the host's own files.
 //!
-//! Places are absolute paths without links, `.` and `..`, as the brain writes paths. A path is gone one part after the
-//! other, so a link or a directory that a step would make leads on.
+//! Places are absolute paths without links, `.` and `..`, as the brain writes paths. A path is walked part by part, so
+//! links and directories that planned steps create are followed.
 
 use crate::host::errno::failed;
 use crate::host::fs;
@@ -13,19 +13,19 @@ use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// As many links as the kernel follows.
+/// The same limit as the kernel's.
 const MAX_LINKS: usize = 40;
-/// The device of what is not there yet.
+/// The device number of predicted files.
 const NOWHERE: u64 = u64::MAX;
 
-/// By place; `None`: nothing would be there any more.
+/// By place; `None`: it would no longer exist.
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: BTreeMap<String, Option<Node>>,
     n_made: u64,
 }
 
-/// What would be there.
+/// The predicted state of a place.
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) stat: FileStat,
@@ -36,25 +36,25 @@ pub(super) struct Node {
 #[derive(Clone)]
 pub(super) enum Body {
     Bytes(Vec<u8>),
-    /// What the host's file at this place holds.
+    /// The content of the host's file at this place.
     As(String),
-    /// With only what planned steps put there.
+    /// With only the entries of planned steps.
     NewDir,
     /// The host's directory, with other attributes.
     SameDir,
     Link,
 }
 
-/// Where a path ends.
+/// The end of a path.
 pub(super) struct Spot {
     pub(super) place: String,
-    /// A planned step has touched the place, or the way to it.
+    /// A planned step affects the place, or the path to it.
     pub(super) is_touched: bool,
     pub(super) found: Option<FileStat>,
 }
 
 impl Tree {
-    /// Goes along a path. Errors are those of the system, for what `verb` does.
+    /// Walks along a path. Errors are those of the system for the operation `verb`.
     pub(super) fn find(&self, verb: &str, path: &str, last: Last) -> Result<Spot, HostError> {
         let fails = |errno| failed(verb, path, errno);
         let mut ahead = parts(path);
@@ -103,7 +103,7 @@ impl Tree {
         Ok(Spot { place: root_or(&here).to_owned(), is_touched, found })
     }
 
-    /// What would be at a place, and whether that is by a planned step.
+    /// The predicted state of a place, and whether it comes from a planned step.
     fn at(&self, place: &str) -> Result<(Option<FileStat>, bool), HostError> {
         match self.nodes.get(place) {
             Some(node) => Ok((node.as_ref().map(|node| node.stat.clone()), true)),
@@ -112,7 +112,7 @@ impl Tree {
         }
     }
 
-    /// A directory above it is made or removed by a planned step, so that what the host has there does not count.
+    /// A planned step creates or removes a directory above it, so the host's entry does not count.
     pub(super) fn is_anew(&self, place: &str) -> bool {
         let mut above = place;
         while let Some(slash) = above.rfind('/').filter(|slash| *slash > 0) {
@@ -125,7 +125,7 @@ impl Tree {
         false
     }
 
-    /// A planned step has touched the place itself.
+    /// A planned step affects the place itself.
     pub(super) fn has(&self, place: &str) -> bool {
         self.nodes.contains_key(place)
     }
@@ -138,14 +138,14 @@ impl Tree {
         self.nodes.insert(place.to_owned(), Some(node));
     }
 
-    /// Nothing is at a place any more, nor below it.
+    /// Removes a place and everything below it.
     pub(super) fn remove(&mut self, place: &str) {
         let below: Vec<String> = self.below(place).map(|(place, _)| place.to_owned()).collect();
         below.iter().for_each(|place| drop(self.nodes.remove(place)));
         self.nodes.insert(place.to_owned(), None);
     }
 
-    /// What planned steps have touched below a place.
+    /// The places below that planned steps affect.
     pub(super) fn below(&self, place: &str) -> impl Iterator<Item = (&str, Option<&Node>)> {
         let begin = format!("{}/", place.trim_end_matches('/'));
         let all = self.nodes.range::<str, _>((Bound::Excluded(begin.as_str()), Bound::Unbounded));
@@ -153,14 +153,14 @@ impl Tree {
         all.take_while(move |(place, _)| place.starts_with(&end)).map(|(place, node)| (place.as_str(), node.as_ref()))
     }
 
-    /// The state of what is made anew, and belongs to whom this runs as.
+    /// The state of a new entry, which belongs to the user of the agent.
     pub(super) fn new_stat(&mut self, kind: FileKind, mode: u32, size: u64, target: Option<String>) -> FileStat {
         self.n_made += 1;
         let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
         FileStat { kind, mode, uid, gid, size, mtime_ns: 0, device: NOWHERE, inode: self.n_made, target }
     }
 
-    /// What is at a place already, to be changed in place.
+    /// The existing entry at a place, to be changed in place.
     pub(super) fn changed(&self, spot: &Spot, stat: FileStat) -> Node {
         if let Some(node) = self.node(&spot.place) {
             return Node { stat, ..node.clone() };

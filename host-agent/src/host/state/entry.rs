@@ -1,8 +1,8 @@
-//! The files and directories of the state: each is what it should be, or it is moved aside.
+//! The files and directories of the state: a damaged one is moved aside.
 //!
-//! A file is written whole or not at all, and begins with a checksum. What is damaged, too large, or not even a
-//! file is kept under another name with a warning and counts as missing, so that no fault of a disk keeps us from
-//! starting. What cannot be read for another reason is an error: it may be there.
+//! A file is written atomically, and starts with a checksum. A damaged or too large entry, or one that is not a file,
+//! is kept under another name with a warning and counts as missing, so that no disk fault prevents a start. An entry
+//! that is unreadable for another reason is an error, since it may be intact.
 
 use crate::host::errno::{failed, io_failed};
 use crate::host::fs::{self, Bytes};
@@ -21,13 +21,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"mclive 1 ";
-/// More is not one of ours: a state holds at most a file that a program may write.
+/// Larger files are not the agent's: a state holds at most a file that a program may write.
 const LARGEST: u64 = 256 << 20;
 const ASIDE: &str = ".damaged";
-/// So many of one name are kept aside.
+/// How many damaged entries of one name are kept.
 const MOST_ASIDE: u32 = 9;
 
-/// May what is not as it should be be moved?
+/// Whether damaged entries may be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Care {
     Mend,
@@ -49,7 +49,7 @@ pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), HostError> {
     write()
 }
 
-/// The content, or `None` when there is none that can be trusted.
+/// The content, or `None` if it is missing or damaged.
 pub(super) fn read(path: &Path, care: Care) -> Result<Option<Vec<u8>>, HostError> {
     match kind(path)? {
         None => return Ok(None),
@@ -75,7 +75,7 @@ pub(super) fn read(path: &Path, care: Care) -> Result<Option<Vec<u8>>, HostError
     Ok(content)
 }
 
-/// Makes a directory that only its owner may enter, whatever the umask, or makes it so.
+/// Creates a directory that only its owner may enter, whatever the umask, or makes it so.
 pub(super) fn own_dir(path: &Path) -> Result<(), HostError> {
     let name = path.to_string_lossy();
     let fails = |errno| failed("mkdir", &name, errno);
@@ -94,7 +94,7 @@ pub(super) fn own_dir(path: &Path) -> Result<(), HostError> {
             Err(errno) => return Err(fails(errno)),
         };
         if fstat(&dir).map_err(fails)?.st_mode & 0o7777 != 0o700 {
-            // One that is opened only to be named can be changed through this name alone.
+            // An `O_PATH` descriptor can be changed through this name only.
             chmod(format!("/proc/self/fd/{}", dir.as_raw_fd()), Mode::from_raw_mode(0o700))
                 .map_err(|errno| failed("chmod", &name, errno))?;
         }

@@ -58,7 +58,7 @@ impl StateDir {
 
     /// The answer is whether that changed anything.
     pub(super) fn put_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
-        // Held while the file is written, so that file and memory agree on the order of two writers.
+        // Held while the file is written, so that two writers reach file and memory in the same order.
         let mut keys = self.keys.lock();
         let place = (store, key.to_owned());
         if keys.get(&place) == value {
@@ -84,7 +84,7 @@ impl StateDir {
         Ok(true)
     }
 
-    /// The number of `uid` in a pool: the stored one, or one more than the highest, which is new.
+    /// The number of `uid` in a pool: the stored one, or a new one, which is the highest plus one.
     pub(crate) fn number(&self, namespace: &str, uid: &str) -> (i64, bool) {
         let (below, key) = pool(namespace, uid);
         let taken = self.keys_below(KeyStore::Local, &below);
@@ -102,7 +102,7 @@ impl StateDir {
     }
 }
 
-/// Where the numbers of a pool are among the keys, and that of `uid`.
+/// The key prefix of a pool's numbers, and the key of `uid`.
 fn pool(namespace: &str, uid: &str) -> (String, String) {
     let below = format!("pool/{}/", base64url(namespace.as_bytes()));
     let key = format!("{below}{}", base64url(uid.as_bytes()));

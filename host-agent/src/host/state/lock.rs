@@ -1,7 +1,7 @@
-//! [`Lock`]: one agent at a time has a state directory.
+//! [`Lock`]: only one agent at a time uses a state directory.
 //!
-//! The directory itself is locked, and a file in it that says who has it. The file alone would not do: whoever removes
-//! it, while its agent runs, would let a second one make a new file and lock that.
+//! The directory itself is locked, and a file in it that names the holder. The file alone is not enough: if it were
+//! removed while its agent runs, a second agent could create and lock a new one.
 
 use super::entry::clear;
 use crate::host::errno::{failed, io_failed};
@@ -16,18 +16,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const NAME: &str = "lock";
 
-/// So long may a lock outlive the agent that held it. A command that a killed agent was just starting has the
-/// lock until it has become its own program.
+/// How long a lock may outlive its agent. A command that a killed agent was starting holds the lock until its `exec`.
 const OUTLIVES: Duration = Duration::from_secs(5);
 
-/// Held as long as it lives. The system gives it back when we are killed.
+/// Held until it is dropped. The system releases it if the process is killed.
 pub(super) struct Lock {
     _dir: File,
     _file: File,
 }
 
 impl Lock {
-    /// Takes the directory, or says who has it.
+    /// Locks the directory, or reports the holder.
     pub(super) fn take(prefix: &Path) -> Result<Lock, HostError> {
         let path = prefix.join(NAME);
         clear(&path)?;
@@ -39,7 +38,7 @@ impl Lock {
         let holds = |held: &File| hold(held, prefix, &path);
         let dir = opened(prefix, OFlags::RDONLY | OFlags::DIRECTORY)?;
         match holds(&dir) {
-            // Some file systems of other hosts lock what is open for writing alone: there the file has to do.
+            // Some network file systems lock only files that are open for writing: there the file has to do.
             Ok(()) | Err(Stopped::By(Errno::BADF | Errno::INVAL | Errno::OPNOTSUPP)) => {}
             Err(stopped) => return Err(stopped.told(&prefix.to_string_lossy())),
         }
@@ -53,7 +52,7 @@ impl Lock {
     }
 }
 
-/// Why a lock is not had.
+/// Why a lock is not available.
 enum Stopped {
     Held(HostError),
     By(Errno),
@@ -68,7 +67,7 @@ impl Stopped {
     }
 }
 
-/// Locks what is open, and waits for a holder that is gone.
+/// Locks an open file, and waits for a holder that is ending.
 fn hold(what: &File, prefix: &Path, path: &Path) -> Result<(), Stopped> {
     let deadline = Instant::now() + OUTLIVES;
     loop {
@@ -86,7 +85,7 @@ fn hold(what: &File, prefix: &Path, path: &Path) -> Result<(), Stopped> {
     }
 }
 
-/// Who wrote into the lock that it is theirs.
+/// The holder named in the lock file.
 struct Holder {
     pid: Option<Pid>,
     since: Option<SystemTime>,
@@ -105,7 +104,7 @@ impl Holder {
         Holder { pid, since }
     }
 
-    /// Whether no process has this number any more, or one that was killed and is about to end.
+    /// Whether the process has ended, or was killed and is about to end.
     fn is_gone(&self) -> bool {
         self.pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH) || is_ending(pid))
     }
@@ -122,7 +121,7 @@ impl Holder {
     }
 }
 
-/// It has ended and nobody has asked for its status, it gives back what it has, or it was killed and has not noticed yet.
+/// It is a zombie, is releasing its resources, or was killed and has not ended yet.
 fn is_ending(pid: Pid) -> bool {
     const EXITING: u64 = 4;
     const KILL: u64 = 1 << (Signal::KILL.as_raw() - 1);
@@ -191,7 +190,7 @@ mod tests {
     #[test]
     fn a_lock_that_outlives_its_agent_is_waited_for() {
         let dir = dir("outlives");
-        // Larger than any number that the kernel gives to a process.
+        // Larger than any process number of the kernel.
         const NOBODY: u32 = 1 << 30;
         std::fs::write(dir.join(NAME), format!("{NOBODY} 1700000000\n")).unwrap();
         let child = File::open(dir.join(NAME)).unwrap();

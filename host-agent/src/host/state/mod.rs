@@ -1,7 +1,7 @@
-//! The agent's own files below its prefix: each resource's state directory, the two key stores, and the
-//! directories that functions hand out. Engine spec, 20 and 22.
+//! The agent's own files below its prefix: each resource's state directory, the two key stores, and the directories of
+//! functions. Engine spec, 20 and 22.
 //!
-//! One agent at a time has a prefix ([`lock`]); what is in it is trusted as far as its checksum goes ([`entry`]).
+//! One agent at a time uses a prefix ([`lock`]); its content is trusted if its checksum is correct ([`entry`]).
 
 mod entry;
 mod keys;
@@ -24,16 +24,16 @@ use std::path::{Path, PathBuf};
 pub(crate) struct StateDir {
     prefix: PathBuf,
     keys: Mutex<BTreeMap<(KeyStore, String), Datum>>,
-    /// Keys that have changed, of which nobody has been told yet.
+    /// Changed keys that were not reported yet.
     untold: Mutex<BTreeSet<(KeyStore, String)>>,
     care: Care,
-    /// What functions would make is only told, not made.
+    /// Changes by functions are only predicted.
     plans: bool,
     lock: Option<Lock>,
 }
 
 impl StateDir {
-    /// Takes a prefix for this agent alone; what is missing of it is made.
+    /// Opens a prefix for this agent alone, and creates missing parts.
     pub(crate) fn open(prefix: &Path) -> Result<StateDir, HostError> {
         let failed = |error: std::io::Error| super::io_failed("mkdir", &prefix.to_string_lossy(), &error);
         let prefix = std::path::absolute(prefix).map_err(failed)?;
@@ -51,7 +51,7 @@ impl StateDir {
         StateDir { prefix, keys, untold, care: Care::Mend, plans: false, lock: Some(lock) }.with_keys()
     }
 
-    /// Looks at a prefix, which may be missing, and changes nothing in it: what would be stored is only remembered.
+    /// Opens a prefix, which may be missing, without changing it: writes are only remembered.
     pub(crate) fn look(prefix: &Path) -> Result<StateDir, HostError> {
         let prefix =
             std::path::absolute(prefix).map_err(|error| super::io_failed("open", &prefix.to_string_lossy(), &error))?;
@@ -62,12 +62,12 @@ impl StateDir {
         StateDir { prefix, keys, untold, care: Care::LeaveAlone, plans: true, lock: None }.with_keys()
     }
 
-    /// The same state, of which functions make nothing any more.
+    /// The same state, whose functions change nothing if `plans`.
     pub(crate) fn planning(self, plans: bool) -> StateDir {
         StateDir { plans: self.plans || plans, ..self }
     }
 
-    /// Where the audit log is.
+    /// The path of the audit log.
     pub(crate) fn audit_log(&self) -> PathBuf {
         self.prefix.join(AUDIT)
     }
@@ -99,7 +99,7 @@ impl StateDir {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
         }
         match own_dir(file.parent().unwrap_or(&self.prefix)) {
-            // Somebody removed what is above it.
+            // The parent directory was removed.
             Err(error) if error.kind == HostErrorKind::NotFound => {
                 DIRS.iter().try_for_each(|dir| own_dir(&self.prefix.join(dir)))?;
                 own_dir(file.parent().unwrap_or(&self.prefix))?;
@@ -113,12 +113,12 @@ impl StateDir {
         fs::remove(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
     }
 
-    /// Where a state file is, to watch it.
+    /// The path of a state file, for watching.
     pub(crate) fn place(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
         self.file(id, name)
     }
 
-    /// The contents of every state file of a name, by path. One that cannot be read is an error: it may matter.
+    /// The contents of every state file of a name, by path. An unreadable file is an error, since it may matter.
     pub(crate) fn list(&self, name: &str) -> Result<Vec<Vec<u8>>, HostError> {
         let mut found = Vec::new();
         for dir in entry::entries(&self.prefix.join("engine/state"))? {
@@ -127,7 +127,7 @@ impl StateDir {
         Ok(found)
     }
 
-    /// `engine/state/KIND-BASE64+SAFE/name`: the directory can be traced to its resource by eye.
+    /// `engine/state/KIND-BASE64+SAFE/name`: the directory name is readable enough to find its resource.
     fn file(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
         if name.is_empty() || name.contains('/') || name.starts_with('.') {
             return Err(HostError::new(
@@ -144,7 +144,7 @@ impl StateDir {
         Ok(self.prefix.join("engine/state").join(format!("{}-{encoded}+{safe}", id.kind)).join(name))
     }
 
-    /// Is what functions would make only told?
+    /// Whether changes by functions are only predicted.
     pub(crate) fn plans(&self) -> bool {
         self.plans
     }
@@ -237,7 +237,7 @@ mod tests {
             std::fs::remove_file(&file).unwrap();
         }
         drop(state);
-        // Directories of ours, too, and the lock itself.
+        // Directories of the agent as well, and the lock itself.
         for (place, is_file) in [("engine/state", true), ("lock", false), ("audit.log", false)] {
             let _ = std::fs::remove_dir_all(dir.join(place));
             let _ = std::fs::remove_file(dir.join(place));
@@ -300,7 +300,7 @@ mod tests {
         let (_dir, state) = fresh("unreadable");
         let id = ResourceId::new("exec", "a");
         state.write(&id, "output", b"good").unwrap();
-        // A name that is too long for the system stands for all that keeps us from looking.
+        // A name that is too long for the system stands in for any read error.
         assert!(state.list(&"x".repeat(300)).is_err());
     }
 }

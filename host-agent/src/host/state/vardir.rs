@@ -1,4 +1,4 @@
-//! Directories that functions hand out, below `vardir/`.
+//! The directories of functions, below `vardir/`.
 
 use super::StateDir;
 use crate::host::fs::{self, Bytes};
@@ -6,12 +6,12 @@ use crate::policy::Permit;
 use mclive_base::vocab::{Attributes, FileKind, HostError, HostErrorKind};
 
 impl StateDir {
-    /// Where a private, durable directory is; it ends with a slash.
+    /// The path of a private, durable directory; it ends with a slash.
     pub(crate) fn local_dir(&self, below: &str) -> Result<String, HostError> {
         Ok(format!("{}/", self.path(&format!("vardir/functions/{}", inside(below)?)).trim_end_matches('/')))
     }
 
-    /// Where a copy of the program's files is.
+    /// The path of a copy of the program's files.
     pub(crate) fn local_tree(&self, below: &str) -> Result<String, HostError> {
         Ok(format!("{}/", self.path(&format!("vardir/directory/{}", inside(below)?)).trim_end_matches('/')))
     }
@@ -27,7 +27,7 @@ impl StateDir {
         fs::make_dir(Permit::ALL, dir, true, Some(0o750), 0o022)
     }
 
-    /// Does a directory hold exactly these files?
+    /// Whether a directory contains exactly these files.
     pub(crate) fn has_tree(&self, dir: &str, files: &[(String, Vec<u8>)]) -> Result<bool, HostError> {
         if !self.has_dir(dir)? {
             return Ok(false);
@@ -42,7 +42,7 @@ impl StateDir {
         Ok(n_files == files.len() && files.iter().all(holds))
     }
 
-    /// Brings a directory to exactly these files.
+    /// Makes a directory contain exactly these files.
     pub(crate) fn make_tree(&self, dir: &str, files: &[(String, Vec<u8>)]) -> Result<(), HostError> {
         self.make_dir(dir)?;
         for (path, content) in files {
@@ -62,7 +62,7 @@ impl StateDir {
     }
 }
 
-/// A relative path that does not leave the directory it is put below.
+/// Checks that a relative path does not leave its base directory.
 fn inside(path: &str) -> Result<&str, HostError> {
     let path = path.trim_start_matches('/');
     if path.split('/').any(|part| part == "..") {

@@ -1,4 +1,4 @@
-//! Attributes of a machine's firmware: files of sysfs, written in one piece.
+//! Attributes of a machine's firmware: files of sysfs, each written with one call.
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared, fs};

@@ -1,4 +1,4 @@
-//! Images of virtual machines: `virt-builder` makes them beside their place.
+//! Images of virtual machines: `virt-builder` creates them next to their place.
 
 use super::lens::judged;
 use super::{Backend, Place, absent, tool};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const TOOL: &str = "virt-builder";
-/// Where the agent is in an image.
+/// The directory of the agent in an image.
 const BIN: &str = "/usr/local/bin/";
 
 impl Backend for Builder {
@@ -31,7 +31,7 @@ impl Backend for Builder {
         }
         let partial = format!("{}.partial", step.output);
         judged(TOOL, &partial, Permit::ALL)?;
-        // What an agent left that was killed.
+        // Left by an agent that was killed.
         let _ = fs::remove_file(&partial);
         for path in step.reads.iter().filter(|_| !at.shared.policy.reads().is_all()) {
             judged(TOOL, path, at.shared.policy.reads())?;
@@ -55,7 +55,7 @@ impl Backend for Builder {
 fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {
     let mut argv = vec![tool::find(TOOL, PACKAGE)?, step.template.clone(), "--output".into(), partial.to_owned()];
     argv.extend_from_slice(&step.words);
-    // A password is no word of a command line: the tool reads it from a file that only we and root can open.
+    // A password must not be on a command line: the tool reads it from a file that only this user and root can open.
     let (selector, secret) = match step.password.0.split_once("password:") {
         Some((before, password)) => {
             let file = tool::memory("password", format!("{password}\n").as_bytes())?;
@@ -72,7 +72,7 @@ fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {
         argv.push(format!("{}:{BIN}", ours.display()));
     }
     argv.extend_from_slice(&step.last_words);
-    // The appliance and the templates are kept below the home.
+    // The appliance and the templates are cached below the home.
     let env = std::env::var("HOME").map(|home| ("HOME".to_owned(), home)).into_iter().collect();
     let outcome = tool::run(at, CommandSpec { argv, env, ..CommandSpec::default() });
     drop(secret);

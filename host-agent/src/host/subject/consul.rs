@@ -1,5 +1,5 @@
-//! Keys of Consul, over its HTTP interface on the network's thread. A watch is a question that the server holds until
-//! the key has changed.
+//! Keys of Consul, over its HTTP interface on the network's thread. A watch is a request that the server holds until
+//! the key changes.
 
 use super::{Backend, Place, absent, refused};
 use crate::host::{Host, Shared, subscribe};
@@ -18,15 +18,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// For one question.
+/// The limit of one request.
 const LIMIT: Duration = Duration::from_secs(80);
-/// So long a server may hold a question, and so long that is waited for: it adds a sixteenth.
+/// How long a server may hold a request, and how long to wait for its answer: it adds a sixteenth.
 const HELD: &str = "5m";
 const PATIENCE: Duration = Duration::from_secs(6 * 60);
-/// How long nobody asks again at first, and at most.
+/// The first and the longest pause between requests.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 
-/// The questions that are held for who watches.
+/// The held requests of watches.
 #[derive(Default)]
 pub(in crate::host) struct Consuls {
     held: Mutex<BTreeMap<Ticket, Vec<Task>>>,
@@ -56,7 +56,7 @@ impl Backend for Consul {
         let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
         match (answer.status.as_u16(), answer.body.trim_ascii()) {
             (200, b"true") => Ok(Outcome::Done),
-            // It is looked at again.
+            // The state is checked again.
             (200, _) => {
                 let why = format!("{what}: another client changed it in the meantime");
                 Err(HostError::new(HostErrorKind::NotFound, why))
@@ -65,7 +65,7 @@ impl Backend for Consul {
         }
     }
 
-    /// In place when the server has told what the key is, or cannot be asked.
+    /// In place when the server has reported the key's value, or is unavailable.
     fn watch(host: &mut Host, ticket: Ticket, Watch { key }: &Watch) -> Result<(), HostError> {
         let shared = host.shared.clone();
         message(&shared, key, Method::GET, "")?;
@@ -78,7 +78,7 @@ impl Backend for Consul {
     }
 }
 
-/// A question about a key, which the policy allows.
+/// A request for a key, if the policy allows it.
 fn message(shared: &Shared, key: &Key, method: Method, query: &str) -> Result<Message, HostError> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let mut server = key.server.clone();
@@ -95,7 +95,7 @@ fn message(shared: &Shared, key: &Key, method: Method, query: &str) -> Result<Me
     })
 }
 
-/// What an answer says of the key.
+/// The value of the key in an answer.
 fn value(answer: &Answer, what: &str) -> Result<Option<(Vec<u8>, u64)>, HostError> {
     match answer.status.as_u16() {
         404 => return Ok(None),
@@ -119,7 +119,7 @@ fn odd(answer: &Answer, what: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{what}: the server returned {}: {said}", answer.status))
 }
 
-/// Has a question held again and again, and tells of each change.
+/// Repeats held requests, and reports each change.
 async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
     let (mut index, mut pause, mut is_first, mut was_away) = (0, PAUSES.0, true, false);
     loop {
@@ -139,7 +139,7 @@ async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
             Ok(answer) if matches!(answer.status.as_u16(), 200 | 404) => {
                 let told = answer.header("X-Consul-Index").and_then(|text| text.parse().ok()).unwrap_or(0u64).max(1);
                 let is_news = was_away || index != 0 && told != index;
-                // One that goes back begins anew.
+                // After a decrease the index starts again.
                 index = if told < index { 0 } else { told };
                 (pause, was_away) = (PAUSES.0, false);
                 if is_first {
@@ -148,7 +148,7 @@ async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
                     subscribe::changed(&shared, ticket, Some(key.key.clone()));
                 }
             }
-            // Why it cannot be asked is told by the check.
+            // The check reports why it is unavailable.
             Ok(_) | Err(_) => {
                 if is_first {
                     subscribe::in_place(&shared, ticket);

@@ -1,4 +1,4 @@
-//! Settings of desktops: `gsettings`, as the user whose they are, on the user's session bus where there is one.
+//! Settings of desktops: `gsettings`, run as their owner, on the user's session bus if there is one.
 
 use super::{Backend, Place, absent, tool};
 use crate::host::{Host, Shared, accounts};
@@ -11,7 +11,7 @@ use std::path::Path;
 impl Backend for Desktop {
     absent! { watch fact }
 
-    /// Reading takes no bus: the values are in a file.
+    /// Reading needs no bus: the values are in a file.
     fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
         let gsettings = gsettings()?;
         let argv = [gsettings.as_str(), "get", &key.schema, &key.key].map(str::to_owned).to_vec();

@@ -1,4 +1,4 @@
-//! DHCP servers: by way of [`dhcp`](crate::host::dhcp).
+//! DHCP servers, with [`dhcp`](crate::host::dhcp).
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared, dhcp};

@@ -1,7 +1,7 @@
-//! [`Effect`]: what a function changes on this host.
+//! [`Effect`]: a change that a function makes on this host.
 //!
-//! It is a step like those of resources: the policy is asked (`kinds` names the function), the audit log tells of
-//! it, and where nothing is to change it is only told.
+//! It is treated like a step of a resource: the policy judges it (`kinds` contains the function), the audit log records
+//! it, and a plan only predicts it.
 
 use super::refused;
 use crate::host::Shared;

@@ -1,4 +1,4 @@
-//! Files: by way of [`fs`](crate::host::fs).
+//! Files, with [`fs`](crate::host::fs).
 
 use super::{Backend, Effect, Place, mount};
 use crate::host::{Host, Shared, io_failed, subscribe};
@@ -15,7 +15,7 @@ use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKin
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The most that a file may hold which a function reads.
+/// The maximum size of a file that a function reads.
 const LARGEST: u64 = 64 << 20;
 
 impl Backend for File {
@@ -105,7 +105,7 @@ impl Backend for File {
     }
 }
 
-/// What is no link is the same with links followed, so the second of two such looks need not be taken.
+/// For an entry that is not a link, the state is the same with links followed, so a second probe is unnecessary.
 pub(in crate::host) fn seen_before(
     asked: &[vocab::Probe],
     found: &[vocab::Finding],
@@ -127,7 +127,7 @@ pub(in crate::host) fn seen_before(
 fn state(reads: Permit, path: &str) -> Result<Datum, HostError> {
     let stat = match fs::stat(reads, path, true) {
         Ok(stat) => stat,
-        // A part of the way is no directory: nothing is there.
+        // A part of the path is not a directory: nothing exists there.
         Err(error) if error.kind == HostErrorKind::NotADirectory => None,
         Err(error) => return Err(error),
     };

@@ -1,4 +1,4 @@
-//! The packet filter: firewalld, over the system's bus. Its interface is told in firewalld.dbus(5).
+//! The packet filter: firewalld, over the system bus. Interface: firewalld.dbus(5).
 
 use super::{Backend, Place, absent};
 use crate::host::bus::{self, Daemon, Line};
@@ -18,7 +18,7 @@ static FIREWALLD: Daemon = Daemon {
 const PATH: &str = "/org/fedoraproject/FirewallD1";
 const MAIN: (&str, &str) = (PATH, "org.fedoraproject.FirewallD1");
 const ZONES: (&str, &str) = (PATH, "org.fedoraproject.FirewallD1.zone");
-/// Until it is loaded anew.
+/// Until the next reload.
 const FOREVER: i32 = 0;
 
 impl Backend for Firewall {
@@ -75,7 +75,7 @@ async fn look(line: &Line, zone: String, services: Vec<String>) -> Result<Zone, 
 
 async fn set(line: &Line, step: &Step) -> Result<(), HostError> {
     let mut what = String::new();
-    // A text takes every write.
+    // Writing to a string cannot fail.
     let _ = step.words(&mut what);
     let zone = step.zone.as_str();
     let answered = match (&step.entry, step.open) {
@@ -91,7 +91,7 @@ async fn set(line: &Line, step: &Step) -> Result<(), HostError> {
         }
     };
     let answer = match answered {
-        // Somebody was faster.
+        // Another client was faster.
         Err(error) if matches!(says(&error), "ALREADY_ENABLED" | "NOT_ENABLED") => return Ok(()),
         answered => answered?,
     };
@@ -104,13 +104,13 @@ async fn set(line: &Line, step: &Step) -> Result<(), HostError> {
     }
 }
 
-/// The word by which firewalld tells errors apart: it stands before a colon, behind what was tried.
+/// The code by which firewalld distinguishes errors: the word before a colon, after the attempted operation.
 fn says(error: &HostError) -> &str {
     let is_word = |part: &&str| part.len() > 3 && part.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     error.message.split(':').map(str::trim).find(is_word).unwrap_or_default()
 }
 
-/// The zone that a signal is about.
+/// The zone of a signal.
 fn topic(message: &Message) -> Option<String> {
     let header = message.header();
     let (interface, member) = (header.interface()?.as_str(), header.member()?.as_str());
@@ -118,7 +118,7 @@ fn topic(message: &Message) -> Option<String> {
         (interface, "Reloaded" | "DefaultZoneChanged" | "PanicModeDisabled") if interface == MAIN.1 => {
             Some(String::new())
         }
-        // Each begins with the zone, whatever follows.
+        // Each begins with the zone.
         (interface, _) if interface == ZONES.1 => {
             let body = message.body();
             let fields = body.deserialize::<crate::network::bus::Structure>().ok();

@@ -1,5 +1,5 @@
-//! Firmware: fwupd, over the system's bus. Archives and metadata are fetched here and handed over as descriptors, as its own
-//! clients do; fwupd checks their signatures.
+//! Firmware: fwupd, over the system bus. Archives and metadata are downloaded here and passed as descriptors, as its
+//! own clients do; fwupd checks their signatures.
 
 use super::{Backend, Place, absent, lens, refused, tool};
 use crate::host::bus::{self, Daemon, Line};
@@ -25,19 +25,19 @@ pub(super) static FWUPD: Daemon = Daemon {
     topic,
 };
 const MAIN: (&str, &str) = ("/", "org.freedesktop.fwupd");
-/// Until a device is written, and until an archive is here.
+/// How long the update of a device, and the download of an archive, may take.
 const TO_INSTALL: Duration = Duration::from_secs(60 * 60);
 const TO_FETCH: Duration = Duration::from_secs(30 * 60);
-/// Bytes of an archive or of metadata.
+/// The maximum size of an archive or of metadata. Units: bytes.
 const LARGEST: u64 = 512 << 20;
 const MOST_REDIRECTIONS: usize = 5;
 
-/// What fwupd says of a device: `FwupdDeviceFlags` and `FwupdUpdateState`.
+/// Flags of a device in fwupd: `FwupdDeviceFlags` and `FwupdUpdateState`.
 const UPDATABLE: u64 = 1 << 1;
 const NEEDS_REBOOT: u64 = 1 << 8;
 const PENDING: u32 = 1;
 const STATE_NEEDS_REBOOT: u32 = 4;
-/// What it says of a release: `FwupdReleaseFlags`.
+/// Flags of a release: `FwupdReleaseFlags`.
 const IS_UPGRADE: u64 = 1 << 2;
 const IS_DOWNGRADE: u64 = 1 << 3;
 const BLOCKED_VERSION: u64 = 1 << 4;
@@ -79,7 +79,7 @@ impl Backend for Firmware {
                 })?;
             }
             Step::Refresh { remote, url, .. } => {
-                // The signature is made of what was there before the metadata.
+                // The signature first: it may be of older metadata, never of newer.
                 let signature = fetched(at, &format!("{url}.jcat"))?;
                 let metadata = fetched(at, url)?;
                 let remote = remote.clone();
@@ -94,7 +94,7 @@ impl Backend for Firmware {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        // fwupd tells of devices by their ids alone, and a program may name one by its GUID.
+        // fwupd's signals contain only device ids, and a program may use a GUID.
         let topic = match watch {
             Watch::Device { .. } => DEVICES,
             Watch::Remotes => REMOTES,
@@ -122,7 +122,7 @@ fn install(at: &Place, install: &Install) -> Result<(), HostError> {
             return Err(HostError::new(HostErrorKind::Other, why));
         }
     }
-    // Of several that write devices one does at a time.
+    // Only one thread updates a device at a time.
     let _mine = at.shared.files.lock("/run/mclive/firmware");
     let install = install.clone();
     bus::speak_for(at, &FWUPD, TO_INSTALL, move |line| async move {
@@ -148,7 +148,7 @@ fn hashed(file: &mut File) -> std::io::Result<String> {
     Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What is at a URL, in memory, wherever it is redirected to that the policy allows.
+/// Downloads a URL to memory, and follows redirections that the policy allows.
 fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
     let (shared, url): (Arc<Shared>, String) = (at.shared.myself()?, url.to_owned());
     let mut file = tool::memory("firmware", b"")?;
@@ -190,7 +190,7 @@ fn failed(url: &str, why: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{url}: {why}"))
 }
 
-/// A list of things, each with its fields. That there is nothing to do is an empty one.
+/// A list of objects, each with its fields. "Nothing to do" is an empty list.
 async fn all(line: &Line, method: &str, of: Option<&str>, what: &str) -> Result<Vec<Fields>, HostError> {
     let asked = match of {
         Some(of) => line.ask(MAIN, method, &of, what).await,
@@ -203,7 +203,7 @@ async fn all(line: &Line, method: &str, of: Option<&str>, what: &str) -> Result<
     }
 }
 
-/// fwupd tells by an error that a device has no releases, or that no metadata is there yet.
+/// Whether an error of fwupd means that a device has no releases, or that there is no metadata yet.
 fn has_nothing(why: &str) -> bool {
     ["NothingToDo", "No releases", "no releases", "no firmware", "No supported devices"]
         .iter()
@@ -256,7 +256,7 @@ fn release(fields: &Fields) -> Release {
 }
 
 fn remote(fields: &Fields) -> Remote {
-    // The largest number stands for never.
+    // The largest number means never.
     let modified_s = Some(number(fields, "ModificationTime")).filter(|s| *s > 0 && *s < u64::MAX);
     let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     Remote {
@@ -272,7 +272,7 @@ fn remote(fields: &Fields) -> Remote {
 const DEVICES: &str = "devices";
 const REMOTES: &str = "remotes";
 
-/// What a signal is about. How far an update is, and what fwupd is at, is no news.
+/// The subject of a signal. Progress and the status of fwupd are no events.
 fn topic(message: &Message) -> Option<String> {
     match message.header().member()?.as_str() {
         "DeviceAdded" | "DeviceRemoved" | "DeviceChanged" => Some(DEVICES.to_owned()),
@@ -282,7 +282,7 @@ fn topic(message: &Message) -> Option<String> {
     }
 }
 
-/// The update state of each device, for who reads it as a fact.
+/// The update state of each device, for a fact.
 pub(super) fn states(shared: &Shared) -> Result<Vec<i64>, HostError> {
     let id = mclive_base::protocol::ResourceId::new("fwupd", "facts");
     let at = Place { shared, id: &id, running: &crate::host::running::Running::look() };

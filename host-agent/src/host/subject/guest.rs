@@ -1,4 +1,4 @@
-//! Machines of this host: systemd-machined is asked, systemd starts and stops them. The interface is told in
+//! Machines of this host: systemd-machined reports them, systemd starts and stops them. Interface:
 //! org.freedesktop.machine1(5).
 
 use super::{Backend, Place, absent};
@@ -37,7 +37,7 @@ impl Backend for Guest {
         match change {
             Move::Start => {
                 let probe = unit::Probe::State { unit: unit::Unit::new(unit.as_str(), false), settled: false };
-                // One that failed begins with a clean slate.
+                // A failed unit is reset first.
                 let now = match Unit::probe(at, &probe)? {
                     unit::Finding::State(state) => state.active,
                     unit::Finding::Time(_) => Active::Inactive,
@@ -61,7 +61,7 @@ impl Backend for Guest {
     }
 }
 
-/// How a machine is; `None`: it is not up.
+/// The state of a machine; `None` if it is not running.
 async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
     let what = format!("inspect the machine {name}");
     let Some(path) = object(line, "GetMachine", name, &what).await? else { return Ok(None) };
@@ -69,7 +69,7 @@ async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
     let asked = line.ask(properties, "Get", &("org.freedesktop.machine1.Machine", "State"), &what).await;
     let value: OwnedVariant = match asked {
         Ok(answer) => read(&answer, &what)?,
-        // It has gone meanwhile.
+        // It ended meanwhile.
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -90,7 +90,7 @@ async fn object(line: &Line, method: &str, name: &str, what: &str) -> Result<Opt
     }
 }
 
-/// The machine that a signal is about.
+/// The machine of a signal.
 fn topic(message: &Message) -> Option<String> {
     let header = message.header();
     let is_ours = matches!(header.member()?.as_str(), "MachineNew" | "MachineRemoved");

@@ -1,5 +1,5 @@
-//! The host's names: the kernel's, which it tells by `poll(2)`, and the two files. A name service on the bus reads the
-//! same files, so it needs not be there.
+//! The host's names: the kernel's, whose changes `poll(2)` reports, and the two files. The name service on the bus
+//! reads the same files, so it is not needed.
 
 use super::{Backend, Place};
 use crate::host::errno::failed;
@@ -17,7 +17,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::fs::File;
 
-/// Longer than any file of names.
+/// Larger than any file of names.
 const LONGEST: u64 = 64 << 10;
 const KERNEL: &str = "/proc/sys/kernel/hostname";
 
@@ -56,13 +56,13 @@ impl Backend for Hostname {
 }
 
 impl Host {
-    /// The kernel's name concerns this ticket. One thread hears for all, from the first on.
+    /// Watches the kernel's name for this ticket. One thread, started with the first watch, serves all.
     fn hear_hostname(&mut self, ticket: Ticket) -> Result<(), HostError> {
         self.subscriptions(|all| all.hostnames.insert(ticket));
         if self.hears_hostname {
             return Ok(());
         }
-        // Opened before the first look, so that no change falls in between.
+        // Opened before the first probe, so that no change is missed in between.
         let file = File::open(KERNEL).map_err(|error| io_failed("open", KERNEL, &error))?;
         let shared = self.shared.clone();
         self.hears_hostname = self.pool.run_apart(move || {
@@ -93,7 +93,7 @@ fn text(at: &Place, file: &str) -> Result<String, HostError> {
     }
 }
 
-/// The kernel says `(none)` where it has none.
+/// The kernel says `(none)` if there is no name.
 fn transient() -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     if name == "(none)" { String::new() } else { name }

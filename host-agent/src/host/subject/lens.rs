@@ -1,5 +1,5 @@
-//! Values in configuration files: `augtool`, with one lens for one file. Its script is in memory: no value stands on a
-//! command line or on a disk.
+//! Values in configuration files: `augtool`, with one lens for one file. Its script is in memory: no value appears on a
+//! command line or a disk.
 
 use super::mount::steady;
 use super::{Backend, Place, absent, tool};
@@ -45,7 +45,7 @@ impl Backend for Lens {
         if judged(TOOL, file, changes)?
             && let Some(stat) = stat(Permit::ALL, file, true)?
         {
-            // The tool keeps the mode with other bytes.
+            // The tool writes other content with the same mode.
             changes.judge_mode(stat.mode, file)?;
         }
         let mut script = opening(file, lens)?;
@@ -61,8 +61,8 @@ impl Backend for Lens {
     }
 }
 
-/// Whether a file is there, which the policy must let us read or change. The tool goes by its path, so nobody else may
-/// exchange a part of that.
+/// Whether a file exists, if the policy allows reading or changing it. The tool opens it by its path, so no other user
+/// may be able to replace a part of that path.
 pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<bool, HostError> {
     match locate(permit, tool, file, Last::Followed).and_then(|place| steady(tool, place.path())) {
         Ok(_) => Ok(true),
@@ -79,7 +79,7 @@ pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<b
 
 /// Loads the one file, and tells what is wrong with it.
 fn opening(file: &str, lens: &str) -> Result<String, HostError> {
-    // It takes the file for a pattern, and for the way to a node.
+    // The tool treats the file as a pattern, and as the path of a node.
     if file.contains(|c: char| "[]{}()*?|=!,'\"\\".contains(c) || c.is_whitespace()) || leads_out(file) {
         let why = format!("Augeas would treat `{}` as a pattern: it contains special characters", shown(file));
         return Err(HostError::new(HostErrorKind::Refused, why));
@@ -91,7 +91,8 @@ fn opening(file: &str, lens: &str) -> Result<String, HostError> {
     ))
 }
 
-/// A node of the file. The tool's tree holds all that decides which files it writes, and a path may go everywhere in it.
+/// A node of the file. The tool's tree also contains the settings that decide which files it writes, and a path could
+/// reach everything in it.
 fn node(file: &str, path: &str) -> Result<String, HostError> {
     if leads_out(path) {
         let why =
@@ -101,8 +102,8 @@ fn node(file: &str, path: &str) -> Result<String, HostError> {
     quoted(&format!("/files{file}/{path}"))
 }
 
-/// Might a path lead to a node that is not below its beginning? Also in a condition, since whether that is one is not
-/// known without all of the tool's grammar.
+/// Whether a path may lead to a node outside its start. Conditions count as well, since recognizing them needs the
+/// tool's full grammar.
 fn leads_out(path: &str) -> bool {
     const AXES: [&str; 5] = ["parent::", "ancestor::", "root::", "preceding-sibling::", "following-sibling::"];
     // Blanks are allowed between an axis and its colons.
@@ -112,7 +113,7 @@ fn leads_out(path: &str) -> bool {
     path.contains('|') || AXES.iter().any(|axis| path.contains(axis)) || path.match_indices("..").any(goes_up)
 }
 
-/// A word of a script.
+/// Quotes a word of a script.
 fn quoted(text: &str) -> Result<String, HostError> {
     if text.contains(['\n', '\r', '\0']) {
         return Err(HostError::new(HostErrorKind::Refused, "commands for Augeas must be a single line"));
@@ -120,12 +121,12 @@ fn quoted(text: &str) -> Result<String, HostError> {
     Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
-/// Runs a script. What it printed, without the words of those that found nothing.
+/// Runs a script. Returns its output, without the messages of commands that found nothing.
 fn run(at: &Place, file: &str, lens: &str, script: &str) -> Result<Vec<String>, HostError> {
     let program = tool::find(TOOL, "augeas-tools")?;
     let script = tool::memory("augtool", script.as_bytes())?;
     let path = tool::path(&script);
-    // Nothing is loaded but what the script says: neither modules nor files.
+    // Only what the script names is loaded: neither modules nor files.
     let argv = [program.as_str(), "--noautoload", "--noload", "--file", &path].map(str::to_owned).to_vec();
     let outcome = tool::run(at, CommandSpec { argv, ..CommandSpec::default() })?;
     let out = String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default()).into_owned();

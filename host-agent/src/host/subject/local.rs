@@ -1,4 +1,4 @@
-//! Pools, and directories of functions, below the prefix.
+//! Pools and the directories of functions, below the prefix.
 
 use super::effect::Effect;
 use super::{Backend, Place, absent};

@@ -1,4 +1,4 @@
-//! The machine: what the kernel tells of it.
+//! The machine, as the kernel reports it.
 
 use super::{Backend, Place, absent, firmware, kernel_text, odd};
 use crate::host::errno::io_failed;
@@ -12,10 +12,10 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::io::ErrorKind;
 use std::time::Duration;
 
-/// Hot plugging is rare, and its announcement needs rights that we may not have.
+/// Hot plugging is rare, and its notifications need rights that the agent may not have.
 const HOT_PLUG: Duration = Duration::from_secs(30);
 
-/// What starts the service that knows of updates; a host without it has none.
+/// The file that makes the update service available; a host without it has none.
 const FIRMWARE_SERVICE: &str = "/usr/share/dbus-1/system-services/org.freedesktop.fwupd.service";
 
 impl Backend for Machine {
@@ -46,7 +46,7 @@ impl Backend for Machine {
             }
             Fact::KernelModules => {
                 let text = match kernel_text("/proc/modules") {
-                    // A kernel without modules has no such file, one whose files cannot be seen has none at all.
+                    // A kernel without modules has no such file, and one without readable module files has none at all.
                     Err(error) if error.kind == HostErrorKind::NotFound => {
                         kernel_text("/proc/version").map(|_| String::new())?
                     }
@@ -83,7 +83,7 @@ impl Backend for Machine {
     }
 }
 
-/// A file that not every machine has, and not everybody may read.
+/// Reads a file that not every machine has, and not every user may read.
 fn readable(path: &str) -> Result<Option<Vec<u8>>, HostError> {
     match std::fs::read(path) {
         Ok(text) => Ok(Some(text)),

@@ -1,6 +1,6 @@
-//! What each subject of the vocabulary is on this host, one module each.
+//! The subjects of the vocabulary on this host, one module each.
 //!
-//! The list of subjects is the vocabulary's own: a subject that is not carried out here does not compile.
+//! The list of subjects is the vocabulary's: a subject without an implementation here does not compile.
 
 mod account;
 mod archive;
@@ -68,24 +68,24 @@ use std::time::Instant;
 
 /// A subject on this host.
 trait Backend: Subject {
-    /// Looks. Called on a thread that may wait.
+    /// Runs a probe. Called on a thread that may block.
     fn probe(at: &Place, probe: &Self::Probe) -> Result<Self::Finding, HostError>;
 
-    /// Changes. Called on a thread that may wait.
+    /// Runs a step. Called on a thread that may block.
     fn step(at: &Place, step: &Self::Step) -> Result<Outcome, HostError>;
 
-    /// Begins to watch, on the driver's thread. What is heard from then on is told by
-    /// [`changed`](super::subscribe::changed) with this ticket.
+    /// Starts a watch, on the driver's thread. Later changes are reported by [`changed`](super::subscribe::changed)
+    /// with this ticket.
     fn watch(host: &mut Host, ticket: Ticket, watch: &Self::Watch) -> Result<(), HostError>;
 
-    /// The fact as it is.
+    /// Reads the fact.
     fn fact(shared: &Shared, fact: &Self::Fact) -> Result<Datum, HostError>;
 
-    /// Begins to send the values of a fact that is not read.
+    /// Starts to send the values of a fact that is not polled.
     fn stream(_host: &mut Host, _ticket: Ticket, _fact: &Self::Fact) {}
 }
 
-/// For whom a probe or a step is, and how it is stopped.
+/// The resource of a probe or a step, and the handle to stop it.
 pub(super) struct Place<'a> {
     pub(super) shared: &'a Shared,
     pub(super) id: &'a ResourceId,
@@ -143,7 +143,7 @@ macro_rules! dispatch {
 }
 each_subject!(dispatch);
 
-/// What a probe that the policy allows sees.
+/// The finding of a probe, if the policy allows it.
 pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
     let rehearsed = || at.shared.rehearsal.as_ref()?.probe(at, probe);
     let allowed = may_look(at, probe).and_then(|()| allowed(at.shared, &probe.powers()));
@@ -151,7 +151,7 @@ pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
     seen.unwrap_or_else(Finding::Failed)
 }
 
-/// A command that a plan does not run is asked of the policy all the same: what it refuses is known.
+/// The policy also judges a command that a plan does not run: a refusal is known then.
 fn may_look(at: &Place, probe: &Probe) -> Result<(), HostError> {
     let asker = match probe {
         Probe::Command(_) => Asker::Resource(&at.id.kind),
@@ -169,21 +169,21 @@ fn may_look(at: &Place, probe: &Probe) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Carries out a step that the policy allows, and writes the audit line; in a plan it tells how the step would go.
+/// Carries out a step if the policy allows it, and writes the audit line; in a plan it predicts the outcome.
 pub(super) fn step(at: &Place, step: &Step) -> Outcome {
     let allowed = at.shared.policy.step(at.id, step).map_err(refused);
     if let Some(rehearsal) = &at.shared.rehearsal {
         return allowed.and_then(|()| rehearsal.step(at, step)).unwrap_or_else(Outcome::Failed);
     }
     let began = Instant::now();
-    // Where nothing may be run, nothing is.
+    // Nothing is run where running is forbidden.
     let allowed = allowed.and_then(|()| self::allowed(at.shared, &step.powers()));
     let outcome = allowed.and_then(|()| change(at, step)).unwrap_or_else(Outcome::Failed);
     at.shared.audit.write(at.id, step, &outcome, began.elapsed());
     outcome
 }
 
-/// Begins to watch what the policy allows.
+/// Starts a watch, if the policy allows it.
 pub(super) fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
     let powers = watch.powers();
     if powers.iter().any(|power| host.shared.policy.leaves_unwatched(power)) {
@@ -193,13 +193,13 @@ pub(super) fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     listen(host, ticket, watch)
 }
 
-/// A fact that the policy allows, as it is.
+/// Reads a fact, if the policy allows it.
 pub(super) fn fact(shared: &Shared, fact: &FactSpec) -> Result<Datum, HostError> {
     allowed(shared, &fact.powers())?;
     read(shared, fact)
 }
 
-/// Begins to send the values of a fact that the policy allows.
+/// Starts to send the values of a fact, if the policy allows it.
 pub(super) fn stream(host: &mut Host, ticket: Ticket, fact: &FactSpec) {
     match allowed(&host.shared, &fact.powers()) {
         Ok(()) => begin(host, ticket, fact),
@@ -218,7 +218,7 @@ fn refused(why: String) -> HostError {
     HostError::new(HostErrorKind::Refused, why)
 }
 
-/// A file of the kernel's, as text.
+/// A file of the kernel, as text.
 fn kernel_text(path: &str) -> Result<String, HostError> {
     std::fs::read_to_string(path).map_err(|error| super::errno::io_failed("open", path, &error))
 }

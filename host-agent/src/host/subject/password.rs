@@ -1,4 +1,4 @@
-//! Passwords: drawn by the kernel, kept in the state directory of their resource.
+//! Passwords: generated from the kernel's randomness, kept in the state directory of their resource.
 
 use super::{Backend, Place, absent, program};
 use crate::host::watch::Listener;
@@ -25,7 +25,7 @@ impl Backend for Password {
                 Err(error) => Err(error),
             },
             Probe::Draw { length } => {
-                // A fifth of the bytes are left out, on average.
+                // A fifth of the bytes are discarded, on average.
                 let n_bytes = *length as usize * 2 + 64;
                 loop {
                     if let Some(drawn) = password(*length, program::random(n_bytes)?) {

@@ -1,4 +1,4 @@
-//! Pools of hosts. The store is this host's own, so that it is the only one who votes.
+//! Pools of hosts. The store belongs to this host alone, so it is the only voter.
 
 use super::{Backend, Place};
 use crate::host::{Host, Shared, subscribe};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
-/// The votes of this run, and the ends of those that nobody holds any more.
+/// The votes of this run, and the expiry times of votes without a holder.
 #[derive(Default)]
 pub(in crate::host) struct Votes {
     held: Mutex<Held>,
@@ -59,7 +59,7 @@ impl Votes {
         self.held.lock()
     }
 
-    /// What earlier runs left ends some day.
+    /// Schedules the expiry of votes of earlier runs.
     pub(in crate::host) fn start(shared: &Arc<Shared>) {
         let found = votes_by(&shared.state, &shared.hostname).into_iter();
         let ends = {
@@ -74,7 +74,7 @@ impl Votes {
         set(shared, ends);
     }
 
-    /// The agent ends, and with it what no `ttl` keeps.
+    /// Withdraws, at the end of the agent, the votes without a `ttl`.
     pub(in crate::host) fn stop(shared: &Shared) {
         let mut held = shared.votes.held();
         for namespace in held.holders.stop() {
@@ -83,14 +83,14 @@ impl Votes {
     }
 }
 
-/// Sees to it that votes are withdrawn at their ends.
+/// Schedules the withdrawal of votes at their expiry.
 fn set(shared: &Arc<Shared>, ends: Vec<End>) {
     for end in ends {
         let (weak, namespace) = (Arc::downgrade(shared), end.namespace.clone());
         let task = shared.network.spawn(async move {
             tokio::time::sleep(Duration::from_secs(end.after_s)).await;
             let Some(shared) = weak.upgrade() else { return };
-            // Held while the store is written, so that nobody votes in between.
+            // Locked while the store is written, so that no vote comes in between.
             let held = shared.votes.held();
             if held.holders.is_over(&end) {
                 withdraw(&shared, &end.namespace);
@@ -98,7 +98,7 @@ fn set(shared: &Arc<Shared>, ends: Vec<End>) {
         });
         match task {
             Ok(task) => drop(shared.votes.held().ends.insert(namespace, task)),
-            // Nobody tells the time: better too early than never.
+            // Without a clock it is better to withdraw too early than never.
             Err(_) => withdraw(shared, &namespace),
         }
     }
@@ -110,7 +110,7 @@ fn withdraw(shared: &Shared, namespace: &str) {
     }
 }
 
-/// Puts the vote into the store, or takes it from there, and who is elected then.
+/// Adds the vote to the store or removes it, and updates the elected hosts.
 fn write(shared: &Shared, namespace: &str, options: Option<&Options>) -> Result<(), HostError> {
     for (key, value) in cast(&shared.state, namespace, &shared.hostname, options) {
         let tell = || subscribe::key_changed(shared, KeyStore::World, &key);

@@ -1,4 +1,4 @@
-//! Web servers: by way of [`web`](crate::host::web).
+//! Web servers, with [`web`](crate::host::web).
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};

@@ -1,4 +1,4 @@
-//! Parameters of the kernel: files below `/proc/sys`, written in one piece.
+//! Parameters of the kernel: files below `/proc/sys`, written with one call.
 
 use super::{Backend, Place, absent};
 use crate::host::watch::Listener;
@@ -21,7 +21,7 @@ impl Backend for Sysctl {
     fn step(_: &Place, step: &Step) -> Result<Outcome, HostError> {
         let write = |path: String| {
             let mut file = std::fs::File::options().write(true).open(path)?;
-            // The kernel takes a value whole, with one call.
+            // The kernel needs the whole value in one call.
             let n = file.write(format!("{}\n", step.value).as_bytes())?;
             if n > step.value.len() {
                 Ok(())
@@ -39,7 +39,7 @@ impl Backend for Sysctl {
     }
 }
 
-/// A name that leads nowhere but below `/proc/sys`.
+/// Checks that a name stays below `/proc/sys`.
 fn plain(name: &str) -> Result<&str, HostError> {
     let is_plain = !name.contains(['/', '\0']) && name.split('.').all(|part| !part.is_empty());
     is_plain

@@ -39,7 +39,7 @@ impl Backend for Time {
     }
 }
 
-/// The zone's file by `TZ`, else the system's own.
+/// The zone file of `TZ`, otherwise the system's.
 fn zone() -> Result<Vec<u8>, HostError> {
     let path = match std::env::var("TZ") {
         Ok(zone) if zone.is_empty() || zone == "UTC" => return Ok(Vec::new()),
@@ -48,7 +48,7 @@ fn zone() -> Result<Vec<u8>, HostError> {
         Err(_) => "/etc/localtime".into(),
     };
     match std::fs::read(&path) {
-        // Without a zone it is UTC, as the system's own library has it.
+        // Without a zone it is UTC, as in the C library.
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         zone => zone.map_err(|error| io_failed("read", &path, &error)),
     }

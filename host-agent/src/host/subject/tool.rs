@@ -1,4 +1,4 @@
-//! What the subjects share that have a tool do their work.
+//! Helpers of the subjects that run a tool.
 
 use super::Place;
 use crate::host::Shared;
@@ -15,7 +15,7 @@ use std::io::{Seek, Write};
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// A tool by its whole path. Errors: the package that must be installed.
+/// The full path of a tool. Errors: the package that must be installed.
 pub(super) fn find(tool: &str, package: &str) -> Result<String, HostError> {
     let found = PATH.split(':').map(|dir| format!("{dir}/{tool}")).find(|file| std::path::Path::new(file).is_file());
     found.ok_or_else(|| {
@@ -23,7 +23,7 @@ pub(super) fn find(tool: &str, package: &str) -> Result<String, HostError> {
     })
 }
 
-/// Runs a tool that the policy allows, in the plain language, with no more environment than is given.
+/// Runs a tool that the policy allows, in the C locale, with only the given environment.
 pub(super) fn run(at: &Place, spec: CommandSpec) -> Result<CommandOutcome, HostError> {
     feed(at.shared, &at.id.kind, at.running, spec, None)
 }
@@ -41,7 +41,7 @@ pub(super) fn feed(
     exec::feed(&spec, &program, running, input.map_or(Input::Nothing, Input::File))
 }
 
-/// Follows such a tool to its end: what it writes to standard output.
+/// Runs such a tool to its end, and passes on its standard output.
 pub(super) fn hear(
     shared: &Shared,
     kind: &str,
@@ -66,7 +66,7 @@ fn plain(mut spec: CommandSpec) -> CommandSpec {
     spec
 }
 
-/// A file that is nowhere.
+/// A file in memory.
 pub(super) fn memory(name: &str, content: &[u8]) -> Result<File, HostError> {
     let file = memfd_create(name, MemfdFlags::CLOEXEC).map_err(|errno| failed("memfd_create", name, errno))?;
     let mut file = File::from(file);
@@ -75,12 +75,12 @@ pub(super) fn memory(name: &str, content: &[u8]) -> Result<File, HostError> {
     Ok(file)
 }
 
-/// What our children find it by.
+/// The path by which child processes can open it.
 pub(super) fn path(file: &File) -> String {
     format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
 }
 
-/// What a tool wrote, in one line.
+/// The output of a tool, in one line.
 pub(super) fn said(bytes: Option<&[u8]>) -> String {
     String::from_utf8_lossy(bytes.unwrap_or_default()).trim().replace('\n', "; ")
 }

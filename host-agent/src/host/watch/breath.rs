@@ -1,13 +1,13 @@
-//! [`Breath`]: under a flood, events are taken in fewer and larger batches.
+//! [`Breath`]: under a flood, events are read in fewer and larger batches.
 //!
-//! What the kernel has to tell of one path in one batch is one change. A batch that comes alone is read at once;
-//! after many, one upon the heels of the other, events gather for a moment before they are read.
+//! The kernel merges equal events of one path in a batch. A single batch is read at once; after many in quick
+//! succession, events are collected for a moment first.
 
 use std::time::{Duration, Instant};
 
-/// Batches that come faster than this come upon each other's heels, and for so long they gather then.
+/// Batches closer together than this are in quick succession; events are then collected for this long.
 const MOMENT: Duration = Duration::from_millis(10);
-/// So many are read at once all the same.
+/// How many such batches are still read at once.
 const FREE: u32 = 32;
 
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(super) struct Breath {
 }
 
 impl Breath {
-    /// A batch is there. How long may it grow before it is read?
+    /// A batch has arrived. Returns how long to wait before reading it.
     pub(super) fn before(&mut self, now: Instant) -> Option<Duration> {
         let is_close = self.last.is_some_and(|last| now.saturating_duration_since(last) < MOMENT);
         self.n_close = if is_close { self.n_close.saturating_add(1) } else { 0 };

@@ -1,8 +1,8 @@
-//! Paths on file systems that may not answer.
+//! Paths on file systems that may hang.
 //!
-//! Another machine serves them, or a process, and whoever asks such a one waits as long as its server pleases, in the
-//! kernel. So these paths have a watcher of their own, and one thread that asks for them: where it hangs, what lies on
-//! this machine's own disks is watched on, and signals are heard.
+//! They are served by another machine or a process, and system calls on them may block indefinitely. So these paths
+//! have a separate watcher, and one thread that makes the calls: if it hangs, local disks are still watched, and
+//! signals are still handled.
 
 use super::{Change, Listener, Watcher};
 use crate::host::fs::served_elsewhere;
@@ -14,17 +14,17 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// The mounts are looked at again when they were not for so long.
+/// How long the list of mounts is cached.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// After so long without an answer it is said who is waited for.
+/// After this long without an answer a message names the path.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 type Tell = Arc<dyn Fn(Vec<Change>) + Send + Sync>;
 
 pub(crate) struct Far {
     tell: Tell,
-    /// The thread, once there is something to ask for.
+    /// The thread, once it is needed.
     asks: Mutex<Option<Sender<Ask>>>,
     mounts: Mutex<Option<(Instant, Vec<PathBuf>)>>,
 }
@@ -39,9 +39,9 @@ impl Far {
         Far { tell, asks: Mutex::default(), mounts: Mutex::default() }
     }
 
-    /// Whether the path, or what a link in it leads to, lies on such a file system.
+    /// Whether the path, or the target of a link in it, is on such a file system.
     ///
-    /// Cost: nothing but a look at a clock on a host without any.
+    /// Cost on a host without any: reading a clock.
     pub(crate) fn has(&self, path: &str) -> bool {
         let mut known = self.mounts.lock();
         let is_fresh = known.as_ref().is_some_and(|(at, _)| at.elapsed() < FRESH);
@@ -52,7 +52,7 @@ impl Far {
         !points.is_empty() && leads_to(points, Path::new(path))
     }
 
-    /// Listens soon; `in_place` is called when it does, on the thread that asks.
+    /// Starts a watch soon; `in_place` is called when it is set up, on the separate thread.
     pub(crate) fn add(
         &self,
         listener: Listener,
@@ -80,7 +80,7 @@ impl Far {
     }
 }
 
-/// Walks along a path and the links in it. A link is read only where the way to it lies on this machine's own disks.
+/// Walks along a path and its links. A link is read only if its path is on a local disk.
 fn leads_to(points: &[PathBuf], path: &Path) -> bool {
     const MOST_LINKS: usize = 40;
     let steps =
@@ -91,7 +91,7 @@ fn leads_to(points: &[PathBuf], path: &Path) -> bool {
             here.pop();
             continue;
         }
-        // The root takes the place of what was before.
+        // The root replaces the previous parts.
         here.push(step);
         if points.iter().any(|point| here.starts_with(point)) {
             return true;
@@ -127,7 +127,7 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
             }
         }
     };
-    // It waits for nobody's answer, so that it can say who waits for one.
+    // It never blocks, so that it can report the thread that does.
     let mind = move || {
         while let Ok(begins) = begun.recv() {
             let Some(path) = begins else { continue };

@@ -1,12 +1,12 @@
-//! Watching paths: one inotify instance for everything, its events carried to whoever listens.
+//! Watches paths: one inotify instance for everything, whose events are passed to the listeners.
 //!
 //! ```text
-//! kernel events --thread--> Tree (which path, who listens, what to watch now) --> listeners
+//! kernel events --thread--> Tree (which path, which listener, what to watch now) --> listeners
 //! ```
 //!
-//! A path is watched by its name, whether it exists or not, also when directories above it come, go or
-//! are renamed. What the kernel cannot watch (its limit is reached, no permission) is looked at every
-//! second instead, which is said once.
+//! A path is watched by its name, whether it exists or not, even if directories above it are created, removed or
+//! renamed. A path that the kernel cannot watch (limit reached, no permission) is polled every second, which is
+//! reported once.
 
 mod breath;
 mod far;
@@ -30,19 +30,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tree::Tree;
 
-/// After a fault of ours nobody listens for so long, lest one that stays takes a processor.
+/// After a bug the thread pauses this long, so that a persistent one does not use up a processor.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Whom to tell.
+/// The recipient of changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Listener(pub(crate) u64);
 
-/// What changed: a listener, and a path for people.
+/// A change: a listener, and a path for messages.
 pub(crate) type Change = (Listener, String);
 
 pub(crate) struct Watcher {
     tree: Arc<Shared>,
-    /// Woken to begin to look at what cannot be watched.
+    /// Wakes the thread to start polling.
     wake: Arc<OwnedFd>,
 }
 
@@ -52,7 +52,7 @@ impl Watcher {
         Watcher::start_on(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok(), tell)
     }
 
-    /// Without an instance (the system has a limit for them) everything is looked at every second.
+    /// Without an instance (the system limits them) everything is polled every second.
     fn start_on(events: Option<OwnedFd>, tell: impl Fn(Vec<Change>) + Send + 'static) -> std::io::Result<Watcher> {
         let events = events.map(Arc::new);
         if events.is_none() {
@@ -79,7 +79,7 @@ impl Watcher {
         Ok(Watcher { tree, wake })
     }
 
-    /// Listens from now on; when this returns the watch is in place, or the listener is told to look once it is.
+    /// Starts to listen; on return the watch is in place, or the listener will be notified once it is.
     pub(crate) fn add(&self, listener: Listener, path: &str, recursive: bool) {
         let (path, recursive) = (Path::new(path), recursive && path.ends_with('/'));
         let Some(mut tree) = self.tree.reach() else {
@@ -119,7 +119,7 @@ fn warn_limit() {
 
 /// The thread: waits without a timer as long as everything can be watched.
 ///
-/// `is_lost`: it was ended by a fault of ours, in the middle of something.
+/// `is_lost`: a bug interrupted it in the middle of something.
 fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>), is_lost: bool) {
     if is_lost {
         let mut tree = tree.lock();

@@ -1,9 +1,9 @@
-//! [`Shared`]: the tree, between the thread that listens and whoever adds and removes what is watched.
+//! [`Shared`]: the tree, shared between the listening thread and the threads that add and remove watches.
 //!
-//! The thread waits in the kernel when a file system dies under a path that is watched, and has the tree for as long. The
-//! driver must not wait with it, or no signal would end the agent. So who cannot have the tree soon leaves what it wants
-//! here. The thread does that first when it comes back, and tells who wanted a watch to look: what came before the watch
-//! was in place has not been seen.
+//! The thread holds the lock while it waits in the kernel, for example if a file system hangs under a watched path. The
+//! driver must not wait for it, or no signal would end the agent. So a thread that cannot get the lock soon leaves its
+//! request here. The listening thread handles requests first when it returns, and notifies the listeners of new watches
+//! to check, since earlier changes were not seen.
 
 use super::Listener;
 use super::tree::Tree;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
-/// How long the tree is waited for. On a disk of this machine a batch of events takes milliseconds.
+/// How long to wait for the lock. A batch of events on a local disk takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -32,10 +32,10 @@ impl Shared {
         Shared { tree: Mutex::new(tree), late: Mutex::default() }
     }
 
-    /// The tree, for the thread, with all done that was left for it.
+    /// The tree, for the listening thread, after all pending requests.
     pub(super) fn lock(&self) -> MutexGuard<'_, Tree> {
         let mut tree = self.tree.lock();
-        // One by one: a panic over one takes no other with it.
+        // One by one: a panic in one loses no other.
         while let Some(ask) = self.late.lock().pop_front() {
             match ask {
                 Ask::Add { listener, path, recursive } => {
@@ -48,10 +48,10 @@ impl Shared {
         tree
     }
 
-    /// The tree, for whoever must not wait. `None`: it cannot be had, and what is wanted is to be left.
+    /// The tree, for threads that must not block. `None`: it is locked, and the request is to be left.
     pub(super) fn reach(&self) -> Option<MutexGuard<'_, Tree>> {
         let began = Instant::now();
-        // Behind what was left before: an order that is kept.
+        // Earlier requests come first.
         while self.late.lock().is_empty() {
             if let Some(tree) = self.tree.try_lock() {
                 return Some(tree);
@@ -83,7 +83,7 @@ mod tests {
         assert!(shared.reach().is_none());
         shared.leave(Ask::Add { listener: Listener(1), path: dir.join("a"), recursive: false });
         shared.leave(Ask::Add { listener: Listener(2), path: dir.join("b"), recursive: false });
-        // From then on nobody waits a second.
+        // From then on no thread waits a second.
         assert!(shared.reach().is_none() && began.elapsed() < 2 * PATIENCE);
         shared.leave(Ask::Remove(Listener(2)));
         drop(busy);

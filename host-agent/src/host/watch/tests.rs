@@ -162,7 +162,7 @@ fn the_target_of_a_link_is_watched_before_it_is_there() {
     fires(&changes, 1);
     std::fs::write(dir.join("far/target"), "again").unwrap();
     fires(&changes, 1);
-    // It leads elsewhere now: what was its target is nobody's concern.
+    // It has another target now: changes of the old one do not matter.
     std::fs::remove_file(dir.join("link")).unwrap();
     fires(&changes, 1);
     std::os::unix::fs::symlink(dir.join("link"), dir.join("link")).unwrap();

@@ -1,15 +1,15 @@
-//! [`Tree`]: the watched paths as a tree of names, and what the kernel watches for it now.
+//! [`Tree`]: the watched paths as a tree of names, and the kernel's current watches for it.
 //!
-//! Each directory on the way to a watched path has a node. A node knows which of the kernel's watches
-//! stand for it, and who listens to exactly its path (`here`) or to all below it (`below`). After
-//! each event that moves things the nodes concerned are *synced*: looked at again from the top down, each
-//! watch set before the look, so that nothing slips through in between.
+//! Each directory on the way to a watched path has a node. A node knows its kernel watches, and the listeners for
+//! exactly its path (`here`) or for everything below it (`below`). After each event that moves entries, the affected
+//! nodes are *synced*: checked again from the top down, each watch set before the check, so that no change is missed in
+//! between.
 //!
-//! A link's target is a path of its own in the tree, which the link *follows*: what happens there, also that
-//! it comes to be, happened at the link.
+//! The target of a link is a separate path in the tree, which the link *follows*: changes there, including its
+//! creation, count as changes of the link.
 //!
-//! Watches are shared: ten thousand files of one directory need one. On the way to a path a directory is
-//! only watched for being moved or removed itself, so a busy `/tmp` wakes nobody.
+//! Watches are shared: ten thousand files of one directory need one. A directory on the way to a path is only watched
+//! for its own move or removal, so a busy `/tmp` causes no wake-ups.
 
 mod events;
 mod sync;
@@ -29,20 +29,20 @@ pub(super) struct Tree {
     events: Option<Arc<OwnedFd>>,
     nodes: Vec<Node>,
     free: Vec<NodeId>,
-    /// Which nodes a watch of the kernel stands for: several, where links lead to one directory.
+    /// The nodes of a kernel watch: several, if links lead to one directory.
     of_watch: HashMap<i32, BTreeSet<NodeId>>,
     listening: BTreeMap<Listener, Vec<NodeId>>,
     fired: BTreeMap<Listener, NodeId>,
     polled: BTreeSet<NodeId>,
-    /// Targets that a link led to and leads to no more: perhaps nobody needs their nodes.
+    /// Former targets of links: their nodes may be unnecessary.
     left: Vec<NodeId>,
-    /// How many listen to all below something: mostly none, and then nobody need look for them.
+    /// The number of recursive listeners: usually none, which avoids the search for them.
     n_recursive: usize,
-    /// How many links the one that is being followed is away from its first.
+    /// The number of links before the current one.
     depth: usize,
 }
 
-/// As many links as the kernel follows.
+/// The same limit as the kernel's.
 const MOST_LINKS: usize = 40;
 
 #[derive(Default)]
@@ -54,17 +54,17 @@ struct Node {
     below: Vec<Listener>,
     watches: Vec<(i32, WatchFlags)>,
     seen: Seen,
-    /// Where a link leads.
+    /// The target of a link.
     follows: Option<NodeId>,
-    /// The links that lead here.
+    /// The links to this node.
     followers: Vec<NodeId>,
 }
 
-/// What stood at a path when it was last looked at.
+/// The state of a path at the last check.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Seen {
     what: What,
-    /// Device, inode, and times of change, with which a poll sees a change.
+    /// Device, inode and times of change, by which polling detects a change.
     identity: (u64, u64),
     changed: (i64, i64),
 }
@@ -116,7 +116,7 @@ impl Tree {
         if recursive {
             self.sync_target(node);
         }
-        // What it finds there is no change: whoever begins to listen looks by itself.
+        // The initial state is no change: a new listener checks by itself.
         match heard {
             Some(node) => drop(self.fired.insert(listener, node)),
             None => drop(self.fired.remove(&listener)),
@@ -159,7 +159,7 @@ impl Tree {
         id
     }
 
-    /// A listener is told, as if something had happened.
+    /// Notifies a listener as if something had changed.
     pub(super) fn fire_at(&mut self, listener: Listener) {
         if let Some(node) = self.listening.get(&listener).and_then(|nodes| nodes.first()) {
             self.fired.insert(listener, *node);
@@ -196,7 +196,7 @@ impl Tree {
         }
     }
 
-    /// Removes nodes that nobody needs, from here upwards.
+    /// Removes unnecessary nodes, from here upwards.
     fn prune(&mut self, mut id: NodeId) {
         while id != ROOT
             && self.is_there(id)
@@ -210,7 +210,7 @@ impl Tree {
         }
     }
 
-    /// Removes what only a recursive listener needed.
+    /// Removes the nodes that only a recursive listener needed.
     fn prune_below(&mut self, id: NodeId) {
         let mut order = vec![id];
         let mut at = 0;
@@ -225,7 +225,7 @@ impl Tree {
         }
     }
 
-    /// A target may have been left more than once, and be gone by now.
+    /// A target may be listed more than once, and be removed already.
     fn is_there(&self, id: NodeId) -> bool {
         let node = &self.nodes[id];
         self.nodes[node.parent].children.get(&node.name) == Some(&id)
@@ -236,7 +236,7 @@ impl Tree {
         node.here.is_empty() && node.below.is_empty() && node.followers.is_empty()
     }
 
-    /// Does somebody want to know what happens to exactly this, perhaps through links?
+    /// Whether there is a listener for exactly this path, possibly through links.
     fn is_heard(&self, id: NodeId, n_links: usize) -> bool {
         let node = &self.nodes[id];
         !node.here.is_empty()
@@ -244,7 +244,7 @@ impl Tree {
             || n_links < MOST_LINKS && node.followers.iter().any(|link| self.is_heard(*link, n_links + 1))
     }
 
-    /// Does somebody listen to all below a directory that this is or is in, perhaps through a link to it?
+    /// Whether there is a recursive listener for this node or a directory above it, possibly through a link.
     fn in_tree(&self, mut id: NodeId) -> bool {
         loop {
             if self.is_root_of_tree(id, 0) {
@@ -265,7 +265,7 @@ impl Tree {
                 && node.followers.iter().any(|link| self.is_root_of_tree(*link, n_links + 1))
     }
 
-    /// What the kernel is asked to tell of a path.
+    /// The kernel watches of a path.
     #[cfg(test)]
     pub(super) fn masks(&self, path: &Path) -> Vec<WatchFlags> {
         let at = path.components().try_fold(ROOT, |node, part| match part {

@@ -1,4 +1,4 @@
-//! What a request is answered with.
+//! Answers requests.
 
 use super::content::{Content, since};
 use super::hold::{Held, date};
@@ -26,7 +26,7 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             Err(answer) => return *answer,
         };
     }
-    // As it is now: what was waited for is another one.
+    // The current one: it may have changed during the wait.
     let spec = open.spec();
     let (place, cached) = match spec.take(request.method().as_str(), &path) {
         Taken::Data(bytes) => {
@@ -60,7 +60,7 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             }
         }
     };
-    // A file system may keep us waiting: not the network's thread.
+    // A file system may block, and the network's thread must not.
     let (shared, headers, shown) = (open.shared.clone(), request.headers().clone(), path.clone());
     let opened = spawn_blocking(move || opened(shared.policy.reads(), &place, &shown, cursor, &headers)).await;
     let opened = opened.unwrap_or(Err(HostErrorKind::Other));
@@ -69,10 +69,10 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
         (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, kept))) => {
             pulled(open, &request, &path, url, Some(kept)).await
         }
-        // Other names are kept below this one.
+        // Paths below this one are cached under other names.
         (Err(HostErrorKind::IsADirectory), Some((url, _))) => pulled(open, &request, &path, url, None).await,
         (Err(kind), _) => plain(match kind {
-            // What is in a directory is nobody's to know.
+            // Directory contents are not disclosed.
             HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => {
                 StatusCode::NOT_FOUND
             }
@@ -101,8 +101,8 @@ async fn pulled(
     }
 }
 
-/// The time of the content of a route that has a cursor. Who asks a route that holds requests and knows the content
-/// already is kept waiting for the next one, which is then answered in full.
+/// The modification time of a route with a cursor. If the route holds requests and the client knows the content
+/// already, waits for the next content, which is then sent in full.
 async fn changed(open: &Open, path: &str, asked: &mut HeaderMap) -> Result<Option<SystemTime>, Box<Response<Body>>> {
     let later = || {
         let mut answer = plain(StatusCode::SERVICE_UNAVAILABLE);
@@ -122,7 +122,7 @@ async fn changed(open: &Open, path: &str, asked: &mut HeaderMap) -> Result<Optio
     Ok(Some(now))
 }
 
-/// The bytes of a route, as long as somebody sends them.
+/// The bytes of a route, as they are sent.
 struct Data {
     spec: Arc<ServeSpec>,
     path: String,
@@ -143,7 +143,7 @@ impl AsRef<[u8]> for Data {
     }
 }
 
-/// A body of a form, which is all that is taken.
+/// The body of a form; other bodies are ignored.
 pub(super) fn form(request: &Request<Bytes>) -> &[u8] {
     let kind = request.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
     let is_form = |kind: &str| kind.trim().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
@@ -156,7 +156,8 @@ enum Place {
     Below(String, String),
 }
 
-/// The name of what is kept of a path with a query. No path without a query has such a name: a `?` in it counts as one.
+/// The cache name of a path with a query. It differs from that of every path without one, since a `?` in a path is
+/// encoded.
 fn cache_name(path: &str, query: &str) -> String {
     if query.is_empty() && !path.contains('?') {
         return path.to_owned();
@@ -165,7 +166,7 @@ fn cache_name(path: &str, query: &str) -> String {
     format!("{path}?{hash}")
 }
 
-/// Can a file be called so?
+/// Whether a file can have this name.
 fn is_name(path: &str) -> bool {
     path.len() < 2048 && path.split('/').all(|part| part.len() <= 255)
 }
@@ -178,7 +179,7 @@ fn opened(
     asked: &HeaderMap,
 ) -> Result<Response<Body>, HostErrorKind> {
     let file = match place {
-        // What no file can be called is not there.
+        // An invalid file name does not exist.
         Place::Below(_, rest) if !is_name(rest) => return Err(HostErrorKind::NotFound),
         Place::File(file) => fs::open_regular(reads, file),
         Place::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
@@ -198,7 +199,7 @@ pub(super) fn answered(
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
     for (name, value) in headers {
-        // Ours are all well formed.
+        // The agent's own values are all valid.
         if let Ok(value) = value.parse() {
             answer.headers_mut().insert(name, value);
         }
@@ -206,7 +207,7 @@ pub(super) fn answered(
     answer
 }
 
-/// A status with its own words.
+/// A status with its standard text.
 pub(super) fn plain(status: StatusCode) -> Response<Body> {
     let text = match status {
         StatusCode::NOT_FOUND => "404 page not found\n".to_owned(),
@@ -216,7 +217,7 @@ pub(super) fn plain(status: StatusCode) -> Response<Body> {
     answered(status, &[(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
 }
 
-/// The first bytes, without moving on.
+/// The first bytes, without moving the position.
 fn beginning(file: &File) -> Vec<u8> {
     use std::os::unix::fs::FileExt;
     let mut bytes = vec![0; 512];
@@ -225,7 +226,7 @@ fn beginning(file: &File) -> Vec<u8> {
     bytes
 }
 
-/// By the end of the URL, else by whether it looks like text.
+/// By the extension of the URL, otherwise by whether the content looks like text.
 pub(super) fn content_type(path: &str, bytes: Option<&[u8]>) -> &'static str {
     let known = match path.rsplit_once('.').map(|(_, end)| end) {
         Some("html" | "htm") => Some("text/html; charset=utf-8"),

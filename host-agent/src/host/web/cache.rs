@@ -1,4 +1,4 @@
-//! [`Cache`]: how much the caches of a server's proxies may hold.
+//! [`Cache`]: limits the size of the caches of a server's proxies.
 //!
 //! Nothing that lies there is taken away for what is new: it may be there for good, put there by somebody else. What
 //! finds no room is not kept, and of what is free on the disk the cache leaves the other half to everybody else.
@@ -9,19 +9,19 @@ use crate::policy::Permit;
 use mclive_base::vocab::{FileKind, HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
-/// A cache holds no more. Units: bytes.
+/// The maximum size of a cache. Units: bytes.
 const LARGEST: u64 = 1 << 30;
-/// Of the file system that it is on, one part of so many.
+/// The maximum share of its file system: one part in this many.
 const SHARE: u64 = 4;
-/// The least that a file takes of a disk.
+/// The minimum disk usage of a file.
 const BLOCK: u64 = 4096;
 
-/// What is in each, as far as we know.
+/// The known size of each.
 #[derive(Default)]
 pub(super) struct Cache(Mutex<BTreeMap<String, u64>>);
 
 impl Cache {
-    /// Takes note of a file that is put there. Errors: there is no room for it.
+    /// Records a new file. Errors: there is no room for it.
     pub(super) fn take(&self, reads: Permit, dir: &str, size: u64) -> Result<(), HostError> {
         self.take_of(reads, dir, size, Room::of(dir))
     }
@@ -34,7 +34,7 @@ impl Cache {
         }
         let mut all = self.0.lock();
         let known = all.get(dir).copied().filter(|held| held + size <= most);
-        // Somebody may have made room.
+        // Files may have been removed.
         let held = match known {
             Some(held) => held,
             None => held(reads, dir)?,
@@ -98,7 +98,7 @@ mod tests {
         std::fs::write(scratch.join("theirs"), vec![0; 4096]).unwrap();
         let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: 4 * BLOCK, free: u64::MAX });
         assert!(take(1).is_ok());
-        // What is put there takes its place.
+        // The new file replaces it.
         std::fs::write(scratch.join("one"), "1").unwrap();
         assert!(take(BLOCK + 1).is_ok());
         std::fs::write(scratch.join("two"), vec![0; 4097]).unwrap();

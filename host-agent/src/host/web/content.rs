@@ -1,20 +1,20 @@
-//! Content with its time and its length: whole, a part of it, or the word that it has not changed (RFC 9110, 13 and 14).
+//! Content with its time and length: whole, in part, or not modified (RFC 9110, 13 and 14).
 
 use super::answer::{answered, plain};
 use crate::network::http::{Body, HeaderMap, Response, StatusCode, header};
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
-/// What is served.
+/// The served content.
 pub(super) struct Content {
     pub(super) kind: &'static str,
-    /// `None`: it has no time that the protocol can tell.
+    /// `None`: its time cannot be expressed in the protocol.
     pub(super) modified: Option<SystemTime>,
     pub(super) length: u64,
 }
 
 impl Content {
-    /// The answer to who asked so, of which `body` makes a part.
+    /// The answer to these request headers; `body` makes a part of the content.
     pub(super) fn answer(&self, asked: &HeaderMap, body: impl FnOnce(Range<u64>) -> Body) -> Response<Body> {
         let modified = self.modified.filter(has_http_date);
         let shown = modified.map(httpdate::fmt_http_date);
@@ -23,7 +23,7 @@ impl Content {
             return answered(StatusCode::NOT_MODIFIED, &headers, "");
         }
         headers.extend([(header::CONTENT_TYPE, self.kind), (header::ACCEPT_RANGES, "bytes")]);
-        // A part of what the client knows is of no use when the rest is another content's.
+        // A partial answer is useless if the client's part belongs to other content.
         let if_range = asked.get(header::IF_RANGE);
         let is_same = if_range.is_none_or(|known| shown.as_deref().is_some_and(|shown| known == shown));
         let range = asked.get(header::RANGE).filter(|_| is_same && self.length > 0);
@@ -45,7 +45,7 @@ impl Content {
     }
 }
 
-/// When the content changed that a client knows.
+/// The modification time of the client's copy.
 pub(super) fn since(asked: &HeaderMap) -> Option<SystemTime> {
     let since = asked.get(header::IF_MODIFIED_SINCE).and_then(|text| text.to_str().ok());
     since.and_then(|text| httpdate::parse_http_date(text).ok())
@@ -53,11 +53,11 @@ pub(super) fn since(asked: &HeaderMap) -> Option<SystemTime> {
 
 #[derive(PartialEq, Debug)]
 enum Part {
-    /// It is not empty.
+    /// Not empty.
     Of(Range<u64>),
-    /// Nothing is there.
+    /// Beyond the end.
     Beyond,
-    /// What is not understood, and several parts, may be answered with the whole.
+    /// Unknown or multiple ranges may be answered with the whole content.
     All,
 }
 
@@ -79,7 +79,7 @@ fn part(range: &str, length: u64) -> Part {
     if part.start < part.end { Part::Of(part) } else { Part::Beyond }
 }
 
-/// A file's time may be any; the form of the protocol knows the years from 1970 to 9999.
+/// A file's time is arbitrary; HTTP dates range from 1970 to 9999.
 fn has_http_date(time: &SystemTime) -> bool {
     const YEAR_10000: u64 = 253_402_300_800;
     time.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since.as_secs() < YEAR_10000)

@@ -1,7 +1,7 @@
 //! Requests that wait for the next content of a route: entries in a table, woken by one change.
 //!
-//! Each route with content of its own has a cursor: the time that its content counts as changed. It has the resolution
-//! of the protocol's dates, and moves strictly forward.
+//! Each route with content has a cursor: its modification time for clients. It has the resolution of HTTP dates, and is
+//! strictly increasing.
 
 use mclive_base::vocab::{RouteKind, ServeSpec};
 use std::collections::BTreeMap;
@@ -12,15 +12,15 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 
-/// Requests of one server that wait at once; a few connections are left for those that do not.
+/// The maximum number of waiting requests of a server; a few connections are left for others.
 const MOST_HELD: usize = 192;
 
-/// The cursors of a server's routes, by path. Units: seconds since 1970. Who waits for one that is dropped is woken.
+/// The cursors of a server's routes, by path. Units: seconds since 1970. Dropping one wakes its waiters.
 #[derive(Default)]
 pub(super) struct Cursors(BTreeMap<String, watch::Sender<u64>>);
 
 impl Cursors {
-    /// Those of a server's new routes: what they serve as before keeps its time.
+    /// The cursors for a server's new routes: unchanged content keeps its time.
     pub(super) fn follow(&mut self, old: Option<&ServeSpec>, new: &ServeSpec) {
         let mut kept = BTreeMap::new();
         for route in new.routes.iter().filter(|route| has_cursor(&route.what, route.is_held)) {
@@ -34,7 +34,7 @@ impl Cursors {
         self.0 = kept;
     }
 
-    /// Whoever waits is told that the server goes.
+    /// Wakes all waiters, since the server is closed.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -43,7 +43,7 @@ impl Cursors {
         self.0.get(route).map(watch::Sender::subscribe)
     }
 
-    /// A file changed, or a folder on the way to it.
+    /// A file changed, or a folder on its path.
     pub(super) fn file_changed(&self, spec: &ServeSpec, path: &str) {
         for route in &spec.routes {
             if matches!(&route.what, RouteKind::File(file) if Path::new(file).starts_with(path)) {
@@ -69,16 +69,16 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// As a date.
+/// The cursor as a date.
 pub(super) fn date(cursor: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(cursor)
 }
 
-/// The place of a request that waits.
+/// The slot of a waiting request.
 pub(super) struct Held(Arc<AtomicUsize>);
 
 impl Held {
-    /// `None`: too many wait.
+    /// `None`: too many requests wait.
     pub(super) fn take(n_held: &Arc<AtomicUsize>) -> Option<Held> {
         let held = Held(n_held.clone());
         (n_held.fetch_add(1, SeqCst) < MOST_HELD).then_some(held)

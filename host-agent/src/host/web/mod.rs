@@ -1,6 +1,6 @@
 //! [`Web`]: the web servers that watches open, on the network's thread.
 //!
-//! What is answered is told by the data of the watch (`ServeSpec::take`); `answer` finds its bytes.
+//! The data of the watch determines the answers (`ServeSpec::take`); `answer` finds the bytes.
 
 mod answer;
 mod cache;
@@ -23,16 +23,16 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Bytes of a form.
+/// The maximum size of a form. Units: bytes.
 const LARGEST_FORM: usize = 4 << 20;
 const MOST_FIELDS: usize = 1_000;
-/// For a request where the program sets no limit, and at most.
+/// The default and maximum limit of a request.
 const LONGEST_REQUEST: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
 pub(super) struct Web {
     servers: Mutex<BTreeMap<Ticket, Running>>,
-    /// Those whose last requests are being answered.
+    /// Servers that still answer their last requests.
     closing: Mutex<Vec<http::Closing>>,
 }
 
@@ -43,12 +43,12 @@ struct Running {
 
 type Form = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// What one server serves.
+/// An open server.
 struct Open {
     shared: Arc<Shared>,
     state: Arc<Mutex<Serving>>,
     pulls: proxy::Pulls,
-    /// How many requests wait.
+    /// The number of waiting requests.
     n_held: Arc<AtomicUsize>,
 }
 
@@ -62,7 +62,7 @@ struct Serving {
 }
 
 impl Shared {
-    /// Errors: the address cannot be had.
+    /// Errors: the address is unavailable.
     pub(super) fn open_server(self: &Arc<Shared>, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
         let mut servers = self.web.servers.lock();
         let takes_over = |running: &Running| {
@@ -100,7 +100,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The files of routes that hold requests.
+    /// Watches the files of routes that hold requests.
     fn watch_files(&self, ticket: Ticket, spec: &ServeSpec) {
         for route in spec.routes.iter().filter(|route| route.is_held) {
             if let RouteKind::File(path) = &route.what {
@@ -111,7 +111,7 @@ impl Shared {
 }
 
 impl Web {
-    /// Takes no further request. Those that are open may end, within the time that is set for it.
+    /// Accepts no further requests. Open ones may finish within the configured time.
     pub(super) fn close(&self, ticket: Ticket) {
         let running = self.servers.lock().remove(&ticket);
         if let Some(Running { open, server }) = running {
@@ -127,13 +127,13 @@ impl Web {
         }
     }
 
-    /// Of all servers that were closed, every request has its answer.
+    /// Whether the requests of all closed servers have been answered.
     pub(super) fn is_over(&self) -> bool {
         self.closing.lock().iter().all(http::Closing::is_over)
     }
 
-    /// A file that a server's routes wait for changed, which is no event of its resource. `false`: the ticket is of no
-    /// server.
+    /// A watched file of a server's routes changed, which is no event of its resource. `false`: the ticket belongs to
+    /// no server.
     pub(super) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
         let servers = self.servers.lock();
         let Some(running) = servers.get(&ticket) else { return false };
@@ -172,21 +172,21 @@ impl Site for Open {
 }
 
 impl Open {
-    /// As it is now: a connection may be older.
+    /// The current one: a connection may be older.
     fn spec(&self) -> Arc<ServeSpec> {
         self.state.lock().spec.clone()
     }
 
-    /// The cursor of the route that is read at a path, and whether it holds requests.
+    /// The cursor of the route at a path, and whether it holds requests.
     fn cursor(&self, path: &str) -> Option<(watch::Receiver<u64>, bool)> {
         let state = self.state.lock();
         let route = state.spec.read_at(path)?;
         Some((state.cursors.of(&route.path)?, route.is_held))
     }
 
-    /// A form was posted to a route: it is kept, and told. Errors: it has too many fields.
+    /// Stores a form posted to a route, and reports it. Errors: it has too many fields.
     fn post(&self, route: &str, path: &str, body: &[u8], query: &str) -> Result<(), StatusCode> {
-        // Each field takes far more memory than the two bytes that it may consist of.
+        // Each field takes far more memory than the two bytes that it needs in the text.
         let n_fields = [body, query.as_bytes()].concat().split(|byte| *byte == b'&').count();
         if n_fields > MOST_FIELDS {
             return Err(StatusCode::PAYLOAD_TOO_LARGE);
@@ -200,12 +200,12 @@ impl Open {
     }
 }
 
-/// 0 is no limit.
+/// 0 means no limit.
 fn seconds(limit: u64) -> Option<Duration> {
     (limit > 0).then(|| Duration::from_secs(limit))
 }
 
-/// Without a host, every address: of both families where the machine has both.
+/// Without a host it binds every address, of both families if the machine has both.
 pub(super) fn bind_address<S>(address: &str, bind: impl Fn(&str) -> std::io::Result<S>) -> std::io::Result<S> {
     match address.strip_prefix(':') {
         Some(port) => bind(&format!("[::]:{port}")).or_else(|error| match error.kind() {

@@ -1,8 +1,8 @@
-//! Pages of controls: what the values are, who hears of a change, and what each part of a page is answered with.
+//! Pages of controls: their values, notifications of changes, and answers for each part of a page.
 //!
 //! ```text
 //! save/ --> values --> a change of the resource's watch
-//!             `------> one wake for each open event stream, which sends what differs
+//!             `------> one wake for each open event stream, which sends the differences
 //! ```
 
 use super::answer::{answered, form, plain};
@@ -16,7 +16,7 @@ use mclive_base::vocab::{HostError, Route, serve, server};
 use std::collections::BTreeMap;
 use tokio::sync::{mpsc, watch};
 
-/// The values of a server's pages. Who waits for a change is woken as well when they are dropped.
+/// The values of a server's pages. Waiters for a change are also woken when they are dropped.
 #[derive(Default)]
 pub(super) struct Shows {
     pages: Pages,
@@ -40,7 +40,7 @@ impl Web {
         })
     }
 
-    /// Errors: no server is open there.
+    /// Errors: no server is open at this address.
     pub(in crate::host) fn show(&self, step: &server::Step) -> Result<(), HostError> {
         let servers = self.servers.lock();
         for running in servers.values() {
@@ -55,7 +55,7 @@ impl Web {
     }
 }
 
-/// The answer to a request for a part of a page, which is given with its path.
+/// The answer to a request for a part of a page, by its path.
 pub(super) fn answer(
     open: &Open,
     request: &Request<Bytes>,
@@ -101,13 +101,13 @@ pub(super) fn answer(
     }
 }
 
-/// Below a slash, so that no other server is meant.
+/// An absolute path, so that it cannot refer to another server.
 fn to_index(path: &str, status: StatusCode) -> Response<Body> {
     let place = format!("/{}", serve::escaped(&format!("{}index.html", path.trim_start_matches('/'))));
     answered(status, &[(header::LOCATION, &place)], "")
 }
 
-/// A browser that runs no script is sent back to the page.
+/// A browser without scripts is redirected back to the page.
 fn save(open: &Open, request: &Request<Bytes>, path: &str, page: &Page) -> Response<Body> {
     let headers = request.headers();
     let head = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or("null"));
@@ -133,8 +133,8 @@ fn save(open: &Open, request: &Request<Bytes>, path: &str, page: &Page) -> Respo
     }
 }
 
-/// A stream of what the controls hold: all of them first, then each that changes. Only the latest value of each waits
-/// for a reader who is slow.
+/// A stream of control values: all of them first, then each change. For a slow reader only the latest value of each is
+/// kept.
 fn events(open: &Open, path: &str) -> Response<Body> {
     let Some(held) = Held::take(&open.n_held) else {
         return answered(StatusCode::SERVICE_UNAVAILABLE, &[(header::RETRY_AFTER, "1")], "");
@@ -166,7 +166,7 @@ fn events(open: &Open, path: &str) -> Response<Body> {
                 return;
             }
             tokio::select! {
-                // The reader has left.
+                // The client has disconnected.
                 () = send.closed() => return,
                 changed = changes.changed() => if changed.is_err() { return },
             }
@@ -176,7 +176,7 @@ fn events(open: &Open, path: &str) -> Response<Body> {
     answered(StatusCode::OK, &headers, Body::pieces(pieces, None))
 }
 
-/// Adds what differs from what was told before.
+/// Adds the differences to the values sent before.
 fn tell(page: &Page, values: &Values, told: &mut BTreeMap<String, Vec<u8>>, text: &mut String) {
     for control in &page.controls {
         let value = values.of(control);

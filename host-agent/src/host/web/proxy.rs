@@ -1,12 +1,12 @@
-//! Routes of other servers' content: pulled through once, and kept.
+//! Routes with content of other servers: downloaded once, and cached.
 //!
 //! ```text
-//! other server --> scratch file --> whoever asks for this URL meanwhile
-//!                       `--when whole--> cache
+//! other server --> scratch file --> all clients that ask for this URL meanwhile
+//!                       `--when complete--> cache
 //! ```
 //!
-//! A pull ends when nobody waits for it any more. It asks for room before it takes any (`spool.rs`), and what the cache
-//! has no room for is handed on and not kept (`cache.rs`).
+//! A download ends when no client waits for it any more. It checks for room first (`spool.rs`), and content without
+//! room in the cache is passed on but not kept (`cache.rs`).
 
 use super::Open;
 use super::answer::{answered, content_type, plain};
@@ -26,23 +26,23 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 
-/// Read at a time.
+/// Bytes read at a time.
 const PIECE: u64 = 128 << 10;
-/// Pulls of one server at once; each has a connection and a file.
+/// The maximum number of concurrent downloads of one server; each has a connection and a file.
 const MOST_PULLS: usize = 32;
-/// The kind, as the policy and the audit log name who writes to the cache.
+/// The kind that the policy and the audit log use for writes to the cache.
 const KIND: &str = "http:server:proxy";
 
-/// What is on its way, by URL.
+/// The downloads in progress, by URL.
 #[derive(Clone, Default)]
 pub(super) struct Pulls {
     on_their_way: Arc<Mutex<BTreeMap<String, Arc<Pull>>>>,
     cache: Arc<Cache>,
 }
 
-/// Where a body is kept.
+/// Where a body is cached.
 pub(super) struct Kept {
-    /// The whole cache.
+    /// The directory of the cache.
     pub(super) dir: String,
     pub(super) path: String,
 }
@@ -66,7 +66,7 @@ struct Head {
     length: Option<u64>,
 }
 
-/// What is not in the cache.
+/// The answer for content that is not cached.
 pub(super) async fn answer(open: &Open, method: &Method, path: &str, url: &str, kept: Option<Kept>) -> Response<Body> {
     let (pull, mut progress) = match open.pulls.find_or_begin(&open.shared, method, url, kept) {
         Ok(pull) => pull,
@@ -96,7 +96,7 @@ pub(super) async fn answer(open: &Open, method: &Method, path: &str, url: &str, 
 }
 
 impl Pulls {
-    /// A pull with somebody who waits for it. Errors: too many are on their way, or there is no room for one.
+    /// A download in progress, or a new one. Errors: there are too many, or there is no room.
     fn find_or_begin(
         &self,
         shared: &Arc<Shared>,
@@ -130,12 +130,12 @@ impl Pulls {
         Ok((pull, waits))
     }
 
-    /// Comes when nobody waits for a pull that is not all there, which then nobody finds any more.
+    /// Resolves when no client waits for an incomplete download, which is then removed.
     async fn is_left(&self, key: &str, pull: &Pull) {
         loop {
             pull.progress.closed().await;
             if pull.is_all_there() {
-                // It is put into the cache.
+                // It is moved to the cache.
                 return std::future::pending().await;
             }
             if self.leaves_out(key, pull) {
@@ -144,7 +144,7 @@ impl Pulls {
         }
     }
 
-    /// Nobody finds a pull any more if nobody waits for it. `false`: somebody came.
+    /// Removes a download without waiting clients. `false`: there is one again.
     fn leaves_out(&self, key: &str, pull: &Pull) -> bool {
         let mut pulls = self.on_their_way.lock();
         let is_left = pull.progress.receiver_count() == 0;
@@ -181,7 +181,7 @@ impl Pull {
         };
         let into = self.clone();
         let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| {
-            // What is too large is not begun.
+            // A body that is too large is not received.
             let now = into.progress.borrow().clone();
             let length = now.head.and_then(|head| head.length);
             into.file.has_room(length.map_or(0, |length| length.saturating_sub(now.n_written)))?;
@@ -193,13 +193,14 @@ impl Pull {
         let whole = pulled.as_ref().ok().filter(|reply| reply.status == StatusCode::OK && reply.has_end);
         if let Some((kept, (modified, size))) = kept.zip(whole.map(|reply| (reply.modified, reply.size))) {
             let (pull, cache) = (self.clone(), pulls.cache.clone());
-            // A disk may keep us waiting: not the network's thread.
+            // A disk may block, and the network's thread must not.
             let _ = spawn_blocking(move || pull.keep(&shared, &cache, &kept, size, modified)).await;
         }
         pulled.map(drop)
     }
 
-    /// Puts what is whole into the cache. What cannot be kept is asked for again, and told in the audit log.
+    /// Moves a complete body to the cache. On failure, which the audit log records, the next request downloads it
+    /// again.
     fn keep(&self, shared: &Shared, cache: &Cache, kept: &Kept, size: u64, modified: Option<SystemTime>) {
         let path = kept.path.as_str();
         let began = Instant::now();
@@ -223,7 +224,7 @@ impl Pull {
     }
 }
 
-/// Hands a client what is there, and what comes.
+/// Sends a client the received bytes, and those that follow.
 async fn hand_on(pull: Arc<Pull>, mut progress: watch::Receiver<Progress>, send: mpsc::Sender<std::io::Result<Bytes>>) {
     let mut at = 0;
     loop {
@@ -246,7 +247,7 @@ async fn hand_on(pull: Arc<Pull>, mut progress: watch::Receiver<Progress>, send:
         let read = read.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
         at += most;
         let is_broken = read.is_err();
-        // The client may have left.
+        // The client may have disconnected.
         if send.send(read.map_err(|error| std::io::Error::other(io_words(&error)))).await.is_err() || is_broken {
             return;
         }

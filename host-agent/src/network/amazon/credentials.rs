@@ -1,4 +1,4 @@
-//! Whose requests they are: keys as every tool for Amazon's interfaces finds them.
+//! Credentials: found in the same places as by all tools for Amazon's interfaces.
 
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Message};
@@ -6,19 +6,19 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use serde_json::Value;
 use std::time::Duration;
 
-/// The metadata service is near, or it is not there.
+/// The metadata service is local or missing.
 const NEAR: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub(crate) struct Credentials {
     pub(super) id: String,
     pub(super) secret: String,
-    /// Of credentials that hold for a while only.
+    /// For temporary credentials.
     pub(super) token: Option<String>,
 }
 
 impl Credentials {
-    /// Those of the environment, else those of the user's file, else those of the instance that this host is.
+    /// Credentials from the environment, otherwise from the user's file, otherwise of the instance.
     pub(crate) async fn find(metadata: Result<String, HostError>) -> Result<Credentials, HostError> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let (Some(id), Some(secret)) = (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")) {
@@ -40,7 +40,7 @@ impl Credentials {
     }
 }
 
-/// The section of a profile.
+/// The credentials of a profile.
 fn in_file(text: &str, profile: &str) -> Option<Credentials> {
     let lines = text.lines().map(str::trim).skip_while(|line| *line != format!("[{profile}]")).skip(1);
     let section: Vec<_> =
@@ -53,7 +53,7 @@ fn in_file(text: &str, profile: &str) -> Option<Credentials> {
     Some(Credentials { id, secret, token: value("aws_session_token") })
 }
 
-/// Those of the role of this instance, as its metadata service tells them to whoever has a session.
+/// The credentials of this instance's role, from its metadata service, which requires a session.
 async fn of_instance(base: &str) -> Result<Credentials, HostError> {
     let ask = async |method: Method, path: &str, name: &'static str, value: String| {
         let mut message = Message::new(method, format!("{base}/latest/{path}")).header(name, value);

@@ -1,4 +1,4 @@
-//! Requests to Amazon's interfaces, and to those of others that speak them: signed, for who has the keys.
+//! Requests to Amazon's interfaces and compatible ones, signed with the user's keys.
 
 mod credentials;
 mod sign;
@@ -6,5 +6,5 @@ mod sign;
 pub(crate) use credentials::Credentials;
 pub(crate) use sign::{Request, Scope};
 
-/// Where the metadata service of an instance is.
+/// The metadata service of an instance.
 pub(crate) const METADATA: &str = "http://169.254.169.254";

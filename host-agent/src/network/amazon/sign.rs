@@ -1,4 +1,4 @@
-//! Signatures of Amazon's interfaces, version 4: what is signed, and how.
+//! Signatures for Amazon's interfaces, version 4.
 
 use super::Credentials;
 use crate::network::http::Method;
@@ -10,17 +10,17 @@ use mclive_base::vocab::request;
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// For whom a signature is.
+/// The scope of a signature.
 pub(crate) struct Scope<'a> {
     pub(crate) region: &'a str,
     pub(crate) service: &'a str,
 }
 
-/// What is to be signed. The path of its URL has nothing in it that would have to be escaped, and there is no query.
+/// A request to sign. The path of its URL needs no escapes, and there is no query.
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) url: String,
-    /// Names in small letters.
+    /// Names in lower case.
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -30,7 +30,7 @@ impl Request {
         let Request { method, url, mut headers, body } = self;
         let date = date(SystemTime::now());
         headers.extend([("host", host(&url)), ("x-amz-date", date.clone())]);
-        // The store of objects wants to have it said, too.
+        // S3 requires it as a header, too.
         if scope.service == "s3" {
             headers.push(("x-amz-content-sha256", hex(&sha256(&body))));
         }
@@ -45,20 +45,20 @@ impl Request {
     }
 }
 
-/// `/` where an URL has none.
+/// `/` if a URL has none.
 fn path(url: &str) -> &str {
     let (_, rest) = url.split_once("://").unwrap_or(("", url));
     rest.find('/').map_or("/", |at| &rest[at..])
 }
 
-/// As the client sends it: without the port that everybody expects.
+/// As the client sends it: without the default port.
 fn host(url: &str) -> String {
     let authority = request::authority(url);
     let usual = if url.starts_with("https:") { ":443" } else { ":80" };
     authority.strip_suffix(usual).unwrap_or(&authority).to_owned()
 }
 
-/// A request as a signature sees it: the headers sorted.
+/// The parts of a request that are signed, with sorted headers.
 struct Asked<'a> {
     method: &'a str,
     path: &'a str,

@@ -1,4 +1,4 @@
-//! A DHCP server for IPv4: what a client's packet is answered with, and to whom.
+//! A DHCP server for IPv4: the answers to clients' packets, and their recipients.
 
 mod packet;
 
@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 const TO_CLIENT: u16 = 68;
 const TO_RELAY: u16 = 67;
 
-/// The answer to a packet, and where it goes. `own` is the interface's address. `None`: nothing is said.
+/// The answer to a packet, and its recipient. `own` is the interface's address. `None`: no answer.
 pub(crate) fn answer(
     spec: &Watch,
     pool: &mut Pool,
@@ -33,7 +33,7 @@ pub(crate) fn answer(
     let wanted = asked.ip(option::WANTED_IP);
     let (message, grant) = match asked.message()? {
         Message::Discover => (Message::Offer, Some(pool.offer(spec, client, wanted, now_s)?)),
-        // It takes another server's offer.
+        // It accepts another server's offer.
         Message::Request if !is_ours => {
             pool.release(&id);
             return None;
@@ -61,7 +61,7 @@ pub(crate) fn answer(
     let reply = Packet {
         is_reply: true,
         id: asked.id,
-        // A relay hands a refusal on to everybody: the client's address may be wrong.
+        // A relay broadcasts a refusal: the client's address may be wrong.
         is_broadcast: asked.is_broadcast || is_nak,
         client: if is_nak { Ipv4Addr::UNSPECIFIED } else { asked.client },
         yours: grant.as_ref().map_or(Ipv4Addr::UNSPECIFIED, |grant| grant.ip),
@@ -80,7 +80,7 @@ pub(crate) fn answer(
     Some((reply.bytes(), to.into()))
 }
 
-/// What an answer says besides: what it must, then what was asked for, in that order, then what everybody needs.
+/// The options of an answer: the mandatory ones, then the requested ones in order, then the common ones.
 fn options(
     spec: &Watch,
     asked: &Packet,

@@ -3,9 +3,9 @@
 use std::net::Ipv4Addr;
 
 const COOKIE: [u8; 4] = [99, 130, 83, 99];
-/// Before the options.
+/// The size without options.
 const HEAD: usize = 236;
-/// What the oldest clients and relays take at least.
+/// The minimum size that the oldest clients and relays accept.
 const SMALLEST: usize = 300;
 /// The last option.
 const END: u8 = 255;
@@ -26,7 +26,7 @@ pub(super) mod option {
     pub(in super::super) const BOOT_FILE: u8 = 67;
 }
 
-/// What a packet is for.
+/// The type of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Message {
     Discover = 1,
@@ -45,7 +45,7 @@ pub(super) struct Packet {
     pub(super) is_reply: bool,
     pub(super) id: [u8; 4],
     pub(super) is_broadcast: bool,
-    /// What the client has, what it gets, whom it boots from, who relays.
+    /// The client's address, its new one, the boot server, the relay.
     pub(super) client: Ipv4Addr,
     pub(super) yours: Ipv4Addr,
     pub(super) next: Ipv4Addr,
@@ -55,11 +55,11 @@ pub(super) struct Packet {
 }
 
 impl Packet {
-    /// `None`: it is none.
+    /// `None`: it is not a valid packet.
     pub(super) fn parse(bytes: &[u8]) -> Option<Packet> {
         let head = bytes.get(..HEAD)?;
         let ip = |at: usize| Ipv4Addr::new(head[at], head[at + 1], head[at + 2], head[at + 3]);
-        // An Ethernet address, and not more than there is room for.
+        // An Ethernet address, and not longer than its field.
         let (is_reply, n_hardware) = (head[0] == 2, usize::from(head[2]));
         if !matches!(head[0], 1 | 2) || n_hardware == 0 || n_hardware > 16 || bytes.get(HEAD..HEAD + 4)? != COOKIE {
             return None;
@@ -73,7 +73,7 @@ impl Packet {
                 code => {
                     let (&length, after) = after.split_first()?;
                     let (value, after) = after.split_at_checked(usize::from(length))?;
-                    // What is too long for one option goes on in the next of its kind.
+                    // A value that is too long for one option continues in the next with the same code.
                     match options.iter_mut().find(|(known, _)| *known == code) {
                         Some((_, known)) => known.extend(value),
                         None => options.push((code, value.to_vec())),

@@ -62,7 +62,7 @@ fn a_client_gets_an_address_with_what_it_asks_for() {
     let (ack, _) = told(&mut pool, &asks(Message::Request, &own)).unwrap();
     assert_eq!((ack.message(), ack.yours, ack.id), (Some(Message::Ack), ip(10), [1, 2, 3, 4]));
     assert_eq!(ack.option(option::LEASE).unwrap(), 600_u32.to_be_bytes());
-    // It renews, and is answered where it is.
+    // A renewal is answered directly to the client.
     let (ack, to) = told(&mut pool, &Packet { client: ip(10), ..asks(Message::Request, &[]) }).unwrap();
     assert_eq!((ack.message(), to.as_str()), (Some(Message::Ack), "10.0.0.10:68"));
 }
@@ -81,7 +81,7 @@ fn what_is_not_ours_to_give_is_refused_at_once() {
     let relayed = Packet { relay: ip(3), ..wants(Ipv4Addr::new(192, 168, 0, 9)) };
     let (nak, to) = told(&mut pool, &relayed).unwrap();
     assert!(nak.is_broadcast && to == "10.0.0.3:67");
-    // Another server was chosen: what was offered is free.
+    // The client chose another server: the offered address is free.
     told(&mut pool, &asks(Message::Discover, &[])).unwrap();
     assert!(told(&mut pool, &asks(Message::Request, &[(option::SERVER, &ip(9).octets())])).is_none());
     let other = Packet { hardware: vec![2, 0, 0, 0, 0, 8], ..asks(Message::Discover, &[]) };

@@ -1,4 +1,5 @@
-//! [`Body`]: what an answer consists of: bytes, a file that is read piece by piece on other threads, or pieces as they come.
+//! [`Body`]: the body of an answer: bytes, a file that is read piece by piece on other threads, or pieces as they
+//! arrive.
 
 use super::Bytes;
 use super::seats::Seat;
@@ -17,7 +18,7 @@ const PIECE: u64 = 128 << 10;
 
 pub(crate) struct Body {
     content: Content,
-    /// Whose turn it is when all has been handed over.
+    /// Notified when everything has been sent.
     seat: Option<Arc<Seat>>,
 }
 
@@ -29,7 +30,7 @@ enum Content {
         left: u64,
         reading: Option<JoinHandle<io::Result<Bytes>>>,
     },
-    /// How many bytes are to come, where that is known.
+    /// The number of remaining bytes, if known.
     Pieces {
         pieces: Receiver<io::Result<Bytes>>,
         left: Option<u64>,
@@ -37,14 +38,14 @@ enum Content {
 }
 
 impl Body {
-    /// A part of a file. One that is cut meanwhile ends the connection: the client must not take the rest for another
-    /// answer.
+    /// A part of a file. If it is truncated meanwhile the connection ends: the client must not take the rest for
+    /// another answer.
     pub(crate) fn file(file: File, part: Range<u64>) -> Body {
         let left = part.end.saturating_sub(part.start);
         Body { content: Content::File { file: Arc::new(file), at: part.start, left, reading: None }, seat: None }
     }
 
-    /// What comes by a channel, until it is closed. An error ends the connection.
+    /// The pieces from a channel, until it is closed. An error ends the connection.
     pub(crate) fn pieces(pieces: Receiver<io::Result<Bytes>>, length: Option<u64>) -> Body {
         Body { content: Content::Pieces { pieces, left: length }, seat: None }
     }
@@ -54,7 +55,7 @@ impl Body {
         self
     }
 
-    /// `None`: it is not known.
+    /// `None`: unknown.
     fn left(&self) -> Option<u64> {
         match &self.content {
             Content::Bytes(bytes) => Some(bytes.len() as u64),

@@ -1,7 +1,7 @@
-//! Asking other hosts: one request with its redirections, and a body that goes where the asker says.
+//! Requests to other hosts: one request with its redirections, and a body that is passed to a sink.
 //!
-//! hyper reads and writes the protocol, rustls the secret; here are the bounds: redirections, heads, sizes, and the
-//! time without a byte. Whether a host may be asked is judged again after each redirection.
+//! hyper implements the protocol, rustls the encryption; this module adds the limits: redirections, headers, sizes, and
+//! the time without a byte. Each redirection is judged again.
 
 use super::tls;
 use http_body_util::{BodyExt, Full};
@@ -20,15 +20,15 @@ use tokio::time::timeout;
 
 const MOST_REDIRECTIONS: usize = 10;
 const TO_CONNECT: Duration = Duration::from_secs(10);
-/// Nobody is waited for longer than this without a byte.
+/// The longest wait without a byte.
 pub(crate) const SILENCE: Duration = Duration::from_secs(60);
 const LARGEST_HEAD: usize = 64 << 10;
-/// No body may be longer.
+/// The maximum size of a body.
 const LARGEST_BODY: u64 = 64 << 30;
-/// Handed on at a time.
+/// Bytes passed on at a time.
 const PIECE: usize = 256 << 10;
 
-/// What is asked.
+/// A request.
 pub(crate) struct Question {
     pub(crate) method: Method,
     pub(crate) url: String,
@@ -36,22 +36,22 @@ pub(crate) struct Question {
     pub(crate) since: Option<SystemTime>,
     pub(crate) headers: HeaderMap,
     pub(crate) bodies: Bodies,
-    /// For the head of the answer; beyond that nobody is waited for longer than [`SILENCE`] without a byte.
+    /// The limit until the head of the answer; after that, [`SILENCE`] limits the time without a byte.
     pub(crate) patience: Duration,
 }
 
 impl Question {
-    /// One without a body, of whose answers those are of interest that are a success.
+    /// A request without a body, whose successful answers are used.
     pub(crate) fn new(method: Method, url: String) -> Question {
         let (headers, bodies) = (HeaderMap::new(), Bodies::OfSuccess);
         Question { method, url, body: None, since: None, headers, bodies, patience: SILENCE }
     }
 }
 
-/// Which bodies go to the sink.
+/// The bodies that go to the sink.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bodies {
-    /// Those of answers with the status 200.
+    /// Those of answers with status 200.
     OfSuccess,
     OfEveryStatus,
 }
@@ -60,25 +60,25 @@ pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) etag: Option<String>,
-    /// Where in the whole its body begins, of a part.
+    /// For a part: the offset of the body.
     pub(crate) from: Option<u64>,
-    /// When to ask again.
+    /// When to repeat the request.
     pub(crate) retry_after: Option<Duration>,
     pub(crate) size: u64,
-    /// What the answer says of its size, before its body comes.
+    /// The announced size of the body.
     pub(crate) length: Option<u64>,
-    /// The end of its body is told, so that one that was cut is not taken for whole.
+    /// The end of the body is marked, so that a truncated one is detected.
     pub(crate) has_end: bool,
 }
 
-/// May this URL be asked?
+/// Returns whether this URL may be requested.
 pub(crate) type Judge = dyn Fn(&str) -> Result<(), HostError> + Send + Sync;
-/// Takes the next bytes of a body, on a thread that may wait.
+/// Receives the next bytes of a body, on a thread that may block.
 pub(crate) type Sink = dyn Fn(&[u8]) -> std::io::Result<()> + Send + Sync;
-/// Is told of the last answer before its body comes.
+/// Called with the last answer before its body arrives.
 pub(crate) type Herald = dyn Fn(&Reply) + Send + Sync;
 
-/// Asks, and follows redirections. The body of the last answer goes to the sink if it is one of those that are wanted.
+/// Makes the request, and follows redirections. The body of the last answer goes to the sink if it is wanted.
 pub(crate) async fn ask(
     question: Question,
     judge: &Judge,
@@ -95,7 +95,7 @@ pub(crate) async fn ask(
         if let Some(since) = since {
             head = head.header(IF_MODIFIED_SINCE, httpdate::fmt_http_date(since));
         }
-        // A password is for the host that it was given for, and for no other.
+        // Credentials are only sent to the host that they were given for.
         if let Some(user) = target.user.as_ref().filter(|_| request::authority(&url) == first) {
             head = head.header(AUTHORIZATION, user);
         }
@@ -182,10 +182,10 @@ async fn receive(
         if reply.size > LARGEST_BODY {
             return Err(failed(url, &format!("the response is larger than {LARGEST_BODY} bytes")));
         }
-        // Of one that breaks off the asker gets what came.
+        // Of an interrupted body the received part is passed on.
         if piece.len() >= PIECE || is_over {
             let (full, sink) = (std::mem::replace(&mut piece, Vec::with_capacity(PIECE)), sink.clone());
-            // A disk may keep us waiting: not the network's thread.
+            // A disk may block, and the network's thread must not.
             let written = tokio::task::spawn_blocking(move || sink(&full)).await;
             let written = written.unwrap_or_else(|error| Err(std::io::Error::other(error)));
             written.map_err(|error| failed(url, &format!("cannot save the response: {error}")))?;
@@ -202,7 +202,7 @@ fn retry_after(text: &str) -> Option<Duration> {
     text.parse().ok().map(Duration::from_secs).or_else(until)
 }
 
-/// Whom to ask, and for what.
+/// The host and path of a request.
 pub(super) struct Target {
     is_secret: bool,
     host: String,
@@ -273,13 +273,13 @@ pub(super) async fn exchange(
     http.max_buf_size(LARGEST_HEAD).title_case_headers(true);
     let made = timeout(SILENCE, http.handshake(TokioIo::new(stream))).await.map_err(|_| silent(url))?;
     let (mut sender, connection) = made.map_err(|error| failed(url, &words(&error)))?;
-    // It ends with the body, or when nobody reads that any more.
+    // It ends with the body, or when that is dropped.
     tokio::spawn(connection);
     let answer = timeout(patience, sender.send_request(asked)).await.map_err(|_| silent(url))?;
     answer.map_err(|error| failed(url, &words(&error)))
 }
 
-/// What is wrong, with what led to it.
+/// The error with its causes.
 fn words(error: &hyper::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),
@@ -327,7 +327,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
     decoded
 }
 
-/// What may not stand in a request's line as it is.
+/// Escapes characters that are invalid in a request line.
 fn escaped(path: &str) -> String {
     let plain = |byte: u8| {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
@@ -335,7 +335,7 @@ fn escaped(path: &str) -> String {
     path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-/// Where a redirection leads.
+/// The target of a redirection.
 fn joined(url: &str, location: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     if let Some((scheme, _)) = location.split_once("://")

@@ -1,11 +1,11 @@
-//! The one HTTP server. `serve`, the metrics and the servers of programs are [`Site`]s on it.
+//! The HTTP server. `serve`, the metrics and the servers of programs are [`Site`]s on it.
 //!
 //! ```text
 //! listener -> seat (how many at once, who leaves first) -> hyper -> request (strict and whole) -> Site::answer
 //! ```
 //!
-//! hyper reads and writes the protocol. Here are the bounds: connections, heads, bodies, and the time that each of
-//! them may take. Where a server is full, who has kept it waiting longest makes room for who comes.
+//! hyper implements the protocol. This module adds the limits: connections, headers, bodies, and their times. If a
+//! server is full, the connection that has been idle longest is closed for a new one.
 
 mod body;
 pub(crate) mod client;
@@ -39,25 +39,25 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-/// Bytes of a request's head, and how many fields it may have.
+/// The maximum size of a request's head, and the maximum number of its fields.
 const LARGEST_HEAD: usize = 32 << 10;
 const MOST_HEADERS: usize = 64;
 const MOST_CONNECTIONS: usize = 256;
-/// A site that neither answers nor holds requests is given up after this.
+/// The limit of a site that does not hold requests.
 pub(crate) const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
-/// Said to who comes while everybody else is being served.
+/// The answer to a new connection when all others are active.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/// What is served.
+/// The content of a server.
 pub(crate) trait Site: Send + Sync + 'static {
     fn limits(&self) -> Limits;
 
-    /// Answers a request that has arrived whole. Must not block.
+    /// Answers a complete request. Must not block.
     fn answer(&self, request: Request<Bytes>) -> impl Future<Output = Response<Body>> + Send;
 }
 
-/// Whom a request came from, as one of its extensions: the other end of the connection, which may be a proxy.
+/// The origin of a request, as one of its extensions: the other end of the connection, which may be a proxy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
@@ -65,21 +65,21 @@ pub(crate) struct Peer {
     pub(crate) is_secret: bool,
 }
 
-/// How long clients may take, and how much they may send.
+/// The limits of clients: times and sizes.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
-    /// For the head of a request, also the next one on a connection, and again for its body.
+    /// For the head of a request, including the next one on a connection, and again for its body.
     pub(crate) receive: Duration,
-    /// For a whole answer. `None`: as long as the client goes on taking it.
+    /// For a whole answer. `None`: while the client continues to receive it.
     pub(crate) answer: Option<Duration>,
-    /// For the head of an answer, where none is set for the whole. `None`: the site holds requests.
+    /// For the head of an answer, if there is no limit of the whole. `None`: the site holds requests.
     pub(crate) thought: Option<Duration>,
-    /// Bytes of a body.
+    /// For a body, in bytes.
     pub(crate) body: usize,
 }
 
 impl Limits {
-    /// Of a site that only answers.
+    /// The limits of a read-only site.
     pub(crate) const READ_ONLY: Limits = Limits {
         receive: Duration::from_secs(20),
         answer: Some(Duration::from_secs(300)),
@@ -97,16 +97,16 @@ pub(crate) struct Server {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Open,
-    /// What is under way may end, within this time. `None`: within its own limits.
+    /// Requests in progress may finish within this time. `None`: within their own limits.
     Closing(Option<Duration>),
 }
 
-/// Begins to serve.
+/// Starts to serve.
 pub(crate) fn serve(network: &Network, listener: TcpListener, site: Arc<impl Site>) -> std::io::Result<Server> {
     serve_with(network, listener, None, site)
 }
 
-/// The same; with secrets, every connection is encrypted.
+/// The same; with `secrets` every connection is encrypted.
 pub(crate) fn serve_with(
     network: &Network,
     listener: TcpListener,
@@ -126,26 +126,26 @@ pub(crate) fn serve_with(
 }
 
 impl Server {
-    /// Takes no further request and waits until those that are under way are answered, at most for the grace.
+    /// Accepts no further requests and waits until those in progress are answered, up to the grace period.
     pub(crate) fn finish(self, network: &Network, grace: Duration) {
         self.stage.send_replace(Stage::Closing(Some(grace)));
         let stage = self.stage.clone();
-        // Each connection listens to the stage until it ends.
+        // Each connection follows the stage until it ends.
         let _ = network.wait(grace + Duration::from_secs(1), async move { stage.closed().await }, |_| {});
     }
 
-    /// Takes no further request; the address is free when this returns.
+    /// Accepts no further requests; the address is free on return.
     pub(crate) fn close(self, grace: Option<Duration>) -> Closing {
         self.stage.send_replace(Stage::Closing(grace));
         Closing(self.stage.clone())
     }
 }
 
-/// A server that takes no further request.
+/// A server that accepts no further requests.
 pub(crate) struct Closing(watch::Sender<Stage>);
 
 impl Closing {
-    /// Everybody who asked has an answer.
+    /// All requests have been answered.
     pub(crate) fn is_over(&self) -> bool {
         self.0.is_closed()
     }
@@ -158,7 +158,7 @@ impl Drop for Server {
             *stage = if is_open { Stage::Closing(Some(Duration::ZERO)) } else { *stage };
             is_open
         });
-        // The other descriptor is closed on the network's thread, in its own time.
+        // The other descriptor is closed later, on the network's thread.
         let _ = rustix::net::shutdown(&self.listener, rustix::net::Shutdown::Both);
     }
 }
@@ -183,7 +183,7 @@ async fn accept(
         let accepted = tokio::select! {
             biased;
             grace = closing(&mut stages) => {
-                // Who is connected and was not accepted yet has perhaps asked already.
+                // A connection that is not accepted yet may already contain a request.
                 while grace != Some(Duration::ZERO) && let Some(Ok((stream, address))) = at_once(listener.accept()).await {
                     welcome(stream, address);
                 }
@@ -194,7 +194,7 @@ async fn accept(
         };
         match accepted {
             Ok((stream, address)) => welcome(stream, address),
-            // Too many open files, or a peer that left at once.
+            // Too many open files, or a peer that disconnected at once.
             Err(_) => {
                 seats.make_room();
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -203,7 +203,7 @@ async fn accept(
     }
 }
 
-/// What a future has now, without waiting for it.
+/// The value of a future if it is ready.
 async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     std::future::poll_fn(|context| match future.as_mut().poll(context) {
@@ -213,7 +213,7 @@ async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     .await
 }
 
-/// Waits until the server is closed: how long what is under way may still take.
+/// Waits until the server is closed; returns the time left for requests in progress.
 async fn closing(stages: &mut watch::Receiver<Stage>) -> Option<Duration> {
     loop {
         let stage = *stages.borrow_and_update();
@@ -238,7 +238,7 @@ async fn connection(
         let peer = Peer { address, is_secret: false };
         return converse(stream, peer, site, seat, stages).await;
     };
-    // Whoever does not finish the handshake keeps us waiting like one who does not finish a request.
+    // An incomplete handshake is limited like an incomplete request.
     let secured = tokio::select! {
         secured = tokio::time::timeout(site.limits().receive, secrets.accept(stream)) => secured,
         () = seat.is_asked_to_leave() => return,
@@ -258,7 +258,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(site.limits().receive);
     http.max_headers(MOST_HEADERS).max_header_size(LARGEST_HEAD).max_buf_size(LARGEST_HEAD);
-    // Who has said all may close its side and wait for the answer.
+    // A client may close its side after the request and wait for the answer.
     http.half_close(true).title_case_headers(true);
     let answers = seat.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
@@ -267,7 +267,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
         async move { Ok::<_, Infallible>(request::answer(&*site, &seat, request).await) }
     });
     let mut connection = pin!(http.serve_connection(Guarded::new(stream, seat.clone()), service));
-    // How a connection ends is the client's concern: it was told what was wrong, or it has left.
+    // The outcome of a connection is ignored: the client got an error, or has disconnected.
     let grace = tokio::select! {
         _ = connection.as_mut() => return,
         () = seat.is_asked_to_leave() => return,

@@ -1,5 +1,5 @@
-//! From what hyper read to a whole request, or a refusal. What two readers could understand in two ways is refused,
-//! or is the last on its connection: nothing can be smuggled behind it.
+//! Turns what hyper has read into a complete request or a refusal. Ambiguous requests are refused, or are the last on
+//! their connection: nothing can be smuggled after them.
 
 use super::seats::Seat;
 use super::{Body, Bytes, HeaderMap, Request, Response, Site, StatusCode, header};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// A body of which this is known to be enough may come at any time; of larger ones only so many at once.
+/// Bodies known to be at most this large are always accepted; the number of concurrent larger ones is limited.
 const SMALL: u64 = 64 << 10;
 static LARGE_BODIES: Semaphore = Semaphore::const_new(8);
 
@@ -35,7 +35,7 @@ pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<
         Ok(Err(_)) => return refuse(StatusCode::BAD_REQUEST),
         Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT),
     };
-    // Other readers on the way may see another length.
+    // Other servers on the path may see another length.
     let is_last = head.headers.contains_key(header::TRANSFER_ENCODING);
     seat.answers(limits.answer);
     let request = Request::from_parts(head, body);
@@ -52,7 +52,7 @@ pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<
     answer.map(|body| body.on(seat))
 }
 
-/// One host, which every request since HTTP/1.1 names, and which is no more than a name or an address with a port.
+/// Whether there is exactly one host, which HTTP/1.1 requires, and it is only a name or an address with a port.
 fn has_good_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let is_good = |host: &HeaderValue| {
@@ -65,7 +65,7 @@ fn has_good_host(version: Version, headers: &HeaderMap) -> bool {
     }
 }
 
-/// A status and its words, and nothing more on this connection.
+/// A status with its text; the connection is closed after it.
 fn refuse(status: StatusCode) -> Response<Body> {
     let words = format!("{} {}\n", status.as_u16(), status.canonical_reason().unwrap_or_default());
     let mut answer = Response::new(Body::from(Bytes::from(words)));

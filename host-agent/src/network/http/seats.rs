@@ -1,7 +1,7 @@
-//! [`Seats`]: who is connected, and who leaves when there is no room.
+//! [`Seats`]: the connections, and which is closed when there is no room.
 //!
-//! A client that keeps us waiting (for a head, a body, its next request, or for room to write an answer into) has the
-//! weakest claim, the longer the weaker. One that is being served keeps its seat.
+//! A connection that waits for its client (for a head, a body, the next request, or room to write an answer) may be
+//! closed, the longest waiting first. A connection that is being served keeps its seat.
 
 use crate::lock::Mutex;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ struct Taken {
     seats: BTreeMap<u64, Weak<Seat>>,
 }
 
-/// One connection's. It is free again when the connection drops it.
+/// The seat of a connection. It is free again when the connection drops it.
 pub(super) struct Seat {
     number: u64,
     seats: Arc<Seats>,
@@ -32,16 +32,16 @@ pub(super) struct Seat {
 struct Activity {
     doing: Doing,
     since: Instant,
-    /// When the answer must be over.
+    /// The deadline of the answer.
     until: Option<Instant>,
 }
 
-/// What a connection does, those who leave first in front.
+/// The activity of a connection; those closed first come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Doing {
-    /// It waits for the client to say something.
+    /// It waits for the client to send.
     Receiving,
-    /// It waits for the client to take something.
+    /// It waits for the client to receive.
     Stalled,
     Answering,
 }
@@ -51,7 +51,7 @@ impl Seats {
         Seats { most, taken: Mutex::default() }
     }
 
-    /// A seat for who comes, if need be that of who keeps us waiting.
+    /// A seat for a new connection; closes a waiting one if necessary.
     pub(super) fn take(seats: &Arc<Seats>) -> Option<Arc<Seat>> {
         if seats.taken.lock().seats.len() >= seats.most && !seats.make_room() {
             return None;
@@ -66,7 +66,7 @@ impl Seats {
         Some(seat)
     }
 
-    /// Asks who has kept us waiting longest to leave. `false`: nobody does.
+    /// Asks the longest waiting connection to close. `false`: none is waiting.
     pub(super) fn make_room(&self) -> bool {
         // No seat may be dropped while the list is locked.
         let all: Vec<Arc<Seat>> = self.taken.lock().seats.values().filter_map(Weak::upgrade).collect();
@@ -88,17 +88,17 @@ impl Seat {
         self.leave.notified().await;
     }
 
-    /// A request is there whole; its answer begins.
+    /// A request is complete; its answer starts.
     pub(super) fn answers(&self, limit: Option<Duration>) {
         self.set(Doing::Answering, limit.map(|limit| Instant::now() + limit));
     }
 
-    /// The answer is over: the client has the word.
+    /// The answer is finished: the client is next.
     pub(super) fn receives(&self) {
         self.set(Doing::Receiving, None);
     }
 
-    /// The client does not take what is written. Gives when the answer must be over.
+    /// The client does not receive. Returns the deadline of the answer.
     pub(super) fn stalls(&self) -> Option<Instant> {
         let mut state = self.state.lock();
         if state.doing == Doing::Answering {
@@ -107,7 +107,7 @@ impl Seat {
         state.until
     }
 
-    /// The client took something. Is there still time for more?
+    /// The client has received something. Returns whether there is time left.
     pub(super) fn goes_on(&self) -> bool {
         let mut state = self.state.lock();
         if state.doing == Doing::Stalled {
@@ -139,7 +139,7 @@ mod tests {
         first.answers(None);
         let fourth = Seats::take(&seats).unwrap();
         assert!(asked(&second) && !asked(&first) && !asked(&third));
-        // It received before, but now it does not take its answer: after who says nothing.
+        // It sent a request, but now it does not receive its answer: it is closed after silent ones.
         third.answers(None);
         third.stalls();
         drop(Seats::take(&seats).unwrap());
@@ -154,7 +154,7 @@ mod tests {
         assert!(Seats::take(&seats).is_some());
     }
 
-    /// Is it ready at once?
+    /// Whether a future is ready at once.
     fn futures_now(future: impl Future<Output = ()>) -> bool {
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         std::pin::pin!(future).poll(&mut context).is_ready()

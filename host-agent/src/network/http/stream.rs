@@ -1,4 +1,4 @@
-//! [`Guarded`]: a connection's bytes. A client that does not take its answer is not waited for without end.
+//! [`Guarded`]: the bytes of a connection. A client that does not receive its answer is disconnected after a while.
 
 use super::seats::Seat;
 use hyper::rt::{Read, ReadBufCursor, Write};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// So long a client may take nothing at all.
+/// How long a client may receive nothing.
 const STALL: Duration = Duration::from_secs(30);
 
 pub(super) struct Guarded<S> {

@@ -1,5 +1,5 @@
-//! Talking with a service: a short message and its answer, whole or as a stream, over the network or by a socket of
-//! this host. Nothing is redirected.
+//! Requests to a service: a short message and its answer, whole or as a stream, over the network or a socket of this
+//! host. Redirections are not followed.
 
 use super::client::{Target, exchange, failed};
 use http_body_util::{BodyExt, Full};
@@ -12,18 +12,18 @@ use std::time::Duration;
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
-/// Bytes of an answer that is taken whole.
+/// The maximum size of a whole answer. Units: bytes.
 const LARGEST: usize = 16 << 20;
 
-/// What is said.
+/// A request.
 pub(crate) struct Message {
     pub(crate) method: Method,
-    /// By a socket its host is not looked up.
+    /// With a socket its host is not resolved.
     pub(crate) url: String,
-    /// Values are shown to nobody.
+    /// Values are never shown.
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Vec<u8>,
-    /// Nobody is waited for longer than this without a byte.
+    /// The longest wait without a byte.
     pub(crate) patience: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Answer {
 }
 
 impl Message {
-    /// One that is answered soon.
+    /// A request that is answered soon.
     pub(crate) fn new(method: Method, url: impl Into<String>) -> Message {
         Message { method, url: url.into(), headers: Vec::new(), body: Vec::new(), patience: Duration::from_secs(60) }
     }
@@ -56,13 +56,13 @@ impl Message {
     }
 }
 
-/// A text as a part of a path or a query has it.
+/// A text, escaped for a path or a query.
 pub(crate) fn escaped(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-/// Says something, and waits for the whole answer.
+/// Sends a request, and waits for the whole answer.
 pub(crate) async fn say(socket: Option<&Path>, message: Message) -> Result<Answer, HostError> {
     let (url, patience) = (message.url.clone(), message.patience);
     let answer = begin(socket, message).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn say(socket: Option<&Path>, message: Message) -> Result<Answe
     Ok(Answer { status, headers, body })
 }
 
-/// Says something; the answer has begun when this returns.
+/// Sends a request; returns when the answer starts.
 pub(crate) async fn begin(socket: Option<&Path>, message: Message) -> Result<Response<Incoming>, HostError> {
     let Message { method, url, headers, body, patience } = message;
     let target = Target::of(&url)?;

@@ -1,4 +1,4 @@
-//! Attacks with raw sockets: what a request smuggles, floods, or keeps waiting.
+//! Attacks with raw sockets: request smuggling, floods, and slow clients.
 
 use super::*;
 use crate::lock::Mutex;
@@ -8,7 +8,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 const PATIENCE: Duration = Duration::from_secs(30);
 const GOOD: &str = "GET /good HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
-/// Answers with the length of the body, and remembers every path that it was asked for.
+/// Answers with the length of the body, and records every requested path.
 struct Told {
     limits: Limits,
     paths: Mutex<Vec<String>>,
@@ -61,7 +61,7 @@ impl Served {
         stream
     }
 
-    /// All that is said to these bytes, up to the end of the connection.
+    /// The answer to these bytes, up to the end of the connection.
     fn say(&self, text: &str) -> String {
         let mut stream = self.connect();
         let _ = stream.write_all(text.as_bytes());
@@ -73,7 +73,7 @@ impl Served {
     }
 }
 
-/// What comes until the connection ends; that it ends in time is part of each test.
+/// Reads until the connection ends; its timely end is part of each test.
 fn heard(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     if let Err(error) = stream.read_to_end(&mut bytes) {
@@ -135,7 +135,7 @@ fn slow_senders_keep_nobody_out() {
     let slow: Vec<TcpStream> = (0..300)
         .map(|n| {
             let mut stream = served.connect();
-            // Those that had to leave already hear nothing of it.
+            // The connections that were closed already do not receive this.
             let _ = stream.write_all(beginnings[n % 3].as_bytes());
             stream
         })
@@ -163,7 +163,7 @@ fn who_does_not_take_its_answer_is_dropped() {
     let mut stream = served.connect();
     stream.write_all(b"GET /endless HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
     std::thread::sleep(Duration::from_millis(600));
-    // What was on its way still comes, then it ends.
+    // Sent data still arrives, then it ends.
     heard(&mut stream);
 }
 
@@ -202,7 +202,7 @@ fn requests_may_come_together_and_a_client_may_have_said_all() {
     stream.write_all(b"GET /said HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
     assert!(heard(&mut stream).ends_with("/said 0"));
-    // Without the body that was promised there is nothing to answer.
+    // Without the announced body there is no answer.
     let mut stream = served.connect();
     stream.write_all(b"POST /half HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nxy").unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
@@ -213,7 +213,7 @@ fn requests_may_come_together_and_a_client_may_have_said_all() {
 #[test]
 fn a_file_that_was_cut_is_not_taken_for_a_whole_one() {
     let answer = served(5000, 5000).say("GET /cut HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n");
-    // The connection ends in the middle, at times before the head has left.
+    // The connection ends in the middle, sometimes before the head.
     assert!(answer.matches("HTTP/1.1").count() <= 1 && !answer.contains("/next"), "{answer}");
 }
 

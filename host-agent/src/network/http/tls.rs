@@ -1,5 +1,5 @@
-//! Encrypted connections. As a client, whom to trust is told by the host: its certificates, or the file that
-//! `SSL_CERT_FILE` names. As a server, who we are is told by two files ([`Secrets`]).
+//! Encrypted connections. As a client, the host's certificates decide which servers are trusted, or the file in
+//! `SSL_CERT_FILE`. As a server, the certificate and key come from two files ([`Secrets`]).
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -16,13 +16,13 @@ pub(super) async fn connect<S: AsyncRead + AsyncWrite + Unpin>(host: &str, strea
     TlsConnector::from(config).connect(name, stream).await.map_err(|error| format!("cannot set up TLS: {error}"))
 }
 
-/// Read once: the first time that somebody needs it.
+/// Read at first use.
 async fn config() -> Result<Arc<ClientConfig>, String> {
     static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
     if let Some(config) = CONFIG.get() {
         return Ok(config.clone());
     }
-    // Files are read: not on the network's thread.
+    // Reads files, so not on the network's thread.
     let config = tokio::task::spawn_blocking(load).await.map_err(|error| error.to_string())??;
     Ok(CONFIG.get_or_init(|| config).clone())
 }
@@ -47,7 +47,8 @@ fn load() -> Result<Arc<ClientConfig>, String> {
 pub(crate) struct Secrets(TlsAcceptor);
 
 impl Secrets {
-    /// Reads the certificates, our own first, and the key, both as PEM. Errors: what is wrong with which file.
+    /// Reads the certificates, the server's own first, and the key, both as PEM. Errors: the file and what is wrong
+    /// with it.
     pub(crate) fn read(certificates: &Path, key: &Path) -> Result<Secrets, String> {
         let wrong = |path: &Path, why: String| format!("{}: {why}", path.display());
         let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(certificates).and_then(Iterator::collect);

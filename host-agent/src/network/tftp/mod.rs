@@ -1,7 +1,7 @@
-//! A TFTP server that answers read requests. Each transfer has a socket and a future of its own.
+//! A TFTP server that answers read requests. Each transfer has a separate socket and future.
 //!
-//! Any address can be written on a packet. Who has not answered yet is sent no more than one window, and who asks for much
-//! at once, or twice for the same, waits for what is under way.
+//! The address of a packet can be forged. So a client that has not answered yet receives at most one window, and
+//! further requests of a host with many transfers, or for the same transfer, are ignored.
 
 mod packet;
 mod transfer;
@@ -23,27 +23,27 @@ pub(crate) use packet::Code;
 
 const LARGEST_REQUEST: usize = 2048;
 const MOST_TRANSFERS: usize = 256;
-/// To one host.
+/// The maximum number of transfers to one host.
 const MOST_ALIKE: usize = 16;
-/// Bytes of a text, which is converted as a whole.
+/// The maximum size of a text, which is converted as a whole. Units: bytes.
 const LARGEST_TEXT: u64 = 16 << 20;
 
-/// Why a file is not sent, as its client is told.
+/// The error reported to the client.
 pub(crate) struct Failure(pub(crate) Code, pub(crate) String);
 
-/// What is served.
+/// The served files.
 pub(crate) trait Files: Send + Sync + 'static {
-    /// Must not block for long; called on a thread that may wait.
+    /// Must not block for long; called on a thread that may block.
     fn open(&self, name: &str) -> Result<Content, Failure>;
 }
 
-/// A file as it is when it is asked for.
+/// A file at the time of the request.
 pub(crate) enum Content {
     Bytes(Arc<[u8]>),
     File { file: Arc<File>, state: FileState },
 }
 
-/// Tells a file that was written to meanwhile.
+/// Identifies a file, to detect writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileState {
     size: u64,
@@ -63,7 +63,7 @@ impl Content {
         }
     }
 
-    /// A part of it. Errors: it is no longer the file that it was.
+    /// Reads a part. Errors: the file has changed.
     async fn read(&self, part: Range<u64>) -> Result<Vec<u8>, Failure> {
         match self {
             Content::Bytes(bytes) => Ok(bytes[part.start as usize..part.end as usize].to_vec()),
@@ -109,15 +109,15 @@ pub(crate) struct Server<F> {
     pub(crate) socket: UdpSocket,
     pub(crate) files: Arc<F>,
     pub(crate) timeout: Duration,
-    /// Until this is true nothing is answered.
+    /// Requests are ignored until this is true.
     pub(crate) answers: watch::Receiver<bool>,
 }
 
-/// Who is being served: how many hosts, and whether one asks again.
+/// The addresses of active clients: limits their number, and detects repeated requests.
 type Clients = Arc<Mutex<BTreeSet<SocketAddr>>>;
 
 impl<F: Files> Server<F> {
-    /// Serves until it is dropped; so does what is under way.
+    /// Serves until it is dropped; so do its transfers.
     pub(crate) async fn run(self) {
         let clients = Clients::default();
         let mut transfers = tokio::task::JoinSet::new();
@@ -127,7 +127,7 @@ impl<F: Files> Server<F> {
                 received = self.socket.recv_from(&mut buffer) => received,
                 Some(_) = transfers.join_next() => continue,
             };
-            // What came back from a client that is gone concerns nobody here.
+            // Errors from clients that have disappeared are ignored.
             let Ok((n, client)) = received else {
                 tokio::time::sleep(Duration::from_millis(10)).await;
                 continue;
@@ -155,11 +155,11 @@ impl<F: Files> Server<F> {
     }
 }
 
-/// A client's place among those that are served.
+/// The entry of an active client.
 struct Seat(Clients, SocketAddr);
 
 impl Seat {
-    /// `None`: it has one, or there is no room.
+    /// `None`: it has one already, or there is no room.
     fn take(clients: &Clients, client: SocketAddr) -> Option<Seat> {
         let mut taken = clients.lock();
         let n_alike = taken.iter().filter(|other| other.ip() == client.ip()).count();

@@ -1,6 +1,6 @@
 //! The packets of TFTP (RFC 1350) with options (RFC 2347, 2348, 2349, 7440).
 
-/// A request for a file, as far as it can be answered.
+/// A request for a file, with the supported options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Request {
     pub(super) name: String,
@@ -8,7 +8,7 @@ pub(super) struct Request {
     pub(super) options: Options,
 }
 
-/// What a client asks for beside its file; `None`: it did not, or it is no good value.
+/// The requested options; `None`: missing or invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Options {
     pub(super) block_size: Option<u16>,
@@ -17,20 +17,20 @@ pub(super) struct Options {
     pub(super) window: Option<u16>,
 }
 
-/// What a client says to a server.
+/// A packet of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Said {
     Read(Request),
     /// A request that is refused, and why.
     Refused(Code, &'static str),
     Ack(u16),
-    /// The client gives up.
+    /// The client aborts.
     Error,
-    /// Nothing that is answered.
+    /// An invalid packet, which is ignored.
     Nonsense,
 }
 
-/// The codes of errors.
+/// The error codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Code {
     Other = 0,
@@ -57,7 +57,7 @@ pub(super) fn parse(bytes: &[u8]) -> Said {
 }
 
 fn read(rest: &[u8]) -> Option<Said> {
-    // Each text ends with a zero.
+    // Each text ends with a zero byte.
     let mut texts = rest.strip_suffix(&[0])?.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     let (name, mode) = (texts.next()?.into_owned(), texts.next()?);
     let is_text = match &*mode.to_ascii_lowercase() {
@@ -83,7 +83,7 @@ fn read(rest: &[u8]) -> Option<Said> {
     Some(Said::Read(Request { name, is_text, options }))
 }
 
-/// What is agreed to of what was asked for; `None`: nothing was, and the first block is the answer.
+/// The accepted options; `None`: there are none, and the first block is the answer.
 pub(super) fn agreed(options: &Options, size: u64) -> Option<Vec<u8>> {
     let mut packet = vec![0, 6];
     let mut say = |key: &str, value: u64| {
@@ -108,7 +108,7 @@ pub(super) fn agreed(options: &Options, size: u64) -> Option<Vec<u8>> {
 }
 
 pub(super) fn data(block: u64, bytes: &[u8]) -> Vec<u8> {
-    // The number goes on from zero after the last.
+    // The number wraps around to zero.
     let [.., high, low] = block.to_be_bytes();
     [&[0, 3, high, low], bytes].concat()
 }
@@ -117,7 +117,7 @@ pub(super) fn error(code: Code, why: &str) -> Vec<u8> {
     [&[0, 5, 0, code as u8], why.as_bytes(), &[0]].concat()
 }
 
-/// A text as a line of a network terminal has it.
+/// A text with the line ends of a network terminal.
 pub(super) fn netascii(text: &[u8]) -> Vec<u8> {
     let mut lines = Vec::with_capacity(text.len());
     for byte in text {

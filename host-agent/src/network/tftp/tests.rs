@@ -1,4 +1,4 @@
-//! A server behind a relay that loses, doubles and delays packets, and among hostile clients.
+//! A server behind a relay that loses, duplicates and delays packets, and with hostile clients.
 
 use super::*;
 use crate::network::Network;
@@ -48,11 +48,11 @@ fn client() -> Socket {
     socket
 }
 
-/// Whether the packet with this number is lost, and in which direction.
+/// Whether the packet with this number is lost, in one direction.
 type Loses = fn(n: usize) -> bool;
 
-/// Fetches the file as a simple client does: it acknowledges what it has when a window is full, or when nothing comes.
-/// Packets in both directions are lost as told.
+/// Fetches the file like a simple client: acknowledges when a window is full, or after a timeout. Packets in both
+/// directions are lost as given.
 fn fetch(server: SocketAddr, options: &str, block_size: usize, window: usize, loses: Loses) -> Option<Vec<u8>> {
     let socket = client();
     let asked = [b"\0\x01file\0octet\0", options.as_bytes()].concat();
@@ -86,7 +86,7 @@ fn fetch(server: SocketAddr, options: &str, block_size: usize, window: usize, lo
                     file.extend(bytes);
                     is_over = bytes.len() < block_size;
                 } else {
-                    // Out of turn: what is there is said at once.
+                    // Out of order: acknowledge at once.
                     n_unsaid = window;
                 }
                 last = ack(n_blocks);
@@ -164,7 +164,7 @@ fn a_client_that_stalls_is_given_up_and_the_others_are_served() {
     for socket in &stalls {
         socket.send_to(b"\0\x01file\0octet\0", server.address).unwrap();
     }
-    // One host has so many places; they are free again when it does not answer.
+    // One host has a limited number of transfers; they end when it does not answer.
     let begun = Instant::now();
     while fetch(server.address, "", 512, 1, |_| false).is_none() {
         assert!(begun.elapsed() < LONG);
@@ -185,7 +185,7 @@ fn nonsense_of_every_kind_is_survived() {
     };
     for n in 0..3000_usize {
         let mut packet: Vec<u8> = (0..usize::from(random())).map(|_| random()).collect();
-        // Half of them begin like something.
+        // Half of them start like valid packets.
         if n % 2 == 0 {
             let heads: [&[u8]; 4] =
                 [b"\0\x01", b"\0\x01file\0octet\0blksize\0", b"\0\x01file\0netascii\0", b"\0\x04\0"];

@@ -1,14 +1,14 @@
 //! One transfer: windows of blocks, each sent again until it is acknowledged.
 //!
 //! ```text
-//! options agreed? --OACK--> ack 0 -.
-//!                                  v
-//! send what is in the window --> wait --ack--> move on, until the last block is acknowledged
-//!              ^                  |
-//!              `---- too long ----'   five times at most
+//! options accepted? --OACK--> ack 0 -.
+//!                                    v
+//! send the window --> wait --ack--> move on, until the last block is acknowledged
+//!              ^        |
+//!              `timeout-'   five times at most
 //! ```
 //!
-//! An acknowledgement that says nothing new is never a reason to send (the sorcerer's apprentice).
+//! A duplicate acknowledgement never causes a packet (the sorcerer's apprentice bug).
 
 use super::packet::{self, Code, Options, Said};
 use super::{Content, Failure};
@@ -17,7 +17,7 @@ use tokio::net::UdpSocket;
 use tokio::time::{Instant, timeout_at};
 
 const MOST_REPEATS: u32 = 5;
-/// Before it is known how long the client takes.
+/// The timeout before the round-trip time is known.
 const FIRST_PATIENCE: Duration = Duration::from_secs(1);
 const LEAST_PATIENCE: Duration = Duration::from_millis(100);
 
@@ -53,20 +53,20 @@ pub(super) async fn send(socket: &UdpSocket, content: &Content, options: &Option
 struct Link<'a> {
     socket: &'a UdpSocket,
     longest: Duration,
-    /// Before packets are sent again: what the client took last, with room to spare.
+    /// The retransmission timeout: the last round-trip time, with a margin.
     patience: Duration,
 }
 
 impl Link<'_> {
-    /// Sends packets of which the first has the number after `acknowledged`, or is an answer to options, until the
-    /// client says that it has some of them. Gives how many. `None`: it is gone.
+    /// Sends packets, the first numbered after `acknowledged` or an answer to options, until the client acknowledges
+    /// some of them. Returns how many. `None`: the client is gone.
     async fn deliver(&mut self, packets: &[Vec<u8>], acknowledged: u64) -> Option<u64> {
         let is_agreement = packets.first().is_some_and(|packet| packet.starts_with(&[0, 6]));
         let mut patience = self.patience;
         for repeat in 0..=MOST_REPEATS {
             let begun = Instant::now();
             for packet in packets {
-                // One that does not fit into a queue is lost like any other.
+                // A packet that does not fit into a queue is lost like any other.
                 if self
                     .socket
                     .send(packet)
@@ -101,7 +101,7 @@ impl Link<'_> {
         None
     }
 
-    /// How long the client took, where it is clear for which of several packets.
+    /// Records the round-trip time, unless packets were sent repeatedly.
     fn learn(&mut self, begun: Instant, repeat: u32) {
         if repeat == 0 {
             self.patience = (begun.elapsed() * 4).max(LEAST_PATIENCE).min(self.longest);
@@ -112,7 +112,7 @@ impl Link<'_> {
         let mut buffer = [0; 64];
         match self.socket.recv(&mut buffer).await {
             Ok(n) => packet::parse(&buffer[..n]),
-            // Nobody listens at the other end any more.
+            // The other end has closed its socket.
             Err(_) => Said::Error,
         }
     }

@@ -2,25 +2,25 @@
 
 use mclive_base::vocab::file_systems::{Family, file_system};
 
-/// What a file system is made of.
+/// The source of a file system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// What a disk holds.
+    /// The content of a disk.
     Disk,
-    /// Empty at first.
+    /// Initially empty.
     Memory,
     /// Files that have other paths on this host.
     Bind,
     Overlay,
-    /// Another host tells what is in it.
+    /// Another host provides the content.
     Network,
-    /// A program tells what is in it.
+    /// A program provides the content.
     Fuse,
-    /// Through its files one speaks to the kernel.
+    /// Its files are interfaces of the kernel.
     Kernel,
 }
 
-/// The form of a file system, and its own options. One that takes a value ends with `=`.
+/// The form of a file system, and its options. One with a value ends with `=`.
 pub(super) fn form(kind: &str) -> (Form, &'static str) {
     match file_system(kind).map_or(Family::Kernel, |(family, _)| family) {
         Family::Ext => (Form::Disk, EXT),
@@ -72,7 +72,7 @@ const OTHER_NETWORK: &str = "trans= version= msize= cache= access= posixacl name
 const FUSE: &str = "allow_other default_permissions max_read= uid= gid= umask=";
 const KERNEL: &str = "mode= uid= gid= hidepid= subset= ptmxmode= newinstance size=";
 
-/// Is this the name of an option in such a list? With its `=`, where it has a value.
+/// Whether a list contains this option, with its `=` if it has a value.
 pub(super) fn names(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|known| known == name)
 }

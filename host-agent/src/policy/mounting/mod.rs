@@ -1,8 +1,8 @@
-//! What a mount may be: its options, and the words of `privileges` that it needs.
+//! The permission for a mount: its options, and the words of `privileges` that it needs.
 //!
-//! A mount shows files at a place that the policy judges by its path, so everything that decides which files these are
-//! is judged as well. No list of the dangerous options is ever complete, so there is one of those that are known, for
-//! each type of file system (`known.rs`). The places that a mount names are judged by the host when it has found them.
+//! A mount shows files at a place that the policy judges by its path, so everything that determines these files is
+//! judged as well. A list of dangerous options is never complete, so there is a list of known ones for each type of
+//! file system (`known.rs`). The host judges the places of a mount when it has found them.
 
 mod known;
 #[cfg(test)]
@@ -12,7 +12,7 @@ use super::{Policy, Word};
 use known::{BIND, EVERYWHERE, Form, form, names};
 use mclive_base::vocab::path::shown;
 
-/// Options that take something away, those that give it back, and the word for that.
+/// Restricting options, the options that undo them, and the word for that.
 const WEAKENINGS: [(&str, &str, Word); 3] =
     [("nosuid", "suid", Word::Setuid), ("nodev", "dev", Word::Devices), ("noexec", "exec", Word::Exec)];
 
@@ -30,17 +30,17 @@ impl Form {
 }
 
 impl Policy {
-    /// Does this policy limit what a mount shows?
+    /// Whether this policy limits the content of mounts.
     pub(crate) fn judges_mounts(&self) -> bool {
         !self.is_absent
     }
 
-    /// Does this policy say itself where something may be mounted? Then the table of mounts is written by that.
+    /// Whether this policy lists the allowed mount points itself, which then also permits writing the table of mounts.
     pub(crate) fn keeps_table_of_mounts(&self) -> bool {
         self.mounts.is_given()
     }
 
-    /// May this be mounted, as far as its words tell? Where the policy limits nothing, anything.
+    /// Whether this may be mounted, judged by its text. A policy without limits allows everything.
     pub(crate) fn mounting(&self, kind: &str, options: &[String]) -> Result<(), String> {
         if self.is_absent {
             return Ok(());
@@ -58,18 +58,18 @@ impl Policy {
         self.weakened(&[], &options)
     }
 
-    /// May a file be mounted as if it were a disk?
+    /// Whether a file may be mounted as a disk.
     pub(crate) fn loops(&self, options: &[String]) -> Result<(), String> {
         self.privilege(Word::Loop, "mounting an image file")?;
         if self.is_absent { Ok(()) } else { self.foreign(&words(options)) }
     }
 
-    /// May what is mounted get other options? Which ones is judged when it is known what is mounted there.
+    /// Whether a mount may get other options. They are judged when its type is known.
     pub(crate) fn remounting(&self) -> Result<(), String> {
         self.privilege(Word::Remount, "changing the options of a mount")
     }
 
-    /// May what is mounted, of this type and with the options `now`, get these?
+    /// Whether a mount of this type with the options `now` may get these.
     pub(crate) fn remounting_as(&self, kind: &str, now: &[String], options: &[String]) -> Result<(), String> {
         if self.is_absent {
             return Ok(());
@@ -92,7 +92,7 @@ impl Policy {
         self.privilege(Word::Options, &format!("the mount option `{}` for type `{}`", shown(name), shown(kind)))
     }
 
-    /// What somebody else has put together lends no rights and reaches no devices, unless that is allowed.
+    /// Content from others must not grant rights or access to devices, unless that is allowed.
     fn foreign(&self, options: &[&str]) -> Result<(), String> {
         let without = |option: &str| format!("mounting foreign files without the option `{option}`");
         for (option, word) in [("nosuid", Word::Setuid), ("nodev", Word::Devices)] {
@@ -103,7 +103,7 @@ impl Policy {
         Ok(())
     }
 
-    /// `suid` after `nosuid` takes it back, and so does another mount without `nosuid`.
+    /// `suid` after `nosuid` undoes it, and so does a remount without `nosuid`.
     fn weakened(&self, now: &[&str], options: &[&str]) -> Result<(), String> {
         for (taken, given, word) in WEAKENINGS {
             if options.contains(&given) {
@@ -117,7 +117,7 @@ impl Policy {
     }
 }
 
-/// `mount` splits at commas, wherever they stand.
+/// `mount` splits options at every comma.
 fn words(options: &[String]) -> Vec<&str> {
     options.iter().flat_map(|option| option.split(',')).filter(|option| !option.is_empty()).collect()
 }

@@ -1,4 +1,4 @@
-//! Which mounts a policy allows, by their words.
+//! The mounts that a policy allows, by their text.
 
 use super::*;
 

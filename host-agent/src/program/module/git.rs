@@ -1,7 +1,7 @@
-//! [`Git`]: the `git` program at work on a repository of our own, under no configuration but ours.
+//! [`Git`]: runs `git` on a private repository, with a fixed configuration.
 //!
-//! What it reads comes from a server that may be hostile, so everything that it may take is bounded: time, silence,
-//! memory, processor time, the sizes of its files and of what it says. It does not outlive us.
+//! Its input comes from a server that may be hostile, so everything is limited: time, silence, memory, processor time,
+//! the sizes of its files and of its output. It does not outlive the agent.
 
 use crate::process::{Fault, Input, Patience, Purpose, Speech, Start, Stream};
 use rustix::process::Resource;
@@ -10,23 +10,23 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The largest file that it may write while it fetches.
+/// The largest file that a fetch may write.
 const MAX_PACK: u64 = 256 << 20;
 
 const LIMITS: &[(Resource, u64)] = &[
     // An endless pack would fill the disk.
     (Resource::Fsize, MAX_PACK),
-    // Small packs can stand for objects of any size, and endless lists of names come before any pack.
+    // Small packs can contain objects of any size, and an endless list of refs comes before any pack.
     (Resource::As, 1 << 30),
     (Resource::Cpu, 300),
 ];
 
-/// How much of an answer is kept that is held in memory as a whole, and of complaints.
+/// The maximum size of an answer or error message kept in memory.
 const MAX_ANSWER: usize = 64 << 10;
-/// How much of a complaint is shown.
+/// How much of an error message is shown.
 const MAX_SHOWN: usize = 300;
 
-/// What may speak for a URL. All others, such as `ext::`, are commands of whoever wrote the URL.
+/// The permitted protocols of a URL. Others, such as `ext::`, run commands chosen by the author of the URL.
 const PROTOCOLS: &str = "https:http:git:ssh:file";
 
 const SETTINGS: &[&str] = &[
@@ -42,19 +42,19 @@ const SETTINGS: &[&str] = &[
     "transfer.bundleURI=false",
     "gc.auto=0",
     "maintenance.auto=false",
-    // All objects go into one file, whose size is bounded, and large ones are not held in memory.
+    // All objects go into one file of limited size, and large ones are not kept in memory.
     "fetch.unpackLimit=1",
     "core.bigFileThreshold=16m",
     "core.deltaBaseCacheLimit=16m",
     "core.packedGitWindowSize=32m",
     "core.packedGitLimit=128m",
     "pack.threads=1",
-    // A server that has fallen silent is given up.
+    // A server that stops sending is given up.
     "http.lowSpeedLimit=1",
     "http.lowSpeedTime=60",
 ];
 
-/// Variables of the caller that `git` may know: where programs, keys and proxies are.
+/// Variables of the caller that `git` gets: places of programs, keys and proxies.
 const VARIABLES: &[&str] = &[
     "PATH",
     "HOME",
@@ -72,7 +72,7 @@ const VARIABLES: &[&str] = &[
     "NO_PROXY",
 ];
 
-/// What is set for it whatever the caller has.
+/// Variables that are always set.
 const SET: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -85,7 +85,7 @@ const SET: &[(&str, &str)] = &[
     ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=30"),
 ];
 
-/// How long one subcommand is waited for, and its next word.
+/// The time limit of a subcommand, and of its silence.
 pub(super) const USUAL: Patience =
     Patience { silence: Some(Duration::from_secs(60)), whole: Some(Duration::from_secs(15 * 60)) };
 
@@ -95,7 +95,7 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// What a short answer says.
+    /// Runs a subcommand with a short answer.
     pub(super) fn ask(&self, args: &[&str]) -> Result<String, String> {
         let mut said = Vec::new();
         self.hear(args, |bytes| match said.len() + bytes.len() > MAX_ANSWER {
@@ -108,7 +108,7 @@ impl Git {
         String::from_utf8(said).map_err(|_| format!("git {}: its output is not UTF-8 text", args[0]))
     }
 
-    /// Hands on what a subcommand writes as it comes. It is stopped when that is refused.
+    /// Passes on the output of a subcommand as it arrives. It is stopped if `heard` refuses.
     pub(super) fn hear(&self, args: &[&str], mut heard: impl FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
         let (mut complaint, mut refused) = (Vec::new(), None);
         let child = self.start(args).heard().begin().map_err(missing)?;
@@ -130,7 +130,7 @@ impl Git {
         if status.success() { Ok(()) } else { Err(last_line(&String::from_utf8_lossy(&complaint))) }
     }
 
-    /// A subcommand that is spoken to.
+    /// Starts a conversation with a subcommand.
     pub(super) fn speak(&self, args: &[&str]) -> Result<Speech, String> {
         let start = self.start(args).input(Input::Speech).map_err(|error| format!("git: {error}"))?;
         let child = start.begin().map_err(missing)?;
@@ -157,9 +157,9 @@ fn missing(fault: Fault) -> String {
     }
 }
 
-/// The last line of a complaint, which says what it comes to.
+/// The last line of an error message, which is the summary.
 fn last_line(complaint: &str) -> String {
-    // What a command says that was ended by the limit of a file's size.
+    // The message of a command that exceeded the limit of a file's size.
     if complaint.contains("signal 25") {
         return format!("it is larger than {} MiB", MAX_PACK >> 20);
     }

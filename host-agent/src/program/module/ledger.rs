@@ -1,7 +1,7 @@
-//! [`Ledger`]: which modules mclive downloaded, and as what.
+//! [`Ledger`]: the modules that mclive downloaded.
 //!
-//! It is kept with the agent's own files, away from all modules and programs, so that no content of theirs can claim
-//! that it was downloaded. One process at a time has it.
+//! It is kept with the agent's own files, away from all modules and programs, so that their content cannot claim to be
+//! downloaded. One process at a time can open it.
 
 use crate::home;
 use rustix::fs::{FlockOperation, flock};
@@ -15,22 +15,22 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Ledger {
     dir: PathBuf,
-    /// Locked as long as it is open.
+    /// Locked while it is open.
     _lock: File,
 }
 
-/// What was downloaded into a place.
+/// The record of a download.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Mark {
     pub(super) place: PathBuf,
     pub(super) url: String,
     pub(super) commit: String,
-    /// Of the files as they were written ([`super::tree::Files::digest`]).
+    /// The digest of the files as written ([`super::tree::Files::digest`]).
     pub(super) digest: String,
 }
 
 impl Ledger {
-    /// Opens it, and waits until no other process has it open.
+    /// Opens it; waits while another process has it open.
     pub(super) fn open() -> Result<Ledger, String> {
         let dir = home::usual().ok_or("no home directory for the record of downloads; set HOME")?;
         let dir = dir.join("modules");
@@ -48,7 +48,7 @@ impl Ledger {
         Ok(Ledger { dir, _lock: lock })
     }
 
-    /// What is known of a place, if mclive downloaded what is there.
+    /// The record of a place, if mclive downloaded its content.
     pub(super) fn read(&self, place: &Path) -> Result<Option<Mark>, String> {
         let file = self.file(place, "json");
         let fails = |why: String| format!("{}: {why}", file.display());
@@ -67,7 +67,7 @@ impl Ledger {
         crate::host::rewrite(&file.to_string_lossy(), &text).map_err(|error| error.message)
     }
 
-    /// Where the repository of a place is fetched into.
+    /// The directory for fetching the repository of a place.
     pub(super) fn scratch(&self, place: &Path) -> PathBuf {
         self.file(place, "git")
     }

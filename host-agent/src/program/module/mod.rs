@@ -1,9 +1,8 @@
-//! Downloading modules that have a URL (language spec, 7.4 and 14).
+//! Downloads modules that have a URL (language spec, 7.4 and 14).
 //!
-//! A module is data. It is read out of a repository that is kept elsewhere ([`repository`]) and written as plain
-//! files ([`tree`]): its place never holds a repository, so nothing that a module carries is ever used as one. A
-//! module appears in its place whole or not at all, and is only replaced when mclive put it there ([`ledger`]) and
-//! nobody has changed it since.
+//! A module is data. It is read from a repository that is kept elsewhere ([`repository`]) and written as plain files
+//! ([`tree`]): its place never contains a repository, so nothing in a module is ever used as one. A module is written
+//! atomically, and is only replaced if mclive put it there ([`ledger`]) and it is unmodified.
 
 mod git;
 mod ledger;
@@ -20,13 +19,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Download {
     /// Download modules that are missing.
     pub(crate) missing: bool,
-    /// Also bring modules up to date that were downloaded earlier.
+    /// Also update modules that were downloaded earlier.
     pub(crate) update: bool,
     /// Maximum import depth: 1 means direct imports only. `None`: any.
     pub(crate) depth: Option<usize>,
 }
 
-/// Where a module belongs: a path below a directory that the user named.
+/// The place of a module: a path below a directory that the user named.
 pub(super) struct Place {
     pub(super) base: PathBuf,
     pub(super) below: PathBuf,
@@ -38,7 +37,7 @@ impl Place {
     }
 }
 
-/// Downloads a module into its place.
+/// Downloads a module to its place.
 pub(super) fn download(url: &str, place: &Place) -> Result<(), Unusable> {
     let path = place.path();
     crate::output::tell(&format!("mclive: downloading {url} into {}", path.display()));
@@ -53,7 +52,7 @@ pub(super) fn download(url: &str, place: &Place) -> Result<(), Unusable> {
     fetched.map_err(|why| Unusable(format!("cannot download `{url}`: {why}")))
 }
 
-/// Brings a module up to date. One that mclive did not download is left alone, one that was changed by hand too.
+/// Updates a module. Modules that mclive did not download, or that were modified, are left alone.
 pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
     let path = place.path();
     let updated = Ledger::open().and_then(|ledger| {

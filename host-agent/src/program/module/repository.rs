@@ -1,7 +1,7 @@
-//! [`Repository`]: a bare repository of our own, fresh for each download, which `git` fills.
+//! [`Repository`]: a private bare repository, new for each download, which `git` fills.
 //!
-//! `git` never sees a work tree or an index, so filters, attributes, hooks, submodules and monitors have nothing to
-//! work on; which repository is meant is told explicitly, and no configuration but ours counts.
+//! `git` never sees a work tree or an index, so filters, attributes, hooks, submodules and monitors do not apply; the
+//! repository is given explicitly, and only the fixed configuration is used.
 
 use super::git::{Git, USUAL};
 use super::tree::{File, Files};
@@ -9,19 +9,19 @@ use crate::process::Speech;
 use std::io::{BufRead, Read, Write};
 use std::path::Path;
 
-/// Bounds of a module.
+/// Limits of a module.
 const MAX_FILES: usize = 10_000;
 pub(super) const MAX_BYTES: u64 = 64 << 20;
-/// The longest line of a list: a path is far shorter.
+/// The longest line of a list: paths are far shorter.
 const MAX_ENTRY: usize = 8 << 10;
 
-/// Removed again when it is dropped.
+/// Removed when it is dropped.
 pub(super) struct Repository {
     git: Git,
 }
 
 impl Repository {
-    /// An empty repository. What a download left that was killed is removed first.
+    /// Creates an empty repository. Leftovers of a killed download are removed first.
     pub(super) fn open(dir: &Path) -> Result<Repository, String> {
         match std::fs::remove_dir_all(dir) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -35,23 +35,23 @@ impl Repository {
         Ok(repository)
     }
 
-    /// The newest commit behind a URL.
+    /// The newest commit at a URL.
     pub(super) fn head(&self, url: &str) -> Result<String, String> {
         foreign(url)?;
         let said = self.git.ask(&["ls-remote", "--", url, "HEAD"])?;
         said.split_whitespace().next().map(str::to_owned).ok_or_else(|| "the repository is empty".into())
     }
 
-    /// Fetches the newest commit behind a URL; its name.
+    /// Fetches the newest commit at a URL; returns its name.
     pub(super) fn fetch(&mut self, url: &str) -> Result<String, String> {
         foreign(url)?;
-        // Its progress tells that the server has not fallen silent.
+        // The progress output shows that the server is still sending.
         let how = ["fetch", "--progress", "--depth", "1", "--no-tags", "--no-recurse-submodules", "--", url, "HEAD"];
         self.git.ask(&how)?;
         Ok(self.git.ask(&["rev-parse", "--verify", "--end-of-options", "FETCH_HEAD^{commit}"])?.trim().to_owned())
     }
 
-    /// The regular files of a commit, and how many entries are something else: links, submodules.
+    /// The regular files of a commit, and the number of other entries: links, submodules.
     pub(super) fn files(&self, commit: &str) -> Result<(Files, usize), String> {
         let mut list = List::default();
         self.git.hear(&["ls-tree", "-r", "-z", "-l", "--full-tree", commit], |bytes| list.add(bytes))?;
@@ -71,7 +71,7 @@ impl Drop for Repository {
     }
 }
 
-/// Refuses a repository of this machine that is part of a downloaded module: it would be used as one.
+/// Refuses a repository of this machine that is part of a downloaded module, which must never be used as one.
 fn foreign(url: &str) -> Result<(), String> {
     let path = url.strip_prefix("file://").unwrap_or(url);
     let Ok(path) = std::fs::canonicalize(path) else { return Ok(()) };
@@ -83,10 +83,10 @@ fn foreign(url: &str) -> Result<(), String> {
     }
 }
 
-/// What `ls-tree` says, as it comes. A few objects can list each other to more entries than any memory holds.
+/// The output of `ls-tree`, as it arrives. A few objects can list each other to more entries than fit in memory.
 #[derive(Default)]
 struct List {
-    /// The beginning of an entry whose end has not come yet.
+    /// An incomplete entry.
     partial: Vec<u8>,
     blobs: Vec<Blob>,
     left_out: usize,
@@ -144,7 +144,7 @@ impl List {
     }
 }
 
-/// A path that stays below its root, is no part of a repository, and can be shown and typed.
+/// Whether a path stays below its root, is not part of a repository, and can be shown and typed.
 fn is_safe(path: &str) -> bool {
     let is_part = |part: &str| {
         !matches!(part, "" | "." | "..")
@@ -155,12 +155,12 @@ fn is_safe(path: &str) -> bool {
     path.len() <= MAX_PATH && path.split('/').all(is_part)
 }
 
-/// As long as file systems let names be.
+/// The limit of file systems for names.
 const MAX_NAME: usize = 255;
-/// With room for the place of the module.
+/// Leaves room for the path of the module.
 const MAX_PATH: usize = 1024;
 
-/// Contents of objects, one after the other.
+/// The contents of objects, one after the other.
 struct Contents(Speech);
 
 impl Contents {

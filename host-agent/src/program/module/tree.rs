@@ -1,7 +1,7 @@
-//! [`Files`]: a module's files, and [`Slot`]: the place on disk where they go.
+//! [`Files`]: a module's files, and [`Slot`]: their place on disk.
 //!
-//! They are written beside their place and renamed to it. No symbolic link below the directory that the user named
-//! is followed on the way, so that a program's folder cannot send them elsewhere.
+//! They are written next to their place and renamed to it. No symbolic link below the directory that the user named is
+//! followed, so a program's folder cannot redirect them.
 
 use rustix::fd::OwnedFd;
 use rustix::fs::{
@@ -32,7 +32,7 @@ impl Files {
         self.0.contains_key(path)
     }
 
-    /// What tells these files from any others: a hash over paths, contents and whether they are executable.
+    /// The identity of these files: a hash over paths, contents and executable bits.
     pub(super) fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (path, file) in &self.0 {
@@ -45,7 +45,7 @@ impl Files {
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Writes all of them, below this directory alone: whoever may write to it meanwhile cannot lead us elsewhere.
+    /// Writes all of them, below this directory only: other users with write access to it cannot redirect the writes.
     fn write(&self, dir: &OwnedFd) -> Result<(), String> {
         let inside = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
         for (path, file) in &self.0 {
@@ -65,8 +65,8 @@ impl Files {
     }
 }
 
-/// The digest of what is in a directory now; `None` when something in it is neither a file nor a directory, or when it
-/// is larger than this, which no module is.
+/// The digest of a directory's current content; `None` if it contains something other than files and directories, or is
+/// larger than this, as no module is.
 pub(super) fn digest_on_disk(dir: &Path, most: u64) -> Result<Option<String>, String> {
     let mut files = Files::default();
     let mut left = most;
@@ -81,7 +81,7 @@ pub(super) fn digest_on_disk(dir: &Path, most: u64) -> Result<Option<String>, St
                 continue;
             }
             let (Some(name), true) = (path.to_str(), meta.is_file()) else { return Ok(None) };
-            // What it is may have changed since: nothing is waited for.
+            // It may have been replaced since: never block.
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let file = openat(CWD, entry.path(), flags, Mode::empty()).map_err(|errno| fails(errno.into()))?;
             let mut content = Vec::new();
@@ -102,7 +102,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Opens what is above the place; missing directories are made.
+    /// Opens the parent of the place; creates missing directories.
     pub(super) fn make(base: &Path, below: &Path) -> Result<Slot, String> {
         let base = if base.as_os_str().is_empty() { Path::new(".") } else { base };
         let fails = |error: std::io::Error| format!("{}: {error}", base.display());
@@ -131,17 +131,17 @@ impl Slot {
         Ok(Slot { above, canonical: path.join(name), name: name.to_owned() })
     }
 
-    /// The absolute path of the place, without any link.
+    /// The absolute path of the place, without links.
     pub(super) fn canonical(&self) -> PathBuf {
         self.canonical.clone()
     }
 
-    /// Puts files where nothing is yet.
+    /// Puts files where nothing exists.
     pub(super) fn put(&self, files: &Files) -> Result<(), String> {
         self.beside(files, |staged| renameat(&self.above, staged, &self.above, &self.name))
     }
 
-    /// Puts files in the place of those that are there.
+    /// Replaces the existing files.
     pub(super) fn replace(&self, files: &Files) -> Result<(), String> {
         self.beside(files, |staged| {
             match renameat_with(&self.above, staged, &self.above, &self.name, RenameFlags::EXCHANGE) {
@@ -155,7 +155,7 @@ impl Slot {
         })
     }
 
-    /// Writes files beside the place, and moves them there. What is left beside it afterwards is removed.
+    /// Writes files next to the place, and moves them there. Leftovers are removed.
     fn beside(&self, files: &Files, put: impl Fn(&OsString) -> rustix::io::Result<()>) -> Result<(), String> {
         let mut staged = OsString::from(".");
         staged.push(&self.name);
@@ -165,7 +165,7 @@ impl Slot {
         let written = mkdirat(&self.above, &staged, Mode::from_raw_mode(0o755)).map_err(fails).and_then(|()| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let dir = openat(&self.above, &staged, flags, Mode::empty()).map_err(fails)?;
-            // Who may write beside it could have put a directory of their own here.
+            // Another user with write access could have created this directory.
             if fstat(&dir).map_err(fails)?.st_uid != rustix::process::geteuid().as_raw() {
                 return Err(format!(
                     "{}: the written files were replaced by another process",
@@ -179,7 +179,7 @@ impl Slot {
         written.and(removed)
     }
 
-    /// Removes what stands beside the place under a name, with all below it.
+    /// Removes the entry of this name next to the place, with everything below it.
     fn remove(&self, name: &OsString) -> rustix::io::Result<()> {
         use rustix::fd::AsRawFd;
         match rustix::fs::statat(&self.above, name, AtFlags::SYMLINK_NOFOLLOW) {

@@ -1,13 +1,13 @@
-//! [`Bucket`]: programs as objects of an S3-compatible store, which any number of servers share.
+//! [`Bucket`]: programs as objects of an S3-compatible store, which any number of servers can share.
 //!
 //! ```text
 //! s3://BUCKET/PREFIX     PREFIX/programs/abcdefghij, PREFIX/taken-down
-//! AWS_ACCESS_KEY_ID …    keys and region, as every tool for S3 finds them
+//! AWS_ACCESS_KEY_ID …    keys and region, as for every tool for S3
 //! AWS_ENDPOINT_URL_S3    a store that is not Amazon's: http://127.0.0.1:9000
 //! ```
 //!
-//! An object is written on the condition that there is none. A store without conditional writes replaces it; the name is
-//! the start of the content's hash and was free a moment before, so what it replaces is the same program.
+//! An object is written on the condition that it does not exist. A store without conditional writes replaces it; the
+//! name is a prefix of the content's hash and was free a moment before, so the replaced object is the same program.
 
 use super::{Answer, Blobs, Created};
 use crate::network::amazon::{self, Credentials, Request, Scope};
@@ -16,21 +16,21 @@ use crate::network::http::{Bytes, Method};
 use crate::share::Id;
 use std::time::Duration;
 
-/// Somebody waits for the program.
+/// The limit of a request, since a client waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 const TAKEN_DOWN: &str = "taken-down";
 
 pub(crate) struct Bucket {
-    /// Up to the bucket, whose name stands in the path: stores at an address of their own have no names below it.
+    /// Up to the bucket, whose name is in the path: stores at a custom address have no subdomains.
     url: String,
-    /// Empty, or with a slash behind it.
+    /// Empty, or with a trailing slash.
     prefix: String,
     region: String,
     keys: Credentials,
 }
 
 impl Bucket {
-    /// By `s3://BUCKET` or `s3://BUCKET/PREFIX`, and by what the environment tells. Errors: what is missing.
+    /// From `s3://BUCKET` or `s3://BUCKET/PREFIX`, and the environment. Errors: what is missing.
     pub(crate) async fn open(name: &str) -> Result<Bucket, String> {
         let rest = name.strip_prefix("s3://").unwrap_or(name).trim_end_matches('/');
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
@@ -70,7 +70,7 @@ impl Bucket {
         let answer = self.say(Method::GET, url.clone(), Vec::new(), false).await?;
         match answer.status.as_u16() {
             200 => Ok(Some(answer.body.into())),
-            // A bucket that may not be listed says 403 of what is not there; keys that are wrong say so in the body.
+            // Without the right to list a bucket, a missing object is a 403; wrong keys are reported in the body.
             404 => match reason(&answer.body) {
                 Some(code) if code == "NoSuchBucket" => Err(format!("{url}: no such bucket")),
                 _ => Ok(None),
@@ -94,7 +94,7 @@ impl Bucket {
     }
 }
 
-/// The code of an error, in the XML of S3.
+/// The code of an error in S3's XML.
 fn reason(body: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(body);
     let (_, rest) = text.split_once("<Code>")?;

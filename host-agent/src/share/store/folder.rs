@@ -1,14 +1,14 @@
-//! [`Folder`]: programs as files, which any number of processes may share, also over a network file system.
+//! [`Folder`]: programs as files, which any number of processes can share, also over a network file system.
 //!
 //! ```text
-//! DIR/programs/ab/abcdefghij   1024 folders by the first two characters: a million programs are a thousand in each
-//! DIR/incoming/                what is being written, where the file system has no files without a name
+//! DIR/programs/ab/abcdefghij   1024 folders by the first two characters: for a million programs a thousand in each
+//! DIR/incoming/                files being written, if the file system has no files without a name
 //! DIR/taken-down               the operator's list
 //! ```
 //!
-//! A program is written and synced before it has its name, the name never replaces another, and the folder is synced
-//! before anybody is told. A file without a name ends with its process. One in `incoming` is locked by who writes it, so
-//! a server that starts removes exactly those whose writers are gone.
+//! A program is written and synced before it gets its name, the name never replaces another, and the folder is synced
+//! before the answer. A file without a name disappears with its process. A file in `incoming` is locked by its writer,
+//! so a starting server removes exactly those whose writers have ended.
 
 use super::{Answer, Blobs, Created};
 use crate::host::io_words;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More than any stored program: a file that somebody put there may be larger, and is not read.
+/// More than any stored program: larger files from elsewhere are not read.
 const LARGEST: u64 = 16 << 20;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
@@ -42,7 +42,7 @@ struct Opened {
 }
 
 impl Folder {
-    /// Makes what is missing, and removes what writers left behind who are gone.
+    /// Creates missing folders, and removes leftovers of writers that have ended.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         Folder::open_with(path, true)
     }
@@ -51,7 +51,7 @@ impl Folder {
         let (programs, incoming) = (path.join("programs"), path.join("incoming"));
         std::fs::create_dir_all(&incoming)?;
         std::fs::create_dir_all(&programs)?;
-        // All at once and synced: a program never lies in a folder that a power failure takes away.
+        // All at once and synced: a power failure cannot remove the folder of a program.
         for shelf in Id::shelves() {
             match std::fs::create_dir(programs.join(shelf)) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -68,7 +68,7 @@ impl Folder {
         Ok(Folder(Arc::new(opened)))
     }
 
-    /// On a thread that may wait for the disk.
+    /// Runs on a thread that may block on the disk.
     fn answer<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -126,12 +126,12 @@ impl Opened {
             Err(Errno::EXIST) => Created::NameTaken,
             Err(errno) => return Err(errno.into()),
         };
-        // Also where somebody else was faster: he may have died before he came to it.
+        // Also if another process was faster: it may have crashed before the sync.
         fsync(&shelf)?;
         Ok(created)
     }
 
-    /// A new file of ours in `incoming`, locked.
+    /// Creates a locked file in `incoming`.
     fn incoming(&self) -> io::Result<(String, File)> {
         loop {
             let number = self.n_written.fetch_add(1, Ordering::Relaxed);
@@ -139,19 +139,19 @@ impl Opened {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let file = match openat(&self.incoming, &name, flags, Mode::from_raw_mode(0o644)) {
                 Ok(file) => file,
-                // Of a process on another machine.
+                // A process on another machine has the same number.
                 Err(Errno::EXIST) => continue,
                 Err(errno) => return Err(errno.into()),
             };
             flock(&file, FlockOperation::LockExclusive)?;
-            // Who starts at this moment may have seen it before it was locked, and removed it.
+            // A starting server may have removed it before it was locked.
             if fstat(&file)?.st_nlink > 0 {
                 return Ok((name, file.into()));
             }
         }
     }
 
-    /// Removes the files in `incoming` that nobody writes any more.
+    /// Removes the files in `incoming` without a writer.
     fn sweep(&self) -> io::Result<()> {
         for name in std::fs::read_dir(self.path.join("incoming"))?.map(|entry| entry.map(|entry| entry.file_name())) {
             let name = name?;
@@ -171,7 +171,7 @@ impl Opened {
     }
 }
 
-/// A file that has no name yet and ends with this process. `None`: the file system has none.
+/// A file that has no name yet and disappears with this process. `None`: the file system has none.
 fn nameless(shelf: impl AsFd) -> io::Result<Option<File>> {
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
     match openat(shelf, ".", flags, Mode::from_raw_mode(0o644)) {
@@ -187,7 +187,7 @@ fn filled(mut file: File, content: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// A regular file below a folder; never what a link leads to, and never a pipe that keeps us waiting.
+/// Reads a regular file below a folder; never the target of a link, and never a pipe, which could block.
 fn read(folder: &OwnedFd, path: &str) -> io::Result<Option<Bytes>> {
     let file: File = match openat(folder, path, READ, Mode::empty()) {
         Ok(file) => file.into(),

@@ -1,4 +1,4 @@
-//! [`Memory`]: a store for as long as this process runs, for `mclive open` and for tests.
+//! [`Memory`]: a store that lasts as long as this process, for `mclive open` and for tests.
 
 use super::{Answer, Blobs, Created};
 use crate::lock::Mutex;

@@ -1,6 +1,6 @@
 //! [`Store`]: programs by [`Id`], written once and verified at each read.
 //!
-//! What an ID is and what a collision costs is told here; where the bytes lie is told by [`Blobs`]: a folder, a bucket, or memory.
+//! This module handles IDs and collisions; [`Blobs`] stores the bytes: a folder, a bucket, or memory.
 
 mod bucket;
 mod folder;
@@ -16,18 +16,18 @@ use crate::network::http::Bytes;
 use std::pin::Pin;
 use taken_down::TakenDown;
 
-/// An answer that may have to wait for a disk or for the network.
+/// An answer that may wait for a disk or the network.
 pub(crate) type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send + 'a>>;
 
-/// Where programs lie. Errors say what does not work, for the operator.
+/// The storage of programs. Errors describe the failure for the operator.
 pub(crate) trait Blobs: Send + Sync {
-    /// `None`: there is none of this name.
+    /// `None`: there is no such name.
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>>;
 
-    /// Keeps bytes under a name for ever, unless the name is taken. When this answers, they outlive a power failure.
+    /// Stores bytes under a name permanently, unless the name is taken. Afterwards they survive a power failure.
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created>;
 
-    /// The list of what was taken down; its form is told in [`taken_down`].
+    /// The list of removed programs; [`taken_down`] describes its form.
     fn taken_down(&self) -> Answer<'_, Option<Bytes>>;
 }
 
@@ -42,22 +42,22 @@ pub(crate) struct Store {
     taken_down: TakenDown,
 }
 
-/// A program that is stored now.
+/// A stored program.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Put {
     pub(crate) id: Id,
-    /// Nobody had stored it before.
+    /// It was not stored before.
     pub(crate) is_new: bool,
 }
 
 /// Why there is no answer.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// The operator took it down, for this reason.
+    /// The operator removed it, for this reason.
     TakenDown(String),
-    /// The bytes under this name are not those that were stored.
+    /// The bytes under this name do not match it.
     Damaged,
-    /// The store does not work; why, for the operator.
+    /// The store does not work; the text is for the operator.
     Unavailable(String),
 }
 
@@ -66,7 +66,7 @@ impl Store {
         Store { blobs: Box::new(blobs), taken_down: TakenDown::default() }
     }
 
-    /// `None`: nobody stored a program under this name.
+    /// `None`: there is no program with this name.
     pub(crate) async fn get(&self, id: &Id) -> Result<Option<Bytes>, Fault> {
         self.taken_down.judge(&*self.blobs, id).await?;
         match self.blobs.read(id).await.map_err(Fault::Unavailable)? {
@@ -76,7 +76,7 @@ impl Store {
         }
     }
 
-    /// Stores bytes under the shortest name that no others have. The same bytes always have the same name.
+    /// Stores bytes under the shortest name that no others have. The same bytes always get the same name.
     pub(crate) async fn put(&self, content: Bytes) -> Result<Put, Fault> {
         self.put_under(Spelled::of(&content).ids(), content).await
     }
@@ -84,7 +84,7 @@ impl Store {
     async fn put_under(&self, ids: impl Iterator<Item = Id>, content: Bytes) -> Result<Put, Fault> {
         for id in ids {
             self.taken_down.judge(&*self.blobs, &id).await?;
-            // Most of what is shared again is read, and costs no write.
+            // Most programs that are shared again are found by reading, without a write.
             match self.is_free(&id, &content).await? {
                 Place::Own => return Ok(Put { id, is_new: false }),
                 Place::Foreign => continue,
@@ -92,7 +92,7 @@ impl Store {
             }
             match self.blobs.create(&id, content.clone()).await.map_err(Fault::Unavailable)? {
                 Created::New => return Ok(Put { id, is_new: true }),
-                // Somebody was faster.
+                // Another server was faster.
                 Created::NameTaken => match self.is_free(&id, &content).await? {
                     Place::Own => return Ok(Put { id, is_new: false }),
                     Place::Foreign => {}
@@ -112,17 +112,17 @@ impl Store {
         })
     }
 
-    /// Tells whether the store can be read. Errors: why not, for the operator.
+    /// Whether the store is readable. Errors: why not, for the operator.
     pub(crate) async fn is_ready(&self) -> Result<(), String> {
         self.blobs.taken_down().await.map(drop)
     }
 }
 
-/// What lies under a name.
+/// The content of a name.
 enum Place {
     Free,
     Own,
-    /// Other bytes, whose hash begins alike.
+    /// Other bytes, whose hash has the same prefix.
     Foreign,
 }
 
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(now(store.get(&Id::parse("abcdefghij").unwrap())), Ok(None));
     }
 
-    /// Nobody can find a collision of ten characters; of two there are many.
+    /// A collision of ten characters is infeasible; of two characters there are many.
     #[test]
     fn the_second_of_two_whose_hashes_begin_alike_has_a_longer_name() {
         let store = Store::new(Memory::default());

@@ -1,8 +1,8 @@
-//! The list of IDs that the operator took down: a line each, `ID REASON`; lines that begin with `#` are comments.
+//! The list of IDs that the operator removed: one per line, `ID REASON`; lines that begin with `#` are comments.
 //!
-//! The reason is shown to who opens the link. The list is read again after [`FRESH`]; while it cannot be read, what was
-//! read last holds, and without any nothing is handed out: a program that was taken down must not come back because a
-//! disk is slow.
+//! The reason is shown to users who open the link. The list is read again after [`FRESH`]; while it is unreadable, the
+//! last version applies, and without any no program is served: a removed program must not come back because a disk is
+//! slow.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
@@ -19,7 +19,7 @@ type List = Arc<BTreeMap<Id, String>>;
 pub(super) struct TakenDown(Mutex<Option<(Instant, List)>>);
 
 impl TakenDown {
-    /// Errors: this ID was taken down, or nobody knows whether it was.
+    /// Errors: this ID was removed, or the list is unreadable.
     pub(super) async fn judge(&self, blobs: &dyn Blobs, id: &Id) -> Result<(), Fault> {
         match self.list(blobs).await.map_err(Fault::Unavailable)?.get(id) {
             Some(reason) => Err(Fault::TakenDown(reason.clone())),
@@ -44,7 +44,7 @@ impl TakenDown {
     }
 }
 
-/// What is no ID names no program, and is left out.
+/// Invalid IDs are skipped.
 fn parse(text: &str) -> BTreeMap<Id, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let entries = lines.filter_map(|line| {

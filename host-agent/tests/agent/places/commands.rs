@@ -1,4 +1,4 @@
-//! Commands: which are run, and what they are given.
+//! Commands: which are run, and with what.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn only_what_is_named_is_run() {
     den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program can change it");
     den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\nrun_own_files = true\n");
     den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), NOT_RUN);
-    // A link where the program cannot reach is its owner's word.
+    // A link outside the program's reach is trusted.
     assert!(den.run(&exec("cmd => \"@ROOT@/bin/l\"")).1.contains("changed"));
     assert!(den.path("outside/was-run").exists());
 }
@@ -44,7 +44,7 @@ fn a_shell_is_not_had_through_its_name() {
     let system = "import \"os\"\n".to_owned()
         + &file("@ROOT@/srv/shown", "state => \"exists\",\n\tcontent => os.system(\"touch @ROOT@/outside/was-run\")");
     den.refuses(&system, "no pattern of `commands` matches it");
-    // A system's own link may be named: this is how everybody writes it.
+    // A link of the system may be listed, as is usual.
     den.policy("commands = ['/bin/sh']\n");
     den.allows(&exec("cmd => \"true\",\n\tshell => \"/bin/sh\""));
 }
@@ -85,7 +85,7 @@ fn kinds_close_guards_watches_and_functions_too() {
     let system = "import \"os\"\n".to_owned()
         + &file("@ROOT@/srv/shown", "state => \"exists\",\n\tcontent => os.system(\"@ROOT@/outside/evil\")");
     den.refuses(&system, words);
-    // A watch begins before the first look.
+    // A watch starts before the first check.
     let before = den.outside();
     fs::write(den.path("main.mcl"), den.here(&exec("cmd => \"true\",\n\twatchcmd => \"@ROOT@/outside/evil\"")))
         .unwrap();

@@ -1,4 +1,4 @@
-//! The policy itself: its file, its patterns, and names that are no text.
+//! The policy itself: its file, its patterns, and names that are not text.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! Files that lend more than their content: set-ID bits, capabilities, devices. Writing to a place does not allow them.
+//! Files that grant more than their content: set-ID bits, capabilities, devices. The right to write to a place does not
+//! include them.
 
 use super::*;
 use rustix::fs::{FileType, Mode, XattrFlags, getxattr, mknodat, setxattr};
@@ -42,7 +43,7 @@ fn a_set_id_bit_needs_a_word_of_its_own() {
         refuses(&den, &file("@ROOT@/srv/old", &format!("mode => \"{mode}\"")), words);
         fs::remove_file(den.path("srv/old")).unwrap();
     }
-    // In a directory the bits lend nothing but its group.
+    // On a directory the bits only pass on its group.
     den.allows(&file("@ROOT@/srv/shared/", "state => \"exists\",\n\tmode => \"2775\""));
     den.allows(&file("@ROOT@/srv/plain", "state => \"exists\",\n\tcontent => \"x\",\n\tmode => \"1755\""));
     den.policy(&format!("{POLICY}privileges = ['setuid', 'setgid']\n"));
@@ -66,7 +67,7 @@ fn a_set_id_file_of_others_gets_no_other_content() {
     den.refuses("tar \"@ROOT@/srv/old\" {\n\tinputs => [\"@ROOT@/srv/in\"],\n}\n", LENDS);
     den.refuses("deploy:tar \"@ROOT@/srv/old\" {}\n", LENDS);
     assert_eq!((fs::read_to_string(&old).unwrap().as_str(), mode(&old)), ("theirs", 0o4755));
-    // A copy has the content alone, and so has a copied tree.
+    // A copy has only the content, and so has a copied tree.
     fs::copy(&old, den.path("srv/in/a")).unwrap();
     fs::set_permissions(den.path("srv/in/a"), Permissions::from_mode(0o4755)).unwrap();
     den.allows(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tsource => \"@ROOT@/srv/old\""));
@@ -74,7 +75,7 @@ fn a_set_id_file_of_others_gets_no_other_content() {
     den.allows(&file("@ROOT@/srv/tree/", tree));
     assert_eq!(mode(&den.path("srv/copy")) & 0o6000, 0);
     assert_eq!(mode(&den.path("srv/tree/a")) & 0o6000, 0);
-    // Without its bit it is a file like any other.
+    // Without the bit it is a file like any other.
     den.allows(&file("@ROOT@/srv/old", &format!("{CONTENT},\n\tmode => \"0755\"")));
     assert_eq!((fs::read_to_string(&old).unwrap().as_str(), mode(&old)), ("mine\n", 0o755));
 }
@@ -83,7 +84,7 @@ fn a_set_id_file_of_others_gets_no_other_content() {
 fn other_content_gets_no_capabilities() {
     let den = Den::new("capabilities");
     let path = den.path("srv/tool");
-    // `cap_net_raw=ep`, as the kernel keeps it.
+    // `cap_net_raw=ep`, in the kernel's format.
     let mut lends = [0u8; 20];
     (lends[0], lends[3], lends[5]) = (1, 2, 0x20);
     const NAME: &str = "security.capability";

@@ -1,4 +1,4 @@
-//! What a program may read, and through what it may not.
+//! What a program may read, and the ways around that.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn what_may_not_be_read_is_not_copied_or_put_together() {
     let tree = "state => \"exists\",\n\tsource => \"@ROOT@/srv/l/\",\n\trecurse => true";
     den.refuses(&file("@ROOT@/srv/copy/", tree), NOT_READ);
     den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), NOT_READ);
-    // Whether something is there is also read.
+    // Testing for existence is reading, too.
     den.refuses(&exec("cmd => \"@ROOT@/bin/good\",\n\tcreates => \"@ROOT@/outside/secret\""), NOT_READ);
     assert!(!den.path("srv/copy").exists() || fs::read_dir(den.path("srv/copy")).is_ok_and(|dir| dir.count() == 0));
 }
@@ -65,7 +65,7 @@ fn what_a_process_has_open_is_no_way() {
     ] {
         den.refuses(&file(path, CONTENT), "is a kernel link to an open file of a process; such links are not followed");
     }
-    // Without a policy neither: the texts of these links are not where they lead.
+    // Not even without a policy: the texts of these links are not their targets.
     den.policy("");
     let before = den.outside();
     let (_, said) = den.run(&file("@ROOT@/srv/cwd/new", CONTENT));
@@ -93,7 +93,7 @@ fn links_of_other_users_are_followed_for_nothing() {
     }
     den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), words);
     assert!(!den.path("srv/copy").exists());
-    // The link itself may go.
+    // The link itself may be removed.
     den.allows(&file("@ROOT@/srv/l", ABSENT));
     assert!(fs::symlink_metadata(den.path("srv/l")).is_err());
 }

@@ -53,7 +53,7 @@ fn wrong_questions_are_told_why() {
     }
 }
 
-/// The description lists the routes, and the routes are those that are described.
+/// The description lists exactly the existing routes.
 #[test]
 fn the_description_is_true() {
     let case = case("api-description");

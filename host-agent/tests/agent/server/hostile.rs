@@ -1,4 +1,4 @@
-//! What strangers send: too much, too deep, too slow, too clever.
+//! Hostile requests: too large, too deep, too slow, too clever.
 
 use super::{Server, case, program};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn what_is_too_much_is_refused_and_the_next_is_served() {
     let server = Server::start(&case, &[]);
     let big = vec![b' '; 10 << 20];
     assert_eq!(server.ask("POST", "/api/v1/programs", "", &big).unwrap().status, 413);
-    // Of a length that is not told before.
+    // Without an announced length.
     let mut chunked = b"POST /api/v1/programs HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
     for _ in 0..10 {
         chunked.extend(b"100000\r\n");
@@ -83,7 +83,7 @@ fn nothing_that_a_program_holds_becomes_markup() {
     let body = json!({ "entry": "main.mcl", "files": { "main.mcl": text, "\"><script>.mcl": evil } });
     let id = server.post("/api/v1/programs", &body).json()["id"].as_str().unwrap().to_owned();
     for path in [format!("/s/{id}"), format!("/preview/{id}.svg")] {
-        // Our own name is a stranger's text as well.
+        // The host name is untrusted text as well.
         let answer =
             server.ask("GET", &path, "X-Forwarded-Proto: \"><script>\r\nX-Forwarded-Host: <b>\r\n", b"").unwrap();
         assert_eq!(answer.status, 200);
@@ -100,7 +100,7 @@ fn nothing_that_a_program_holds_becomes_markup() {
     assert_eq!(host.status, 400);
 }
 
-/// Programs that work for long, while others are served.
+/// Programs that run for long, while other clients are served.
 #[test]
 fn a_program_without_end_stops_at_its_limit_and_holds_nobody_up() {
     let case = case("endless");
@@ -139,7 +139,7 @@ fn a_program_without_end_stops_at_its_limit_and_holds_nobody_up() {
     assert_eq!(check.status, 200, "the next one is served: {check:?}");
 }
 
-/// A thousand who say nothing, or half of it, or do not read.
+/// A thousand clients that send nothing, or half a request, or do not read.
 #[test]
 fn slow_clients_take_nobody_s_place() {
     let case = case("slow");
@@ -160,7 +160,7 @@ fn slow_clients_take_nobody_s_place() {
     }
     assert_eq!(slow.len(), 1000);
     assert_eq!(server.get("/healthz").status, 200);
-    // Those that came first made room.
+    // The first ones were closed for others.
     let mut rest = Vec::new();
     let _ = slow[0].read_to_end(&mut rest);
 }

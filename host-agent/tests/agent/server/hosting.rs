@@ -1,4 +1,4 @@
-//! The examples of `host-agent/hosting` are run, and the links of each release open.
+//! The examples of `host-agent/hosting` work, and the links of each release open.
 
 use super::{Server, case};
 use crate::case::{Case, cannot_look, until};
@@ -15,7 +15,7 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(root().join("host-agent/hosting").join(name)).unwrap()
 }
 
-/// A certificate for `localhost`; `false`: this machine has no openssl.
+/// A certificate for `localhost`; `false` if openssl is missing.
 pub(super) fn certificate(case: &Case) -> bool {
     let made = Command::new("openssl")
         .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
@@ -74,7 +74,7 @@ fn the_example_of_a_proxy_works() {
     });
     let shared = run(&["share", "main.mcl", "--server", &front("")]);
     let link = String::from_utf8(shared.stdout).unwrap().trim().to_owned();
-    // The server knows by the proxy that its visitors see it encrypted.
+    // The proxy tells the server that clients use encryption.
     assert!(link.starts_with(&front("/s/")), "{link} {}", String::from_utf8_lossy(&shared.stderr));
     assert!(run(&["check", &link]).status.success());
     drop(server);
@@ -88,10 +88,10 @@ fn the_examples_name_options_that_there_are() {
     let help = String::from_utf8(case.run(&["serve", "--help"]).stdout).unwrap();
     let mut n_options = 0;
     for name in ["README.md", "mclive-serve.service", "Containerfile", "nginx.conf"] {
-        // What is said to other programs names their options.
+        // Lines for other programs contain their options.
         let text: String = example(name).split_inclusive('\n').filter(|line| !line.starts_with("npx ")).collect();
         let words = text.split(|c: char| c.is_whitespace() || "`\",".contains(c)).filter(|word| word.starts_with("--"));
-        // Those of the container's own program.
+        // Options of the container's own program.
         for option in words.filter(|word| !["--read-only", "--cap-drop"].contains(word)) {
             assert!(help.contains(option), "{name}: {option}");
             n_options += 1;
@@ -116,7 +116,7 @@ fn the_examples_name_options_that_there_are() {
     }
 }
 
-/// Each link that was ever given out opens, with the bytes that it was made of. The folder may only grow.
+/// Every published link opens, with the bytes that it was made from. The folder may only grow.
 #[test]
 fn golden_links_open() {
     let case = case("golden");
@@ -128,7 +128,7 @@ fn golden_links_open() {
         }
     }
     assert!(cases.len() >= 40, "{} links", cases.len());
-    // As an operator would bring a store along.
+    // As an operator would restore a store.
     for (_, golden) in cases.iter().filter(|(_, golden)| golden["stored"].is_string()) {
         let id = golden["link"].as_str().unwrap().strip_prefix("/s/").unwrap();
         let shelf = format!("store/programs/{}", &id[..2]);
@@ -140,7 +140,7 @@ fn golden_links_open() {
     for (name, golden) in &cases {
         let link = golden["link"].as_str().unwrap();
         let link = if link.starts_with('/') { server.url() + link } else { link.to_owned() };
-        // The agent opens it, and stores what it found.
+        // The agent opens it, and stores the content.
         let opened = case.run(&["share", &link, "--server", &server.url()]);
         let again = String::from_utf8(opened.stdout).unwrap();
         let id = again.trim().rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Short links: what is shared opens for ever, whatever happens to the server.
+//! Short links: a shared program opens forever, whatever happens to the server.
 
 use super::{Server, case, program};
 use crate::case::{Case, until};
@@ -43,7 +43,7 @@ fn a_program_is_shared_and_opens_again() {
         format!("./#s={shown}&theme=dark&readonly=1")
     );
 
-    // Another server on the same store, beside the first one.
+    // Another server on the same store, at the same time.
     let other = Server::start(&case, &["--public-url", "https://play.example/"]);
     assert_eq!(other.get(&format!("/api/v1/programs/{id}")).body, stored.body);
     let there = other.post("/api/v1/programs", &program("$a = 1\n"));
@@ -71,11 +71,11 @@ fn a_short_link_shows_what_it_leads_to() {
     let preview = server.get(&format!("/preview/{id}.svg"));
     assert_eq!((preview.status, preview.header("content-type")), (200, "image/svg+xml"));
     assert!(preview.text().contains(">/tmp/a</text>") && preview.text().contains("1 resource<"), "{}", preview.text());
-    // A program that is refused has a picture as well.
+    // A refused program has a picture as well.
     let broken = server.share("$a = \n");
     assert_eq!(server.get(&format!("/preview/{broken}.svg")).status, 200);
 
-    // A program opens with the version that it was written with, where that is there.
+    // A program opens with the version that wrote it, if it is available.
     let mut old = program("$a = 1\n");
     old["version"] = "0.0.9".into();
     let id = server.post("/api/v1/programs", &old).json()["id"].as_str().unwrap().to_owned();
@@ -128,12 +128,12 @@ fn the_command_line_shares_and_opens_links() {
     case.write("policy.toml", "kinds = [\"print\"]\n");
     let plan = case.run(&["plan", "--policy", "policy.toml", &link]);
     assert!(plan.status.success(), "{plan:?}");
-    // The same in the page's own form, and of another ID.
+    // The same in the page's form, and for another ID.
     assert!(case.run(&["check", &link.replace("/s/", "/#s=")]).status.success());
     let other = case.run(&["check", &format!("{}/s/abcdefghij", server.url())]);
     assert!(String::from_utf8_lossy(&other.stderr).contains("no program found for this link"), "{other:?}");
 
-    // Without a server, the link is the program: all its files and the version that made it.
+    // Without a server, the link contains the program: all its files and the version that made it.
     for (program, form) in [("main.mcl", "#c="), ("project", "#p=")] {
         let long = String::from_utf8(case.run(&["share", program]).stdout).unwrap();
         let version = concat!("&v=", env!("CARGO_PKG_VERSION"));
@@ -149,7 +149,7 @@ fn the_command_line_shares_and_opens_links() {
     assert!(String::from_utf8_lossy(&opened.stdout).contains("part"), "{opened:?}");
 }
 
-/// A server that hands out another program than the link names.
+/// A server that returns another program than the link names.
 #[test]
 fn a_link_opens_what_was_shared_or_nothing() {
     let case = case("forged");
@@ -175,7 +175,7 @@ fn open_shows_a_program_in_a_playground_of_its_own() {
     assert!(agent.stop().success());
 }
 
-/// Writers in a hurry while the server is killed between any two system calls.
+/// Writers while the server is killed between any two system calls.
 #[test]
 fn what_was_answered_survives_every_kill() {
     let (case, n_kills) = (case("kills"), times("MCLIVE_KILLS", 30));
@@ -184,7 +184,7 @@ fn what_was_answered_survives_every_kill() {
     for _ in 0..n_kills {
         let server = Server::start(&case, &[]);
         assert_eq!(names(&case.path("store/incoming")), [""; 0], "a start leaves no litter");
-        // At any moment after some answers, however quick this machine is.
+        // At a random moment after some answers, however fast this machine is.
         let (enough, pause) = (1 + chance.below(8), Duration::from_micros(chance.below(3_000)));
         let n_answers = AtomicU64::new(0);
         std::thread::scope(|scope| {
@@ -192,7 +192,7 @@ fn what_was_answered_survives_every_kill() {
                 scope.spawn(|| {
                     loop {
                         let n = n_programs.fetch_add(1, Ordering::Relaxed);
-                        // Every third one is of a size that takes more than one write.
+                        // Every third one needs more than one write.
                         let text = format!("$a = {n}\n{}", "# x\n".repeat(if n % 3 == 0 { 20_000 } else { 0 }));
                         let asked = server.ask("POST", "/api/v1/programs", "", program(&text).to_string().as_bytes());
                         let Some(answer) = asked.filter(|answer| answer.body.ends_with(b"}")) else { return };
@@ -218,7 +218,7 @@ fn what_was_answered_survives_every_kill() {
     assert_eq!(names(&case.path("store/incoming")), [""; 0]);
     let all = stored(&case);
     assert!(all.len() >= answered.len());
-    // Also those that were stored when nobody could be told any more are whole.
+    // Programs whose answer was lost are complete as well.
     for id in &all {
         assert_eq!(server.get(&format!("/api/v1/programs/{id}")).status, 200, "{id}");
     }

@@ -1,4 +1,4 @@
-//! `mclive serve` from outside: what it stores, answers and refuses, and what it survives.
+//! `mclive serve` from outside: what it stores, answers, refuses, and survives.
 
 mod api;
 mod hostile;
@@ -21,14 +21,14 @@ pub(crate) struct Server {
     pub(crate) port: u16,
 }
 
-/// An answer, taken apart.
+/// A parsed answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-/// A case with a site and room for a store.
+/// A case with a site and a folder for a store.
 pub(crate) fn case(name: &str) -> Case {
     let case = Case::new(&format!("server-{name}"), "print \"hello\" { msg => \"world\", }\n");
     for dir in ["site/embed", "versions/0.0.9"] {
@@ -66,11 +66,11 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Sends bytes and reads all that comes back. `None`: nobody answers.
+    /// Sends bytes and reads the whole answer. `None`: there is none.
     pub(crate) fn say(&self, bytes: &[u8]) -> Option<Answer> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        // Who is refused in the middle of a body may not be able to send the rest.
+        // After an early refusal the rest of a body may not be sendable.
         let _ = stream.write_all(bytes);
         heard(&mut stream)
     }
@@ -91,7 +91,7 @@ impl Server {
         self.ask("POST", path, "", body.to_string().as_bytes()).unwrap()
     }
 
-    /// Shares a program of one file, and gives its ID.
+    /// Shares a program of one file, and returns its ID.
     pub(crate) fn share(&self, text: &str) -> String {
         let answer = self.post("/api/v1/programs", &program(text));
         assert!([200, 201].contains(&answer.status), "{answer:?}");
@@ -115,7 +115,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// Empty when there is no such header.
+    /// Empty if there is no such header.
     pub(crate) fn header(&self, name: &str) -> &str {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map_or("", |(_, value)| value)
@@ -126,7 +126,7 @@ pub(crate) fn program(text: &str) -> Value {
     json!({ "version": "0.1.0", "entry": "main.mcl", "files": { "main.mcl": text } })
 }
 
-/// The port in the last address that was told.
+/// The port in the last printed address.
 fn port_in(said: &str) -> u16 {
     let address = said.rsplit("://127.0.0.1:").next().unwrap();
     address.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
@@ -134,7 +134,7 @@ fn port_in(said: &str) -> u16 {
 
 fn heard(stream: &mut impl Read) -> Option<Answer> {
     let mut bytes = Vec::new();
-    // One who was refused early may find the connection reset behind the answer.
+    // After an early refusal the connection may be reset after the answer.
     let _ = stream.read_to_end(&mut bytes);
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();

@@ -1,4 +1,4 @@
-//! What an operator relies on: limits, logs, metrics, encryption, a stop that loses nothing.
+//! The operator's needs: limits, logs, metrics, encryption, a stop without losses.
 
 use super::{Server, case, port_in, program};
 use crate::case::{cannot_look, until};
@@ -32,7 +32,7 @@ fn work_of_the_compiler_is_limited_as_well() {
 fn what_happens_is_counted_and_logged_without_addresses() {
     let case = case("logs");
     let flags = ["--access-log", "access.log", "--metrics-address", "127.0.0.1:0"];
-    // A metrics address of its own choice cannot be told here: one that is free now.
+    // The port of the metrics must be chosen in advance: one that is free now.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let address = format!("127.0.0.1:{port}");
     let mut server = Server::start(&case, &[flags[0], flags[1], flags[2], &address, "--trusted-proxy", "127.0.0.1"]);
@@ -93,7 +93,7 @@ fn connections_can_be_encrypted() {
     assert!(link.starts_with(&format!("{url}/s/")), "{link} {}", String::from_utf8_lossy(&shared.stderr));
     assert!(run(&["check", &link]).status.success());
     assert!(!case.run(&["check", &link]).status.success(), "who does not trust the certificate opens nothing");
-    // One who speaks without encryption is not answered, and takes nobody's place.
+    // An unencrypted client is not answered, and occupies no seat.
     assert!(server.ask("GET", "/", "", b"").is_none());
     assert!(run(&["check", &link]).status.success());
 

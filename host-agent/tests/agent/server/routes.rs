@@ -1,11 +1,11 @@
-//! Every route, its methods and its headers, against one table.
+//! Every route, with its methods and headers, against one table.
 
 use super::{Server, case};
 
-/// Headers with what their values contain; an empty value: there is no such header.
+/// Headers with a part of their values; an empty value: there is no such header.
 type Headers = &'static [(&'static str, &'static str)];
 
-/// Pages may be framed by nobody, and run what the site itself brings.
+/// Pages may not be framed, and run only the site's own scripts.
 const PAGE: Headers = &[
     ("content-security-policy", "frame-ancestors 'none'"),
     ("content-security-policy", "default-src 'none'"),

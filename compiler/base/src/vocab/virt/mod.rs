@@ -95,7 +95,7 @@ pub enum Part {
 }
 
 impl Connection {
-    /// Whether the URI names another host: `qemu+ssh://root@host/system`.
+    /// The host in the URI, where there is one: `qemu+ssh://root@host/system`.
     pub fn is_remote(&self) -> bool {
         let rest = self.uri.split_once("://").map_or("", |(_, rest)| rest);
         !rest.is_empty() && !rest.starts_with(['/', '?'])
@@ -165,7 +165,7 @@ impl Change for Step {
             Move::Network(_) => ("network", Vec::new()),
         };
         let mut powers = self.place.connection.powers();
-        // Files of another host need no permission here.
+        // The files of another host are its own.
         if powers.is_empty() {
             powers.extend(uses);
         }

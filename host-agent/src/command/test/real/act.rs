@@ -1,4 +1,4 @@
-//! Events: what a scenario does to the host of its room, and to the agent.
+//! Events: changes of a scenario to the host of its room, and to the agent.
 
 use super::stage::Stage;
 use mclive_base::scenario::{Event, StopSignal};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 
-/// Does it. Errors: why it cannot be done.
+/// Carries out an event. Errors: why it cannot be done.
 pub(super) fn act(stage: &mut Stage, event: &Event) -> Result<(), String> {
     stage.listen();
     stage.steps.clear();
@@ -69,7 +69,7 @@ pub(super) fn act(stage: &mut Stage, event: &Event) -> Result<(), String> {
     done.map_err(|error| error.to_string())
 }
 
-/// The folder that a path is in, so that a scenario need not make each.
+/// Creates the parent folder of a path, so that scenarios need not.
 fn make_parent(path: &str) -> io::Result<()> {
     match Path::new(path).parent() {
         Some(parent) if parent.symlink_metadata().is_err() => fs::create_dir_all(parent),
@@ -77,7 +77,7 @@ fn make_parent(path: &str) -> io::Result<()> {
     }
 }
 
-/// The agent may put something back meanwhile.
+/// Repeats, since the agent may restore something at the same time.
 fn again(mut deed: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     (0..20).find_map(|_| deed().ok()).map_or_else(&mut deed, Ok)
 }

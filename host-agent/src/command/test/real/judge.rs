@@ -1,4 +1,4 @@
-//! Claims: whether one holds at this moment, and what is so instead.
+//! Claims: whether one holds now, and the actual state if not.
 
 use super::stage::Stage;
 use crate::embed::Sandbox;
@@ -9,7 +9,7 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-/// Errors: what is so instead.
+/// Checks a claim. Errors: the actual state.
 pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Result<(), String> {
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let there = |is: bool, wanted: bool, what: String| {
@@ -78,7 +78,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
     }
 }
 
-/// The fields of an account or group.
+/// The fields of an account or group, from its line.
 pub(super) fn line(file: &str, name: &str) -> Option<Vec<String>> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.split(':').next() == Some(name))?;
@@ -190,7 +190,7 @@ fn account(name: &str, has: &AccountHas) -> Result<(), String> {
     }
 }
 
-/// What is wrong with the program, and what went wrong while it ran.
+/// The errors in the program, and those at run time.
 fn errors(stage: &Stage, program: &Program) -> Result<String, String> {
     let program = Program { files: program.files.clone(), entry: stage.entry.clone() };
     let shown = Shown { colour: false, root: "/".into() };

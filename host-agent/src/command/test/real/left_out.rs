@@ -1,8 +1,8 @@
-//! What a room cannot offer, and so leaves a scenario out.
+//! What a room cannot offer; scenarios that need it are left out.
 
 use mclive_base::scenario::{Claim, Event, Scenario, What};
 
-/// Kinds whose backend is no more than files, processes and the kernel, which a room has.
+/// Kinds whose backend needs only files, processes and the kernel, which a room has.
 const KINDS: [&str; 17] = [
     "exec",
     "exit",
@@ -23,10 +23,10 @@ const KINDS: [&str; 17] = [
     "user",
 ];
 
-/// Somebody waits for the outcome. Units: milliseconds.
+/// The longest wait that a scenario may ask for. Units: milliseconds.
 const LONGEST_WAIT_MS: u64 = 20_000;
 
-/// The first step that only a simulated host can make or look at.
+/// The first step that only a simulated host supports.
 pub(super) fn by_steps(scenario: &Scenario) -> Option<String> {
     let mut waits = 0;
     scenario.steps.iter().find_map(|step| {

@@ -1,12 +1,12 @@
-//! Scenarios on a real host: the agent itself, real files and processes, in a room of their own.
+//! Scenarios on a real host: the agent itself, real files and processes, in an isolated room.
 //!
 //! ```text
 //! scenario > unshare(1): namespaces > this program once more, as their first process
-//!          > room (a root of its own) > stage (the agent, and what it says) <> act, judge > Tested
+//!          > room (a separate root) > stage (the agent, and its output) <> act, judge > Tested
 //! ```
 //!
-//! Time is real as well, and nobody can make a package or a unit up: what a room does not have leaves a scenario out, with
-//! the reason.
+//! Time is real as well, and packages or units cannot be simulated: a scenario that needs what a room does not have is
+//! left out, with the reason.
 
 mod act;
 mod judge;
@@ -23,13 +23,13 @@ use mclive_base::shapes::scenario::{Failure, Tested};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 
-/// The subcommand that plays within a room.
+/// The subcommand that plays a scenario within a room.
 pub(crate) const NAME: &str = "play-in-room";
 
-/// What a room may say of a scenario, its log included.
+/// The maximum size of a room's answer about a scenario, including the log.
 const MAX_TESTED: usize = 16 << 20;
 
-/// What a room is handed in.
+/// The input of a room.
 #[derive(Serialize, Deserialize)]
 struct Play {
     files: Vec<(String, Vec<u8>)>,
@@ -37,7 +37,7 @@ struct Play {
     text: String,
 }
 
-/// Plays a scenario in a room that it has to itself.
+/// Plays a scenario in a new room.
 pub(super) fn test(suite: &Suite, found: &Found) -> Tested {
     outside(suite, found).unwrap_or_else(|why| Tested {
         name: found.name.clone(),
@@ -59,14 +59,14 @@ fn outside(suite: &Suite, found: &Found) -> Result<Tested, String> {
         .args(["--".as_ref(), exe.as_os_str(), NAME.as_ref()])
         .input(Input::Bytes(play))
         .map_err(|error| error.to_string())?;
-    // Its steps have limits of their own.
+    // Its steps have their own limits.
     let answer = room.ask(Patience::UNTIL_STOPPED, MAX_TESTED).map_err(|fault| match fault {
         Fault::Program(error) => {
             format!("cannot create namespaces: `unshare` (package util-linux) does not start: {error}")
         }
         fault => format!("its namespaces: {fault}"),
     })?;
-    // A room that cannot be made says why on its stderr.
+    // A room that cannot be set up says why on its stderr.
     postcard::from_bytes(&answer.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&answer.stderr).trim_end().to_owned();
         match said.is_empty() {
@@ -76,9 +76,9 @@ fn outside(suite: &Suite, found: &Found) -> Result<Tested, String> {
     })
 }
 
-/// The first process of a room: plays what comes in on stdin. Errors: why there is no room.
+/// The first process of a room: plays the scenario from stdin. Errors: why there is no room.
 pub(crate) fn inside() -> Result<(), String> {
-    // Outside of namespaces it would change the host itself.
+    // Outside namespaces it would change the host itself.
     if std::process::id() != 1 {
         return Err("this command is for internal use by `mclive test --real`".into());
     }

@@ -1,7 +1,7 @@
-//! The steps of a scenario in turn, and the waiting between them, on the clock of this machine.
+//! The steps of a scenario in turn, and the waits between them, on the clock of this machine.
 //!
-//! A simulated host says when it is quiet. Here a claim that does not hold yet, while nothing seems to happen, has a while
-//! longer before it fails: machines are slow at times.
+//! A simulated host reports when it is quiet. Here a claim that does not hold yet, while nothing seems to happen, gets
+//! some more time before it fails, since machines are slow at times.
 
 use super::judge::judge;
 use super::stage::Stage;
@@ -12,11 +12,11 @@ use mclive_base::shapes::scenario::{Failure, Tested};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks.
+/// The time between two checks.
 const PAUSE: Duration = Duration::from_millis(3);
-/// So long it is waited for quiet, and after that for a claim to hold.
+/// How long to wait for quiet, and after that for a claim to hold.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A claim that must last longer is watched for this long.
+/// How long a claim that must hold longer is watched.
 const LONGEST_WATCH: Duration = Duration::from_secs(3);
 
 pub(super) fn play(program: &Program, scenario: &Scenario) -> Tested {
@@ -46,11 +46,11 @@ pub(super) fn play(program: &Program, scenario: &Scenario) -> Tested {
 struct Play<'a> {
     stage: Stage,
     program: &'a Program,
-    /// Claims that are to hold up to the end, or at no moment up to then.
+    /// Claims that must hold, or must never hold, until the end.
     standing: Vec<(&'a Step, &'a Claim, When)>,
 }
 
-/// A step that failed, or a standing claim that broke meanwhile.
+/// A step that failed, or a standing claim that was broken.
 struct Broken<'a> {
     of: Option<&'a Step>,
     why: String,
@@ -75,7 +75,7 @@ impl<'a> Play<'a> {
         let claim = &expectation.claim;
         let lasts = expectation.lasts.map(|ms| Duration::from_millis(ms).min(LONGEST_WATCH));
         if let (Claim::Steps { .. }, When::Quiet, Some(time)) = (claim, expectation.when, lasts) {
-            // Steps are counted over a length of time: what was done before it is no part of it.
+            // Steps are counted over a span of time: earlier ones do not belong to it.
             self.until_quiet()?;
             self.stage.steps.clear();
             self.until(time, |_| false)?;
@@ -125,7 +125,7 @@ impl<'a> Play<'a> {
         self.until(PATIENCE, |play| play.stage.is_quiet()).map(drop)
     }
 
-    /// Lets time pass, up to a length or until it is enough. `true`: it was.
+    /// Lets time pass, up to a limit or until `enough`. Returns whether it was enough.
     fn until(&mut self, most: Duration, mut enough: impl FnMut(&mut Self) -> bool) -> Result<bool, Broken<'a>> {
         let end = Instant::now() + most;
         loop {
@@ -141,7 +141,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Looks at every standing claim.
+    /// Checks every standing claim.
     fn stand(&mut self) -> Result<(), Broken<'a>> {
         for (step, claim, when) in self.standing.clone() {
             match (when, self.judge(claim)) {

@@ -1,4 +1,4 @@
-//! A root of its own: the programs and libraries of this host, read-only, with everything else empty.
+//! A separate root: the programs and libraries of this host, read-only, with everything else empty.
 
 use crate::embed::contract::Program;
 use rustix::fs::StatVfsMountFlags;
@@ -14,7 +14,7 @@ pub(super) const EXE: &str = "/run/mclive/mclive";
 pub(super) const PROGRAM: &str = "/run/mclive/program";
 pub(super) const STATE: &str = "/run/mclive/state";
 
-/// Where the new root is put together. The temporary folder of the host is hidden from the room, not changed.
+/// Where the new root is assembled. The temporary folder of the host is hidden from the room, not changed.
 const ROOT: &str = "/tmp";
 
 /// Where the host's programs and libraries are.
@@ -25,7 +25,7 @@ const EMPTY: [&str; 12] =
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 const FILES: [&str; 4] = ["passwd", "group", "ld.so.cache", "localtime"];
 
-/// What root of a namespace could still do to the host.
+/// Capabilities that would let root of a namespace affect the host.
 const TOO_MUCH: [CapabilitySet; 6] = [
     CapabilitySet::MKNOD,
     CapabilitySet::SYS_MODULE,
@@ -35,7 +35,7 @@ const TOO_MUCH: [CapabilitySet; 6] = [
     CapabilitySet::SYSLOG,
 ];
 
-/// Makes the room of this process, whose namespaces are new, and enters it.
+/// Sets up the room of this process, whose namespaces are new, and enters it.
 pub(super) fn enter(program: &Program) -> Result<(), String> {
     make(program).map_err(|error| {
         format!("{error}; --real needs namespaces: run it as root, or allow unprivileged user namespaces on this host")
@@ -85,7 +85,7 @@ fn make(program: &Program) -> io::Result<()> {
     fs::write(&exe, "")?;
     bind_read_only(Path::new("/proc/self/exe"), &exe)?;
     mount("proc", root.join("proc"), "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?;
-    // What is set below it, all of this machine shares.
+    // Settings below it are shared by the whole machine.
     bind_read_only(&root.join("proc/sys"), &root.join("proc/sys"))?;
     rustix::system::sethostname(b"host1")?;
     std::env::set_current_dir(root)?;
@@ -103,7 +103,7 @@ fn open_to_all(dir: &Path) -> io::Result<()> {
     fs::set_permissions(dir, fs::Permissions::from_mode(0o1777))
 }
 
-/// What is mounted there keeps its other flags: without them nobody but the host's root may mount it once more.
+/// Mounts read-only. The mount keeps its other flags: without them only the host's root may remount it.
 fn bind_read_only(here: &Path, there: &Path) -> io::Result<()> {
     mount_bind(here, there)?;
     let held = rustix::fs::statvfs(there)?.f_flag;

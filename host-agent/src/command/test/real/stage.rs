@@ -1,4 +1,4 @@
-//! The stage: the agent as a process, and what was heard of it.
+//! The stage: the agent as a process, and its recorded output.
 
 use super::room;
 use crate::process::{Child, Purpose, Start};
@@ -13,31 +13,31 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines of the log that are kept; the oldest go.
+/// The number of log lines kept; the oldest are dropped.
 const LONGEST_LOG: usize = 200;
-/// So long nothing is heard of an agent that is quiet.
+/// The agent is quiet after no output for this long.
 const QUIET: Duration = Duration::from_millis(300);
-/// So long an agent has for its end.
+/// How long the agent may take to end.
 const LAST_MOMENT: Duration = Duration::from_secs(20);
 
-/// A line of the agent, or of its complaints.
+/// A line of the agent's output or standard error.
 enum Heard {
     Line(String),
     Complaint(String),
 }
 
-/// The host of a room with an agent on it, or none.
+/// The host of a room, with or without an agent.
 pub(super) struct Stage {
     agent: Option<Child>,
     heard: Option<Receiver<Heard>>,
     pub(super) ended: Option<ExitStatus>,
     began: Instant,
     last_heard: Instant,
-    /// It has said how it goes: its first graph, or why there is none.
+    /// The agent reported its first graph, or why there is none.
     is_up: bool,
-    /// In the environment of the next agent.
+    /// Environment variables for the next agent.
     pub(super) environment: BTreeMap<String, String>,
-    /// The input of the program that was given last, as `/main.mcl`.
+    /// The program given last, as `/main.mcl`.
     pub(super) entry: String,
     /// The kinds of its resources.
     pub(super) kinds: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) struct Stage {
     /// Steps since the last event of the scenario.
     pub(super) steps: BTreeMap<String, usize>,
     pub(super) n_steps: usize,
-    /// What was told of errors at run time.
+    /// The reported run-time errors.
     pub(super) errors: String,
 }
 
@@ -74,7 +74,7 @@ impl Stage {
         }
     }
 
-    /// Starts the agent; one that still runs is gone without a word.
+    /// Starts the agent; a running one is killed first.
     pub(super) fn run(&mut self, program: Option<&str>, flags: &[Flag]) -> Result<(), String> {
         let mains = layout::ALL.iter().map(|layout| layout.main);
         let there = |main: &&str| std::path::Path::new(room::PROGRAM).join(main).exists();
@@ -100,7 +100,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The agent that runs is gone without a word.
+    /// Kills the running agent.
     pub(super) fn leave(&mut self) {
         self.agent = None;
         self.listen();
@@ -113,7 +113,7 @@ impl Stage {
         }
     }
 
-    /// Ends the agent in good order, if it can.
+    /// Stops the agent gracefully if possible.
     pub(super) fn close(&mut self) {
         self.signal(Signal::INT);
         let end = Instant::now() + LAST_MOMENT;
@@ -129,7 +129,7 @@ impl Stage {
         {
             self.agent = None;
             self.ended = Some(status);
-            // Its last lines may still be under way.
+            // Its last lines may still be in the pipe.
             while let Some(heard) = &self.heard {
                 match heard.recv_timeout(Duration::from_secs(1)) {
                     Ok(heard) => self.hear(heard),
@@ -140,7 +140,7 @@ impl Stage {
         self.agent.is_some()
     }
 
-    /// Nothing is under way, and nothing was heard for a while.
+    /// Nothing is in progress, and there was no output for a while.
     pub(super) fn is_quiet(&mut self) -> bool {
         self.listen();
         if !self.runs() {
@@ -157,7 +157,7 @@ impl Stage {
         }
     }
 
-    /// Takes in what was said.
+    /// Reads the pending output.
     pub(super) fn listen(&mut self) {
         while let Some(heard) = self.heard.as_ref().and_then(|heard| heard.try_recv().ok()) {
             self.hear(heard);
@@ -184,7 +184,7 @@ impl Stage {
         self.log.push(format!("{:>9.3} s  {line}", self.began.elapsed().as_secs_f64()));
     }
 
-    /// What an event says in words, as a simulated host puts it.
+    /// An event in words, as a simulated host says it.
     fn event(&mut self, event: RunEvent) -> Option<String> {
         match event {
             RunEvent::Resource { resource, phase, text, .. } => {
@@ -196,7 +196,7 @@ impl Stage {
             RunEvent::Steps { resource, steps, .. } => {
                 self.n_steps += steps.len();
                 *self.steps.entry(resource.clone()).or_default() += steps.len();
-                // What is printed says so itself.
+                // The line of `print` itself follows.
                 if resource.starts_with("print[") {
                     return None;
                 }
@@ -223,7 +223,7 @@ impl Stage {
     }
 }
 
-/// Reads a stream line by line, for as long as somebody listens.
+/// Reads a stream line by line until the receiver is dropped.
 fn listen(stream: Option<impl Read + Send + 'static>, to: Sender<Heard>, as_what: fn(String) -> Heard) {
     let Some(stream) = stream else { return };
     thread::spawn(move || {

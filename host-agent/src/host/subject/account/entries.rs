@@ -1,6 +1,6 @@
-//! Looking: the account files first, then `getent` for what a directory service adds.
+//! Reads accounts: the account files first, then `getent` for directory services.
 //!
-//! A file that cannot be read is an error, never an account that is not there.
+//! An unreadable file is an error, never a missing account.
 
 use super::super::Place;
 use crate::host::account_files::{AccountFile, Accounts, GROUP, PASSWD};
@@ -38,7 +38,7 @@ pub(super) fn local_home(name: &str) -> Option<String> {
     line?.split(':').nth(5).map(str::to_owned)
 }
 
-/// What an account is looked for by.
+/// The search key of an account.
 enum Key<'a> {
     Name(&'a str),
     Number(String),
@@ -59,7 +59,7 @@ impl Key<'_> {
         }
     }
 
-    /// Is this line of a directory service the one that was asked for?
+    /// Whether this line of a directory service matches the key.
     fn is_of(&self, line: &str) -> bool {
         let mut parts = line.split(':');
         match self {
@@ -93,7 +93,7 @@ fn find(at: &Place, database: &str, file: &AccountFile, key: &Key) -> Result<Opt
     if let Some(line) = key.line(&*file.read()?) {
         return Ok(Some((line.to_owned(), true)));
     }
-    // What looks like an option is no name.
+    // A text that looks like an option is not a name.
     let text = key.text();
     if text.is_empty() || text.starts_with('-') {
         return Ok(None);
@@ -102,14 +102,14 @@ fn find(at: &Place, database: &str, file: &AccountFile, key: &Key) -> Result<Opt
     let env = vec![("PATH".into(), "/usr/bin:/bin".into()), ("LC_ALL".into(), "C".into())];
     let spec = CommandSpec { argv, env, signal: "SIGKILL".into(), ..CommandSpec::default() };
     let Ok(program) = Executable::any(&spec) else {
-        // Without the tool there is no directory service that it would ask.
+        // Without the tool there is no directory service to ask.
         return Ok(None);
     };
     let outcome = exec::look(&spec, &program, at.running)?;
     let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
     match outcome.status {
         Some(0) => Ok(line.filter(|line| key.is_of(line)).map(|line| (line, false))),
-        // It is in no database.
+        // No database has it.
         Some(2) => Ok(None),
         _ => Err(HostError::new(HostErrorKind::Other, format!("getent {database} {text} failed"))),
     }

@@ -1,4 +1,4 @@
-//! Users and groups: the account files, what a directory service adds to them, and the shadow utilities.
+//! Users and groups: the account files, additions of a directory service, and the shadow utilities.
 
 mod entries;
 mod tools;
@@ -35,7 +35,7 @@ impl Backend for Account {
             Watch::Users => host.shared.watcher.add(listener, "/etc/passwd", false),
             Watch::Groups => host.shared.watcher.add(listener, "/etc/group", false),
             Watch::Home { path } => {
-                // First the database: whoever changes the home in between is heard.
+                // The database first, so that a change of the home in between is noticed.
                 host.shared.watcher.add(listener, "/etc/passwd", false);
                 host.shared.homes.add(ticket, path);
                 host.shared.homes.follow(&host.shared, ticket);
@@ -53,7 +53,7 @@ impl Backend for Account {
             name
         };
         let user = accounts::user(key)?;
-        // A number is not a name here.
+        // A number does not count as a name here.
         if !name.is_empty() && user.name != *name {
             return Err(HostError::new(HostErrorKind::NotFound, format!("user: unknown user {name}")));
         }
@@ -66,10 +66,10 @@ impl Backend for Account {
     }
 }
 
-/// The path as it is written, and where it was last.
+/// The path as written, and its last resolution.
 type PathInHome = (String, Option<String>);
 
-/// Paths in home directories that are watched: a home may come or move while they are.
+/// Watched paths in home directories: a home may appear or move meanwhile.
 #[derive(Default)]
 pub(in crate::host) struct Homes {
     paths: Mutex<BTreeMap<Ticket, Vec<PathInHome>>>,
@@ -84,8 +84,7 @@ impl Homes {
         self.paths.lock().remove(&ticket);
     }
 
-    /// Something happened that concerns this ticket: where are its homes now? Only the files of this host are asked,
-    /// so it does not wait.
+    /// Resolves the homes of a ticket again after an event. It reads only the files of this host, so it does not block.
     pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
         let mut paths = self.paths.lock();
         for (path, last) in paths.get_mut(&ticket).into_iter().flatten() {

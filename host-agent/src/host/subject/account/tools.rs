@@ -1,4 +1,4 @@
-//! Changing: the shadow utilities, one at a time, since they lock the account files.
+//! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
 use super::super::Place;
 use crate::host::exec;
@@ -7,9 +7,9 @@ use mclive_base::vocab::account::{PutUser, Step};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 use std::time::{Duration, Instant};
 
-/// Where the utilities are.
+/// The directories of the utilities.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
-/// Somebody else may hold the lock of the files for so long.
+/// How long to wait for another program's lock of the account files.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -32,7 +32,7 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
     run(at, tool, &CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
 }
 
-/// In the order of the resource specification. A name that was validated begins with no dash.
+/// In the order of the resource specification. Validated names never begin with a dash.
 fn user_args(user: &PutUser) -> Vec<String> {
     let mut args = Vec::new();
     if user.allow_duplicate_uid && user.uid.is_some() {
@@ -79,7 +79,7 @@ fn run(at: &Place, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
     }
 }
 
-/// What the tool said, or what its exit status means.
+/// The tool's message, or the meaning of its exit status.
 fn failed(tool: &str, status: Option<i32>, said: &str) -> HostError {
     let meaning = match status {
         Some(4) => "the ID is already in use",

@@ -1,4 +1,4 @@
-//! gzip, by way of miniz.
+//! gzip, with miniz.
 
 use super::super::Place;
 use super::{pieces, write};

@@ -1,4 +1,4 @@
-//! Archives: streamed from the files of this host into a new file, which then takes its place.
+//! Archives: written from the files of this host to a new file, which then replaces the old one.
 
 mod compress;
 mod pack;
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Write;
 
-/// Written to the disk, or hashed, between two looks at whether it was stopped.
+/// Written to the disk, or hashed, between two checks for a stop.
 const PIECE: usize = 256 << 10;
 
 impl Backend for Archive {
@@ -62,7 +62,7 @@ fn going_on(at: &Place) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Hands on what a file holds, piece by piece.
+/// Passes on a file's content, piece by piece.
 fn pieces(
     at: &Place,
     file: &mut dyn std::io::Read,

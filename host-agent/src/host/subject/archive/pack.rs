@@ -1,4 +1,4 @@
-//! tar: the members in the order of the inputs, below each directory by name.
+//! tar: the members in the order of the inputs, and below each directory by name.
 
 use super::super::Place;
 use super::{going_on, opened, pieces, write};
@@ -7,14 +7,14 @@ use mclive_base::vocab::archive::tar::{END, Format, Member, header, padding};
 use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
 use std::io::Write;
 
-/// Something that goes into an archive.
+/// An entry of an archive.
 pub(super) struct Packed {
     pub(super) path: String,
     name: String,
     pub(super) stat: FileStat,
 }
 
-/// The inputs with all that is below them, in their order.
+/// The inputs with everything below them, in order.
 pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, HostError> {
     let reads = at.shared.policy.reads();
     let mut entries = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, Host
             entries.push(Packed { path: path.to_owned(), name: above.clone(), stat });
         }
         for (below, stat) in fs::list_dir(reads, path, true)? {
-            // Where a link leads is what it holds.
+            // The content of a link is its target.
             let stat = match stat.kind {
                 FileKind::Symlink => fs::stat(reads, &format!("{path}/{below}"), false)?.unwrap_or(stat),
                 FileKind::File | FileKind::Dir | FileKind::Other => stat,

@@ -15,14 +15,14 @@ use roxmltree::{Document, Node};
 use std::time::Duration;
 
 const VERSION: &str = "2016-11-15";
-/// What stands before a resource's name in the tag.
+/// The prefix of a resource's name in the tag.
 const PREFIX: &str = "mclive-";
-/// Instances that are gone for good are still told for an hour.
+/// Terminated instances are still listed for an hour.
 const STATES: [&str; 5] = ["pending", "running", "shutting-down", "stopping", "stopped"];
 const MOST_PAGES: usize = 100;
-/// Tokens that are tried: one may stand for an instance that is gone since.
+/// The number of tokens to try: one may belong to an instance that is already terminated.
 const MOST_TOKENS: u32 = 16;
-/// How long nobody asks again where too much was asked, at first and at most.
+/// The first and the longest pause after a rate limit.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(16));
 
 pub(super) struct Ec2 {
@@ -41,7 +41,7 @@ impl Ec2 {
         Ok(Ec2 { base, region: region.to_owned(), metadata })
     }
 
-    /// The instance with a tag that is not gone. One that is going counts only where there is no other one.
+    /// The instance with a tag that is not terminated. One that is terminating counts only if there is no other.
     pub(super) async fn find(&self, name: &str) -> Result<Option<Found>, HostError> {
         let mut filters: Fields = vec![
             field("Filter.1.Name", "tag:Name"),
@@ -77,7 +77,7 @@ impl Ec2 {
         self.reaches(name, goal, patience).await
     }
 
-    /// With its name from the start, and with a token, so that one that was made unheard is not made twice.
+    /// Creates it with its name, and with a token, so that it is not created twice if the answer is lost.
     async fn create(&self, name: &str, order: &Order, patience: Patience) -> Result<(), HostError> {
         let mut fields: Fields = vec![
             field("ImageId", &order.image),
@@ -94,7 +94,7 @@ impl Ec2 {
         for attempt in 0..MOST_TOKENS {
             let token = hex(&sha256(format!("{attempt} {fields:?}").as_bytes()));
             let asked = [&fields[..], &[field("ClientToken", &token)]].concat();
-            // Nothing changes by itself of what it has against the order.
+            // Only a changed order can fix this.
             let for_good = |error: HostError| HostError::new(HostErrorKind::Other, error.message);
             let answer = self.say("RunInstances", &asked).await.map_err(for_good)?;
             let mut made = instances(&parsed(&answer, "RunInstances")?)?.0;
@@ -109,12 +109,12 @@ impl Ec2 {
         Err(HostError::new(HostErrorKind::Other, why))
     }
 
-    /// Waits until an instance runs; `false`: it is going for good.
+    /// Waits until an instance runs; `false` if it is being terminated.
     async fn starts(&self, id: &str, patience: Patience) -> Result<bool, HostError> {
         loop {
             let word = match self.instances(&[field("InstanceId.1", id)]).await {
                 Ok(found) => found.into_iter().next().map_or("unknown".to_owned(), |found| found.word),
-                // It is not known everywhere yet.
+                // Not all servers know it yet.
                 Err(error) if error.kind == HostErrorKind::NotFound => "unknown".to_owned(),
                 Err(error) => return Err(error),
             };
@@ -149,7 +149,7 @@ impl Ec2 {
         }
     }
 
-    /// All pages.
+    /// Reads all pages.
     async fn instances(&self, fields: &[(String, String)]) -> Result<Vec<Found>, HostError> {
         let (mut all, mut page) = (Vec::new(), None);
         for _ in 0..MOST_PAGES {
@@ -165,7 +165,7 @@ impl Ec2 {
         Ok(all)
     }
 
-    /// Asks for an action. Where too much was asked it is asked again later.
+    /// Requests an action. After a rate limit it is requested again later.
     async fn say(&self, action: &str, fields: &[(String, String)]) -> Result<Answer, HostError> {
         let keys = Credentials::find(self.metadata.clone()).await?;
         let head = [field("Action", action), field("Version", VERSION)];
@@ -203,7 +203,7 @@ fn not_theirs(what: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from EC2"))
 }
 
-/// Names count without their space, which has the version in it.
+/// Compares names without their namespace, which contains the version.
 trait Named {
     fn has_tag_name_of(&self, name: &str) -> bool;
     fn child(&self, name: &str) -> Option<Self>
@@ -227,7 +227,7 @@ impl Named for Node<'_, '_> {
     }
 }
 
-/// The instances of an answer, and where the next page begins.
+/// The instances of an answer, and the token of the next page.
 fn instances(text: &str) -> Result<(Vec<Found>, Option<String>), HostError> {
     let document = document(text, "instances")?;
     let sets = document.descendants().filter(|node| node.has_tag_name_of("instancesSet"));
@@ -254,7 +254,7 @@ fn found(item: &Node) -> Option<Found> {
     })
 }
 
-/// The code of an answer that is an error, and its words.
+/// The code and message of an error response.
 fn denial(answer: &Answer, what: &str) -> (String, HostError) {
     let text = String::from_utf8_lossy(&answer.body);
     let told = Document::parse(&text).ok().and_then(|document| {

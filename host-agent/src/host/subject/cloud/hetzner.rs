@@ -1,4 +1,4 @@
-//! The API of Hetzner Cloud: JSON, a token, and an action for whatever takes time.
+//! The API of Hetzner Cloud: JSON, a token, and actions for everything that takes time.
 
 use super::{Goal, Patience, address};
 use crate::host::Shared;
@@ -10,9 +10,9 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Pages of a list that are read.
+/// The maximum number of pages read from a list.
 const MOST_PAGES: u64 = 200;
-/// How long at most the API may tell us to wait before we ask again, and how often.
+/// The longest wait that the API may ask for, and how often.
 const LONGEST_BREAK: Duration = Duration::from_secs(60);
 const MOST_BREAKS: usize = 10;
 
@@ -27,7 +27,7 @@ impl Hetzner {
         Ok(Hetzner { base: address(shared, usual, &["HCLOUD_ENDPOINT"])?, token: token.clone() })
     }
 
-    /// The server of a name, which is the only one.
+    /// The server with a name, which is unique.
     pub(super) async fn find(&self, name: &str) -> Result<Option<Found>, HostError> {
         let servers = self.list("servers", &format!("name={}&", escaped(name))).await?;
         servers.iter().find(|server| server["name"] == *name).map(found).transpose()
@@ -48,7 +48,7 @@ impl Hetzner {
                 self.reaches(name, Goal::Is(Stand::On), patience).await
             }
             Action::Stop => {
-                // Its system may not listen.
+                // Its system may ignore the request.
                 let asked_nicely = async {
                     self.does(Method::POST, &asked("shutdown"), &json!({}), patience.half()).await?;
                     self.reaches(name, Goal::Is(Stand::Off), patience.half()).await
@@ -79,7 +79,7 @@ impl Hetzner {
             "ssh_keys": self.keys(None).await?,
         });
         if !place.is_empty() {
-            // Datacenters are on their way out: a location may be given in their place.
+            // Datacenters are deprecated: a location is accepted as well.
             body[if place.contains("-dc") { "datacenter" } else { "location" }] = json!(place);
         }
         if !user_data.0.is_empty() {
@@ -88,7 +88,7 @@ impl Hetzner {
         self.does(Method::POST, "servers", &body, patience).await
     }
 
-    /// The numbers of the project's keys: of all, or of those with these names.
+    /// The ids of the project's keys: of all, or of those with these names.
     async fn keys(&self, names: Option<&[String]>) -> Result<Vec<Value>, HostError> {
         let all = self.list("ssh_keys", "").await?;
         let Some(names) = names else { return Ok(all.iter().map(|key| key["id"].clone()).collect()) };
@@ -111,12 +111,12 @@ impl Hetzner {
         }
     }
 
-    /// Asks for something and waits until all of its actions are over.
+    /// Sends a request and waits until all of its actions are finished.
     async fn does(&self, method: Method, path: &str, body: &Value, patience: Patience) -> Result<(), HostError> {
         let answer = loop {
             match self.say(method.clone(), path, body).await? {
                 Ok(answer) => break answer,
-                // Something else is being done with it.
+                // Another action on it is in progress.
                 Err(Denial { code, .. }) if code == "locked" || code == "conflict" => {
                     patience.pause(|| format!("{path}: the server is still locked")).await?;
                 }
@@ -149,7 +149,7 @@ impl Hetzner {
         }
     }
 
-    /// All pages of a list.
+    /// Reads all pages of a list.
     async fn list(&self, what: &str, query: &str) -> Result<Vec<Value>, HostError> {
         let (mut all, mut page) = (Vec::new(), 1);
         while page <= MOST_PAGES {
@@ -166,7 +166,7 @@ impl Hetzner {
         Ok(all)
     }
 
-    /// Asks; when too much was asked already, when it may be asked again.
+    /// Sends a request; after a rate limit, once it is allowed again.
     async fn say(&self, method: Method, path: &str, body: &Value) -> Result<Result<Value, Denial>, HostError> {
         for _ in 0..MOST_BREAKS {
             let message = Message::new(method.clone(), format!("{}/{path}", self.base));
@@ -183,7 +183,7 @@ impl Hetzner {
     }
 }
 
-/// Why the API does not do something.
+/// Why the API refuses a request.
 #[derive(Debug)]
 struct Denial {
     code: String,
@@ -193,7 +193,7 @@ struct Denial {
 impl Denial {
     fn error(&self, what: &str) -> HostError {
         let kind = match &*self.code {
-            // Somebody was faster: it is looked at again.
+            // Another client was faster: the state is checked again.
             "uniqueness_error" | "not_found" => HostErrorKind::NotFound,
             "unauthorized" | "forbidden" => HostErrorKind::PermissionDenied,
             _ => HostErrorKind::Other,
@@ -218,7 +218,7 @@ fn not_theirs(what: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from Hetzner Cloud"))
 }
 
-/// Until when nothing may be asked.
+/// How long no request is allowed.
 fn pause(answer: &Answer, now: SystemTime) -> Duration {
     let until = answer.header("RateLimit-Reset").and_then(|text| text.parse().ok()).map(Duration::from_secs);
     let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();

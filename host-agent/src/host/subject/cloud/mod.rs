@@ -1,6 +1,6 @@
-//! Machines that a cloud lends, over the interfaces of their clouds, on the network's thread.
+//! Machines of cloud providers, over their APIs, on the network's thread.
 //!
-//! A step is over when the cloud says that the machine has come to where it should be.
+//! A step is finished when the cloud reports the requested state of the machine.
 
 mod ec2;
 mod hetzner;
@@ -14,9 +14,9 @@ use mclive_base::vocab::cloud::{Cloud, Finding, Found, Machine, Probe, Stand, St
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power, subjects};
 use std::time::{Duration, Instant};
 
-/// For a look, which may be told to wait a little.
+/// The limit of a probe, which includes pauses that the cloud asks for.
 const LIMIT: Duration = Duration::from_secs(100);
-/// Nobody is asked more often.
+/// The shortest time between two requests.
 const SHORTEST: Duration = Duration::from_millis(250);
 
 impl Backend for subjects::Cloud {
@@ -61,7 +61,7 @@ impl Backend for subjects::Cloud {
     }
 }
 
-/// The address of an interface: another one if a variable of the environment says so. The policy judges either.
+/// The address of an API; a variable of the environment can replace it. The policy judges either.
 fn address(shared: &Shared, usual: String, variables: &[&str]) -> Result<String, HostError> {
     let told = variables.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     let address = told.unwrap_or(usual);
@@ -69,7 +69,7 @@ fn address(shared: &Shared, usual: String, variables: &[&str]) -> Result<String,
     Ok(address.trim_end_matches('/').to_owned())
 }
 
-/// For how long something is waited for that a cloud has agreed to do.
+/// How long to wait for a change that a cloud has accepted.
 #[derive(Clone, Copy)]
 struct Patience {
     interval: Duration,
@@ -83,7 +83,7 @@ impl Patience {
         Patience { interval, limit: Duration::from_millis(wait.limit_ms), began: Instant::now() }
     }
 
-    /// Half of what is left.
+    /// Half of the remaining time.
     fn half(self) -> Patience {
         Patience { limit: self.began.elapsed() + self.left() / 2, ..self }
     }
@@ -92,7 +92,7 @@ impl Patience {
         self.limit.saturating_sub(self.began.elapsed())
     }
 
-    /// Waits until it is time to ask again. Errors: what has not happened in time.
+    /// Waits until the next request. Errors: what did not happen in time.
     async fn pause(&self, what: impl FnOnce() -> String) -> Result<(), HostError> {
         if self.left().is_zero() {
             let why = format!("{} after {} s", what(), self.limit.as_secs());
@@ -103,7 +103,7 @@ impl Patience {
     }
 }
 
-/// Where a machine shall come to.
+/// The requested state of a machine.
 #[derive(Clone, Copy, PartialEq)]
 enum Goal {
     Is(Stand),

@@ -1,4 +1,4 @@
-//! What the user of the agent has for registries, in `~/.docker/config.json`.
+//! The user's credentials for registries, in `~/.docker/config.json`.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};

@@ -1,5 +1,5 @@
-//! [`Engine`]: what an engine of containers is asked, in types. Its interface is the Docker Engine API, which podman
-//! speaks as well.
+//! [`Engine`]: typed requests to a container engine. Its interface is the Docker Engine API, which podman
+//! supports as well.
 
 use super::credentials;
 use crate::network::http::Method;
@@ -12,21 +12,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// For one that begins or ends.
+/// The limit for starting or stopping a container.
 const LONG: Duration = Duration::from_secs(120);
-/// Layers come in pieces, about which podman says nothing.
+/// The limit for pulling an image; podman reports no progress.
 const PULL: Duration = Duration::from_secs(600);
-/// Time to tidy up. Units: seconds.
+/// The grace period of a container. Units: seconds.
 const TO_STOP: u32 = 10;
-/// So long one must run to count as started.
+/// How long a container must run to count as started.
 const MOMENT: Duration = Duration::from_millis(300);
 const LAST_LINES: usize = 5;
-/// So long one that is on its way out is waited for, and the ports of one that has gone.
+/// How long to wait for a container that is stopping, and for the ports of a removed one.
 const LEAVING: Duration = Duration::from_secs(15);
 const PORTS: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Where an engine is.
+/// The address of an engine.
 #[derive(Clone, PartialEq)]
 pub(super) enum Engine {
     Socket(PathBuf),
@@ -35,7 +35,7 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    /// A message to it; `path` begins with a slash.
+    /// A request; `path` begins with a slash.
     pub(super) fn message(&self, method: Method, version: &str, path: &str) -> Message {
         let base = match self {
             Engine::Socket(_) => "http://engine",
@@ -56,7 +56,7 @@ impl Engine {
         talk::say(self.socket().map(PathBuf::as_path), message).await
     }
 
-    /// What it has at a path; `None`: it has nothing there.
+    /// Reads a path; `None` if it does not exist.
     async fn get(&self, version: &str, path: &str, what: &str) -> Result<Option<Value>, HostError> {
         let answer = self.say(self.message(Method::GET, version, path)).await?;
         match answer.status.as_u16() {
@@ -66,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Does something, which one of these answers says.
+    /// Makes a request that one of these status codes confirms.
     async fn make(&self, message: Message, good: &[u16], what: &str) -> Result<Answer, HostError> {
         let answer = self.say(message).await?;
         if good.contains(&answer.status.as_u16()) { Ok(answer) } else { Err(refused(what, &answer)) }
@@ -78,7 +78,7 @@ impl Engine {
         Ok(seen.map(|seen| plain_id(text(&seen, "/Id"))))
     }
 
-    /// As it is at rest: one that is being stopped or removed is waited for a while.
+    /// The state of a container once it is stable: waits a while for one that is being stopped or removed.
     pub(super) async fn container(&self, version: &str, name: &str) -> Result<Option<Container>, HostError> {
         let began = Instant::now();
         loop {
@@ -94,7 +94,7 @@ impl Engine {
     async fn inspect(&self, version: &str, name: &str) -> Result<Option<Value>, HostError> {
         let what = format!("inspect the container {name}");
         let seen = self.get(version, &format!("/containers/{name}/json"), &what).await?;
-        // A part of an id is taken for a name.
+        // The engine accepts a part of an id as a name.
         Ok(seen.filter(|seen| text(seen, "/Name").trim_start_matches('/') == name))
     }
 
@@ -111,7 +111,7 @@ impl Engine {
         }
         let what = format!("pull the image {reference}");
         let answer = self.make(message, &[200], &what).await?;
-        // It said that all is well before it began.
+        // It reported success before it began.
         for line in answer.body.split(|byte| *byte == b'\n') {
             let told: Value = serde_json::from_slice(line).unwrap_or_default();
             if let Some(why) = told.get("error").and_then(Value::as_str) {
@@ -149,7 +149,7 @@ impl Engine {
         self.make(message, &[201], &format!("create the container {name}")).await.map(drop)
     }
 
-    /// Starts it. One that is over within a moment has failed.
+    /// Starts a container. One that ends at once has failed.
     pub(super) async fn start(&self, version: &str, name: &str) -> Result<(), HostError> {
         let what = format!("start the container {name}");
         let began = Instant::now();
@@ -157,7 +157,7 @@ impl Engine {
             let mut message = self.message(Method::POST, version, &format!("/containers/{name}/start"));
             message.patience = LONG;
             let Err(error) = self.make(message, &[204, 304], &what).await else { break };
-            // A container that has just gone gives its ports back a little later.
+            // The ports of a removed container become free a little later.
             let is_port = ["address already in use", "port is already"].iter().any(|why| error.message.contains(why));
             if !is_port || began.elapsed() > PORTS {
                 return Err(error);
@@ -165,7 +165,7 @@ impl Engine {
             tokio::time::sleep(PAUSE).await;
         }
         let waits = self.message(Method::POST, version, &format!("/containers/{name}/wait?condition=not-running"));
-        // How it is then counts: podman tells the end of a container late.
+        // Its state afterwards counts: podman reports the end of a container late.
         let _ = tokio::time::timeout(MOMENT, self.say(waits)).await;
         let Some(seen) = self.inspect(version, name).await? else {
             let why = format!("{what}: it was removed in the meantime");
@@ -184,7 +184,7 @@ impl Engine {
         let path = format!("/containers/{name}/logs?stdout=1&stderr=1&tail={LAST_LINES}");
         match self.say(self.message(Method::GET, version, &path)).await {
             Ok(answer) => lines(&answer.body),
-            // It is told that it ended in any case.
+            // That it ended is reported in any case.
             Err(_) => Vec::new(),
         }
     }
@@ -243,12 +243,12 @@ fn text<'a>(value: &'a Value, at: &str) -> &'a str {
     value.pointer(at).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Some write the name of the hash before an id.
+/// Removes the name of the hash, which some engines write before an id.
 fn plain_id(id: &str) -> String {
     id.trim_start_matches("sha256:").to_owned()
 }
 
-/// The lines of a log, whose pieces have a head of eight bytes each: which output, and how long.
+/// The lines of a log; each piece has a header of eight bytes with the stream and the length.
 fn lines(log: &[u8]) -> Vec<String> {
     let (mut rest, mut all) = (log, Vec::new());
     while let [0..=2, 0, 0, 0, a, b, c, d, tail @ ..] = rest {

@@ -1,5 +1,5 @@
-//! Containers and their images: an engine is asked over HTTP by its socket, on the network's thread. One stream of its
-//! events serves all who watch; with each new one everybody looks again.
+//! Containers and their images: requests to an engine over HTTP on its socket, on the network's thread. One stream of
+//! its events serves all watches; each new stream triggers a check of all.
 
 mod credentials;
 mod engine;
@@ -23,19 +23,19 @@ use std::path::PathBuf;
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Duration;
 
-/// The doors of engines, the first that is there.
+/// The sockets of engines; the first that exists is used.
 const SOCKETS: [&str; 2] = ["/var/run/docker.sock", "/run/podman/podman.sock"];
-/// For a look. A step has its own limits within.
+/// The limit of a probe. A step has separate limits.
 const LOOK: Duration = Duration::from_secs(70);
 const FOREVER: Duration = Duration::MAX;
-/// How long nobody comes back at first, and at most.
+/// The first and the longest pause between reconnections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 /// An event stream is silent when nothing happens.
 const SILENT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-/// Bytes of an event.
+/// The maximum size of an event. Units: bytes.
 const LONGEST_EVENT: usize = 256 << 10;
 
-/// Who watches what, and the stream that tells of it.
+/// The watches, and the stream that serves them.
 #[derive(Default)]
 pub(in crate::host) struct Containers {
     watched: Mutex<Watched>,
@@ -44,9 +44,9 @@ pub(in crate::host) struct Containers {
 #[derive(Default)]
 struct Watched {
     tickets: BTreeMap<Ticket, Vec<Watch>>,
-    /// Ends with the last who watches.
+    /// Ends with the last watch.
     stream: Option<Task>,
-    /// It is known to listen; those who came before wait for this.
+    /// The stream is established; earlier watches wait for this.
     listens: bool,
     waiting: Vec<Ticket>,
 }
@@ -102,7 +102,7 @@ impl Backend for Container {
         .map(|()| Outcome::Done)
     }
 
-    /// In place when the engine has begun to tell; until there is one, its sockets are watched.
+    /// In place when the event stream has started; until there is an engine, its sockets are watched.
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         for socket in sockets() {
             host.shared.watcher.add(Listener(ticket.0), &socket.to_string_lossy(), false);
@@ -157,7 +157,7 @@ fn sockets() -> Vec<PathBuf> {
     named.map_or_else(|| SOCKETS.map(PathBuf::from).to_vec(), |socket| vec![socket])
 }
 
-/// A name that stands in a path of the interface.
+/// Checks a name that is part of a path of the interface.
 fn checked(name: &str) -> Result<&str, HostError> {
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/:@".contains(&byte);
     let is_valid = !name.is_empty()
@@ -175,7 +175,7 @@ fn checked(name: &str) -> Result<&str, HostError> {
     ))
 }
 
-/// Somebody watches: the events are followed, if they are not yet.
+/// Starts to follow the events, unless that has happened already.
 fn begin(shared: &Arc<Shared>) -> Result<(), HostError> {
     let mut watched = shared.containers.watched();
     if watched.stream.is_none() && !watched.tickets.is_empty() {
@@ -186,8 +186,7 @@ fn begin(shared: &Arc<Shared>) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Follows the events of the engine for as long as somebody watches and there is one. Whoever looks when one came begins
-/// anew.
+/// Follows the events of the engine while there are watches and an engine. An event during a check causes another one.
 async fn follow(shared: Weak<Shared>) {
     let mut pause = PAUSES.0;
     loop {
@@ -197,7 +196,7 @@ async fn follow(shared: Weak<Shared>) {
         };
         let Some(shared) = shared.upgrade() else { return };
         shared.containers.watched().listens = false;
-        // Why nobody tells is told by the check.
+        // The check reports why there are no events.
         in_place(&shared);
         if listened {
             pause = PAUSES.0;
@@ -216,7 +215,7 @@ async fn follow(shared: Weak<Shared>) {
     }
 }
 
-/// Reads events until the stream ends; `false`: there was none.
+/// Reads events until the stream ends; `false`: there was no stream.
 async fn listen(shared: &Weak<Shared>, engine: &Engine) -> bool {
     let filters = "%7B%22type%22%3A%5B%22container%22%2C%22image%22%5D%7D";
     let mut message = engine.message(Method::GET, "", &format!("/events?filters={filters}"));
@@ -230,7 +229,7 @@ async fn listen(shared: &Weak<Shared>, engine: &Engine) -> bool {
         let Some(shared) = shared.upgrade() else { return false };
         shared.containers.watched().listens = true;
         in_place(&shared);
-        // What was said before nobody heard.
+        // Earlier events were missed.
         tell(&shared, |_| true);
     }
     let (mut body, mut line) = (answer.into_body(), Vec::new());
@@ -250,7 +249,7 @@ async fn listen(shared: &Weak<Shared>, engine: &Engine) -> bool {
     true
 }
 
-/// What an event is about.
+/// The subject of an event.
 #[derive(Debug, PartialEq)]
 enum About {
     Image,
@@ -262,7 +261,7 @@ fn about(event: &[u8]) -> Option<About> {
     let text = |at: &str| event.pointer(at).and_then(Value::as_str).unwrap_or_default();
     match (text("/Type"), text("/Action")) {
         ("image", _) => Some(About::Image),
-        // They change nothing that is looked at.
+        // They change nothing that a probe reads.
         ("container", action)
             if ["exec", "health_status", "history", "attach", "top", "resize"]
                 .iter()

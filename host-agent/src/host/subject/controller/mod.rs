@@ -1,4 +1,5 @@
-//! Management controllers, over the network, on its thread. A step is over when the controller tells the new state.
+//! Management controllers, over the network, on its thread. A step is finished when the controller reports the new
+//! state.
 
 mod redfish;
 mod rpc;
@@ -18,19 +19,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// For a look.
+/// The limit of a probe.
 const LIMIT: Duration = Duration::from_secs(100);
-/// Until a machine has turned its power on or off, and how often it is asked.
+/// How long a machine may take to turn on or off, and how often to poll.
 const TO_TURN: Duration = Duration::from_secs(60);
 const BETWEEN: Duration = Duration::from_secs(2);
-/// It is asked for again where nothing has come of it.
+/// The request is repeated if it had no effect for this long.
 const AGAIN: Duration = Duration::from_secs(10);
-/// Until a controller has taken an image, installed it and come back.
+/// How long a controller may take to receive an image, install it and restart.
 const TO_INSTALL: Duration = Duration::from_secs(45 * 60);
-/// Bytes of an image.
+/// The maximum size of an image. Units: bytes.
 const LARGEST: u64 = 512 << 20;
 
-/// What holds back changes of power, by the name of the resource that would make them.
+/// Blocks of power changes, by the name of the resource that would make them.
 #[derive(Default)]
 pub(in crate::host) struct Blocks(Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>);
 
@@ -95,7 +96,7 @@ async fn power(controller: &Controller) -> Result<String, HostError> {
     }
 }
 
-/// Turns a machine on or off, unless it is about to, and waits until it is.
+/// Turns a machine on or off unless that is in progress, and waits for it.
 async fn turn(controller: &Controller, on: bool) -> Result<(), HostError> {
     let word = if on { "on" } else { "off" };
     let until = Instant::now() + TO_TURN;
@@ -105,7 +106,7 @@ async fn turn(controller: &Controller, on: bool) -> Result<(), HostError> {
         if now == word {
             return Ok(());
         }
-        // One that is on its way to the other state does not listen yet.
+        // While it changes to the other state it ignores requests.
         if asked.is_none_or(|asked| asked.elapsed() > AGAIN) && !now.starts_with("powering") {
             match controller.language {
                 Language::Redfish => Redfish::new(controller).reset(on).await?,

@@ -1,4 +1,4 @@
-//! Redfish: resources in JSON, of which the first system and the first manager count.
+//! Redfish: resources in JSON; only the first system and the first manager are used.
 
 use super::BETWEEN;
 use crate::network::http::Method;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 const ROOT: &str = "/redfish/v1";
-/// Until a controller has taken an image, without a byte of an answer.
+/// How long a controller may take to receive an image without sending a byte.
 const TO_PUSH: Duration = Duration::from_secs(10 * 60);
 const BOUNDARY: &str = "mclive-0d1f6a1cd2a34a1b";
 
@@ -78,7 +78,7 @@ impl<'a> Redfish<'a> {
             self.follow(&task, until).await?;
         }
         loop {
-            // It may be away while it starts anew.
+            // It may be unreachable during a restart.
             let now = self.firmware().await;
             match &now {
                 Ok(now) if now == version => return Ok(()),
@@ -91,14 +91,14 @@ impl<'a> Redfish<'a> {
         }
     }
 
-    /// Waits until a task is over. A controller that does not answer may be starting anew.
+    /// Waits until a task is finished. A controller that does not answer may be restarting.
     async fn follow(&self, task: &str, until: Instant) -> Result<(), HostError> {
         let url = self.url(task)?;
         loop {
             let answer = self.say(Message::new(Method::GET, url.clone())).await;
             let is_late = Instant::now() >= until;
             match answer {
-                // Some forget their tasks when they start anew.
+                // Some forget their tasks when they restart.
                 Ok(answer) if answer.status.as_u16() == 404 => return Ok(()),
                 Ok(answer) => match ended(&self.good(task, answer)?) {
                     Some(Ok(())) => return Ok(()),
@@ -137,7 +137,7 @@ impl<'a> Redfish<'a> {
 
     fn url(&self, path: &str) -> Result<String, HostError> {
         let address = &self.controller.address;
-        // The password is for this host alone.
+        // The password must only be sent to this host.
         match path.strip_prefix(&**address).unwrap_or(path) {
             path if path.starts_with('/') => Ok(format!("{address}{path}")),
             other => Err(self.odd(ROOT, &format!("it points to another host: {other}"))),
@@ -164,7 +164,7 @@ impl<'a> Redfish<'a> {
     }
 }
 
-/// What a system is asked for: the plain word, unless it knows another one only.
+/// The reset type to request: the plain one, if the system supports it.
 fn reset_type(action: &Value, on: bool) -> &'static str {
     let words: [&str; 2] = if on { ["On", "ForceOn"] } else { ["ForceOff", "GracefulShutdown"] };
     let allowed = action["ResetType@Redfish.AllowableValues"].as_array();
@@ -172,7 +172,7 @@ fn reset_type(action: &Value, on: bool) -> &'static str {
     words.into_iter().find(known).unwrap_or(words[0])
 }
 
-/// How a task has ended, if it has.
+/// The result of a task if it has ended.
 fn ended(task: &Value) -> Option<Result<(), String>> {
     let state = task["TaskState"].as_str()?;
     let words = task.pointer("/Messages/0/Message").and_then(Value::as_str).unwrap_or("no reason given");

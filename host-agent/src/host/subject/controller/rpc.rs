@@ -1,4 +1,4 @@
-//! Questions in JSON to a service that asks the controller. Where there is a password it signs them.
+//! JSON requests to a service that contacts the controller. They are signed if there is a password.
 
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Message};

@@ -32,7 +32,7 @@ impl Backend for Link {
         };
         done.map(|()| Outcome::Done).map_err(|errno| {
             let mut what = String::new();
-            // A text takes every write.
+            // Writing to a string cannot fail.
             let _ = step.words(&mut what);
             HostError::new(kind(errno), format!("{what}: {}", words(errno)))
         })
@@ -48,7 +48,7 @@ impl Backend for Link {
 }
 
 impl Host {
-    /// Interfaces concern this ticket. One thread hears for all, from the first on.
+    /// Watches interfaces for this ticket. One thread, started with the first watch, serves all.
     fn hear_links(&mut self, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         self.subscriptions(|all| all.links.entry(ticket).or_default().push(watch.clone()));
         if self.hears_network {
@@ -69,7 +69,7 @@ impl Host {
     }
 }
 
-/// Tells everybody whom it concerns.
+/// Notifies the affected tickets.
 fn tell(shared: &Shared, heard: &Heard) {
     let concerns = |watch: &Watch| match watch {
         Watch::All => heard.is_all || heard.is_more_than_routes,

@@ -1,4 +1,4 @@
-//! systemd-networkd: does it run, and may it read its files again? Its interface is told in org.freedesktop.network1(5).
+//! systemd-networkd: whether it runs, and a reload of its files. Interface: org.freedesktop.network1(5).
 
 use super::super::Place;
 use crate::host::net::Link;
@@ -16,10 +16,10 @@ const MANAGER: Object =
 const CHANGES: &str = "type='signal',sender='org.freedesktop.network1',interface='org.freedesktop.DBus.Properties',\
                        member='PropertiesChanged',path_namespace='/org/freedesktop/network1/link'";
 const LIMIT: Duration = Duration::from_secs(25);
-/// For a few questions, each of which has its own limit.
+/// The limit of several requests, each of which has its own limit.
 const WHOLE: Duration = Duration::from_secs(90);
 
-/// Is it there to be asked? It is not started by the question.
+/// Whether it runs. The request does not start it.
 pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
     if !Path::new(BUS).exists() {
         return Ok(false);
@@ -37,11 +37,11 @@ pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
     })
 }
 
-/// It reads its files, and configures the interface by them. Ends when that is done.
+/// Makes it read its files and configure the interface accordingly. Returns when that is done.
 pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
     at.running.ask(&at.shared.network, WHOLE, async move {
         let (connection, mut signals) = bus::connect(Path::new(BUS)).await?;
-        // In place before the first question, so that no change is missed.
+        // In place before the first request, so that no change is missed.
         bus::listen(&connection, CHANGES).await?;
         ask(&connection, MANAGER, "Reload", &(), "reload systemd-networkd").await?;
         let what = "reconfigure the interface in systemd-networkd";
@@ -57,7 +57,7 @@ pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
             if !matches!(state.downcast_ref::<&str>(), Ok("pending" | "initialized" | "configuring")) {
                 return Ok(());
             }
-            // The next signal, or the end of the connection, which the next question tells.
+            // The next signal, or the end of the connection, which the next request reports.
             let heard = std::future::poll_fn(|cx| Pin::new(&mut signals).poll_next(cx));
             if tokio::time::timeout(LIMIT, heard).await.is_err() {
                 return Err(HostError::new(HostErrorKind::TimedOut, format!("{what}: timed out after 25 s")));

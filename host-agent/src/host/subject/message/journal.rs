@@ -1,4 +1,4 @@
-//! The journal's own protocol: fields in one datagram, or in a sealed file in memory where they are too many for one.
+//! The journal's native protocol: fields in one datagram, or in a sealed memory file if they are too large for one.
 
 use super::{failed, socket};
 use mclive_base::vocab::HostError;
@@ -38,7 +38,7 @@ fn deliver(entry: &[u8], path: &str) -> io::Result<()> {
     }
 }
 
-/// One of a single line is written as an assignment; else its length comes first.
+/// A value of one line is written as an assignment; otherwise its length comes first.
 fn field(entry: &mut Vec<u8>, name: &str, value: &str) {
     entry.extend_from_slice(name.as_bytes());
     if value.contains('\n') {

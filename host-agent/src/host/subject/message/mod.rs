@@ -1,4 +1,4 @@
-//! Lines for people: on the agent's own output, to the journal and to the syslog.
+//! Messages for people: on the agent's output, to the journal and to the syslog.
 
 mod journal;
 mod syslog;
@@ -13,7 +13,7 @@ use std::io;
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
-/// Who takes messages may be behind, but not for longer.
+/// How long a receiver of messages may be blocked.
 const LIMIT: Duration = Duration::from_secs(5);
 
 impl Backend for Message {
@@ -29,14 +29,14 @@ impl Backend for Message {
     }
 }
 
-/// A socket that waits for whoever takes messages, at most for the limit.
+/// A socket that blocks while the receiver is busy, up to the limit.
 fn socket() -> io::Result<UnixDatagram> {
     let socket = UnixDatagram::unbound()?;
     socket.set_write_timeout(Some(LIMIT))?;
     Ok(socket)
 }
 
-/// `who` takes messages at a path.
+/// `who` receives messages at a path.
 fn failed(who: &str, path: &str, error: &io::Error) -> HostError {
     let (kind, why) = match error.kind() {
         io::ErrorKind::NotFound => (HostErrorKind::Unavailable, format!("{who} is not running: {path} does not exist")),

@@ -1,17 +1,17 @@
-//! Lines of RFC 3164 to whoever listens at `/dev/log`. The time is left to them: it is theirs to write.
+//! Lines of RFC 3164 for `/dev/log`. They omit the time, which the receiver adds.
 
 use super::{failed, socket};
 use mclive_base::vocab::HostError;
 use mclive_base::vocab::message::{Priority, SYSLOG};
 
-/// Messages of users.
+/// User-level messages.
 const FACILITY: u8 = 1;
 
 pub(super) fn send(priority: Priority, text: &str) -> Result<(), HostError> {
     deliver(priority, text, SYSLOG)
 }
 
-/// A line each, since not every syslog takes several.
+/// One message per line, since not every syslog accepts several lines.
 fn deliver(priority: Priority, text: &str, path: &str) -> Result<(), HostError> {
     let failed = |error| failed("the syslog", path, &error);
     let socket = socket().map_err(failed)?;

@@ -1,8 +1,8 @@
-//! Who holds a mount: processes that are in it or have a file of it open.
+//! The users of a mount: processes whose directory or open files are in it.
 
 use std::path::Path;
 
-/// So many are named.
+/// The maximum number of processes to name.
 const MOST: usize = 5;
 
 /// `; it is used by 12 (bash), 15 (tail)`, or nothing.

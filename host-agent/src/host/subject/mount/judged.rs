@@ -1,8 +1,8 @@
-//! What a mount shows, judged: every place that its source and its options name.
+//! Judges the places that a mount shows: everything that its source and its options refer to.
 //!
-//! A file system that is mounted elsewhere has its own paths, by which the policy would judge what is in it. So what
-//! it is made of must be allowed as it stands: for reading, and for changing unless it is mounted read-only. What an
-//! overlay is made of is not found again behind its paths, so all that is in such a folder must be allowed.
+//! A file system that is mounted elsewhere has other paths, by which the policy would judge its content. So its sources
+//! must be allowed themselves: for reading, and for changing unless it is mounted read-only. The policy cannot
+//! recognize the layers of an overlay in its paths, so everything in such a folder must be allowed.
 
 use super::super::Place;
 use super::{device, point, programs, table};
@@ -18,7 +18,7 @@ use rustix::fs::{AtFlags, CWD, FileType, statat};
 /// The table that is read at each start.
 const TABLE: &str = "/etc/fstab";
 
-/// What `mount` is told: places without links.
+/// The arguments of `mount`: places without links.
 #[derive(PartialEq, Eq)]
 pub(super) struct Judged {
     pub(super) target: String,
@@ -26,14 +26,14 @@ pub(super) struct Judged {
     pub(super) options: Vec<String>,
 }
 
-/// Judges by the places that are there now.
+/// Judges by the current places.
 pub(super) struct Judge<'a> {
     at: &'a Place<'a>,
-    /// Nothing is done yet: what is missing may be there by then.
+    /// The mount happens later: missing places may exist by then.
     is_planned: bool,
 }
 
-/// Would the policy allow this step, as far as what is there tells?
+/// Whether the policy would allow this step in the current state.
 pub(in crate::host) fn foresee(at: &Place, step: &Step) -> Result<(), HostError> {
     let judge = Judge { at, is_planned: true };
     match step {
@@ -43,8 +43,8 @@ pub(in crate::host) fn foresee(at: &Place, step: &Step) -> Result<(), HostError>
     }
 }
 
-/// May the table of mounts be edited like this? It is judged by what it says, and where the policy says what may be
-/// mounted, whoever may mount may write it: with this permit.
+/// Judges an edit of the table of mounts. Its entries are judged, and where the policy lists allowed mounts, the right
+/// to mount includes the right to write the table: with this permit.
 pub(in crate::host) fn judge_table<'a>(
     at: &Place<'a>,
     path: &str,
@@ -56,14 +56,14 @@ pub(in crate::host) fn judge_table<'a>(
     Ok((path == TABLE && at.shared.policy.keeps_table_of_mounts()).then_some(Permit::ALL))
 }
 
-/// It is mounted at the next start, if not before.
+/// It is mounted at the next start at the latest.
 fn judge_entry(at: &Place, entry: &Entry, is_planned: bool) -> Result<(), HostError> {
     if !at.shared.policy.judges_mounts() {
         return Ok(());
     }
     let judge = Judge { at, is_planned };
     let Judged { target, source, options } = judge.mount(&entry.target, &entry.spec, &entry.kind, &entry.options)?;
-    // Who reads the table follows the links that are there then. Those of tags and devices are the system's.
+    // The reader of the table follows the links that exist then. Links of tags and devices belong to the system.
     let is_of_system = is_tag(&entry.spec) || entry.spec.starts_with("/dev/");
     let texts = [(&entry.target, &target)].into_iter().chain((!is_of_system).then_some((&entry.spec, &source)));
     let options = words(&entry.options).map(str::to_owned).zip(options).collect::<Vec<_>>();
@@ -103,7 +103,7 @@ impl<'a> Judge<'a> {
         Ok(Judged { target, source, options })
     }
 
-    /// The place where something is mounted that may get these options.
+    /// The mount point, if it may get these options.
     pub(super) fn remount(&self, target: &str, options: &[String]) -> Result<String, HostError> {
         let place = self.target(target)?;
         let policy = &self.at.shared.policy;
@@ -117,7 +117,7 @@ impl<'a> Judge<'a> {
         };
         policy.remounting_as(&now.kind, &now.options, options).map_err(refused)?;
         words(options).try_for_each(|option| self.option(option).map(drop))?;
-        // What is bound has a second path, which the policy judges as well.
+        // A bind mount has a second path, which the policy judges as well.
         if now.source.starts_with('/') && !is_read_only(options) && !has_bind(options) {
             self.place(policy.changes(), &now.source)?;
         }
@@ -128,7 +128,7 @@ impl<'a> Judge<'a> {
         self.found(point::target(self.at, path), path)
     }
 
-    /// What is missing may come with another step.
+    /// A later step may create a missing place.
     fn found(&self, found: Result<String, HostError>, asked: &str) -> Result<String, HostError> {
         match found {
             Err(error) if self.is_planned && error.kind == HostErrorKind::NotFound => Ok(asked.to_owned()),
@@ -138,9 +138,9 @@ impl<'a> Judge<'a> {
 
     fn source(&self, source: &str, kind: &str, options: &[String]) -> Result<String, HostError> {
         let policy = &self.at.shared.policy;
-        // What is bound is a place, whatever type is named beside.
+        // The source of a bind mount is a place, whatever the type.
         let kind = if has_bind(options) { "none" } else { kind };
-        // What stands there is a name, or a share of another host.
+        // The source is a name, or a share of another host.
         if matches!(kind, "tmpfs" | "ramfs" | "overlay" | "cifs" | "smb3") {
             return Ok(source.to_owned());
         }
@@ -174,7 +174,7 @@ impl<'a> Judge<'a> {
         Ok(place)
     }
 
-    /// An option, of which the value may be a place.
+    /// An option whose value may be a place.
     fn option(&self, option: &str) -> Result<String, HostError> {
         let policy = &self.at.shared.policy;
         let Some((name, value)) = option.split_once('=') else { return Ok(option.to_owned()) };
@@ -185,7 +185,7 @@ impl<'a> Judge<'a> {
         let value = match name {
             "lowerdir" => {
                 let layers = value.split(':').map(|layer| match layer {
-                    // Two colons: what follows holds data alone.
+                    // Two colons: data layers follow.
                     "" => Ok(String::new()),
                     layer => whole(policy.reads(), layer),
                 });
@@ -201,7 +201,7 @@ impl<'a> Judge<'a> {
         Ok(format!("{name}={value}"))
     }
 
-    /// A place that may be touched in this way, and that nobody else can exchange.
+    /// A place that may be used in this way, and that no other user can replace.
     fn place(&self, permit: Permit, path: &str) -> Result<String, HostError> {
         if !path.starts_with('/') {
             return Err(refused(format!("mount: `{}` is not an absolute path", shown(path))));
@@ -209,7 +209,7 @@ impl<'a> Judge<'a> {
         let place = locate(permit, "mount", path, Last::Followed);
         let place = place.and_then(|place| point::steady("mount", place.path()));
         let place = self.found(place, path)?;
-        // Such a text would mean something else among the options.
+        // Such a text would have another meaning among the options.
         if place != path && place.contains([',', ':', '"', '\'', '\\']) {
             return Err(refused(format!("mount: `{}` leads to `{}`", shown(path), shown(&place))));
         }
@@ -221,7 +221,7 @@ fn refused(why: String) -> HostError {
     HostError::new(HostErrorKind::Refused, why)
 }
 
-/// `mount` splits at commas, wherever they stand.
+/// `mount` splits options at every comma.
 fn words(options: &[String]) -> impl Iterator<Item = &str> {
     options.iter().flat_map(|option| option.split(',')).filter(|option| !option.is_empty())
 }
@@ -230,18 +230,18 @@ fn has_bind(options: &[String]) -> bool {
     words(options).any(|word| is_bind(&[word.to_owned()]))
 }
 
-/// The last word counts.
+/// The last option counts.
 fn is_read_only(options: &[String]) -> bool {
     words(options).filter(|word| matches!(*word, "ro" | "rw")).last() == Some("ro")
 }
 
-/// A device by what it has on it.
+/// Whether a source names a device by a tag.
 fn is_tag(source: &str) -> bool {
     let tags = ["UUID", "LABEL", "PARTUUID", "PARTLABEL", "ID"];
     source.split_once('=').is_some_and(|(tag, _)| tags.contains(&tag))
 }
 
-/// A path without slashes at its end.
+/// A path without trailing slashes.
 fn bare(path: &str) -> &str {
     path.trim_end_matches('/')
 }

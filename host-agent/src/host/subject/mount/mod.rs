@@ -1,4 +1,4 @@
-//! Mounts: the kernel's table, which it tells of by `poll(2)`, and the tools `mount` and `umount`.
+//! Mounts: the kernel's table, whose changes `poll(2)` reports, and the tools `mount` and `umount`.
 
 mod holders;
 mod judged;
@@ -23,7 +23,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::fs::File;
 
-/// Where the tools are.
+/// The directories of the tools.
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 
 impl Backend for Mount {
@@ -69,7 +69,7 @@ impl Backend for Mount {
 }
 
 impl Host {
-    /// The table of mounts concerns this ticket. One thread hears for all, from the first on.
+    /// Watches the table of mounts for this ticket. One thread, started with the first watch, serves all.
     fn hear_mounts(&mut self, ticket: Ticket) -> Result<(), HostError> {
         self.subscriptions(|all| all.mounts.insert(ticket));
         if self.hears_mounts {
@@ -113,7 +113,7 @@ fn run(at: &Place, tool: &str, args: Vec<String>) -> Result<CommandOutcome, Host
     exec::run(&spec, &program, at.running, &|_| {})
 }
 
-/// The device behind a path or a tag. Where nobody keeps links for tags, `blkid` is asked.
+/// The device of a path or a tag. Without links for tags, `blkid` is run.
 fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     let real = |path: &str| std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned());
     let Some((tag, value)) = wanted.split_once('=').filter(|(tag, _)| !tag.starts_with('/')) else {

@@ -1,8 +1,8 @@
-//! Where something is mounted, and from where: places that nobody but root can exchange.
+//! Mount points and sources: places that only root can replace.
 //!
-//! `mount(8)` goes by paths, and the kernel follows every link on them. So a path is resolved here first, without links
-//! of other users, and is used only where each folder on its way belongs to root or to us: then it leads to the same
-//! place a moment later.
+//! `mount(8)` uses paths, and the kernel follows every link in them. So a path is resolved here first, without links of
+//! other users, and is used only if each folder on it belongs to root or to this user: then it leads to the same place
+//! a moment later.
 
 use super::super::Place;
 use crate::host::errno::failed;
@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The place of a mount point, which the policy allows.
+/// The place of a mount point, if the policy allows it.
 pub(super) fn target(at: &Place, path: &str) -> Result<String, HostError> {
     let place = locate(Permit::ALL, "mount", path, Last::Followed)?;
     let place = steady("mount", place.path())?;
@@ -24,7 +24,7 @@ pub(super) fn target(at: &Place, path: &str) -> Result<String, HostError> {
     Ok(place)
 }
 
-/// The place of what is mounted, where that is a path: a device, or a file or folder that may be read.
+/// The place of a source that is a path: a device, or a file or folder that may be read.
 pub(super) fn source(at: &Place, kind: &str, path: &str) -> Result<String, HostError> {
     let is_share = matches!(kind, "cifs" | "smb3") && path.starts_with("//");
     if !path.starts_with('/') || is_share {
@@ -38,7 +38,7 @@ pub(super) fn source(at: &Place, kind: &str, path: &str) -> Result<String, HostE
     steady("mount", place.path())
 }
 
-/// A path without links as text. Errors: somebody else could exchange a part of it.
+/// A path without links, as text. Errors: another user could replace a part of it.
 pub(in crate::host::subject) fn steady(verb: &'static str, path: &OsStr) -> Result<String, HostError> {
     let text = escaped(path.as_bytes()).into_owned();
     let look = |path: &Path| statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| failed(verb, &text, errno));
@@ -49,7 +49,7 @@ pub(in crate::host::subject) fn steady(verb: &'static str, path: &OsStr) -> Resu
     for above in path.ancestors().skip(1) {
         let folder = look(above)?;
         let is_closed = folder.st_mode & 0o022 == 0;
-        // What is in a folder with the sticky bit is moved by its owner alone.
+        // In a folder with the sticky bit only the owner of an entry can move it.
         let is_kept = folder.st_mode & 0o1000 != 0 && is_ours(&inner);
         let is_folder = FileType::from_raw_mode(folder.st_mode) == FileType::Directory;
         if !is_folder || !is_ours(&folder) || !is_closed && !is_kept {

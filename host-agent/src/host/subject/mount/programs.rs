@@ -1,4 +1,4 @@
-//! The programs that `mount` starts by itself: the tool of a file system, and the server behind FUSE.
+//! The programs that `mount` starts: the tool of a file system, and the server of a FUSE file system.
 
 use super::super::Place;
 use super::spec;
@@ -6,15 +6,15 @@ use crate::host::program::Asker;
 use mclive_base::vocab::mount::is_bind;
 use mclive_base::vocab::{CommandSpec, HostError};
 
-/// A policy that says what may be run is asked for them as well.
+/// A policy that lists allowed programs judges them as well.
 pub(super) fn judge(at: &Place, kind: &str, source: &str, options: &[String]) -> Result<(), HostError> {
     if !at.shared.policy.judges_programs() || is_bind(options) {
         return Ok(());
     }
-    // `mount` looks for the tool of `fuse.sshfs`, then for that of `fuse`.
+    // For `fuse.sshfs`, `mount` tries the tool of `fuse.sshfs` and then that of `fuse`.
     let base = kind.split_once('.').map(|(base, _)| base);
     let helpers = [Some(kind), base].into_iter().flatten().filter(|kind| !kind.is_empty());
-    // Where there is no tool the kernel does it alone.
+    // Without a tool the kernel mounts directly.
     for helper in helpers.filter_map(|kind| spec(&format!("mount.{kind}"), Vec::new()).ok()) {
         at.shared.may_run(Asker::Tool(&at.id.kind), &helper)?;
     }
@@ -23,7 +23,7 @@ pub(super) fn judge(at: &Place, kind: &str, source: &str, options: &[String]) ->
     at.shared.may_run(Asker::Tool(&at.id.kind), &server).map(drop)
 }
 
-/// The program that serves a file system: `sshfs` of the type `fuse.sshfs`, or of the source `sshfs#server:/`.
+/// The program that serves a file system: `sshfs` for the type `fuse.sshfs`, or for the source `sshfs#server:/`.
 fn server<'a>(kind: &'a str, source: &'a str) -> Option<&'a str> {
     match kind.strip_prefix("fuse.") {
         Some(server) => Some(server),

@@ -20,14 +20,14 @@ fn mounted(line: &str) -> Option<Mounted> {
     let mut of_system = of_system.split(' ');
     let (kind, source, more) = (of_system.next()?.to_owned(), unescaped(of_system.next()?), of_system.next()?);
     let mut options: Vec<String> = flags.split(',').chain(more.split(',')).map(unescaped).collect();
-    // Read-only is a matter of the mount: its flags come first.
+    // Read-only is a flag of the mount, and those come first.
     let is_read_only = options.first().is_some_and(|first| first == "ro");
     options.retain(|option| !matches!(option.as_str(), "ro" | "rw"));
     options.insert(0, if is_read_only { "ro".into() } else { "rw".into() });
     Some(Mounted { target, source: real(&source), kind, options })
 }
 
-/// A device behind links, and the file behind a loop device.
+/// Resolves links to a device, and a loop device to its file.
 fn real(source: &str) -> String {
     if !source.starts_with('/') {
         return source.to_owned();

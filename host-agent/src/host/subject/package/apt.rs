@@ -1,4 +1,4 @@
-//! apt: what is offered, what a transaction would come to, and carrying it out. All of it without questions to anybody.
+//! apt: available versions, previews of transactions, and their execution. All of it without questions to the user.
 
 use super::super::Place;
 use super::database;
@@ -12,15 +12,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
-/// apt takes its cache for right when the status file has the size and the second that it had: two changes within
-/// one second are as if they had not been.
+/// apt trusts its cache if the status file has the same size and modification time in seconds: it misses two changes
+/// within a second.
 const NO_CACHE: &str = "Dir::Cache::pkgcache=";
 /// The longest answer that is read: some hundred bytes for each package.
 const LONGEST: usize = 64 << 20;
-/// So much of what a tool said ends up in a failure.
+/// How much of a tool's output is included in a failure.
 const LONGEST_REASON: usize = 2000;
 
-/// Adds what could be installed.
+/// Adds the installable versions.
 pub(super) fn offers(at: &Place, packages: &mut [Package]) -> Result<(), HostError> {
     let mut args = vec!["policy".to_owned(), "--".to_owned()];
     args.extend(packages.iter().map(|package| package.name.clone()));
@@ -32,7 +32,7 @@ pub(super) fn offers(at: &Place, packages: &mut [Package]) -> Result<(), HostErr
         let Some(known) = policy.0.get(bare(&package.name)) else { continue };
         package.candidate.clone_from(&known.candidate);
         for (version, from) in &known.versions {
-            // What only the host itself has cannot be had again.
+            // A version that only the host has cannot be installed again.
             let from: Vec<&Release> = from.iter().filter_map(|source| sources.get(source.as_str())).collect();
             if !from.is_empty() {
                 package.offers.push(Offer {
@@ -46,7 +46,7 @@ pub(super) fn offers(at: &Place, packages: &mut [Package]) -> Result<(), HostErr
     Ok(())
 }
 
-/// apt leaves out this machine's own architecture.
+/// apt omits this machine's own architecture.
 fn bare(name: &str) -> &str {
     match name.split_once(':') {
         Some((bare, arch)) if arch == database::native_arch() => bare,
@@ -54,13 +54,13 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// By name, what `apt-cache policy NAME...` says.
+/// The output of `apt-cache policy NAME...`, by name.
 struct Policy(HashMap<String, Known>);
 
 #[derive(Default, Debug, PartialEq)]
 struct Known {
     candidate: Option<String>,
-    /// Highest first, each with the lines of where it comes from.
+    /// Highest first, each with the lines of its sources.
     versions: Vec<(String, Vec<String>)>,
 }
 
@@ -85,7 +85,7 @@ impl Policy {
                 known.versions.push((version.to_owned(), Vec::new()));
             }
         }
-        // What has no version is known by name alone: others provide it, or need it.
+        // Without versions only the name is known: other packages provide or need it.
         all.retain(|_, known| !known.versions.is_empty());
         Policy(all)
     }
@@ -96,7 +96,7 @@ fn without_priority(line: &str) -> &str {
     line.trim_start().split_once(' ').map_or("", |(_, rest)| rest)
 }
 
-/// What a repository says of itself.
+/// The description of a repository.
 #[derive(Default, Debug, PartialEq)]
 struct Release {
     origin: String,
@@ -104,13 +104,13 @@ struct Release {
 }
 
 impl Release {
-    /// Only what is known to be otherwise is not free.
+    /// Only packages known to be non-free are not free.
     fn is_free(&self) -> bool {
         let word = self.component.rsplit('/').next().unwrap_or_default();
         !["contrib", "non-free", "restricted", "multiverse"].iter().any(|other| word.starts_with(other))
     }
 
-    /// One that does not say whose it is is the administrator's own.
+    /// A repository without an origin is the administrator's own.
     fn is_supported(&self, distribution: &[String]) -> bool {
         self.origin.is_empty() || distribution.iter().any(|name| name.eq_ignore_ascii_case(&self.origin))
     }
@@ -145,7 +145,7 @@ fn distribution() -> Vec<String> {
     fields.flat_map(|value| value.trim_matches('"').split(' ')).map(str::to_owned).collect()
 }
 
-/// What apt itself foresees.
+/// The preview of apt itself.
 pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, HostError> {
     let args = ["--simulate", "-o", "Debug::NoLocking=1"].map(str::to_owned);
     let asks = |rest: Vec<String>| ask(at, "apt-get", &args.iter().cloned().chain(rest).collect::<Vec<_>>());
@@ -161,7 +161,7 @@ fn is_torn_apart(error: &HostError) -> bool {
     error.message.contains("--fix-broken")
 }
 
-/// Puts right what was torn apart, and nothing else.
+/// Repairs broken dependencies, and nothing else.
 fn mending() -> Vec<String> {
     let nothing =
         Transaction { changes: Vec::new(), allow_downgrade: false, allow_untrusted: false, also: Preview::default() };
@@ -188,17 +188,17 @@ fn foreseen(text: &str, transaction: &Transaction) -> Preview {
     preview
 }
 
-/// The rest of the command line: what is to become of which package.
+/// The rest of the command line: the packages with their actions.
 fn arguments(transaction: &Transaction) -> Vec<String> {
     let removes = transaction.changes.iter().all(|change| change.to.is_none());
     let mut args: Vec<String> = ["-q", "-y"].map(str::to_owned).to_vec();
     let patience = format!("DPkg::Lock::Timeout={}", lock::PATIENCE.as_secs());
-    // Changed settings stay as the administrator has them.
+    // Modified configuration files stay as the administrator has them.
     let settings = ["Dpkg::Use-Pty=0", "Dpkg::Options::=--force-confdef", "Dpkg::Options::=--force-confold", &patience];
     args.extend(settings.iter().flat_map(|setting| ["-o".to_owned(), setting.to_string()]));
     args.extend(transaction.allow_downgrade.then(|| "--allow-downgrades".to_owned()));
     args.extend(transaction.allow_untrusted.then(|| "--allow-unauthenticated".to_owned()));
-    // What dpkg marked so is put right only when it is unpacked once more.
+    // A package that dpkg marked this way must be unpacked again.
     let is_torn = |word: &str| word.contains("reinstalled");
     let torn = transaction.changes.iter().any(|change| change.now.as_ref().is_some_and(|now| is_torn(&now.broken)));
     args.extend((torn && !removes).then(|| "--reinstall".to_owned()));
@@ -210,14 +210,14 @@ fn arguments(transaction: &Transaction) -> Vec<String> {
     args
 }
 
-/// Installs or removes. What an interrupted transaction left is finished first.
+/// Installs or removes. An interrupted transaction is finished first.
 pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
     let packages = &at.shared.packages;
     let _nobody_of_ours = lock::ours(at, &packages.one_at_a_time)?;
     lock::others(at)?;
     if packages.database.read()?.is_unfinished {
         let args = ["--force-confdef", "--force-confold", "--configure", "--pending"].map(str::to_owned);
-        // What it cannot finish may be what is to be replaced or removed.
+        // A package that cannot be configured may be one that is to be replaced or removed.
         if let Err(error) = change(at, "dpkg", &args) {
             if error.kind != HostErrorKind::Other {
                 return Err(error);
@@ -263,7 +263,7 @@ pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
     }
 }
 
-/// Runs a tool that only looks.
+/// Runs a read-only tool.
 fn ask(at: &Place, tool: &str, args: &[String]) -> Result<String, HostError> {
     let spec = spec(tool, args)?;
     let ran = run(at, &spec, &Executable::any(&spec)?)?;
@@ -273,7 +273,7 @@ fn ask(at: &Place, tool: &str, args: &[String]) -> Result<String, HostError> {
     }
 }
 
-/// Runs a tool that changes something, if the policy lets it.
+/// Runs a tool that changes something, if the policy allows it.
 fn change(at: &Place, tool: &str, args: &[String]) -> Result<(), HostError> {
     let spec = spec(tool, args)?;
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), &spec)?;
@@ -331,13 +331,13 @@ fn spec(tool: &str, args: &[String]) -> Result<CommandSpec, HostError> {
     Ok(CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
 }
 
-/// What the tool complained of: its errors, else the end of what it said.
+/// The tool's errors, otherwise the end of its output.
 fn failed(tool: &str, ran: &Ran) -> HostError {
     let error = |line: &&str| line.starts_with("E: ") || line.starts_with("dpkg: ");
     let mut reason: Vec<&str> =
         ran.complained.lines().filter(error).map(|line| line.trim_start_matches("E: ")).collect();
     if tool == "apt-get" {
-        // Why packages do not fit together is said before.
+        // The reasons for unmet dependencies come earlier in the output.
         let unmet = ran.said.lines().skip_while(|line| !line.contains("unmet dependencies")).skip(1);
         reason.extend(unmet.map(str::trim).filter(|line| !line.is_empty()).take(10));
     }

@@ -1,4 +1,4 @@
-//! dpkg's database: what is installed, in which state, and which files it brought. Source: dpkg(1), "package states".
+//! dpkg's database: the installed packages, their states, and their files. Source: dpkg(1), "package states".
 
 use crate::host::io_failed;
 use crate::lock::Mutex;
@@ -11,16 +11,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(super) const STATUS: &str = "/var/lib/dpkg/status";
-/// What a dpkg that was interrupted had not yet written to the status file.
+/// Updates that an interrupted dpkg had not yet written to the status file.
 const UPDATES: &str = "/var/lib/dpkg/updates";
 const INFO: &str = "/var/lib/dpkg/info";
-/// Longer than any list of files.
+/// Larger than any list of files.
 const LONGEST_LIST: u64 = 64 << 20;
 
 pub(super) struct Database {
-    /// By name; several architectures of one package may be there.
+    /// By name; there may be several architectures of one package.
     entries: HashMap<String, Vec<Paragraph>>,
-    /// dpkg was interrupted, or left something half done.
+    /// dpkg was interrupted, or left something unfinished.
     pub(super) is_unfinished: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Paragraph {
     arch: String,
     version: String,
     is_held: bool,
-    /// Several architectures of it can be there side by side.
+    /// Several architectures can be installed at the same time.
     is_multi: bool,
     pub(super) state: Condition,
 }
@@ -38,9 +38,9 @@ pub(super) struct Paragraph {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Condition {
     Installed,
-    /// The word that dpkg has for it.
+    /// The state in dpkg's words.
     Broken(String),
-    /// Not installed, though settings may be left.
+    /// Not installed, though configuration files may be left.
     Gone,
 }
 
@@ -62,7 +62,7 @@ impl Database {
         for stanza in std::iter::once(status).chain(later).flat_map(|text| text.split("\n\n")) {
             let Some(entry) = parse_entry(stanza) else { continue };
             let known = database.entries.entry(entry.name.clone()).or_default();
-            // What comes later replaces what came before.
+            // Later entries replace earlier ones.
             known.retain(|other| other.arch != entry.arch);
             known.push(entry);
         }
@@ -71,8 +71,8 @@ impl Database {
         database
     }
 
-    /// `name` or `name:arch`. Without an architecture one that is installed comes first, and of those the one of all
-    /// architectures or of this machine.
+    /// `name` or `name:arch`. Without an architecture an installed one comes first, and of those `all` or this
+    /// machine's architecture.
     pub(super) fn find(&self, name: &str) -> Option<&Paragraph> {
         let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
         let entries = self.entries.get(name)?.iter();
@@ -85,7 +85,7 @@ impl Database {
     }
 }
 
-/// The architecture of this machine's packages, as dpkg calls it.
+/// The architecture of this machine's packages, in dpkg's terms.
 pub(super) fn native_arch() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "amd64",
@@ -100,7 +100,7 @@ pub(super) fn native_arch() -> &'static str {
 fn parse_entry(stanza: &str) -> Option<Paragraph> {
     let [mut name, mut status, mut arch, mut version, mut multi] = [""; 5];
     for line in stanza.lines() {
-        // Lines that go on begin with a space, which is in no name.
+        // Continuation lines begin with a space, which no field name has.
         let Some((field, value)) = line.split_once(':') else { continue };
         match field {
             "Package" => name = value.trim(),
@@ -134,7 +134,7 @@ fn parse_entry(stanza: &str) -> Option<Paragraph> {
     })
 }
 
-/// The paths that a package brought, as [`package::files`] orders them.
+/// The paths of a package's files, in the order of [`package::files`].
 pub(super) fn files(entry: &Paragraph) -> Result<Vec<String>, HostError> {
     let name = if entry.is_multi { format!("{}:{}", entry.name, entry.arch) } else { entry.name.clone() };
     let path = format!("{INFO}/{name}.list");
@@ -143,7 +143,7 @@ pub(super) fn files(entry: &Paragraph) -> Result<Vec<String>, HostError> {
         Ok(meta) if meta.len() > LONGEST_LIST => {
             return Err(HostError::new(HostErrorKind::Other, format!("{path} is too long")));
         }
-        // It is just being unpacked or removed.
+        // It is being unpacked or removed.
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(failed(error)),
         Ok(_) => {}
@@ -153,11 +153,11 @@ pub(super) fn files(entry: &Paragraph) -> Result<Vec<String>, HostError> {
     Ok(package::files(text.lines()))
 }
 
-/// The database as it was read last.
+/// The database as last read.
 #[derive(Default)]
 pub(super) struct Cache(Mutex<Option<(Version, Arc<Database>)>>);
 
-/// Of the status file: inode, time and size; and what is in the directory of updates.
+/// Inode, time and size of the status file, and the content of the directory of updates.
 type Version = ((u64, i64, i64, u64), Vec<PathBuf>);
 
 impl Cache {
@@ -187,7 +187,7 @@ impl Cache {
     }
 }
 
-/// The files with numbers for names, in their order.
+/// The files with numeric names, in order.
 fn updates() -> Result<Vec<PathBuf>, HostError> {
     let entries = match std::fs::read_dir(UPDATES) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

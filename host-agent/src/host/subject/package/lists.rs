@@ -1,4 +1,4 @@
-//! apt's lists of what could be installed: how old they are.
+//! apt's package lists: their age.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,10 +6,10 @@ pub(super) const DIR: &str = "/var/lib/apt/lists/";
 pub(super) const SOURCES: &str = "/etc/apt/sources.list";
 pub(super) const SOURCES_DIR: &str = "/etc/apt/sources.list.d/";
 
-/// Seconds since the lists were fetched; `None` where they never were, or not since their sources changed.
+/// Seconds since the lists were fetched; `None` if they never were, or not since their sources changed.
 pub(super) fn age_s() -> Option<u64> {
     let entries = || std::fs::read_dir(DIR).into_iter().flatten().flatten();
-    // A repository has one of these at least.
+    // A repository has at least one of these.
     let is_index = |name: &str| ["Packages", "InRelease", "Release"].iter().any(|end| name.contains(end));
     if !entries().any(|entry| entry.file_name().to_str().is_some_and(is_index)) {
         return None;

@@ -1,4 +1,4 @@
-//! Waiting for whoever works on the packages: ourselves, or another program that holds dpkg's lock.
+//! Waits for package operations, of this agent or of another program that holds dpkg's lock.
 
 use super::super::Place;
 use crate::host::io_failed;
@@ -10,16 +10,16 @@ use std::io::ErrorKind;
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
-/// Whoever works on the packages holds these.
+/// The locks that package operations hold.
 const LOCKS: [&str; 2] = ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock"];
-/// Another program may hold the lock for so long; apt has the same limit.
+/// How long to wait for another program's lock; apt has the same limit.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
-/// After so long it is said who is waited for.
+/// After this long a message names the holder.
 const WORD: Duration = Duration::from_secs(3);
-/// The lock tells nobody when it is free.
+/// The release of the lock cannot be watched.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until no transaction of ours is under way.
+/// Waits until no transaction of this agent is in progress.
 pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<MutexGuard<'a, ()>, HostError> {
     let began = Instant::now();
     loop {
@@ -30,7 +30,7 @@ pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<Mutex
     }
 }
 
-/// Waits until no other program works on the packages: what is half done is nobody's to judge.
+/// Waits until no other program changes packages: an unfinished state means nothing.
 pub(super) fn others(at: &Place) -> Result<(), HostError> {
     let began = Instant::now();
     let mut is_said = false;
@@ -52,12 +52,12 @@ pub(super) fn others(at: &Place) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Who holds a lock.
+/// The holder of a lock.
 fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
     for path in LOCKS {
         let file = match File::open(path) {
             Ok(file) => file,
-            // Without it nobody holds it; who may not open it changes nothing either.
+            // A missing file is not locked; a user who may not open it cannot change packages either.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => continue,
             Err(error) => return Err(io_failed("open", path, &error)),
         };
@@ -69,7 +69,7 @@ fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
     Ok(None)
 }
 
-/// Waits a little longer, for something that began then: whoever waits has changed nothing yet, and can leave off.
+/// Waits a little, for something that began then: the waiting step has changed nothing yet, so it can be cancelled.
 pub(super) fn pause(at: &Place, began: Instant) -> Result<(), HostError> {
     if at.running.leaves_off(began) {
         return Err(HostError::new(HostErrorKind::Cancelled, "waiting for the package manager was stopped"));

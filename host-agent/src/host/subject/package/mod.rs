@@ -1,4 +1,4 @@
-//! Packages: dpkg's database, and apt for everything that is not in it; on other hosts PackageKit.
+//! Packages: dpkg's database, and apt for the rest; on other hosts PackageKit.
 
 mod apt;
 mod database;
@@ -28,13 +28,13 @@ pub(crate) enum PackageSystem {
     Packagekit,
 }
 
-/// What the agent keeps of the package system.
+/// The agent's state for the package system.
 #[derive(Default)]
 pub(in crate::host) struct Packages {
     system: PackageSystem,
-    /// As it was read last; the file has another inode after each change.
+    /// As last read; the file has another inode after each change.
     database: database::Cache,
-    /// One of our transactions at a time; whoever looks waits for its end.
+    /// Transactions of this agent run one at a time; probes wait for their end.
     one_at_a_time: Mutex<()>,
 }
 
@@ -102,7 +102,7 @@ impl Backend for Package {
         Ok(Outcome::Done)
     }
 
-    /// Where nothing is yet, the nearest directory above is watched.
+    /// If it does not exist, the nearest existing parent directory is watched.
     fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
         for path in [database::STATUS, lists::DIR, lists::SOURCES, lists::SOURCES_DIR] {
             host.shared.watcher.add(Listener(ticket.0), path, false);
@@ -132,10 +132,10 @@ impl Backend for Package {
     }
 }
 
-/// The database while nobody changes it.
+/// The database while it does not change.
 fn at_rest(at: &Place) -> Result<std::sync::Arc<Database>, HostError> {
     let packages = &at.shared.packages;
-    // One of our own transactions takes as long as it takes; it can be stopped.
+    // A transaction of this agent has no time limit; it can be stopped.
     let _nobody_of_ours = lock::ours(at, &packages.one_at_a_time)?;
     lock::others(at)?;
     packages.database.read()

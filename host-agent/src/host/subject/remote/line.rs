@@ -1,4 +1,4 @@
-//! [`Line`]: a command line of `ssh`, with what it must not show beside it.
+//! [`Line`]: a command line of `ssh`, with the secrets that it must not contain.
 
 use crate::host::subject::tool;
 use mclive_base::vocab::remote::Place;
@@ -7,12 +7,12 @@ use std::fs::File;
 
 pub(super) struct Line {
     spec: CommandSpec,
-    /// Read by `ssh`, by the names that the line has of them.
+    /// Files that `ssh` reads by the paths in the line.
     _beside: Vec<File>,
 }
 
 impl Line {
-    /// A script with its words, to be run at a place.
+    /// A script with its arguments, for a place.
     pub(super) fn to(ssh: String, place: &Place, script: &str, words: &[&str]) -> Result<Line, HostError> {
         let target = &place.target;
         let mut beside = Vec::new();
@@ -67,7 +67,7 @@ impl Line {
     }
 }
 
-/// A word for the shell of the other host.
+/// Quotes a word for the shell of the other host.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,5 +1,5 @@
-//! Agents on other hosts, by the host's own `ssh`. Each look and each change is one connection and one script
-//! ([`scripts`]); a watch is a connection that stays.
+//! Agents on other hosts, over the host's `ssh`. Each probe and each step is one connection and one script
+//! ([`scripts`]); a watch is a persistent connection.
 
 mod line;
 mod scripts;
@@ -18,7 +18,7 @@ use std::io::Read;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How long nobody connects again at first, and at most.
+/// The first and the longest pause between reconnections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 /// This agent's binary.
 const OURS: &str = "/proc/self/exe";
@@ -57,7 +57,7 @@ impl Backend for Remote {
             Move::Await => {
                 let awaited = ask(at, at.running, place, scripts::AWAIT, &[], None);
                 if at.running.is_stopped() {
-                    // Whoever stops the wait stops what is waited for.
+                    // A stop of this wait stops the remote agent as well.
                     let _ = ask(at, &Running::step(), place, scripts::STOP, &[], None);
                 }
                 awaited?;
@@ -66,7 +66,7 @@ impl Backend for Remote {
         Ok(Outcome::Done)
     }
 
-    /// In place when the other host says so, or cannot be reached.
+    /// In place when the other host confirms it, or is unreachable.
     fn watch(host: &mut Host, ticket: Ticket, Watch { place }: &Watch) -> Result<(), HostError> {
         let (running, shared, place) = (Arc::new(Running::look()), host.shared.clone(), place.clone());
         host.followed.entry(ticket).or_default().push(running.clone());
@@ -85,7 +85,7 @@ fn begin(at: &Place, place: &remote::Place, start: &Start) -> Result<(), HostErr
     ask(at, at.running, place, scripts::START, &words, Some(files)).map(drop)
 }
 
-/// Runs a script there. What it wrote.
+/// Runs a script there. Returns its output.
 fn ask(
     at: &Place,
     running: &Running,
@@ -113,7 +113,7 @@ fn said(place: &remote::Place, outcome: &CommandOutcome) -> Result<String, HostE
             "the host key of {host} is unknown or has changed: verify it, then add it to `~/.ssh/known_hosts` or set \
              the field `hostkey`"
         )),
-        // That of `ssh` itself.
+        // The exit status of `ssh` itself.
         Some(255) => Err(HostError::new(HostErrorKind::Unavailable, format!("ssh to {host}: {why}"))),
         _ => other(format!("{host}: {why}")),
     }
@@ -123,7 +123,7 @@ fn ssh() -> Result<String, HostError> {
     tool::find("ssh", "openssh-client")
 }
 
-/// What this agent is. It is asked once.
+/// The identity of this agent, computed once.
 fn ours() -> Result<Program, HostError> {
     static OURS_IS: OnceLock<Program> = OnceLock::new();
     if let Some(ours) = OURS_IS.get() {
@@ -145,7 +145,7 @@ fn hashed(mut file: File) -> std::io::Result<[u8; 32]> {
     }
 }
 
-/// Keeps a connection, and tells what its script says, and its end.
+/// Keeps a connection, and reports the output of its script and its end.
 fn follow(shared: &Shared, ticket: Ticket, place: &remote::Place, running: &Running) {
     let (mut pause, mut is_first) = (PAUSES.0, true);
     while !running.is_stopped() {
@@ -155,7 +155,7 @@ fn follow(shared: &Shared, ticket: Ticket, place: &remote::Place, running: &Runn
         let hears = |bytes: &[u8]| {
             for line in bytes.split(|byte| *byte == b'\n') {
                 match line {
-                    // The connection stands: after one that was lost everybody looks again.
+                    // Connected: after a lost connection everything is checked again.
                     b"ready" if std::mem::take(&mut is_first) => subscribe::in_place(shared, ticket),
                     b"ready" | b"changed" => subscribe::changed(shared, ticket, Some(place.target.host.clone())),
                     _ => {}
@@ -166,7 +166,7 @@ fn follow(shared: &Shared, ticket: Ticket, place: &remote::Place, running: &Runn
         if let Ok(line) = line {
             let _ = tool::hear(shared, "remote", running, line.spec(), hears);
         }
-        // Why it cannot be reached is told by the check.
+        // The check reports why it is unreachable.
         if std::mem::take(&mut is_first) {
             subscribe::in_place(shared, ticket);
         } else if is_there && !running.is_stopped() {

@@ -1,10 +1,10 @@
-//! What the other host is told to do: scripts for its `sh`. Their words are the last part of the directory, `1` if it is
-//! kept, and those of each script.
+//! Scripts for the `sh` of the other host. Their arguments are the last part of the directory, `1` if it is kept, and
+//! those of each script.
 
-/// With what a script ends when the agent there has ended: its status and the end of its log are on standard error.
+/// The exit status of a script if the agent there has ended: its status and the end of its log are on standard error.
 pub(super) const ENDED: i32 = 3;
 
-/// What each script begins with: the directory, which only its owner leads to, and whether the agent in it runs.
+/// The start of each script: the directory, which only its owner can reach, and whether the agent in it runs.
 macro_rules! script {
     ($text:literal) => {
         concat!(
@@ -51,7 +51,7 @@ if [ -f "$dir/digest" ]; then echo "digest=$(cat "$dir/digest")"; fi
 "#
 );
 
-/// The binary is on standard input; `1` if what it needs is to be installed.
+/// The binary is on standard input; `1` if its dependencies are to be installed.
 pub(super) const COPY: &str = concat!(
     "makes=1\n",
     script!(
@@ -69,7 +69,7 @@ mv -f "$dir/mclive.new" "$dir/mclive"
     )
 );
 
-/// The program is on standard input. The words: digest, host name, time of rest, entry, `1` if it must stay.
+/// The program is on standard input. The arguments: digest, host name, time of rest, entry, `1` if it must stay.
 pub(super) const START: &str = concat!(
     "makes=1\n",
     script!(
@@ -116,7 +116,7 @@ leaves
 "#
 );
 
-/// A line when it is in place, and one with each change. What is written in between ends a script that nobody reads any more.
+/// Prints a line when it is in place, and one for each change. Writing to a closed connection ends the script.
 pub(super) const WATCH: &str = script!(
     r#"now() { if alive; then echo "$pid"; fi; }
 last=$(now)

@@ -1,7 +1,7 @@
-//! [`Exchange`]: one request of a resource and where its body goes.
+//! [`Exchange`]: one request of a resource and the destination of its body.
 //!
-//! What a resource got last stays at hand with the mark that the server gave it: it is asked for by that mark, and when
-//! nothing is new it counts as the answer once more. A body that broke off is kept as well, and only the rest is asked for.
+//! The last answer is kept with the entity tag of the server: the next request is conditional on it, and if nothing is
+//! new, the kept answer is used again. An interrupted body is kept as well, and only the rest is requested.
 
 use super::super::refused;
 use super::{Kept, Requests};
@@ -25,20 +25,20 @@ pub(super) struct Last {
     etag: Option<String>,
 }
 
-/// A body that broke off.
+/// An interrupted body.
 pub(super) struct Part {
     url: String,
     spool: Spool,
 }
 
-/// Where a body goes while it comes.
+/// The destination of a body while it arrives.
 struct Spool {
     file: Arc<SpoolFile>,
     hash: Sha256,
     size: u64,
-    /// Of the whole, as the server says; only a mark of the very bytes.
+    /// The strong entity tag of the whole body.
     etag: Option<String>,
-    /// Why what comes is not wanted.
+    /// Why the answer is rejected.
     wrong: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Spool {
         Ok(Spool { file, hash: Sha256::new(), size: 0, etag: None, wrong: None })
     }
 
-    /// An answer begins.
+    /// An answer starts.
     fn begin(&mut self, reply: &Reply) {
         let etag = reply.etag.clone().filter(|etag| etag.starts_with('"'));
         match reply.from {
@@ -60,7 +60,7 @@ impl Spool {
                 (self.hash, self.size, self.etag) = (Sha256::new(), 0, etag);
             }
         }
-        // What is too large is not begun.
+        // A body that is too large is not received.
         if let Err(error) = self.file.has_room(reply.length.unwrap_or(0)) {
             self.wrong = Some(error.to_string());
         }
@@ -85,7 +85,7 @@ pub(super) struct Exchange {
     url: String,
     question: Question,
     spool: Arc<Mutex<Spool>>,
-    /// What was got last was asked for by its mark.
+    /// The entity tag of the last answer was sent.
     is_marked: bool,
     is_get: bool,
 }
@@ -104,7 +104,7 @@ impl Exchange {
         });
         let is_marked = mark.is_some();
         if let Some(mark) = mark {
-            // It tells more than a time does.
+            // It is more precise than a time.
             question.since = None;
             put(&mut question.headers, header::IF_NONE_MATCH, &mark);
         }
@@ -120,7 +120,7 @@ impl Exchange {
         Ok(Exchange { uid, url, question, spool, is_marked, is_get })
     }
 
-    /// The same, whose answer the other side may hold for so long, and is asked to. Some know the time alone.
+    /// The same, where the server may hold the answer, and is asked to. Some servers only support times.
     pub(super) fn held(mut self, since_s: Option<i64>, prefers: Option<&str>, patience: Duration) -> Exchange {
         self.question.since = since_s.and_then(time);
         if let Some(prefers) = prefers {
@@ -130,7 +130,7 @@ impl Exchange {
         self
     }
 
-    /// Asks; who drops it asks no more. The host may end meanwhile.
+    /// Sends the request; dropping the future cancels it. The host may end meanwhile.
     pub(super) fn ask(
         &mut self,
         shared: Weak<Shared>,
@@ -146,7 +146,7 @@ impl Exchange {
         async move { client::ask(question, &judge, &herald, sink).await }
     }
 
-    /// What came of it. Keeps a good answer at hand, and what there is of one that broke off. Reads a file.
+    /// The outcome. Keeps a good answer, and the received part of an interrupted one. Reads a file.
     pub(super) fn finish(self, requests: &Requests, replied: Result<Reply, HostError>) -> Result<Answer, HostError> {
         let Exchange { uid, url, spool, is_marked, is_get, .. } = self;
         let reply = match replied {
@@ -176,7 +176,7 @@ impl Exchange {
         let seconds =
             |time: SystemTime| time.duration_since(UNIX_EPOCH).ok().and_then(|at| i64::try_from(at.as_secs()).ok());
         let answer = Answer {
-            // The rest of a body that broke off makes it whole.
+            // The rest of an interrupted body completes it.
             status: if reply.from.is_some() { 200 } else { reply.status.as_u16() },
             hash: spool.hash.clone().finalize().into(),
             size: spool.size,
@@ -193,7 +193,7 @@ impl Exchange {
 }
 
 impl Kept {
-    /// The mark of what was got last from a URL.
+    /// The entity tag of the last answer from a URL.
     fn mark(&self, url: &str) -> Option<String> {
         self.last.as_ref().filter(|last| last.url == url)?.etag.clone()
     }
@@ -203,7 +203,7 @@ fn time(seconds: i64) -> Option<SystemTime> {
     UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))
 }
 
-/// Adds a header; what cannot be one is left out.
+/// Adds a header; an invalid value is left out.
 fn put(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
     if let Ok(value) = header::HeaderValue::try_from(value) {
         headers.insert(name, value);

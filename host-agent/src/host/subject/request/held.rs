@@ -1,4 +1,4 @@
-//! Requests that are kept open: the other side answers when there is something new.
+//! Requests that are kept open: the server answers when there is something new.
 
 use super::exchange::Exchange;
 use super::publish;
@@ -14,30 +14,30 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-/// Whoever holds a request is asked anew after so long, in case that they are gone.
+/// A held request is repeated after this long, in case the server is gone.
 const HELD: Duration = Duration::from_secs(15 * 60);
-/// What who holds a conditional request is asked to do after the first one.
+/// The preference sent with a conditional request after the first one.
 const A_MINUTE: &str = "wait=60";
-/// A first request that has no answer by then is held.
+/// A first request without an answer by then counts as held.
 const FIRST: Duration = Duration::from_secs(2);
-/// An answer that comes within this was not held.
+/// An answer within this time was not held.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// How long nobody asks again at first, and at most: after failures, and after answers that were neither held nor new.
+/// The first and the longest pause: after failures, and after answers that were neither held nor new.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
-/// A server that asks to be left alone is asked again after this at the latest.
+/// The longest pause that a server may ask for.
 const LONGEST_REST: Duration = Duration::from_secs(60 * 60);
-/// Whoever is told of an answer looks at it within this, or never.
+/// How long a resource may take to read an answer.
 const TO_LOOK: Duration = Duration::from_secs(60);
 
-/// A request that is open; who drops it asks no more.
+/// An open request; dropping it cancels it.
 pub(super) struct Open {
     pub(super) uid: String,
-    /// Somebody has looked at the last answer.
+    /// The last answer was read.
     pub(super) looked: Arc<Notify>,
     _task: Task,
 }
 
-/// Who asks, and what.
+/// The resource and its request.
 struct Asker {
     ticket: Ticket,
     uid: String,
@@ -47,7 +47,7 @@ struct Asker {
     is_in_place: bool,
 }
 
-/// Begins to keep a request open.
+/// Starts to keep a request open.
 pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, style: Style) -> Result<(), HostError> {
     let shared = host.shared.clone();
     host.awaits(ticket);
@@ -63,7 +63,7 @@ pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, s
 }
 
 impl Asker {
-    /// Asks again and again, and tells of each answer that is new.
+    /// Repeats the request, and reports each new answer.
     async fn follow(mut self, shared: Weak<Shared>) {
         let (mut since_s, mut known, mut pause) = (None, None, PAUSES.0);
         loop {
@@ -95,7 +95,7 @@ impl Asker {
         }
     }
 
-    /// One request, with how long the server wants to be left alone after it. `None`: the agent ends.
+    /// Makes one request; returns the pause that the server asks for. `None`: the agent ends.
     async fn ask(
         &mut self,
         shared: &Weak<Shared>,

@@ -1,4 +1,4 @@
-//! What HTTP client resources ask, by way of the network's thread, and what they got.
+//! The requests of HTTP client resources, on the network's thread, and their results.
 
 mod exchange;
 mod held;
@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::io::Seek;
 use std::time::Duration;
 
-/// A whole request takes no longer: the time without a byte is bounded beside it.
+/// The limit of a whole request; the time without a byte is limited separately.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What resources got, by name.
+/// The results of resources, by name.
 #[derive(Default)]
 pub(in crate::host) struct Requests {
     answers: Mutex<BTreeMap<String, Kept>>,
@@ -31,12 +31,12 @@ pub(in crate::host) struct Requests {
 
 #[derive(Default)]
 struct Kept {
-    /// To be put in its place.
+    /// To be moved to its place.
     last: Option<Last>,
     part: Option<Part>,
-    /// The last answer to the request that is kept open.
+    /// The last answer to the open request.
     held: Option<Result<Answer, HostError>>,
-    /// What functions are told.
+    /// The value for functions.
     told: Option<(i64, Vec<u8>)>,
 }
 
@@ -50,7 +50,7 @@ impl Requests {
         self.open.lock().values().any(|open| open.uid == uid)
     }
 
-    /// Tells whoever keeps a request open for this resource that its answer was looked at.
+    /// Notifies the open request of this resource that its answer was read.
     fn looked(&self, uid: &str) {
         let open = self.open.lock();
         open.values().filter(|open| open.uid == uid).for_each(|open| open.looked.notify_one());
@@ -69,7 +69,7 @@ impl Backend for Request {
                 Some(last) => Ok(Finding::Answer(last.answer.clone())),
                 None => Err(none_kept()),
             }),
-            // Nobody listens in a run that is over at once.
+            // A run that ends at once keeps no requests open.
             Probe::Held(request) if !at.shared.requests.is_open(&at.id.name) => ask(at, request).map(Finding::Answer),
             Probe::Held(_) => {
                 let held = at.shared.requests.with(&at.id.name, |kept| kept.held.clone());
@@ -98,7 +98,7 @@ impl Backend for Request {
                 let body =
                     at.shared.requests.with(&at.id.name, |kept| kept.last.as_ref().map(|last| last.body.clone()));
                 let body = body.ok_or_else(none_kept)?;
-                // It may have been put there before.
+                // It may have been read before.
                 body.file().rewind().map_err(|error| io_failed("read", path, &error))?;
                 let (policy, stopped) = (&at.shared.policy, &|| at.running.is_stopped());
                 let _mine = at.shared.files.lock(path);
@@ -137,7 +137,7 @@ fn is_long(at: &Place, path: &str) -> bool {
     matches!(stat, Ok(Some(stat)) if stat.size > LONGEST_VALUE)
 }
 
-/// Takes note of how a resource stands, and tells who asks for it.
+/// Records the status of a resource, and notifies facts that use it.
 fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
     let is_new = shared.requests.with(uid, |kept| {
         let is_new = kept.told.as_ref() != Some(&(status, output.clone()));

@@ -1,4 +1,4 @@
-//! [`Board`]: who is concerned by which unit, what is known of it, and who waits for the end of which job.
+//! [`Board`]: the tickets of each unit, its known state, and the waiters for the end of each job.
 
 use super::manager::{Brief, path_of};
 use mclive_base::protocol::Ticket;
@@ -6,20 +6,20 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::collections::{BTreeSet, VecDeque};
 use tokio::sync::oneshot;
 
-/// Ends of jobs that nobody has asked about yet: who began one asks at once.
+/// Ends of jobs that were not requested yet: the thread that started a job requests its end at once.
 const MOST_ENDS: usize = 1024;
 
-/// The word for how a job has ended; none comes when the manager is lost before.
+/// Receives the result of a job; it is closed if the manager is lost before.
 pub(super) type Ended = oneshot::Receiver<String>;
 
 #[derive(Default)]
 pub(super) struct Board {
     held: BTreeMap<Ticket, BTreeSet<String>>,
-    /// Those that somebody holds.
+    /// The units with holders.
     units: BTreeMap<String, Known>,
-    /// Units by the paths of their objects, of which one that has several names has several.
+    /// Units by the paths of their objects; a unit with several names has several paths.
     paths: BTreeMap<String, BTreeSet<String>>,
-    /// Units that are being started here: what they go through until then is told by how the start ends.
+    /// Units that are being started by the agent: only the outcome of the start is reported.
     hushed: BTreeSet<String>,
     jobs: BTreeMap<String, oneshot::Sender<String>>,
     ends: VecDeque<(String, String)>,
@@ -28,11 +28,11 @@ pub(super) struct Board {
     comes_back: bool,
 }
 
-/// What is known of a unit, so that the same again is no news.
+/// The known state of a unit, to detect changes.
 #[derive(Default)]
 struct Known {
     holders: BTreeSet<Ticket>,
-    /// Of its object: by its own name, and by the one that it is an alias of.
+    /// The paths of its object: for its own name, and for the name that it is an alias of.
     paths: BTreeSet<String>,
     active: Option<String>,
     load: Option<String>,
@@ -46,7 +46,7 @@ impl Board {
         self.is_at(name, path_of(name));
     }
 
-    /// Where a unit that is held is heard.
+    /// Records the path of a held unit.
     fn is_at(&mut self, name: &str, path: String) {
         if let Some(known) = self.units.get_mut(name)
             && known.paths.insert(path.clone())
@@ -76,7 +76,7 @@ impl Board {
         self.units.keys().cloned().collect()
     }
 
-    /// What a unit is as of now, where nothing was heard of it yet.
+    /// Records the state of a unit, unless one is known already.
     pub(super) fn learn(&mut self, ticket: Ticket, name: &str, brief: &Brief) {
         if !self.held.get(&ticket).is_some_and(|held| held.contains(name)) {
             return;
@@ -88,7 +88,8 @@ impl Board {
         known.enabled.get_or_insert_with(|| brief.enabled.clone());
     }
 
-    /// Whom it concerns that the unit at a path changed, where `active` is its state. That one that rests is down is no news.
+    /// The tickets affected by a change of the unit at a path to the state `active`. A resting unit that is down is no
+    /// change.
     pub(super) fn moved(
         &mut self,
         path: &str,
@@ -108,22 +109,22 @@ impl Board {
         self.concerned(&changed)
     }
 
-    /// The units that are held and have their object at a path.
+    /// The held units whose object has this path.
     pub(super) fn names_at(&self, path: &str) -> Vec<String> {
         self.paths.get(path).into_iter().flatten().cloned().collect()
     }
 
-    /// Whether a unit was active when it was heard of last.
+    /// Whether a unit was active at the last report.
     pub(super) fn is_active(&self, name: &str) -> bool {
         self.units.get(name).is_some_and(|known| known.active.as_deref() == Some("active"))
     }
 
-    /// From now on nobody is told what state a unit is in, until its start has ended.
+    /// Suppresses reports about a unit until its start has ended.
     pub(super) fn hush(&mut self, name: &str) {
         self.hushed.insert(name.to_owned());
     }
 
-    /// It is being started here.
+    /// Whether the agent is starting it.
     pub(super) fn is_hushed(&self, name: &str) -> bool {
         self.hushed.contains(name)
     }
@@ -132,19 +133,19 @@ impl Board {
         self.hushed.remove(name);
     }
 
-    /// A unit is in this state, which is no news when the bus tells it later.
+    /// Records the state of a unit, so that a later signal with the same state is no change.
     pub(super) fn arrived(&mut self, name: &str, active: &str) {
         if let Some(known) = self.units.get_mut(name) {
             known.active = Some(active.to_owned());
         }
     }
 
-    /// Who holds a unit.
+    /// The tickets that hold a unit.
     pub(super) fn holders(&self, name: &str) -> Vec<(Ticket, String)> {
         self.concerned(&BTreeSet::from([name.to_owned()]))
     }
 
-    /// Whom it concerns that units are as they were listed.
+    /// The tickets affected by the differences to a list of units.
     pub(super) fn compare(&mut self, names: &[String], briefs: &[Brief]) -> Vec<(Ticket, String)> {
         let mut changed = BTreeSet::new();
         for (name, brief) in names.iter().zip(briefs) {
@@ -178,7 +179,7 @@ impl Board {
 
     pub(super) fn job_ended(&mut self, path: &str, result: String) {
         match self.jobs.remove(path) {
-            // Whoever waited may have gone.
+            // The waiter may be gone.
             Some(waits) => drop(waits.send(result)),
             None => {
                 if self.ends.len() == MOST_ENDS {
@@ -189,7 +190,8 @@ impl Board {
         }
     }
 
-    /// How a job ends, or has ended already: the signal may be read before the answer that names the job.
+    /// A receiver of a job's end, which may have come already: the signal can be read before the answer with the job's
+    /// path.
     pub(super) fn job_end(&mut self, path: &str) -> Ended {
         let (send, ended) = oneshot::channel();
         match self.ends.iter().position(|(of, _)| of == path) {
@@ -202,25 +204,25 @@ impl Board {
         ended
     }
 
-    /// Nobody will tell how the jobs end.
+    /// Drops all waiters, since the ends of jobs will not be reported.
     pub(super) fn lose_jobs(&mut self) {
         self.jobs.clear();
         self.ends.clear();
     }
 
-    /// `false`: one is under way, and will look once more.
+    /// `false`: a survey is in progress, and will run once more.
     pub(super) fn begin_survey(&mut self) -> bool {
         self.surveys_again = self.surveys;
         !std::mem::replace(&mut self.surveys, true)
     }
 
-    /// Is there reason for another one?
+    /// Whether another survey is due.
     pub(super) fn goes_on(&mut self) -> bool {
         self.surveys = std::mem::take(&mut self.surveys_again);
         self.surveys
     }
 
-    /// `false`: somebody is about it.
+    /// `false`: a reconnection is in progress.
     pub(super) fn begin_coming_back(&mut self) -> bool {
         !std::mem::replace(&mut self.comes_back, true)
     }

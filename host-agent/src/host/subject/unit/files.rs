@@ -1,13 +1,13 @@
-//! [`Files`]: the files of units, to notice another one in the place of the one that could not be loaded or started.
+//! [`Files`]: the files of units, to detect a changed file of a unit that could not be loaded or started.
 //!
-//! A manager keeps the error with which it read the file of a unit, and whether the file has changed since it cannot tell for
-//! each of them. So it is looked at here, and the manager reads all files anew once for each version of such a file.
+//! A manager caches the error of a unit file, and cannot always tell whether the file has changed since. So it is
+//! checked here, and the manager reloads all files once for each version of such a file.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Where files of units are, the first that exists counts.
+/// The directories of unit files, by precedence.
 const OF_SYSTEM: [&str; 5] = [
     "/etc/systemd/system",
     "/run/systemd/system",
@@ -17,7 +17,7 @@ const OF_SYSTEM: [&str; 5] = [
 ];
 const OF_SESSION: [&str; 3] = ["/etc/systemd/user", "/run/systemd/user", "/usr/lib/systemd/user"];
 
-/// The file and the directories of files that add to it, each with what differs from one version to the next.
+/// The file and its drop-in directories, each with what distinguishes versions.
 type Version = Vec<(PathBuf, u64, i64, i64)>;
 
 #[derive(Default)]
@@ -26,17 +26,17 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// None was read for this unit, or another one than the one that is there.
+    /// Whether the recorded version of this unit's file is missing or differs from the current one.
     pub(super) fn differs(&self, name: &str, session: bool) -> bool {
         self.read.get(name) != Some(&version(name, session))
     }
 
-    /// One was read for this unit, and another one is there now.
+    /// Whether the recorded version of this unit's file exists and differs from the current one.
     pub(super) fn is_another(&self, name: &str, session: bool) -> bool {
         self.read.contains_key(name) && self.differs(name, session)
     }
 
-    /// The file of this unit is about to be read.
+    /// Records the version of this unit's file before it is read.
     pub(super) fn note(&mut self, name: &str, session: bool) {
         self.read.insert(name.to_owned(), version(name, session));
     }
@@ -50,7 +50,7 @@ fn version(name: &str, session: bool) -> Version {
 }
 
 fn version_in(dirs: &[PathBuf], name: &str) -> Version {
-    // `name@instance.service` has the file of `name@.service`.
+    // The file of `name@instance.service` is that of `name@.service`.
     let template = name.split_once('@').and_then(|(stem, rest)| Some(format!("{stem}@.{}", rest.rsplit_once('.')?.1)));
     let names: Vec<&str> = std::iter::once(name).chain(template.as_deref()).collect();
     let paths = |suffix: &'static str| {

@@ -1,5 +1,5 @@
-//! Jobs: carried out and waited for. A start is good when its process has survived it; else it has failed, with the last
-//! lines of the unit ([`Starts`](super::starts::Starts)).
+//! Jobs: started and awaited. A start has succeeded when its process survives it; otherwise it has failed, and the
+//! error contains the unit's last log lines ([`Starts`](super::starts::Starts)).
 
 use super::super::Place;
 use super::line::Line;
@@ -13,13 +13,13 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::time::timeout;
 
-/// What systemd says of a unit that was started too often in a short time.
+/// The result of a unit that was started too often within a short time.
 const START_LIMIT: &str = "start-limit-hit";
 
-/// How a job ended.
+/// The outcome of a job.
 enum End {
     Done,
-    /// What was started is not up, and why.
+    /// The started unit is not running, and why.
     Down(String),
 }
 
@@ -63,7 +63,7 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
     Ok(())
 }
 
-/// Whether a unit that is in this state is up after the job.
+/// Whether a unit in this state is running after the job.
 fn starts(job: Job, now: Active) -> bool {
     match job {
         Job::Start | Job::Restart => true,
@@ -72,8 +72,8 @@ fn starts(job: Job, now: Active) -> bool {
     }
 }
 
-/// An error while a service that ends soon after each start rests. Whoever holds it looks again when it has rested, and
-/// no other attempt is made before.
+/// An error while a service that ends soon after each start rests. Its holders check again after the rest, and no other
+/// attempt is made before.
 fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
     let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
     let of = name.to_owned();
@@ -97,7 +97,7 @@ fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
     }
 }
 
-/// What a unit said last since a moment, or where it may be found.
+/// The last log lines of a unit since a moment, or where to find them.
 fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
     match journal::last_lines(at, unit, since) {
         Some(lines) => format!("; last log lines: {lines}"),
@@ -183,7 +183,7 @@ fn ended(state: &UnitState) -> String {
     }
 }
 
-/// How a job ended whose end the bus did not tell, by what its unit is now; `None` while there is a job.
+/// The outcome of a job whose end the bus did not report, from the unit's current state; `None` while there is a job.
 async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'static str> {
     let state = manager.state(name).await.ok().filter(|state| !state.has_job)?;
     let is_up = state.active == Active::Active || state.active.is_passing();
@@ -196,7 +196,7 @@ async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'stati
     Some(if is_good { "done" } else { "failed" })
 }
 
-/// Why a job did not end well, in words.
+/// Why a job failed, in words.
 async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
     let failed = match manager.state(name).await {
         Ok(state) => ended(&state),

@@ -1,4 +1,4 @@
-//! The last lines that a service wrote, for whoever reads why it failed.
+//! The last log lines of a service, for error messages.
 
 use super::super::Place;
 use crate::host::exec;
@@ -8,13 +8,13 @@ use mclive_base::vocab::unit::Unit;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const TOOL: &str = "/usr/bin/journalctl";
-/// So many lines, and bytes of them all, are told.
+/// The maximum number of lines, and of bytes in total.
 const MOST_LINES: &str = "5";
 const MOST_BYTES: usize = 600;
 
-/// What the processes of a unit wrote since a moment, on one line; `None`: nothing, or nobody here can tell.
+/// The output of a unit's processes since a moment, on one line; `None` if there is none or it is unreadable.
 pub(super) fn last_lines(at: &Place, unit: &Unit, since: SystemTime) -> Option<String> {
-    // What was written last may still be on its way. Without the right to ask for that, it is told as far as it has come.
+    // The last lines may not be written yet. Without the right to sync, only the written ones are used.
     let _ = journal(at, &["--sync"]);
     let since = since.duration_since(UNIX_EPOCH).ok()?.as_secs();
     let of = if unit.session { "_SYSTEMD_USER_UNIT" } else { "_SYSTEMD_UNIT" };
@@ -36,7 +36,7 @@ fn journal(at: &Place, args: &[&str]) -> Option<String> {
     (outcome.status == Some(0)).then(|| String::from_utf8_lossy(&said).into_owned())
 }
 
-/// Lines in one, the last of them whole.
+/// Joins lines, the last one unabridged.
 fn told(said: &str) -> Option<String> {
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let text = lines.join(" | ");

@@ -1,12 +1,12 @@
-//! [`Line`]: the one connection to a manager of systemd: made with its first user, made anew when it is lost, and listened
-//! to by one task that routes what the manager says to whoever it concerns.
+//! [`Line`]: the only connection to a systemd manager: opened at first use, reopened when lost, and read
+//! by one task that routes the manager's signals to the affected tickets.
 //!
 //! ```text
 //! watch --hold--> board <--moved-- listener <--signals-- manager
-//! probe, step --link--> connection --question--> manager
+//! probe, step --link--> connection --request--> manager
 //! ```
 //!
-//! With each new connection everybody looks again: what was said in between nobody heard.
+//! After each reconnection everything is checked again, since signals in between were lost.
 
 use super::board::{Board, Ended};
 use super::files::Files;
@@ -30,12 +30,12 @@ use std::sync::{Arc, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-/// How long nobody comes back at first, and at most.
+/// The first and the longest pause between reconnections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
-/// A look at all units pauses for so many times as long as it took.
+/// The pause after a survey of all units, as a multiple of its duration.
 const PAUSE_OF_SURVEY: u32 = 10;
-/// So many jobs are asked for at once. For each of them the manager has the bus watch who asked; beyond 512 such watches the
-/// bus closes the manager's own connection, and all questions under way are lost.
+/// The maximum number of concurrent jobs. For each job the manager makes the bus watch the requester; beyond 512 such
+/// watches the bus closes the manager's own connection, and all requests in progress are lost.
 const MOST_JOBS: usize = 128;
 
 pub(super) struct Line {
@@ -43,13 +43,13 @@ pub(super) struct Line {
     link: tokio::sync::Mutex<Option<Connection>>,
     board: Mutex<Board>,
     starts: Mutex<Starts>,
-    /// Those that the manager read last, of units that it could not load.
+    /// The files last read by the manager, of units that it could not load.
     files: Mutex<Files>,
-    /// Those with which units were started last.
+    /// The files with which units were last started.
     files_started: Mutex<Files>,
-    /// Room for further jobs.
+    /// Permits for further jobs.
     jobs: Semaphore,
-    /// Counts what happened to any unit or job.
+    /// Counts the changes of units and jobs.
     moved: watch::Sender<u64>,
     /// The manager was there: that it is not is no longer how this host is.
     was_there: AtomicBool,
@@ -79,17 +79,17 @@ impl Line {
         self.board.lock()
     }
 
-    /// Whether the manager is to read the file of a unit that it could not load.
+    /// Whether the manager must read the file of a unit again that it could not load.
     pub(super) fn has_another_file(&self, name: &str) -> bool {
         self.files.lock().differs(name, self.session)
     }
 
-    /// The manager is about to read the file of a unit.
+    /// Records that the manager is about to read the file of a unit.
     pub(super) fn reads_file(&self, name: &str) {
         self.files.lock().note(name, self.session);
     }
 
-    /// Whether a unit may be started. With another file than the one with which it was started last it may be at once.
+    /// Whether a unit may be started. If its file has changed since the last start, it may be started at once.
     pub(super) fn may_start(&self, name: &str) -> May {
         let mut starts = self.starts.lock();
         if self.has_changed_since_its_start(name) {
@@ -98,12 +98,12 @@ impl Line {
         starts.may(name, Instant::now())
     }
 
-    /// Whether systemd's own counters may be cleared before a unit is started.
+    /// Whether systemd's counters may be cleared before a unit is started.
     pub(super) fn clears(&self, name: &str) -> bool {
         self.starts.lock().clears(name)
     }
 
-    /// Held while a job is under way; `None`: the agent ends.
+    /// Held while a job is in progress; `None`: the agent ends.
     pub(super) async fn room_for_job(&self) -> Option<SemaphorePermit<'_>> {
         self.jobs.acquire().await.ok()
     }
@@ -112,54 +112,54 @@ impl Line {
         self.files_started.lock().is_another(name, self.session)
     }
 
-    /// A unit was started, and did not survive it; how many starts have failed in a row.
+    /// Records that a unit did not survive its start; returns the number of successive failed starts.
     pub(super) fn start_failed(&self, name: &str) -> u32 {
         self.files_started.lock().note(name, self.session);
         self.starts.lock().failed(name, Instant::now())
     }
 
-    /// A unit was started, and its process has survived it.
+    /// Records that a unit's process has survived its start.
     pub(super) fn start_survived(&self, name: &str) {
         self.files_started.lock().note(name, self.session);
         self.starts.lock().survived(name, Instant::now());
     }
 
-    /// Its last start has failed, and that it is down is no news before it has rested.
+    /// Its last start has failed, so being down is no change before it has rested.
     fn rests(&self, name: &str) -> bool {
         self.starts.lock().rests(name, Instant::now())
     }
 
-    /// Nobody is told what a unit goes through until this is dropped.
+    /// Suppresses reports about a unit until this is dropped.
     pub(super) fn hush(self: &Arc<Line>, name: &str) -> Hush {
         self.board().hush(name);
         Hush { line: self.clone(), name: name.to_owned() }
     }
 
-    /// A start has ended well.
+    /// Records a successful start.
     pub(super) fn came_up(&self, shared: &Shared, name: &str) {
         let concerned = self.board().holders(name);
         tell(shared, concerned);
     }
 
-    /// A start has failed, with the unit in this state.
+    /// Records a failed start, with the unit in this state.
     pub(super) fn stayed_down(&self, name: &str, active: &str) {
         self.board().arrived(name, active);
     }
 
-    /// Whoever holds a unit looks again when it has rested, unless another start begins another rest.
+    /// The holders of a unit check again after its rest, unless another start begins another rest.
     pub(super) fn look_when_rested(self: &Arc<Line>, shared: &Arc<Shared>, name: &str) {
         let Some(until) = self.starts.lock().await_rest(name) else { return };
         let of = name.to_owned();
         self.look_at(shared, name, until, move |line| line.starts.lock().rests_until(&of, until));
     }
 
-    /// One that rests came up by itself, and is looked at if it stays up.
+    /// A resting unit has started by itself, and is checked if it stays up.
     fn look_if_it_stays_up(self: &Arc<Line>, shared: &Arc<Shared>, name: &str) {
         let of = name.to_owned();
         self.look_at(shared, name, Instant::now() + SURVIVES, move |line| line.board().is_active(&of));
     }
 
-    /// Whoever holds a unit looks again at a moment, if that is still of use then.
+    /// The holders of a unit check again at a moment, if that is still useful then.
     fn look_at(
         self: &Arc<Line>,
         shared: &Arc<Shared>,
@@ -167,7 +167,7 @@ impl Line {
         at: Instant,
         is_of_use: impl Fn(&Line) -> bool + Send + 'static,
     ) {
-        // Without the network's thread nobody hears of units at all.
+        // Without the network's thread no unit is watched at all.
         let Ok(handle) = shared.network.handle() else { return };
         let (line, shared, name) = (self.clone(), Arc::downgrade(shared), name.to_owned());
         handle.spawn(async move {
@@ -181,7 +181,7 @@ impl Line {
         });
     }
 
-    /// The socket of the bus on which the manager is.
+    /// The socket of the manager's bus.
     pub(super) fn door(&self) -> PathBuf {
         if !self.session {
             return "/run/dbus/system_bus_socket".into();
@@ -191,7 +191,7 @@ impl Line {
         dir.unwrap_or_else(own).join("bus")
     }
 
-    /// A ticket is concerned by a unit from now on. It is in place when its turn has come on the network's thread.
+    /// Subscribes a ticket to a unit. The subscription is in place once the network's thread has handled it.
     pub(super) fn hold(self: &Arc<Line>, shared: &Arc<Shared>, ticket: Ticket, name: &str) -> Result<(), HostError> {
         self.board().hold(ticket, name);
         let (line, shared, name) = (self.clone(), shared.clone(), name.to_owned());
@@ -205,7 +205,7 @@ impl Line {
                         line.board().learn(ticket, &name, &briefs[0]);
                     }
                 }
-                // The check says why.
+                // The check reports why.
                 Err(_) => line.come_back(&shared),
             }
             subscribe::in_place(&shared, ticket);
@@ -217,7 +217,7 @@ impl Line {
         self.board().leave(ticket);
     }
 
-    /// The manager, connected to if need be.
+    /// The manager; connects if necessary.
     pub(super) async fn link(self: &Arc<Line>, shared: &Arc<Shared>) -> Result<Manager, HostError> {
         let mut link = self.link.lock().await;
         if let Some(connection) = link.as_ref().filter(|connection| !connection.is_closed()) {
@@ -227,7 +227,7 @@ impl Line {
         tokio::spawn(self.clone().listen(stream, Arc::downgrade(shared)));
         let manager = Manager(connection.clone());
         if let Err(error) = greet(&manager).await {
-            // One that tells nothing is of no use; with it ends who listens to it.
+            // A connection without signals is useless; closing it ends its listener.
             connection.close().await;
             return Err(error);
         }
@@ -252,7 +252,7 @@ impl Line {
         if door.exists() { bus::connect(&door).await } else { Err(self.is_missing(&door)) }
     }
 
-    /// Why there is nobody to connect to, and what to do.
+    /// Why there is no manager, and what to do.
     fn is_missing(&self, door: &Path) -> HostError {
         let door = door.display();
         let why = if !Path::new("/run/systemd/system").exists() {
@@ -268,7 +268,7 @@ impl Line {
         HostError::new(HostErrorKind::Unavailable, why)
     }
 
-    /// Reads what the manager says until the connection is lost.
+    /// Reads signals until the connection is lost.
     async fn listen(self: Arc<Line>, mut stream: MessageStream, shared: Weak<Shared>) {
         while let Some(message) = std::future::poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
             let Some(shared) = shared.upgrade() else { return };
@@ -327,7 +327,7 @@ impl Line {
         }
     }
 
-    /// The manager behind the bus is another one: it does not know us yet.
+    /// The manager behind the bus was replaced: subscribe again.
     fn follow(self: &Arc<Line>, shared: &Arc<Shared>) {
         let (line, shared) = (self.clone(), shared.clone());
         tokio::spawn(async move {
@@ -339,8 +339,8 @@ impl Line {
         });
     }
 
-    /// Files of units were changed or read anew, whose it is not said: looks which units became others. Never takes more
-    /// than a small part of the manager's time.
+    /// Unit files were changed or reloaded, of unknown units: finds the changed units. Takes only a small part of the
+    /// manager's time.
     fn survey(self: &Arc<Line>, shared: &Arc<Shared>) {
         if !self.board().begin_survey() {
             return;
@@ -356,10 +356,10 @@ impl Line {
                 };
                 let mut concerned = match briefs {
                     Ok(briefs) => line.board().compare(&names, &briefs),
-                    // Whoever cannot be told what changed looks.
+                    // Without a list of changes everything is checked.
                     Err(_) => line.board().everybody(),
                 };
-                // With another file one that rests may be started.
+                // A resting unit with a changed file may be started.
                 for name in names.iter().filter(|name| line.rests(name) && line.has_changed_since_its_start(name)) {
                     concerned.extend(line.board().holders(name));
                 }
@@ -377,7 +377,7 @@ impl Line {
         tell(shared, everybody);
     }
 
-    /// Connects again as soon as it can be done, for those who watch. A socket that is not there is watched itself.
+    /// Reconnects as soon as possible, if anything is watched. A missing socket is watched itself.
     fn come_back(self: &Arc<Line>, shared: &Arc<Shared>) {
         if !self.board().begin_coming_back() {
             return;
@@ -398,17 +398,17 @@ impl Line {
         });
     }
 
-    /// What happens to units from now on.
+    /// A receiver of later changes of units.
     pub(super) fn moves(&self) -> watch::Receiver<u64> {
         self.moved.subscribe()
     }
 
-    /// How a job has ended, when it has.
+    /// A receiver of a job's outcome.
     pub(super) fn job_end(&self, path: &str) -> Ended {
         self.board().job_end(path)
     }
 
-    /// Lets the manager read all files anew, once for all who ask before it begins.
+    /// Makes the manager reload all files, once for all requests before its start.
     pub(super) async fn reload(&self, manager: &Manager) -> Result<(), HostError> {
         let mine = self.asked.fetch_add(1, SeqCst) + 1;
         let mut done = self.reloaded.lock().await;
@@ -422,7 +422,7 @@ impl Line {
     }
 }
 
-/// Until it is dropped nobody is told what a unit goes through.
+/// Suppresses reports about a unit until it is dropped.
 pub(super) struct Hush {
     line: Arc<Line>,
     name: String,
@@ -434,7 +434,7 @@ impl Drop for Hush {
     }
 }
 
-/// Lets a manager, and the bus to it, send what concerns us.
+/// Subscribes to the signals of a manager and of its bus.
 async fn greet(manager: &Manager) -> Result<(), HostError> {
     for rule in SIGNALS {
         bus::listen(&manager.0, rule).await?;

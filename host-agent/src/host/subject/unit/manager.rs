@@ -1,4 +1,4 @@
-//! [`Manager`]: what a manager of systemd is asked, in types. Its interface is told in org.freedesktop.systemd1(5).
+//! [`Manager`]: typed requests to a systemd manager. Interface: org.freedesktop.systemd1(5).
 
 use super::starts::SURVIVES;
 use crate::network::bus::{self, Connection, Object, OwnedObjectPath, OwnedVariant};
@@ -10,14 +10,14 @@ use std::time::Duration;
 const SERVICE: &str = "org.freedesktop.systemd1";
 pub(super) const PATH: &str = "/org/freedesktop/systemd1";
 const INTERFACE: &str = "org.freedesktop.systemd1.Manager";
-/// For an answer that only needs a look.
+/// The limit of a short request.
 const LIMIT: Duration = Duration::from_secs(25);
-/// A host that is busy takes so long at the most until it executes the command of a service.
+/// How long a busy host may take to execute the command of a service.
 const EXECUTED: Duration = Duration::from_secs(10);
-/// For one that reads all files of units.
+/// The limit of a request that reads all unit files.
 const LONG_LIMIT: Duration = Duration::from_secs(90);
 
-/// The signals that concern us; those of units are sent for each of them.
+/// The subscribed signals; those of units are sent for each unit.
 pub(super) const SIGNALS: [&str; 5] = [
     "type='signal',sender='org.freedesktop.systemd1',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',path_namespace='/org/freedesktop/systemd1/unit'",
     "type='signal',sender='org.freedesktop.systemd1',interface='org.freedesktop.systemd1.Manager',member='JobRemoved'",
@@ -26,7 +26,7 @@ pub(super) const SIGNALS: [&str; 5] = [
     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.systemd1'",
 ];
 
-/// A unit in a list: what tells whether it became another one.
+/// A unit in a list: the fields that show whether it has changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Brief {
     pub(super) path: String,
@@ -35,21 +35,21 @@ pub(super) struct Brief {
     pub(super) enabled: String,
 }
 
-/// A unit as it is now.
+/// The current state of a unit.
 pub(super) struct Seen {
     pub(super) state: UnitState,
-    /// Until it has survived its start.
+    /// How much longer it must run to survive its start.
     pub(super) unproven: Duration,
 }
 
 type Properties = HashMap<String, OwnedVariant>;
-/// Name, description, load, active and sub state, whom it follows, path, job: number, type and path.
+/// Name, description, load, active and sub state, followed unit, path, job: number, type and path.
 type Listed = (String, String, String, String, String, String, OwnedObjectPath, u32, String, OwnedObjectPath);
 
 pub(super) struct Manager(pub(super) Connection);
 
 impl Manager {
-    /// Lets it send signals, to this connection.
+    /// Makes it send signals to this connection.
     pub(super) async fn subscribe(&self) -> Result<(), HostError> {
         match self.ask("Subscribe", &(), LIMIT, "subscribe to systemd").await {
             // A manager that was executed anew may remember us.
@@ -71,8 +71,8 @@ impl Manager {
         let all = bus::call(&self.0, object, "GetAll", &"", LIMIT, &what).await.map_err(absent)?;
         let all: Properties = bus::read(&all, &what)?;
         let mut state = state(name, &all)?;
-        // The property is as it was when it was read last; links may have come and gone since. It is asked by the
-        // unit's own name: another one is only an alias.
+        // The property is cached; links may have changed since. The request uses the unit's own name: another one is
+        // only an alias.
         let own = all.get("Id").and_then(|id| <&str>::try_from(id).ok()).unwrap_or(name);
         if let Some(word) = self.enabled(own).await? {
             state.enabled = Enabled::parse(&word);
@@ -81,7 +81,7 @@ impl Manager {
         Ok(Seen { state, unproven })
     }
 
-    /// Whether the files say that a unit is started at boot; `None`: it has no file.
+    /// Whether a unit is started at boot according to its files; `None` if it has no file.
     async fn enabled(&self, name: &str) -> Result<Option<String>, HostError> {
         const WHAT: &str = "read a unit file";
         match self.ask("GetUnitFileState", &name, LIMIT, WHAT).await {
@@ -91,7 +91,7 @@ impl Manager {
         }
     }
 
-    /// What units are, in short. All names are valid.
+    /// The brief state of units. All names are valid.
     pub(super) async fn list(&self, names: &[&str]) -> Result<Vec<Brief>, HostError> {
         let listed = self.ask("ListUnitsByNames", &names, LIMIT, "list units").await?;
         let listed: Vec<Listed> = bus::read(&listed, "list units")?;
@@ -106,11 +106,11 @@ impl Manager {
         Ok(briefs)
     }
 
-    /// Makes or removes the links of a unit, for every boot and until the next.
+    /// Creates or removes the links of a unit, permanently and until the next boot.
     pub(super) async fn enable(&self, name: &str, enable: bool, now: &Enabled) -> Result<(), HostError> {
         let names = [name];
         if enable {
-            // Not only until the next boot; a link that leads elsewhere is replaced.
+            // Permanently; a link with another target is replaced.
             let what = format!("enable {name}");
             return self.ask("EnableUnitFiles", &(&names[..], false, true), LONG_LIMIT, &what).await.map(|_| ());
         }
@@ -121,7 +121,7 @@ impl Manager {
         self.ask("DisableUnitFiles", &(&names[..], false), LONG_LIMIT, &what).await.map(|_| ())
     }
 
-    /// Reads all files anew.
+    /// Reloads all files.
     pub(super) async fn reload(&self) -> Result<(), HostError> {
         self.ask("Reload", &(), LONG_LIMIT, "reload systemd's unit files").await.map(|_| ())
     }
@@ -135,7 +135,7 @@ impl Manager {
         }
     }
 
-    /// Begins a job, which no other one may contradict; answers with its path.
+    /// Starts a job that fails on a conflict with another job; returns its path.
     pub(super) async fn begin(&self, name: &str, job: Job) -> Result<String, HostError> {
         let method = match job {
             Job::Start => "StartUnit",
@@ -199,7 +199,7 @@ fn state(name: &str, all: &Properties) -> Result<UnitState, HostError> {
         HostError::new(HostErrorKind::Other, format!("systemd reports {name} as `{word}`, an unknown state"))
     })?;
     let has_job = part("Job", 0).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| id != 0);
-    // A condition that was never asked is none that failed.
+    // A condition that was never checked has not failed.
     let was_asked = all.get("ConditionTimestamp").and_then(|at| u64::try_from(at).ok()).is_some_and(|at| at > 0);
     Ok(UnitState {
         load,
@@ -216,8 +216,8 @@ fn state(name: &str, all: &Properties) -> Result<UnitState, HostError> {
     })
 }
 
-/// How long a service that runs must go on until it has survived its start. Those of types that say themselves when they
-/// are ready have, unless systemd starts them again and again.
+/// How much longer a running service must run to survive its start. Types that report their readiness have survived it,
+/// unless systemd restarts them repeatedly.
 fn unproven(state: &UnitState, all: &Properties) -> Duration {
     let number = |property: &str| all.get(property).and_then(|value| u64::try_from(value).ok());
     let says_nothing = all.get("Type").and_then(|value| <&str>::try_from(value).ok());

@@ -1,4 +1,4 @@
-//! Units: asked and changed over D-Bus on the network's thread, by one connection for the system's manager and one for
+//! Units: read and changed over D-Bus on the network's thread, with one connection to the system's manager and one to
 //! that of the session.
 
 mod board;
@@ -24,16 +24,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// For a look, with a connection that may have to be made first. Each question has a limit of its own within.
+/// The limit of a probe, including the connection. Each request has a separate limit.
 const LOOK: Duration = Duration::from_secs(100);
-/// One that is on its way without a job is waited for so long.
+/// How long to wait for a unit that changes its state without a job.
 const ON_ITS_WAY: Duration = Duration::from_secs(10);
-/// A job that takes longer is told of, again and again.
+/// A job that takes longer is reported, repeatedly.
 const SLOW: Duration = Duration::from_secs(10);
-/// There is no limit: who wants to stop it does so.
+/// No limit: it can be stopped.
 const FOREVER: Duration = Duration::MAX;
 
-/// The managers of systemd that this agent can speak with.
+/// The systemd managers that this agent can use.
 pub(in crate::host) struct Units {
     system: Arc<Line>,
     session: Arc<Line>,
@@ -108,7 +108,7 @@ impl Backend for Unit {
         Ok(Outcome::Done)
     }
 
-    /// In place when the manager has said so; until it is there, the socket of its bus is watched.
+    /// In place when the manager has confirmed it; until it is there, the socket of its bus is watched.
     fn watch(host: &mut Host, ticket: Ticket, Watch { unit }: &Watch) -> Result<(), HostError> {
         let (line, name) = (host.shared.units.of(unit).clone(), unit.checked()?);
         host.shared.watcher.add(Listener(ticket.0), &line.door().to_string_lossy(), false);
@@ -131,19 +131,19 @@ fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'sta
     at.running.ask(&at.shared.network, limit, answered)
 }
 
-/// Waits while a job is under way, and a while for what has none or has only just come up.
+/// Waits while a job is in progress, and a while for a unit that changes without a job or has just started.
 async fn at_rest(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<UnitState, HostError> {
     let began = Instant::now();
-    // What happens after a look is not missed.
+    // Subscribed before the check, so that no change is missed.
     let mut moves = line.moves();
     loop {
         let Seen { state, unproven } = line.link(shared).await?.look(name).await?;
         let left = ON_ITS_WAY.saturating_sub(began.elapsed());
         match (state.has_job, state.active.is_passing()) {
-            // A bus that has too much to carry drops signals.
+            // An overloaded bus drops signals.
             (true, _) => drop(timeout(SLOW, moves.changed()).await),
             (false, true) if !left.is_zero() => drop(timeout(left, moves.changed()).await),
-            // That another unit moved is no reason to look: thousands may come up at once.
+            // Changes of other units are ignored: thousands may start at once.
             (false, false) if !unproven.is_zero() => sleep(unproven).await,
             (false, _) => return Ok(state),
         }

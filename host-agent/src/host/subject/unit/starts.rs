@@ -1,4 +1,4 @@
-//! [`Starts`]: how starts of units went, and how long a unit rests after them.
+//! [`Starts`]: the outcomes of unit starts, and how long a unit rests after them.
 //!
 //! A start that the process does not survive has failed. Whoever wants another one may have it, such as `Meta:retry`; but that
 //! the unit goes on failing by itself is no reason for one before it has rested, each time twice as long. What survives its
@@ -9,13 +9,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
-/// A process that is up for so long after it was executed has survived its start.
+/// A process that runs for this long after its execution has survived its start.
 pub(super) const SURVIVES: Duration = Duration::from_millis(200);
-/// The rest after the first start that failed, and the longest one.
+/// The rest after the first failed start, and the longest one.
 const RESTS: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(300));
-/// One that is to be started again within this time has not lasted.
+/// A unit that must be restarted within this time was short-lived.
 const SHORT: Duration = Duration::from_secs(10);
-/// So many starts that did not last are repeated at once.
+/// How many short-lived starts are repeated at once.
 const AT_ONCE: u32 = 5;
 
 #[derive(Default)]
@@ -24,24 +24,24 @@ pub(super) struct Starts {
 }
 
 struct Tries {
-    /// In a row.
+    /// Successive failed starts.
     n_failed: u32,
-    /// In a row, of those that survived their start and did not last.
+    /// Successive starts that survived but were short-lived.
     n_short: u32,
-    /// When the last start ended, well or not.
+    /// When the last start ended, successful or not.
     last: Instant,
     /// The same, for the journal.
     last_by_clock: SystemTime,
     rests_until: Instant,
-    /// Somebody looks when the rest is over.
+    /// A check after the rest is scheduled.
     is_awaited: bool,
 }
 
-/// What may be done about a unit that is to be started.
+/// Whether a unit may be started.
 #[derive(Debug, PartialEq)]
 pub(super) enum May {
     Start,
-    /// Not before it has rested: so many starts did not last.
+    /// Not before it has rested: this many starts were short-lived.
     Wait {
         n_starts: u32,
         /// When the last one ended.
@@ -59,40 +59,40 @@ impl Starts {
         }
     }
 
-    /// The moment at which it has rested, the first time that somebody asks.
+    /// The end of the rest, on the first call only.
     pub(super) fn await_rest(&mut self, name: &str) -> Option<Instant> {
         let tries = self.of.get_mut(name)?;
         (!std::mem::replace(&mut tries.is_awaited, true)).then_some(tries.rests_until)
     }
 
-    /// Whether it still rests until this moment.
+    /// Whether the current rest ends at this moment.
     pub(super) fn rests_until(&self, name: &str, moment: Instant) -> bool {
         self.of.get(name).is_some_and(|tries| tries.rests_until == moment)
     }
 
-    /// Its last start has failed, and that it is down is no news yet.
+    /// Its last start has failed, and being down is no change yet.
     pub(super) fn rests(&self, name: &str, now: Instant) -> bool {
         self.of.get(name).is_some_and(|tries| tries.n_failed > 0 && now < tries.rests_until)
     }
 
-    /// Whether systemd's own counters may be cleared before the next start.
+    /// Whether systemd's counters may be cleared before the next start.
     pub(super) fn clears(&self, name: &str) -> bool {
         self.of.get(name).is_none_or(|tries| tries.n_failed == 0 && tries.n_short < AT_ONCE)
     }
 
-    /// Somebody else started or stopped it: how long it lasted was up to them.
+    /// Another program started or stopped it: its lifetime does not count.
     pub(super) fn somebody_acts(&mut self, name: &str) {
         if let Some(tries) = self.of.get_mut(name).filter(|tries| tries.n_failed == 0) {
             (tries.n_short, tries.rests_until) = (0, tries.last);
         }
     }
 
-    /// It is another one than the one that was started.
+    /// It is another unit than the started one.
     pub(super) fn forget(&mut self, name: &str) {
         self.of.remove(name);
     }
 
-    /// Its process did not survive the start; how many have failed in a row by now.
+    /// Records that its process did not survive the start; returns the number of successive failures.
     pub(super) fn failed(&mut self, name: &str, now: Instant) -> u32 {
         let tries = self.tries(name, now);
         tries.n_failed += 1;
@@ -100,10 +100,10 @@ impl Starts {
         tries.n_failed
     }
 
-    /// Its process survived the start.
+    /// Records that its process survived the start.
     pub(super) fn survived(&mut self, name: &str, now: Instant) {
         let before = self.of.get(name).filter(|tries| tries.n_failed == 0).map(|tries| tries.last);
-        // The time of the start itself is no time for which it lasted.
+        // The duration of the start itself does not count as lifetime.
         let is_short = before.is_some_and(|last| now.duration_since(last) < SHORT + SURVIVES);
         let tries = self.tries(name, now);
         tries.n_short = if is_short { tries.n_short + 1 } else { 0 };

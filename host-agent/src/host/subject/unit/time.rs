@@ -1,4 +1,4 @@
-//! Times of timers: systemd's own tool says whether they can be understood.
+//! Times of timers: systemd's own tool validates them.
 
 use super::super::Place;
 use crate::host::exec;
@@ -7,7 +7,7 @@ use mclive_base::vocab::{CommandSpec, HostError};
 
 const TOOL: &str = "/usr/bin/systemd-analyze";
 
-/// What is wrong with a time. Without the tool the manager will tell.
+/// The error in a time. Without the tool the manager reports it.
 pub(super) fn complaint(at: &Place, trigger: &str, time: &str) -> Result<Option<String>, HostError> {
     let verb = if trigger == "OnCalendar" { "calendar" } else { "timespan" };
     let argv = [TOOL, verb, "--", time].map(str::to_owned).to_vec();

@@ -1,4 +1,4 @@
-//! The descriptions of virtual machines, in the XML of libvirt: read, written, and changed where that is wanted.
+//! The XML descriptions of virtual machines in libvirt: read, written, and changed.
 
 use super::Place;
 use super::edits::{Edits, child, children, escaped, parse, text, value};
@@ -8,7 +8,7 @@ use mclive_base::vocab::HostError;
 use mclive_base::vocab::virt::domain::{Interface, Layout, Setup, Shared, Spec, Volume};
 use roxmltree::{Document, Node};
 
-/// The channel of the guest's agent.
+/// The channel of the guest agent.
 pub(super) const AGENT: &str = "org.qemu.guest_agent.0";
 
 pub(super) fn setup(document: &Document) -> Setup {
@@ -38,7 +38,7 @@ fn layout(root: Node) -> Layout {
     }
 }
 
-/// The devices that a list of a layout is about.
+/// The devices of a list in a layout.
 #[derive(Clone, Copy)]
 enum Class {
     Disk,
@@ -46,7 +46,7 @@ enum Class {
 }
 
 impl Class {
-    /// A drive without a medium is none of them.
+    /// A drive without a medium does not count.
     fn has(self, disk: &Node) -> bool {
         match (self, disk.attribute("device")) {
             (Class::Disk, None | Some("disk" | "lun")) => true,
@@ -79,7 +79,7 @@ fn shared(device: Node) -> Shared {
     Shared { access, source: source(device), target, is_read_only: child(device, "readonly").is_some() }
 }
 
-/// How machines are run here.
+/// How machines are run on this host.
 #[derive(Debug, PartialEq)]
 pub(super) struct Runner {
     /// `kvm`, `qemu`, `lxc`, `test`.
@@ -94,7 +94,7 @@ impl Runner {
         Runner::among(&virsh.ask(at, &["capabilities"])?)
     }
 
-    /// KVM where it is there, for the processor of the host.
+    /// KVM if available, for the processor of the host.
     fn among(capabilities: &str) -> Result<Runner, HostError> {
         let document = parse(capabilities)?;
         let root = document.root_element();
@@ -143,7 +143,7 @@ pub(super) fn description(name: &str, spec: &Spec, runner: &Runner) -> String {
     add(&boot(&spec.layout));
     add("</os>");
     if runner.os == "hvm" {
-        // By which a guest is asked to shut itself down.
+        // Needed to ask a guest to shut down.
         add("<features><acpi/><apic/></features>");
     }
     if runner.domain == "kvm" {
@@ -186,7 +186,7 @@ fn boot(layout: &Layout) -> String {
     layout.boot.iter().flatten().map(|device| format!("<boot dev='{}'/>", escaped(device))).collect()
 }
 
-/// The first name of a device that is not taken: `vda`, `vdb`.
+/// The first free device name: `vda`, `vdb`.
 fn target(prefix: &str, taken: &[String]) -> String {
     let letters = ('a'..='z').map(|letter| format!("{prefix}{letter}"));
     letters.into_iter().find(|name| !taken.contains(name)).unwrap_or_else(|| format!("{prefix}aa"))
@@ -260,7 +260,7 @@ pub(super) fn arranged(xml: &str, wanted: &Layout) -> Result<String, HostError> 
                 at.map(|at| old.remove(at)).ok_or(it)
             })
             .collect();
-        // The names of what goes are free.
+        // The names of removed devices are free.
         let disks = children(Some(devices), "disk").filter(|disk| !old.contains(disk));
         let mut taken: Vec<String> = disks.filter_map(|disk| value(disk, "target", "dev").map(str::to_owned)).collect();
         for it in found {

@@ -1,4 +1,4 @@
-//! Virtual machines: what libvirt tells of one, and how one is changed.
+//! Virtual machines: their state in libvirt, and their changes.
 
 use super::Place;
 use super::description::{AGENT, Runner, arranged, description, setup};
@@ -10,20 +10,21 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use roxmltree::Node;
 use std::time::{Duration, Instant};
 
-/// For a guest that shuts itself down.
+/// How long a guest may take to shut down.
 const TO_STOP: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Domain>, HostError> {
     let Some(uuid) = find(at, virsh, name)? else { return Ok(None) };
     match seen(at, virsh, &uuid) {
-        // It has gone meanwhile.
+        // It was removed meanwhile.
         Err(_) if find(at, virsh, name)?.is_none() => Ok(None),
         seen => seen.map(Some),
     }
 }
 
-/// The tool takes a name for a number or a UUID where it can, so that all are named by UUID.
+/// The UUID of a machine. The tool interprets a name as a number or a UUID if it can, so machines are always addressed
+/// by UUID.
 fn find(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<String>, HostError> {
     let all = virsh.ask(at, &["list", "--all", "--uuid", "--name"])?;
     let pairs = all.lines().filter_map(|line| line.trim_end().split_once(' '));
@@ -60,14 +61,14 @@ fn seen(at: &Place, virsh: &Virsh, uuid: &str) -> Result<Domain, HostError> {
         value(*channel, "target", "name") == Some(AGENT) && value(*channel, "target", "state") == Some("connected")
     };
     let has_agent = children(child(now.root_element(), "devices"), "channel").any(|channel| is_agent(&channel));
-    // An agent that is on its way says so by an event.
+    // An event reports when an agent becomes available.
     let guest_cpus = has_agent.then(|| virsh.ask(at, &["vcpucount", uuid, "--guest"]).ok()?.trim().parse().ok());
     Ok(Domain { stand, autostart: field("Autostart") == "enable", live, stored, guest_cpus: guest_cpus.flatten() })
 }
 
 fn standing(word: &str) -> Stand {
     match word {
-        // One without work, and one that has been told to shut down, run until they do not.
+        // An idle machine, and one that is shutting down, still run.
         "running" | "idle" | "in shutdown" => Stand::Running,
         "paused" => Stand::Paused,
         "pmsuspended" => Stand::Asleep,
@@ -108,7 +109,7 @@ pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Resul
         Move::MaxCpus { to, .. } => told(to, &["--config", "--maximum"], "setvcpus"),
         Move::GuestCpus { to, .. } => told(to, &["--guest"], "setvcpus"),
         Move::Memory { part: Part::Live, to, .. } => told(to, &["--live"], "setmem"),
-        // Both are what the machine is given: less would be what its guest may not use.
+        // Both are the memory of the machine: with less its guest could not use it.
         Move::Memory { part: Part::Stored, now, to } if to > now => {
             told(to, &["--config"], "setmaxmem").and_then(|()| told(to, &["--config"], "setmem"))
         }
@@ -129,11 +130,11 @@ fn flag(part: Part) -> &'static str {
     }
 }
 
-/// Asks the guest, and takes its power where that does not help.
+/// Asks the guest to shut down, and turns it off if that does not help.
 fn stop(at: &Place, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostError> {
     let began = Instant::now();
     let state = || virsh.ask(at, &["domstate", uuid]).map(|state| standing(state.trim()));
-    // One that stands still cannot hear.
+    // A paused guest cannot react.
     match state()? {
         Stand::Paused => drop(virsh.ask(at, &["resume", uuid])?),
         Stand::Asleep => drop(virsh.ask(at, &["dompmwakeup", uuid])?),
@@ -144,7 +145,7 @@ fn stop(at: &Place, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostErr
     while is_asked && began.elapsed() < TO_STOP {
         match state() {
             Ok(Stand::Off) => return Ok(()),
-            // A transient one is gone.
+            // A transient machine no longer exists.
             Err(_) if find(at, virsh, name)?.is_none() => return Ok(()),
             Ok(_) | Err(_) => at.running.rest(PAUSE),
         }

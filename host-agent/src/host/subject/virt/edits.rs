@@ -1,16 +1,16 @@
-//! [`Edits`]: changes of parts of a text in XML, which stays as it is elsewhere.
+//! [`Edits`]: changes parts of an XML text, and leaves the rest as it is.
 
 use super::other;
 use mclive_base::vocab::HostError;
 use roxmltree::{Document, Node};
 use std::ops::Range;
 
-/// Of texts that libvirt has written.
+/// Parses a text that libvirt has written.
 pub(super) fn parse(xml: &str) -> Result<Document<'_>, HostError> {
     Document::parse(xml.trim()).map_err(|error| other(format!("invalid XML from libvirt: {error}")))
 }
 
-/// The children of a name; of none, where there is no parent.
+/// The children with a name; none without a parent.
 pub(super) fn children<'a, 'b>(parent: Option<Node<'a, 'b>>, name: &'a str) -> impl Iterator<Item = Node<'a, 'b>> {
     parent.into_iter().flat_map(move |parent| parent.children().filter(move |child| child.has_tag_name(name)))
 }
@@ -29,7 +29,7 @@ pub(super) fn text<'a>(parent: Node<'a, '_>, name: &'a str) -> &'a str {
     child(parent, name).and_then(|child| child.text()).unwrap_or_default().trim()
 }
 
-/// A text as an attribute or an element holds it.
+/// A text escaped for an attribute or an element.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -53,7 +53,7 @@ pub(super) struct Edits<'a> {
 }
 
 impl<'a> Edits<'a> {
-    /// Of a text without white space around it.
+    /// Starts edits of a text without surrounding white space.
     pub(super) fn of(xml: &'a str) -> Edits<'a> {
         Edits { xml, edits: Vec::new() }
     }
@@ -62,7 +62,7 @@ impl<'a> Edits<'a> {
         self.edits.push((node.range(), with.to_owned()));
     }
 
-    /// Adds something at the end of an element.
+    /// Appends to an element.
     pub(super) fn append(&mut self, parent: Node, what: &str) {
         let range = parent.range();
         let whole = &self.xml[range.clone()];
@@ -78,7 +78,7 @@ impl<'a> Edits<'a> {
 
     pub(super) fn done(mut self) -> String {
         let mut text = self.xml.to_owned();
-        // From the end on, so that places stay what they are; of one place what was said first is first.
+        // From the end, so that positions stay valid; edits at the same position keep their order.
         self.edits.sort_by_key(|(range, _)| range.start);
         for (range, with) in self.edits.into_iter().rev() {
             text.replace_range(range, &with);

@@ -1,4 +1,4 @@
-//! [`Virts`]: what libvirt says happens, by one `virsh` for each connection that somebody watches.
+//! [`Virts`]: events of libvirt, from one `virsh` for each watched connection.
 
 use super::virsh::Virsh;
 use crate::host::running::Running;
@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long nobody listens again at first, and at most.
+/// The first and the longest pause between reconnections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
-/// The tool says that it is connected, and not that it listens: everybody looks again after so long.
+/// The tool reports its connection, not its subscription: everything is checked again after this long.
 const SETTLED: Duration = Duration::from_millis(500);
-/// What is said of a machine and may matter; clocks, disks at work and balloons do not.
+/// Relevant events of a machine; clocks, disk activity and balloons are not.
 const NEWS: [&str; 4] = ["lifecycle", "agent-lifecycle", "device-added", "device-removed"];
-/// What appears when libvirt is installed or started.
+/// Files that appear when libvirt is installed or started.
 const SIGNS: [&str; 4] =
     ["/usr/bin/virsh", "/run/libvirt/libvirt-sock", "/run/libvirt/virtqemud-sock", "/run/libvirt/virtnetworkd-sock"];
 
@@ -43,7 +43,7 @@ struct Follower {
 
 #[derive(Default)]
 struct Heard {
-    /// What each ticket is about.
+    /// The name that each ticket watches.
     names: BTreeMap<Ticket, String>,
     is_in_place: bool,
 }
@@ -61,7 +61,7 @@ impl Virts {
     }
 }
 
-/// In place when the tool is connected, or libvirt cannot be reached.
+/// In place when the tool is connected, or libvirt is unreachable.
 pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
     let place = watch.place();
     let sort = match watch {
@@ -94,8 +94,7 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     listens.then_some(()).ok_or_else(no_thread)
 }
 
-/// The files in which libvirt keeps what it tells nobody about: whether something starts with the host, and changes of what
-/// is stored.
+/// Files with changes that libvirt does not report: autostart, and changes of the stored description.
 fn files(connection: &Connection, sort: Sort, name: &str) -> Vec<String> {
     if connection.is_remote() || name.contains('/') || name.starts_with('.') {
         return Vec::new();
@@ -149,7 +148,7 @@ fn follow(shared: &Arc<Shared>, follower: &Arc<Follower>) {
         if let Ok(virsh) = Virsh::to(connection) {
             let _ = tool::hear(shared, kind, running, virsh.spec(&[listens]), hears);
         }
-        // Why it cannot be reached is told by the check.
+        // The check reports why it is unreachable.
         if std::mem::take(&mut is_first) {
             follower.in_place(shared);
         } else if is_there && !running.is_stopped() {
@@ -161,7 +160,7 @@ fn follow(shared: &Arc<Shared>, follower: &Arc<Follower>) {
 }
 
 impl Follower {
-    /// The connection stands. After one that was lost everybody looks again.
+    /// The connection is established. After a lost one everything is checked again.
     fn stands(self: &Arc<Follower>, shared: &Arc<Shared>, is_first: bool) {
         if is_first {
             self.in_place(shared);
@@ -185,7 +184,7 @@ impl Follower {
         heard.names.keys().for_each(|ticket| subscribe::in_place(shared, *ticket));
     }
 
-    /// Whoever is about this name looks again; `None`: all of them.
+    /// Tickets of this name check again; `None`: all tickets.
     fn tell(&self, shared: &Shared, name: Option<&str>) {
         let heard = self.heard.lock();
         for (ticket, its) in heard.names.iter().filter(|(_, its)| name.is_none_or(|name| name == **its)) {
@@ -194,14 +193,14 @@ impl Follower {
     }
 }
 
-/// The name in a line about something that matters: `event 'lifecycle' for domain 'web': Started Booted`.
+/// The name in a line about a relevant event: `event 'lifecycle' for domain 'web': Started Booted`.
 fn subject_of(line: &str) -> Option<String> {
     let (event, rest) = line.strip_prefix("event '")?.split_once("' for ")?;
     if !NEWS.contains(&event) {
         return Some(String::new());
     }
     let (_, rest) = rest.split_once(' ')?;
-    // Older ones have no quotes.
+    // Older versions omit the quotes.
     let quoted = rest.strip_prefix('\'').and_then(|rest| rest.split_once("':"));
     quoted.or_else(|| rest.split_once(':')).map(|(name, _)| name.to_owned())
 }

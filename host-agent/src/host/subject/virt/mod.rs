@@ -1,5 +1,5 @@
-//! Virtual machines and networks: libvirt, by its own `virsh`. What libvirt is told of them is XML in memory; what stands
-//! in a definition and is not ours stays as it is.
+//! Virtual machines and networks: libvirt, with its `virsh`. Descriptions are XML in memory; parts of a definition that
+//! the program does not set stay as they are.
 
 mod description;
 mod domain;

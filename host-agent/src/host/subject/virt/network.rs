@@ -1,4 +1,4 @@
-//! Virtual networks: what libvirt tells of one, and how one is changed.
+//! Virtual networks: their state in libvirt, and their changes.
 
 use super::Place;
 use super::edits::{Edits, child, children, escaped, parse, text, value};
@@ -15,13 +15,13 @@ pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Netwo
         return Ok(None);
     }
     match seen(at, virsh, name) {
-        // It has gone meanwhile.
+        // It was removed meanwhile.
         Err(_) if !is_there(at, virsh, name)? => Ok(None),
         seen => seen.map(Some),
     }
 }
 
-/// The tool takes a name for a UUID or an option where it can.
+/// Rejects names that the tool would interpret as a UUID or an option.
 fn named(name: &str) -> Result<(), HostError> {
     let is_uuid = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     if is_uuid || name.starts_with('-') {
@@ -79,7 +79,7 @@ fn lan(document: &Document) -> Result<Lan, HostError> {
     })
 }
 
-/// Those of IPv4, each with its address.
+/// The IPv4 elements, each with its address.
 fn blocks<'a, 'b: 'a>(root: Node<'a, 'b>) -> impl Iterator<Item = (Node<'a, 'b>, Ipv4Addr, u8)> {
     children(Some(root), "ip").filter_map(|node| {
         let ip = node.attribute("address")?.parse().ok()?;
@@ -123,7 +123,7 @@ fn range(Range { start, end }: &Range) -> String {
     format!("<range start='{start}' end='{end}'/>")
 }
 
-/// A description with another base. What it gives by DHCP, where its address stays, is its own still.
+/// A description with another base. DHCP settings are kept if the address stays.
 fn rebased(xml: &str, wanted: &Lan) -> Result<String, HostError> {
     let xml = xml.trim();
     let document = parse(xml)?;
@@ -200,13 +200,13 @@ fn rebase(at: &Place, virsh: &Virsh, name: &str, wanted: &Lan, is_up: bool) -> R
     if !is_stored {
         return virsh.tell(at, "net-create", &xml, &[]);
     }
-    // None changes its UUID.
+    // An existing network cannot change its UUID.
     if is_other {
         virsh.ask(at, &["net-undefine", name])?;
     }
     if let Err(error) = virsh.tell(at, "net-define", &xml, &[]) {
         if is_other {
-            // Rather the one before than none.
+            // Restore the old one rather than leaving none.
             let _ = virsh.tell(at, "net-define", &old, &[]);
         }
         return Err(error);

@@ -1,4 +1,4 @@
-//! [`Virsh`]: the tool of libvirt, as it is called for one connection.
+//! [`Virsh`]: the tool of libvirt, set up for one connection.
 
 use super::{Place, other};
 use crate::host::subject::tool;
@@ -7,14 +7,14 @@ use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 use std::fs::File;
 
 pub(super) const TOOL: &str = "virsh";
-/// By which connections are found, credentials and hosts' keys.
+/// The variables that locate connections, credentials and host keys.
 const INHERITED: [&str; 5] = ["HOME", "LIBVIRT_DEFAULT_URI", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
 
 pub(super) struct Virsh {
     words: Vec<String>,
     env: Vec<(String, String)>,
     is_remote: bool,
-    /// Read by the tool, by its name in the environment.
+    /// The tool reads it by the path in its environment.
     _login: Option<File>,
 }
 
@@ -41,7 +41,7 @@ impl Virsh {
         }
     }
 
-    /// What it prints. Errors: what it complains of.
+    /// Runs it. Returns its output. Errors: its error message.
     pub(super) fn ask(&self, at: &Place, words: &[&str]) -> Result<String, HostError> {
         let outcome = tool::run(at, self.spec(words))?;
         match outcome.status {
@@ -50,7 +50,7 @@ impl Virsh {
         }
     }
 
-    /// The same with a description behind the first word.
+    /// The same with a description after the first word.
     pub(super) fn tell(&self, at: &Place, word: &str, xml: &str, flags: &[&str]) -> Result<(), HostError> {
         let file = tool::memory("description", xml.as_bytes())?;
         self.ask(at, &[&[word, &tool::path(&file)], flags].concat()).map(drop)
@@ -70,7 +70,7 @@ impl Virsh {
     }
 }
 
-/// A login as libvirt reads it, for whichever service asks.
+/// A login in libvirt's format, for any service that asks for it.
 fn credentials(login: &Login) -> Result<File, HostError> {
     let parts = [&login.username, &login.password.0];
     if parts.iter().any(|part| part.contains(['\n', '\r', '\0'])) {

@@ -1,4 +1,4 @@
-//! What the kernel tells, or a poll finds: who is to look again.
+//! Events of the kernel and results of polling: which listeners to notify.
 
 use super::sync::look;
 use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree, What};
@@ -8,7 +8,7 @@ use rustix::fs::inotify::ReadFlags;
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
 
-/// Events after which other things may stand at a name.
+/// Events after which a name may refer to another entry.
 const MOVING: ReadFlags =
     ReadFlags::CREATE.union(ReadFlags::MOVED_TO).union(ReadFlags::DELETE).union(ReadFlags::MOVED_FROM);
 
@@ -34,7 +34,7 @@ impl Tree {
         }
     }
 
-    /// Events were lost: nothing that is known counts any more, not even which watches there are.
+    /// Events were lost: nothing that is known is reliable, not even the watches.
     pub(in crate::host::watch) fn lost(&mut self) {
         for id in 0..self.nodes.len() {
             self.unwatch(id);
@@ -45,7 +45,7 @@ impl Tree {
         self.fired.extend(everybody);
     }
 
-    /// A directory on the way was moved or removed: another thing, or nothing, stands there.
+    /// A directory on the path was moved or removed: its name refers to another entry, or to none.
     fn moved(&mut self, id: NodeId) {
         self.unwatch(id);
         self.nodes[id].seen = Seen::default();
@@ -57,7 +57,7 @@ impl Tree {
         self.relink(id);
     }
 
-    /// Another thing stands where links lead: what they are watched for is another thing as well.
+    /// The target of links has changed: they need other watches.
     fn relink(&mut self, id: NodeId) {
         for link in self.nodes[id].followers.clone() {
             self.unwatch(link);
@@ -68,15 +68,15 @@ impl Tree {
         }
     }
 
-    /// Is this about a file of our own on its way to its place, which by now is there or has gone? One
-    /// without a name never comes or goes; anybody else's may have such a name, and does.
+    /// Whether this is about a temporary file of the agent, which by now is in its place or removed. A file without a
+    /// name is never created or removed; another program's file of such a name is.
     fn is_own(&self, id: NodeId, name: &OsStr, events: ReadFlags) -> bool {
         may_be_own(name, events.intersects(MOVING))
             && !self.nodes[id].children.contains_key(name)
             && look(&self.path(id).join(name)).what == What::Nothing
     }
 
-    /// Something happened to an entry of a directory.
+    /// An event of a directory entry.
     fn entry(&mut self, id: NodeId, name: &OsStr, events: ReadFlags) {
         if self.is_own(id, name, events) {
             return;
@@ -102,7 +102,7 @@ impl Tree {
         }
     }
 
-    /// Tells who listens to a node, to a tree that it is in, or to a link that leads to it.
+    /// Notifies the listeners of a node, of a tree that contains it, and of links to it.
     pub(super) fn fire(&mut self, id: NodeId) {
         self.fire_through(id, 0);
     }
@@ -126,7 +126,7 @@ impl Tree {
         }
     }
 
-    /// Tells who listens to all below a directory, also through links to it, that something happened there.
+    /// Notifies the recursive listeners of a directory, also through links to it.
     fn fire_tree(&mut self, root: NodeId, id: NodeId, n_links: usize) {
         for at in 0..self.nodes[root].below.len() {
             self.fired.insert(self.nodes[root].below[at], id);
@@ -138,7 +138,7 @@ impl Tree {
         }
     }
 
-    /// Tells who listens directly below: their directory came, went or was exchanged.
+    /// Notifies the listeners directly below: their directory was created, removed or replaced.
     pub(super) fn fire_children(&mut self, id: NodeId) {
         let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
         children.into_iter().for_each(|child| self.fire(child));
@@ -150,7 +150,7 @@ impl Tree {
         fired.into_iter().map(|(listener, id)| (listener, self.path(id).to_string_lossy().into_owned())).collect()
     }
 
-    /// Looks at what the kernel does not watch.
+    /// Polls the paths that the kernel does not watch.
     pub(in crate::host::watch) fn look(&mut self) {
         for id in self.polled.clone() {
             if !self.polled.contains(&id) {

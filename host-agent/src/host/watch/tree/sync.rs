@@ -1,5 +1,5 @@
-//! Looking at what stands at the nodes' paths, and asking the kernel for what is to be heard of it: each
-//! watch is set before the look, so that nothing slips through in between.
+//! Checks the entries at the nodes' paths, and sets the kernel watches they need: each watch is set before the check,
+//! so that no change is missed in between.
 
 use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree, What};
 use rustix::fs::inotify::{self, WatchFlags};
@@ -7,11 +7,11 @@ use rustix::fs::{AtFlags, CWD, FileType, statat};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Whether the directory itself is moved or goes.
+/// Moves and removals of the directory itself.
 const ITSELF: WatchFlags = WatchFlags::DELETE_SELF.union(WatchFlags::MOVE_SELF);
-/// Which names appear in it.
+/// New names in it.
 const NAMES: WatchFlags = WatchFlags::CREATE.union(WatchFlags::MOVED_TO);
-/// All that happens to its entries and to itself.
+/// All changes of its entries and of itself.
 const ALL: WatchFlags = ITSELF
     .union(NAMES)
     .union(WatchFlags::DELETE)
@@ -19,12 +19,12 @@ const ALL: WatchFlags = ITSELF
     .union(WatchFlags::MODIFY)
     .union(WatchFlags::CLOSE_WRITE)
     .union(WatchFlags::ATTRIB);
-/// So often may a path be swapped while it is looked at; each swap sends an event as well.
+/// How often a path may be swapped during a check; each swap causes an event as well.
 const MOST_SWAPS: usize = 16;
 
 impl Tree {
     pub(super) fn sync_way(&mut self, way: &[NodeId]) {
-        // What is there need not be waited for: a busy directory above it wakes nobody.
+        // An existing path needs no watch of names: a busy directory above it causes no wake-ups.
         for id in way {
             if self.nodes[*id].seen.what == What::Nothing {
                 self.nodes[*id].seen = look(&self.path(*id));
@@ -33,21 +33,21 @@ impl Tree {
         for id in way {
             self.sync_one(*id);
             if self.nodes[*id].seen.what == What::Nothing && *id != ROOT {
-                // It is not, or is no more: now it is waited for.
+                // It does not exist (any more): watch for its creation.
                 let parent = self.nodes[*id].parent;
                 self.sync_one(parent);
                 self.sync_one(*id);
             }
         }
-        // What is below may have been looked at before through another path.
+        // Entries below may have been checked before through another path.
         self.sync_below(way.last().copied().unwrap_or(ROOT));
     }
 
-    /// Looks at one node and watches what its state asks for. Did another thing come to stand there?
+    /// Checks one node and sets the watches it needs. Returns whether another entry is there now.
     pub(super) fn sync_one(&mut self, id: NodeId) -> bool {
         let path = self.path(id);
         let mut is_other = false;
-        // What stood there may have been swapped before its watch was set: then the watch is on something else.
+        // The entry may have been swapped before its watch was set: then the watch is for another one.
         for _ in 0..MOST_SWAPS {
             let is_new = self.look_and_watch(id, &path, &mut is_other);
             if !is_new {
@@ -60,11 +60,11 @@ impl Tree {
         is_other
     }
 
-    /// One look, and the watches that it asks for. Is one of them new, so that another look is due?
+    /// One check, with the watches it needs. Returns whether one is new, so that another check is due.
     fn look_and_watch(&mut self, id: NodeId, path: &Path, is_other: &mut bool) -> bool {
         let before = self.nodes[id].seen;
         let seen = look(path);
-        // A number of an inode is used again at once; a link is also known by its time.
+        // Inode numbers are reused at once; a link is also identified by its time.
         let same = seen.identity == before.identity
             && seen.what == before.what
             && (seen.what != What::Link || seen.changed == before.changed);
@@ -79,7 +79,7 @@ impl Tree {
             What::Link => {
                 let is_leaf = self.nodes[id].children.is_empty() && !self.in_tree(id);
                 let is_new = self.watch(id, path, ITSELF | WatchFlags::ATTRIB, false);
-                // Through a link that ends the path its target is listened to.
+                // A link at the end of the path is followed: its target is watched.
                 self.watch(id, path, if is_leaf { ALL } else { self.mask(id) }, true);
                 is_new
             }
@@ -88,14 +88,14 @@ impl Tree {
         }
     }
 
-    /// What is not there is waited for: its directory is watched for names. Was it not until now?
+    /// Waits for a missing entry: watches the names in its directory. Returns whether that is new.
     fn wait_for(&mut self, id: NodeId) -> bool {
         let parent = self.nodes[id].parent;
         let may_come = id != ROOT && matches!(self.nodes[parent].seen.what, What::Dir | What::Link);
         may_come && self.watch(parent, &self.path(parent), self.mask(parent), true)
     }
 
-    /// A link stands here: its target becomes a path of the tree.
+    /// A link is here: adds its target to the tree.
     fn follow(&mut self, id: NodeId, path: &Path) {
         if self.depth >= MOST_LINKS {
             return;
@@ -115,7 +115,7 @@ impl Tree {
         self.depth -= 1;
     }
 
-    /// Looks at everything below the directory that a link leads to.
+    /// Checks everything below the directory that a link leads to.
     pub(super) fn sync_target(&mut self, mut id: NodeId) {
         for _ in 0..MOST_LINKS {
             let Some(end) = self.nodes[id].follows else { return };
@@ -132,7 +132,7 @@ impl Tree {
         }
     }
 
-    /// What a directory is watched for.
+    /// The events to watch in a directory.
     fn mask(&self, id: NodeId) -> WatchFlags {
         let node = &self.nodes[id];
         if self.is_heard(id, 0) || self.in_tree(id) || node.children.values().any(|child| self.is_heard(*child, 0)) {
@@ -142,7 +142,7 @@ impl Tree {
         if misses { ITSELF | NAMES } else { ITSELF }
     }
 
-    /// Looks at everything below a node; whoever listens where another thing stands now is told.
+    /// Checks everything below a node, and notifies the listeners of replaced entries.
     pub(super) fn sync_below(&mut self, id: NodeId) {
         let mut ahead = vec![id];
         while let Some(id) = ahead.pop() {
@@ -153,13 +153,13 @@ impl Tree {
             }
             let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
             for child in children {
-                // A name that is missing must be waited for: its parent's mask depends on it.
+                // A missing name must be watched for: its parent's mask depends on it.
                 let before = self.nodes[child].seen;
                 if self.sync_one(child) {
                     self.fire(child);
                     self.fire_children(child);
                 } else if self.polled.contains(&id) && self.nodes[child].seen != before {
-                    // No event tells of it, and the next look would find nothing new.
+                    // There is no event for it, and the next check would find nothing new.
                     self.fire(child);
                 }
                 let gone = self.nodes[child].seen.what == What::Nothing
@@ -174,7 +174,7 @@ impl Tree {
         }
     }
 
-    /// Forgets a node without children that nobody needs.
+    /// Removes an unnecessary node without children.
     pub(super) fn drop_leaf(&mut self, id: NodeId) {
         self.unwatch(id);
         self.unfollow(id);
@@ -185,7 +185,7 @@ impl Tree {
         self.free.push(id);
     }
 
-    /// Asks the kernel for these events as well; `true` when it was not asked before, and tells.
+    /// Adds these events to a kernel watch; returns `true` if it is new and works.
     pub(super) fn watch(&mut self, id: NodeId, path: &Path, mask: WatchFlags, follow: bool) -> bool {
         if self.nodes[id]
             .watches
@@ -204,7 +204,7 @@ impl Tree {
                 self.nodes[id].watches.retain(|(other, _)| *other != watch);
                 self.nodes[id].watches.push((watch, mask | follows));
             }
-            // It went in between, or a link leads nowhere: whoever made it so sends an event.
+            // It was removed in between, or a link is dangling: that change causes an event.
             Some(Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP)) => {}
             Some(Err(_)) | None => {
                 self.polled.insert(id);
@@ -236,7 +236,7 @@ pub(super) fn look(path: &Path) -> Seen {
         FileType::Symlink => What::Link,
         _ => What::Other,
     };
-    // For directories what is in them is nothing of theirs.
+    // For a directory, changes of its entries do not count.
     let changed = (stat.st_ctime, stat.st_ctime_nsec as i64);
     Seen { what, identity: (stat.st_dev, stat.st_ino), changed }
 }

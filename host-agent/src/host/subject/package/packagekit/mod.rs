@@ -1,8 +1,8 @@
-//! PackageKit: the packages of hosts without dpkg, over the system's bus. Its interface is told in
+//! PackageKit: the packages of hosts without dpkg, over the system bus. Interface:
 //! <https://www.freedesktop.org/software/PackageKit/gtk-doc/api-reference.html>.
 //!
-//! Whatever it is asked is a transaction of its own ([`Talk`]), and what is installed is asked for by a filter: the last part of an
-//! identity has told it in other words in each release.
+//! Each request is a separate transaction ([`Talk`]), and installed packages are found with a filter: the last part of
+//! a package id describes them differently in each release.
 
 mod talk;
 
@@ -20,12 +20,12 @@ use std::time::Duration;
 use talk::{Id, Talk};
 
 static PACKAGEKIT: Daemon = Daemon { service: talk::SERVICE, absent: NO_SYSTEM, comes_when_asked: true, topic };
-/// For all questions of a look.
+/// The limit of all requests of a probe.
 const LOOK: Duration = Duration::from_secs(100);
-/// A transaction has no limit as long as something is heard of it; who wants to stop it does so.
+/// A transaction has no time limit while there are signals; it can be stopped.
 const FOREVER: Duration = Duration::MAX;
 
-/// Which of the packages with a name are told.
+/// Which of the packages with a name are reported.
 mod filter {
     pub(super) const INSTALLED: u64 = 1 << 2;
     pub(super) const FREE: u64 = 1 << 8;
@@ -42,7 +42,7 @@ mod flag {
     pub(super) const ALLOW_DOWNGRADE: u64 = 1 << 6;
 }
 
-/// What a signal is about a package.
+/// The meaning of a package signal.
 mod info {
     pub(super) const UPDATING: u32 = 11;
     pub(super) const INSTALLING: u32 = 12;
@@ -51,7 +51,7 @@ mod info {
     pub(super) const DOWNGRADING: u32 = 20;
 }
 
-/// What there is under these names, and the age of the lists in seconds.
+/// The packages with these names, and the age of the lists in seconds.
 pub(super) fn look(at: &Place, names: &[String], offers: bool) -> Result<(Vec<Package>, Option<u64>), HostError> {
     let names = names.to_vec();
     ask(at, LOOK, async move {
@@ -101,7 +101,7 @@ impl Offered {
     }
 }
 
-/// The paths that an installed package brought.
+/// The paths of an installed package's files.
 pub(super) fn files(shared: &Shared, name: &str) -> Result<Vec<String>, HostError> {
     let name = name.to_owned();
     let files = async move {
@@ -119,7 +119,7 @@ pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
     ask(at, FOREVER, async { Talk::begin().await?.refresh().await })
 }
 
-/// What PackageKit itself foresees.
+/// The preview of PackageKit itself.
 pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, HostError> {
     let transaction = transaction.clone();
     ask(at, LOOK, async move {
@@ -145,12 +145,12 @@ pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostEr
     ask(at, FOREVER, async move { carry_out(&transaction, 0).await.map(drop) })
 }
 
-/// Installs, updates or removes, and answers with what became of which package.
+/// Installs, updates or removes. Returns the change of each package.
 async fn carry_out(transaction: &Transaction, flags: u64) -> Result<Vec<(u32, Id)>, HostError> {
     let names: Vec<String> = transaction.changes.iter().map(|change| change.name.clone()).collect();
     if transaction.changes.iter().all(|change| change.to.is_none()) {
         let ids = Talk::begin().await?.resolve(filter::INSTALLED | filter::ARCH, &names).await?;
-        // What somebody else has removed in the meantime is as it is to be.
+        // A package that was removed meanwhile is in the requested state.
         return match ids.is_empty() {
             true => Ok(Vec::new()),
             false => Talk::begin().await?.remove(flags, &ids).await,
@@ -163,7 +163,7 @@ async fn carry_out(transaction: &Transaction, flags: u64) -> Result<Vec<(u32, Id
     let (mut installs, mut updates) = (Vec::new(), Vec::new());
     for change in &transaction.changes {
         let id = chosen(change, &offered)?;
-        // A version of its own is installed over the one that is there, be it higher or lower.
+        // A pinned version is installed over the current one, whether higher or lower.
         if change.now.is_some() && !change.is_pinned { updates.push(id) } else { installs.push(id) }
     }
     let mut became = Vec::new();
@@ -176,7 +176,7 @@ async fn carry_out(transaction: &Transaction, flags: u64) -> Result<Vec<(u32, Id
     Ok(became)
 }
 
-/// The package that is to be there after a change.
+/// The package that a change requests.
 fn chosen(change: &PackageChange, offered: &[Id]) -> Result<Id, HostError> {
     let of_name = || offered.iter().filter(|id| id.is_of(&change.name));
     let wanted = of_name().find(|id| change.to.as_ref() == Some(&id.version));
@@ -187,7 +187,7 @@ fn chosen(change: &PackageChange, offered: &[Id]) -> Result<Id, HostError> {
     })
 }
 
-/// What changes packages behind PackageKit's back is told by their databases.
+/// The databases change when packages are changed without PackageKit.
 pub(super) const DATABASES: [&str; 4] = [
     "/var/lib/rpm/rpmdb.sqlite",
     "/usr/lib/sysimage/rpm/rpmdb.sqlite",
@@ -199,7 +199,7 @@ pub(super) fn watch(host: &mut Host, ticket: Ticket) -> Result<(), HostError> {
     host.hear_daemon(ticket, &PACKAGEKIT, "")
 }
 
-/// The end of a transaction is no news: each look is one.
+/// The end of a transaction is no event: each probe is a transaction.
 fn topic(message: &Message) -> Option<String> {
     let header = message.header();
     matches!(header.member()?.as_str(), "UpdatesChanged" | "RepoListChanged").then(String::new)

@@ -1,6 +1,7 @@
-//! [`Talk`]: a transaction of PackageKit, from its making to its last signal.
+//! [`Talk`]: a transaction of PackageKit, from its creation to its last signal.
 //!
-//! It dies with the connection that made it, so each has a connection of its own: whoever leaves off ends the transaction.
+//! It ends with the connection that created it, so each has a separate connection: dropping the talk ends the
+//! transaction.
 
 use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, Object, OwnedObjectPath};
 use futures_core::Stream;
@@ -12,30 +13,30 @@ use std::time::Duration;
 pub(super) const SERVICE: &str = "org.freedesktop.PackageKit";
 const DAEMON: Object = Object { service: SERVICE, path: "/org/freedesktop/PackageKit", interface: SERVICE };
 const INTERFACE: &str = "org.freedesktop.PackageKit.Transaction";
-/// The bus tells so who comes and who goes.
+/// The bus reports new and lost owners of a name with it.
 const OWNERS: &str =
     "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'";
 const DOOR: &str = "/run/dbus/system_bus_socket";
-/// For an answer that only says that something begins.
+/// The limit of an answer that only confirms a start.
 const LIMIT: Duration = Duration::from_secs(25);
-/// A transaction of which nothing is heard for so long has come to nothing.
+/// A transaction without signals for this long has failed.
 const SILENCE: Duration = Duration::from_secs(300);
-/// Its number for fetching the lists of packages.
+/// The role number of a refresh of the package lists.
 const REFRESH: u32 = 13;
-/// The most that is kept of an answer.
+/// The maximum size of an answer.
 const MOST: usize = 1 << 20;
 
-/// How a transaction ends.
+/// Exit codes of a transaction.
 const EXIT_SUCCESS: u32 = 1;
 const EXIT_CANCELLED: u32 = 3;
 
-/// Numbers of errors.
+/// Error codes.
 const NO_NETWORK: u32 = 2;
 const PACKAGE_NOT_FOUND: u32 = 8;
 const ALREADY_INSTALLED: u32 = 9;
 const UNTRUSTED: [u32; 3] = [5, 30, 31];
 
-/// A package: `name;version;arch;data`. What the data says is not the same in any two releases.
+/// A package: `name;version;arch;data`. The data differs between releases.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Id {
     pub(super) name: String,
@@ -51,7 +52,7 @@ impl Id {
         Some(Id { name, version, arch: parts.next()?, data: parts.next()? })
     }
 
-    /// Is it known under `name` or `name:arch`?
+    /// Whether `name` or `name:arch` refers to it.
     pub(super) fn is_of(&self, name: &str) -> bool {
         let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
         self.name == name && arch.is_none_or(|arch| arch == self.arch || arch == "any")
@@ -62,14 +63,14 @@ impl Id {
     }
 }
 
-/// What was said until the end.
+/// The signals up to the end.
 #[derive(Default)]
 struct Said {
     packages: Vec<(u32, Id)>,
     files: Vec<String>,
 }
 
-/// A transaction that does nothing yet.
+/// A transaction that was created but not started.
 pub(super) struct Talk {
     connection: Connection,
     signals: MessageStream,
@@ -82,7 +83,7 @@ impl Talk {
         let what = "start a PackageKit transaction";
         let made = bus::call(&connection, DAEMON, "CreateTransaction", &(), LIMIT, what).await.map_err(absent)?;
         let path: OwnedObjectPath = bus::read(&made, what)?;
-        // In place before the first question, so that no answer is missed.
+        // In place before the first request, so that no answer is missed.
         bus::listen(&connection, &format!("type='signal',sender='{SERVICE}',path='{}'", path.as_str())).await?;
         bus::listen(&connection, &format!("{OWNERS},arg0='{SERVICE}'")).await?;
         let talk = Talk { connection, signals, path };
@@ -91,9 +92,9 @@ impl Talk {
         Ok(talk)
     }
 
-    /// The packages with these names. A name of which there is none is no error.
+    /// The packages with these names. An unknown name is no error.
     pub(super) async fn resolve(self, filter: u64, names: &[String]) -> Result<Vec<Id>, HostError> {
-        // With an architecture behind it PackageKit knows no name.
+        // PackageKit does not accept an architecture in a name.
         let names: Vec<&str> = names.iter().map(|name| name.split(':').next().unwrap_or_default()).collect();
         let what = format!("look for {}", shown(&names));
         match self.run("Resolve", &(filter, &names[..]), &what).await {
@@ -120,7 +121,7 @@ impl Talk {
         self.change("UpdatePackages", "update", flags, ids).await
     }
 
-    /// With what depends on them, but without what they alone needed.
+    /// With packages that depend on them, but without packages that only they needed.
     pub(super) async fn remove(self, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
         let texts: Vec<String> = ids.iter().map(Id::text).collect();
         let said = self.run("RemovePackages", &(flags, texts, true, false), &whom("remove", ids)).await?;
@@ -140,7 +141,7 @@ impl Talk {
         bus::call(&self.connection, object, method, body, LIMIT, what).await
     }
 
-    /// Begins, and listens until the end.
+    /// Starts it, and listens until the end.
     async fn run<B>(mut self, method: &str, body: &B, what: &str) -> Result<Said, HostError>
     where
         B: serde::Serialize + bus::DynamicType,
@@ -218,7 +219,7 @@ async fn connect() -> Result<(Connection, MessageStream), HostError> {
     bus::connect(Path::new(DOOR)).await
 }
 
-/// Nobody has the name, and nobody can be started for it.
+/// The name has no owner and cannot be activated.
 fn absent(error: HostError) -> HostError {
     let is_absent = error.message.contains("ServiceUnknown") || error.message.contains("was not provided by any");
     match is_absent || error.kind == HostErrorKind::NotFound {
@@ -227,7 +228,7 @@ fn absent(error: HostError) -> HostError {
     }
 }
 
-/// Seconds since the lists of packages were fetched; `None`: never.
+/// Seconds since the package lists were fetched; `None` if they never were.
 pub(super) async fn lists_age_s() -> Result<Option<u64>, HostError> {
     let (connection, _signals) = connect().await?;
     let what = "get the age of PackageKit's package lists";
@@ -240,7 +241,7 @@ fn ended(what: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{what}: PackageKit exited before it finished"))
 }
 
-/// Why it did not end well, in words.
+/// Why it failed, in words.
 fn why(exit: u32, failed: Option<(u32, String)>, what: &str) -> HostError {
     let (code, text) = failed.unwrap_or_default();
     let text = text.trim().trim_end_matches('.').replace('\n', "; ");
