@@ -3,7 +3,7 @@
 //! The last instruction is followed by the match.
 
 use super::class::Class;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How many instructions a pattern may have: those of RE2's own limit.
 pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
@@ -11,7 +11,7 @@ pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
 #[derive(Debug, Default)]
 pub(super) struct Instructions {
     pub(super) code: Vec<Inst>,
-    pub(super) classes: Vec<Rc<Class>>,
+    pub(super) classes: Vec<Arc<Class>>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,11 @@
 //! What both path modules have: elements, cleaning, patterns.
 
-use super::pattern::{matches, matches_as_reached};
+use super::pattern::Matching;
 use super::{base, dir, ext, join};
 use crate::corelib::golang::go_functions;
-use crate::corelib::{Args, FnError, paths};
+use crate::corelib::{Args, FnError, Task, paths};
 use crate::value::Value;
+use std::sync::Arc;
 
 go_functions! {
     BASE "golang/path.base" "func(path str) str" "The last element of a path; `.` for the empty one, `/` for slashes alone."
@@ -33,7 +34,7 @@ go_functions! {
 
     MATCH "golang/path.match" "func(pattern str, name str) bool" "Does a shell pattern match the whole name?\n\n`*` and `?` match anything but a slash, `[a-z]` and `[^a-z]` one character, `\\` takes the next one as it is."
     [r#"path.match("*.txt", "a.txt")"# => "true", r#"path.match("*", "a/b")"# => "false", r#"path.match("[^a]", "/")"# => "true", r#"path.match("[", "a")"# => "error: syntax error in pattern"]
-    |args| matched(args, matches);
+    => |args| matching(args, Matching::new);
 
     FILE_BASE "golang/path/filepath.base" "func(path str) str" "The last element of a path; `.` for the empty one, `/` for slashes alone."
     [r#"filepath.base("/a/b/")"# => r#""b""#, r#"filepath.base("")"# => r#"".""#, r#"filepath.base("//")"# => r#""/""#]
@@ -61,14 +62,14 @@ go_functions! {
 
     FILE_MATCH "golang/path/filepath.match" "func(pattern str, name str) bool" "Does a shell pattern match the whole name?\n\n`*` and `?` match anything but a slash, `[a-z]` and `[^a-z]` one character, `\\` takes the next one as it is."
     [r#"filepath.match("*.txt", "a.txt")"# => "true", r#"filepath.match("*", "a/b")"# => "false", r#"filepath.match("[^a]", "/")"# => "true", r#"filepath.match("[", "a")"# => "error: syntax error in pattern"]
-    |args| matched(args, matches_as_reached);
+    => |args| matching(args, Matching::as_reached);
 }
 
-/// Does a pattern match a name? The cost is the product of their lengths.
-fn matched(args: &Args, matches: impl Fn(&[u8], &[u8]) -> Option<bool>) -> Result<Value, FnError> {
-    let (pattern, name) = (args.bytes(0)?, args.bytes(1)?);
-    args.work.spend(pattern.len() as u64 * name.len() as u64)?;
-    matches(pattern, name).map(Value::Bool).ok_or_else(|| FnError::fatal("syntax error in pattern"))
+/// Does a pattern match a name?
+fn matching(args: &Args, begin: fn(&[u8], Arc<[u8]>) -> Matching) -> Result<Box<dyn Task>, FnError> {
+    let matching = begin(args.bytes(0)?, args.shared_bytes(1)?);
+    matching.afford(args.work)?;
+    Ok(Box::new(matching))
 }
 
 fn texts<'a>(args: &Args<'a>) -> Result<Vec<&'a [u8]>, FnError> {
