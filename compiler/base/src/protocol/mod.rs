@@ -93,7 +93,8 @@ pub enum Output {
     Unwatch(Ticket),
     /// For people and logs.
     Report(Event),
-    /// Nothing more to do: call again at `wake`, or on the next event.
+    /// Nothing more to do: call again at `wake`, or on the next event. Where more is left than one call should take, that
+    /// moment has already come: whatever else happened goes first, and a `Tick` leads on.
     Idle {
         wake: Option<Moment>,
     },
