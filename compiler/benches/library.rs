@@ -62,6 +62,7 @@ fn call(path: &str, ty: &str, values: &[Value]) -> Result<Value, FnError> {
     match def.run {
         Run::Pure(run) => run(&args),
         Run::World(run) => run(&mut Nowhere::default(), &args).map(|value| value.expect("at once")),
+        Run::Long(long) => long.run(&mut Nowhere::default(), &args).map(|value| value.expect("at once")),
         Run::Iter(_) => panic!("{path} makes vertices"),
     }
 }

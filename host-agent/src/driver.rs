@@ -98,10 +98,11 @@ impl Driver {
         }
     }
 
-    /// Waits for events: at least one input, stops first.
+    /// Waits for events: at least one input, stops first. If the time that the brain asked for has come, that input is the last.
     fn wait(&mut self, start: Instant, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
         let mut batch = Batch::default();
-        while batch.is_empty() {
+        let mut is_due = false;
+        while batch.is_empty() && !is_due {
             let of_ladder = [ladder.tells_at, ladder.climbs_at, ladder.gives_up_at];
             let until = of_ladder.into_iter().chain([wake, self.host.next_timer(), self.show.due()]);
             let until = until.flatten().min();
@@ -126,14 +127,14 @@ impl Driver {
                 ladder.gives_up_at = None;
                 self.host.give_up();
             }
-            if wake.is_some_and(|at| at <= now) {
-                batch.inputs.push(Input::Tick);
-            }
+            is_due = wake.is_some_and(|at| at <= now);
         }
         while batch.inputs.len() < BATCH && batch.n_bytes < BATCH_BYTES {
             let Some(event) = self.events.take_now() else { break };
             batch.take(event, ladder);
         }
+        // Last, since a program that is at work goes on with it.
+        batch.inputs.extend(is_due.then_some(Input::Tick));
         batch.stops.append(&mut batch.inputs);
         batch.stops
     }

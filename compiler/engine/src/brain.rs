@@ -7,6 +7,10 @@
 //!
 //! A body hands it inputs and the time; it answers with outputs until `Idle`. A trace, the list of
 //! inputs with their moments, replays to the same outputs.
+//!
+//! A program that has much to compute does it in slices of counted work. What is left is asked for as a wake-up at once, so
+//! a body first hears what else happened, and hands in a `Tick` behind that: the next slice. All other inputs are taken in
+//! as ever, so repairs, signals and steps go on meanwhile, with the last graph.
 
 use crate::diag::{Diagnostic, Diags};
 use crate::edge_facts::EdgeFacts;
@@ -29,6 +33,8 @@ pub struct Brain {
     n_tickets: u64,
     outputs: VecDeque<Output>,
     has_ended: bool,
+    /// When the present slice of work began. What is handed in for one moment has one slice together.
+    slice_of: Moment,
 }
 
 /// A running program.
@@ -74,6 +80,7 @@ impl Brain {
             n_tickets: 0,
             outputs: VecDeque::new(),
             has_ended: false,
+            slice_of: Moment::default(),
         }
     }
 
@@ -84,6 +91,7 @@ impl Brain {
         }
         self.now = self.now.max(now);
         let now = self.now;
+        let is_tick = input == Input::Tick;
         match input {
             Input::Deploy(deploy) => self.deploy(&deploy),
             Input::Stop(mode) => self.stop(mode),
@@ -109,7 +117,7 @@ impl Brain {
             }
         }
         self.part();
-        self.turn();
+        self.turn(is_tick);
         self.end_once();
     }
 
@@ -134,8 +142,10 @@ impl Brain {
             return output;
         }
         let scheduler = self.scheduler.as_ref().and_then(Scheduler::wake);
-        let program = self.program.as_ref().filter(|program| !program.is_over);
-        let react = program.and_then(|program| program.live.wake()).map(Moment);
+        let react = self.program.as_ref().and_then(|program| match program.is_at_work() {
+            true => Some(self.now),
+            false => program.live.wake().filter(|_| !program.is_over).map(Moment),
+        });
         let wake = if self.has_ended { None } else { [scheduler, react].into_iter().flatten().min() };
         Output::Idle { wake }
     }
@@ -228,12 +238,17 @@ impl Brain {
         }
     }
 
-    /// Evaluates what changed, and puts a new graph in force.
-    fn turn(&mut self) {
+    /// Evaluates what changed, or a slice of that, and puts a new graph in force.
+    fn turn(&mut self, is_tick: bool) {
         let now = self.now;
         let Some(program) = &mut self.program else { return };
-        if program.is_over {
+        // What is under way goes on with the tick that was asked for.
+        if program.is_over || program.is_at_work() && !is_tick {
             return;
+        }
+        if is_tick || self.slice_of < now {
+            self.slice_of = now;
+            program.live.begin_slice();
         }
         let outcome = program.live.run(now.0);
         for request in program.live.take_requests() {
@@ -259,7 +274,7 @@ impl Brain {
         printed.into_iter().for_each(|text| self.report(What::Log { text }));
         let Some(program) = &mut self.program else { return };
         match outcome {
-            Outcome::Waiting => {}
+            Outcome::Waiting | Outcome::Underway => {}
             Outcome::Failed(failures) => self.failed(failures.into_iter().collect()),
             Outcome::Complete { changed }
                 if changed || !program.has_graph || program.failure.is_some() || program.edge_facts.has_news() =>
@@ -272,6 +287,9 @@ impl Brain {
                 }
             }
             Outcome::Complete { .. } => self.same_again(),
+        }
+        if let (Some(program), Some(scheduler)) = (&self.program, &mut self.scheduler) {
+            scheduler.set_program_at_work(now, program.is_at_work());
         }
     }
 
@@ -334,6 +352,7 @@ impl Brain {
         if let (Some(program), Some(scheduler)) = (&self.program, &mut self.scheduler)
             && program.options.once
             && !program.is_waiting
+            && !program.is_at_work()
         {
             scheduler.end_once(self.now);
         }
@@ -341,6 +360,11 @@ impl Brain {
 }
 
 impl Running {
+    /// It has something to compute, whatever happens.
+    fn is_at_work(&self) -> bool {
+        !self.is_over && self.live.is_under_way()
+    }
+
     /// A fact, the time or an edge may yet become another.
     fn may_change(&self) -> bool {
         !self.tickets.is_empty() || !self.edge_facts.is_empty() || self.live.wake().is_some()

@@ -5,6 +5,7 @@ mod acceptance;
 mod exec;
 mod file;
 mod replay;
+mod turns;
 mod undo;
 mod web;
 mod world;

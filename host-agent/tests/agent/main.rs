@@ -41,6 +41,7 @@ mod system;
 mod terminal;
 mod tftp;
 mod traces;
+mod turns;
 mod verdicts;
 mod web;
 mod web_bounds;

@@ -98,7 +98,8 @@ pub enum Output {
     Unwatch(Ticket),
     /// An event for users and logs.
     Report(Event),
-    /// Nothing more to do: call again at `wake`, or on the next event.
+    /// Nothing more to do: call again at `wake`, or on the next event. Where more is left than one call should take, that
+    /// moment has already come: whatever else happened goes first, and a `Tick` leads on.
     Idle {
         /// The next moment to call, if any.
         wake: Option<Moment>,

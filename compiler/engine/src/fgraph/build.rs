@@ -289,7 +289,9 @@ impl<'a> Builder<'a> {
     /// The vertex of a builtin, and its output vertex if that is separate.
     fn builtin(&mut self, def: &'static FnDef, call: &Arc<PlanCall>, args: &[VertexId]) -> VertexId {
         match def.run {
-            Run::Pure(_) | Run::World(_) => self.add(Op::Builtin { def, call: call.clone() }, call.span, args),
+            Run::Pure(_) | Run::World(_) | Run::Long(_) => {
+                self.add(Op::Builtin { def, call: call.clone() }, call.span, args)
+            }
             Run::Iter(shape) => {
                 let iter = self.add(Op::Iter { shape, call: call.clone() }, call.span, args);
                 self.add(Op::Output(OutputKind::Func), call.span, &[iter])

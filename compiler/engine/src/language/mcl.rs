@@ -2,6 +2,7 @@
 
 use super::{Deployed, Language, Live};
 use crate::compile::{Setup, compile};
+use crate::corelib::SLICE;
 use crate::diag::Diags;
 use crate::protocol::Cause;
 use crate::react::{FactId, FactRequest, Outcome, React};
@@ -23,7 +24,8 @@ impl Language for Mcl {
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
         let compiled = compile(&**world, entry, Setup { hostname });
         let live = compiled.program.map(|program| {
-            let react = React::new(program.plan, world.clone());
+            let mut react = React::new(program.plan, world.clone());
+            react.set_slice(SLICE);
             Box::new(Reactive { react, interpreter: Interpreter::default() }) as Box<dyn Live>
         });
         Deployed { sources: compiled.sources, diags: compiled.diags, printed: Vec::new(), live }
@@ -50,6 +52,14 @@ impl Live for Reactive {
 
     fn run(&mut self, now: u64) -> Outcome {
         self.react.run(now)
+    }
+
+    fn begin_slice(&mut self) {
+        self.react.begin_slice();
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.react.is_under_way()
     }
 
     fn update(&mut self) -> Result<NextGraph, Diags> {

@@ -54,8 +54,16 @@ pub trait Live {
     /// When [`Live::run`] wants to be called again. Units: nanoseconds since the engine started.
     fn wake(&self) -> Option<u64>;
 
-    /// Evaluates what changed.
+    /// Evaluates what changed, or goes on with that.
     fn run(&mut self, now: u64) -> Outcome;
+
+    /// The runs up to the next call of this may take a slice of work together ([`Outcome::Underway`]).
+    fn begin_slice(&mut self) {}
+
+    /// Does [`Live::run`] have something to do, whatever happens?
+    fn is_under_way(&self) -> bool {
+        false
+    }
 
     /// The resource graph of the present values, before automatic edges and groups: all of it, or what few
     /// resources became since the last one.

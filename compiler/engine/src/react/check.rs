@@ -75,9 +75,9 @@ impl Running {
     /// Runs rounds until there are no more requests.
     pub(crate) fn run(&mut self) -> Outcome {
         loop {
-            let outcome = self.react.run(0);
+            let outcome = self.slice();
             let requests = self.react.take_requests();
-            if requests.is_empty() {
+            if requests.is_empty() && !self.react.is_under_way() {
                 return outcome;
             }
             for request in requests {
@@ -93,6 +93,12 @@ impl Running {
         }
     }
 
+    /// Goes on for one slice of work.
+    pub(crate) fn slice(&mut self) -> Outcome {
+        self.react.begin_slice();
+        self.react.run(0)
+    }
+
     /// Runs, and gives the resource graph with all fields, or the first error as `CODE message`.
     pub(crate) fn graph(&mut self) -> String {
         let error = |diag: &crate::diag::Diagnostic| format!("{} {}", diag.code, diag.message);
@@ -102,6 +108,7 @@ impl Running {
                 Err(diags) => diags.first_error().map(error).unwrap_or_default(),
             },
             Outcome::Waiting => "waiting".to_owned(),
+            Outcome::Underway => "under way".to_owned(),
             Outcome::Failed(failures) => failures.first().map(error).unwrap_or_default(),
         }
     }

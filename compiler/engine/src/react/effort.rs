@@ -4,6 +4,8 @@
 //! names the call. The last good table stays in force. The vertices that had no turn stay marked, so the next
 //! round goes on with them; it begins when something changed, and after a pause that doubles each time, so that a
 //! program which is always too much costs a small part of a processor and the repairs go on.
+//!
+//! Apart from that bound, work is granted in slices, so that a round need not be done in one go (`round`).
 
 use super::React;
 use crate::corelib::{EVALUATION, FnDef, Work};
@@ -25,9 +27,19 @@ const SUSPECT: u64 = 10_000;
 pub(super) struct Effort {
     budget: u64,
     pub(super) work: Work,
+    /// How much each slice has; none: whatever a round needs.
+    slice: Option<u64>,
+    /// What is left of the present one, between calls.
+    granted: u64,
     /// What the functions with expensive calls took in this round.
     by_function: BTreeMap<&'static str, u64>,
     exhausted: Option<Exhausted>,
+}
+
+/// What one round has used of its budget.
+pub(super) struct Account {
+    work: Work,
+    by_function: BTreeMap<&'static str, u64>,
 }
 
 /// The last round was too much.
@@ -43,13 +55,56 @@ struct Exhausted {
 impl Effort {
     /// With this much work per round.
     pub(super) fn new(budget: u64) -> Effort {
-        Effort { budget, work: Work::new(budget), by_function: BTreeMap::new(), exhausted: None }
+        Effort {
+            budget,
+            work: Work::new(budget),
+            slice: None,
+            granted: u64::MAX,
+            by_function: BTreeMap::new(),
+            exhausted: None,
+        }
+    }
+
+    /// Each slice has so many units from now on.
+    pub(super) fn set_slice(&mut self, units: u64) {
+        self.slice = Some(units);
+        self.grant();
+    }
+
+    /// A new slice begins.
+    pub(super) fn grant(&mut self) {
+        self.granted = self.slice.unwrap_or(u64::MAX);
+    }
+
+    /// Work begins, or goes on.
+    pub(super) fn enter(&self) {
+        self.work.begin_slice(self.granted);
+    }
+
+    /// It ends here, or is interrupted.
+    pub(super) fn leave(&mut self) {
+        if self.slice.is_some() {
+            self.granted = self.granted.min(self.work.slice_left());
+        }
     }
 
     /// Starts a new round with the full budget.
     pub(super) fn renew(&mut self) {
         self.work = Work::new(self.budget);
         self.by_function.clear();
+    }
+
+    /// What goes on beside the round that is put aside has a budget of its own, within the same slice.
+    pub(super) fn put_aside(&mut self) -> Account {
+        self.leave();
+        let work = std::mem::replace(&mut self.work, Work::new(self.budget));
+        self.enter();
+        Account { work, by_function: std::mem::take(&mut self.by_function) }
+    }
+
+    /// Goes on with the budget of a round that was put aside.
+    pub(super) fn resume(&mut self, account: Account) {
+        (self.work, self.by_function) = (account.work, account.by_function);
     }
 
     /// Something is to be evaluated again.

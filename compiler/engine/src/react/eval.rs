@@ -1,15 +1,41 @@
 //! Evaluates one vertex: from the states of its inputs to its own state.
 
 use super::React;
-use super::facts::View;
+use super::facts::{FactId, View};
 use super::state::{Failure, VertexState, Why};
-use crate::corelib::{Args, FnDef, FnError, Run, Work};
+use crate::corelib::{Args, FnDef, FnError, Long, Progress, Run, Task, Work};
 use crate::fgraph::VertexId;
+use crate::fgraph::graph::Vertex;
 use crate::fgraph::op::Op;
 use crate::fgraph::plan::{Composite, Form, PlanCall};
 use crate::value::{Struct, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// A call of a function that was interrupted.
+pub(super) struct Call {
+    vertex: VertexId,
+    birth: u32,
+    task: Box<dyn Task>,
+    asked: Asked,
+}
+
+impl Call {
+    pub(super) fn vertex(&self) -> VertexId {
+        self.vertex
+    }
+
+    pub(super) fn is_of(&self, vertex: &Vertex) -> bool {
+        self.birth == vertex.birth
+    }
+}
+
+/// What one evaluation asked of the world: facts, and a moment to be evaluated again.
+#[derive(Default)]
+struct Asked {
+    facts: BTreeSet<FactId>,
+    wake: Option<u64>,
+}
 
 impl React {
     pub(super) fn evaluate(&mut self, id: VertexId) -> VertexState {
@@ -90,11 +116,14 @@ impl React {
     }
 
     fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> VertexState {
-        if self.has_big_args(id, values) {
-            return self.too_big(id, "the arguments of this call are too large in total".into());
-        }
-        if !def.is_lookup() {
-            self.charge_arguments(id, values);
+        let begun = if self.is_calling(id) { self.call.take() } else { None };
+        if begun.is_none() {
+            if self.has_big_args(id, values) {
+                return self.too_big(id, "the arguments of this call are too large in total".into());
+            }
+            if !def.is_lookup() {
+                self.charge_arguments(id, values);
+            }
         }
         if self.effort.work.is_exhausted() {
             return VertexState::Pending;
@@ -107,6 +136,10 @@ impl React {
             Run::Pure(run) => run(&args).map(Some),
             Run::World(run) => {
                 let result = self.sense(id, |view| run(view, &args));
+                if self.has_host { result } else { self.timeless(id, result) }
+            }
+            Run::Long(long) => {
+                let result = self.go_on(id, long, begun, &args);
                 if self.has_host { result } else { self.timeless(id, result) }
             }
             Run::Iter(_) => Err(FnError::fatal("a function over lists was called as a plain one")),
@@ -125,6 +158,54 @@ impl React {
         }
     }
 
+    /// Was the call of this vertex interrupted?
+    pub(super) fn is_calling(&self, id: VertexId) -> bool {
+        self.call.as_ref().is_some_and(|call| call.vertex == id)
+    }
+
+    /// A call that was interrupted begins anew, or never again.
+    pub(super) fn forget(&mut self, call: Call) {
+        let senses = self.slots[call.vertex.0 as usize].senses.as_ref();
+        let kept = |fact: &FactId| senses.is_some_and(|senses| senses.facts.contains(fact));
+        for fact in call.asked.facts.iter().filter(|fact| !kept(fact)) {
+            self.facts.leave(*fact, call.vertex);
+        }
+    }
+
+    /// Begins a call that may take long, or goes on with it. Without a value, it may be that it is to go on later.
+    fn go_on(
+        &mut self,
+        id: VertexId,
+        long: Long,
+        begun: Option<Call>,
+        args: &Args<'_>,
+    ) -> Result<Option<Value>, FnError> {
+        let birth = self.graph.at(id).birth;
+        let Call { mut task, asked, .. } = match begun {
+            Some(call) => call,
+            None => match (long.begin)(args) {
+                Ok(task) => Call { vertex: id, birth, task, asked: Asked::default() },
+                Err(error) => {
+                    self.keep_asked(id, Asked::default());
+                    return Err(error);
+                }
+            },
+        };
+        let (came, asked) = self.look(id, asked, |view| task.go_on(view, args.work));
+        if matches!(came, Ok(Progress::Underway)) {
+            let call = Call { vertex: id, birth, task, asked };
+            if let Some(other) = self.call.replace(call) {
+                self.forget(other);
+            }
+            return Ok(None);
+        }
+        self.keep_asked(id, asked);
+        match came? {
+            Progress::Done(value) => Ok(Some(value)),
+            Progress::NotYet | Progress::Underway => Ok(None),
+        }
+    }
+
     /// Without a host, what will be another value by itself is unknown.
     fn timeless(&self, id: VertexId, result: Result<Option<Value>, FnError>) -> Result<Option<Value>, FnError> {
         let senses = self.slots[id.0 as usize].senses.as_ref();
@@ -133,34 +214,59 @@ impl React {
 
     /// Gives a vertex access to facts, and updates its subscriptions accordingly.
     fn sense<T>(&mut self, id: VertexId, look: impl FnOnce(&mut View<'_>) -> T) -> T {
-        let mut senses = self.slots[id.0 as usize].senses.take().unwrap_or_default();
+        let (result, asked) = self.look(id, Asked::default(), look);
+        self.keep_asked(id, asked);
+        result
+    }
+
+    /// Lets a vertex look at the world; what it asks for is added to what it asked before in this evaluation.
+    fn look<T>(&mut self, id: VertexId, asked: Asked, look: impl FnOnce(&mut View<'_>) -> T) -> (T, Asked) {
+        let mut senses = self.slots[id.0 as usize].senses.take();
+        let mut state = senses.as_mut().and_then(|senses| senses.state.take());
         let mut view = View {
             vertex: id,
             facts: &mut self.facts,
             files: &self.files,
             now: self.now,
             n_nonces: &mut self.n_nonces,
-            state: &mut senses.state,
-            asked: BTreeSet::new(),
-            wake: None,
+            state: &mut state,
+            asked: asked.facts,
+            wake: asked.wake,
         };
         let result = look(&mut view);
-        let (asked, wake) = (view.asked, view.wake);
-        for fact in senses.facts.difference(&asked) {
+        let asked = Asked { facts: view.asked, wake: view.wake };
+        if state.is_some() {
+            senses.get_or_insert_default().state = state;
+        }
+        self.slots[id.0 as usize].senses = senses;
+        (result, asked)
+    }
+
+    /// Takes note of what an evaluation asked for, in the place of what the one before did.
+    fn keep_asked(&mut self, id: VertexId, asked: Asked) {
+        let slot = &mut self.slots[id.0 as usize];
+        if slot.senses.is_none() && asked.facts.is_empty() && asked.wake.is_none() {
+            return;
+        }
+        let senses = slot.senses.get_or_insert_default();
+        if let Some(aside) = &self.aside {
+            // What it reads may be newer than what is put aside is told to have.
+            let mut came = asked.facts.difference(&senses.facts);
+            self.is_rebuilt |= came.any(|fact| self.facts.readers(*fact).any(|reader| aside.has(reader)));
+        }
+        for fact in senses.facts.difference(&asked.facts) {
             self.facts.leave(*fact, id);
         }
-        senses.facts = asked;
+        senses.facts = asked.facts;
         if let Some(at) = senses.wake.take() {
             self.wakes.remove(&(at, id));
         }
-        if let Some(at) = wake {
+        if let Some(at) = asked.wake {
             // A moment that has passed would turn the engine in place.
             let at = at.max(self.now + 1);
             self.wakes.insert((at, id));
             senses.wake = Some(at);
         }
-        self.slots[id.0 as usize].senses = Some(senses);
-        result
     }
 
     /// A construct's output: the value of the attached vertex, unless the construct has failed.

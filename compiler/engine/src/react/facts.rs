@@ -82,6 +82,11 @@ impl Facts {
         id
     }
 
+    /// Who reads a fact.
+    pub(super) fn readers(&self, id: FactId) -> impl Iterator<Item = VertexId> + '_ {
+        self.facts.get(&id).into_iter().flat_map(|fact| fact.readers.iter().copied())
+    }
+
     /// A vertex reads a fact no longer.
     pub(super) fn leave(&mut self, id: FactId, reader: VertexId) {
         if let Some(fact) = self.facts.get_mut(&id) {

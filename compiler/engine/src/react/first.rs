@@ -20,6 +20,7 @@ pub(crate) fn first_table(react: &mut React, answer: &mut Answer<'_>) -> Result<
         match react.run(now) {
             Outcome::Complete { .. } => return Ok(()),
             Outcome::Failed(failures) => return Err(failures),
+            Outcome::Underway => continue,
             Outcome::Waiting => {}
         }
         let requests = react.take_requests();

@@ -36,7 +36,7 @@ impl React {
     pub(crate) fn run_known(&mut self) -> Vec<Diagnostic> {
         let mut failures = match self.run(0) {
             Outcome::Failed(failures) if self.stuck.is_some() || self.effort.work.is_exhausted() => failures,
-            Outcome::Failed(_) | Outcome::Waiting | Outcome::Complete { .. } => self.judge_known(),
+            Outcome::Failed(_) | Outcome::Waiting | Outcome::Underway | Outcome::Complete { .. } => self.judge_known(),
         };
         failures.truncate(MOST_FAILURES);
         failures

@@ -8,6 +8,7 @@
 //! construct whose input changes attaches another subgraph (`attach`), whose vertices join the round. Failures are
 //! judged only after the round, by whether they reached a sink (`judge`).
 
+mod aside;
 mod attach;
 #[cfg(test)]
 pub(crate) mod check;
@@ -19,6 +20,7 @@ mod iter;
 mod judge;
 mod known;
 mod round;
+mod run;
 mod size;
 mod state;
 mod table;
@@ -41,13 +43,14 @@ use crate::fgraph::{self, FuncGraph, Plan, VertexId};
 use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::{Datum, HostError};
+use aside::Aside;
 use effort::Effort;
+use eval::Call;
 use facts::{Facts, Senses};
-use round::Halt;
+use round::Queue;
 use size::Size;
 use state::VertexState;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A running program.
@@ -58,8 +61,7 @@ pub struct React {
     files: Arc<MemoryWorld>,
     /// Parallel to the graph's vertices.
     slots: Vec<Slot>,
-    /// Vertices to evaluate: level, id, birth.
-    queue: BinaryHeap<Reverse<(u32, VertexId, u32)>>,
+    queue: Queue,
     n_pending: usize,
     failed: BTreeSet<VertexId>,
     /// Parallel to the graph's statements: a new number whenever a value read by the statement changed.
@@ -69,6 +71,18 @@ pub struct React {
     changed: bool,
     news: StmtNews,
     facts: Facts,
+    /// What the host told while a round was interrupted.
+    late: BTreeMap<FactId, Result<Datum, HostError>>,
+    /// The round goes on with the next call.
+    is_interrupted: bool,
+    /// The call within which it was interrupted.
+    call: Option<Call>,
+    /// What goes on by itself, while the rest need not wait for it.
+    aside: Option<Aside>,
+    /// The graph took another form in this round.
+    is_rebuilt: bool,
+    /// The last round came to a complete table.
+    is_good: bool,
     wakes: BTreeSet<(u64, VertexId)>,
     now: u64,
     n_nonces: u64,
@@ -117,6 +131,8 @@ pub enum Outcome {
     },
     /// Some vertex has no value yet.
     Waiting,
+    /// The slice of work is over, and the round goes on with the next call. The last complete table stays in force.
+    Underway,
     /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
     /// good again.
     Failed(Vec<Diagnostic>),
@@ -146,7 +162,7 @@ impl React {
             graph,
             files,
             slots: Vec::new(),
-            queue: BinaryHeap::new(),
+            queue: Queue::new(),
             n_pending: 0,
             failed: BTreeSet::new(),
             versions: Vec::new(),
@@ -154,6 +170,12 @@ impl React {
             changed: true,
             news: StmtNews::default(),
             facts: Facts::default(),
+            late: BTreeMap::new(),
+            is_interrupted: false,
+            call: None,
+            aside: None,
+            is_rebuilt: false,
+            is_good: false,
             wakes: BTreeSet::new(),
             now: 0,
             n_nonces: 0,
@@ -169,8 +191,36 @@ impl React {
         react
     }
 
+    /// Works in slices of so many units from now on; without this call a round is done in one go. See [`Outcome::Underway`].
+    pub fn set_slice(&mut self, units: u64) {
+        self.effort.set_slice(units);
+    }
+
+    /// The runs up to the next call of this may take a slice of work together.
+    pub fn begin_slice(&mut self) {
+        self.effort.grant();
+    }
+
+    /// Is something left to be done, whatever happens?
+    pub fn is_under_way(&self) -> bool {
+        self.is_interrupted || self.aside.is_some() || !self.late.is_empty()
+    }
+
     /// The host tells a fact.
     pub fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
+        // What waits already waits for its turn, with the latest value.
+        let waits = match &self.aside {
+            Some(aside) => self.facts.readers(id).any(|reader| aside.has(reader)) || self.late.contains_key(&id),
+            None => !self.late.is_empty(),
+        };
+        if self.is_interrupted || waits {
+            self.late.insert(id, told);
+        } else {
+            self.take_in(id, told);
+        }
+    }
+
+    fn take_in(&mut self, id: FactId, told: Result<Datum, HostError>) {
         self.begin_epoch();
         for vertex in self.facts.tell(id, told, self.epoch) {
             self.enqueue(vertex);
@@ -179,61 +229,14 @@ impl React {
 
     /// Facts to subscribe to and to unsubscribe from, since the last call.
     pub fn take_requests(&mut self) -> Vec<FactRequest> {
-        self.facts.requests()
+        // What is left within a round may be taken up again.
+        if self.is_interrupted { Vec::new() } else { self.facts.requests() }
     }
 
     /// When [`React::run`] wants to be called again. Units: nanoseconds since the engine started.
     pub fn wake(&self) -> Option<u64> {
         let wake = self.wakes.first().map(|(at, _)| *at);
         wake.into_iter().chain(self.effort.wake()).min()
-    }
-
-    /// Evaluates what depends on the changes since the last round.
-    pub fn run(&mut self, now: u64) -> Outcome {
-        self.begin_epoch();
-        self.now = self.now.max(now);
-        while let Some((at, vertex)) = self.wakes.first().copied()
-            && at <= self.now
-        {
-            self.wakes.pop_first();
-            if let Some(senses) = &mut self.slots[vertex.0 as usize].senses {
-                senses.wake = None;
-            }
-            self.enqueue(vertex);
-        }
-        if let Some(stuck) = &self.stuck {
-            return Outcome::Failed(vec![stuck.clone()]);
-        }
-        if let Some(diagnostic) = self.effort.pausing(self.now) {
-            return Outcome::Failed(vec![diagnostic.clone()]);
-        }
-        match self.round() {
-            Ok(()) => self.effort.succeeded(),
-            Err(Halt::Stuck(stuck)) => {
-                self.stuck = Some(stuck.clone());
-                return Outcome::Failed(vec![stuck]);
-            }
-            Err(Halt::Exhausted(diagnostic)) => {
-                self.effort.failed(diagnostic.clone(), self.now);
-                return Outcome::Failed(vec![diagnostic]);
-            }
-        }
-        let failures = self.judge();
-        if !failures.is_empty() {
-            return Outcome::Failed(failures);
-        }
-        if self.n_pending > 0 {
-            return Outcome::Waiting;
-        }
-        self.was_complete = true;
-        Outcome::Complete { changed: std::mem::take(&mut self.changed) }
-    }
-
-    /// The first news after a complete table.
-    fn begin_epoch(&mut self) {
-        if std::mem::take(&mut self.was_complete) {
-            self.epoch = self.epoch.wrapping_add(1);
-        }
     }
 
     /// Gives each round another amount of work.
@@ -263,6 +266,7 @@ impl React {
         if self.slots.len() < self.graph.n_places() {
             self.slots.resize_with(self.graph.n_places(), Slot::default);
         }
+        self.is_rebuilt |= !self.graph.changes.is_empty();
         for change in std::mem::take(&mut self.graph.changes) {
             match change {
                 Change::Added(id) => {
@@ -272,6 +276,9 @@ impl React {
                     }
                 }
                 Change::Removed(id) => {
+                    if let Some(call) = self.call.take_if(|call| call.vertex() == id) {
+                        self.forget(call);
+                    }
                     let slot = std::mem::take(&mut self.slots[id.0 as usize]);
                     self.n_held -= slot.size.own();
                     match slot.state {

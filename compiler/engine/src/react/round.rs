@@ -1,4 +1,8 @@
 //! One round: what depends on a change is evaluated, each vertex after its inputs.
+//!
+//! A round may take several slices of work. It stops between two vertices, or within one whose function can
+//! ([`Task`](crate::corelib::Task)), and goes on there. What the world says meanwhile waits until it is over, so that it is computed of
+//! one set of facts, and comes to its end however fast they change. Where it can, the rest does not wait (`aside`).
 
 use super::React;
 use super::state::VertexState;
@@ -6,7 +10,12 @@ use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
 use crate::value::Value;
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Vertices to evaluate: level, id, birth.
+pub(super) type Queue = BinaryHeap<Reverse<(u32, VertexId, u32)>>;
 
 /// Why a round ended early.
 pub(super) enum Halt {
@@ -52,12 +61,29 @@ impl React {
         }
     }
 
-    /// Evaluates until nothing is left to do.
+    /// Begins a round, or goes on with the one that was interrupted, until nothing is left to do (`true`) or the slice of
+    /// work is over.
     ///
     /// Errors: a bound was reached.
-    pub(super) fn round(&mut self) -> Result<(), Halt> {
-        self.effort.renew();
-        while let Some(Reverse((level, id, birth))) = self.queue.pop() {
+    pub(super) fn round(&mut self) -> Result<bool, Halt> {
+        if !self.is_interrupted {
+            self.effort.renew();
+            self.is_rebuilt = false;
+        }
+        self.effort.enter();
+        let ended = self.evaluate_queued(None);
+        self.effort.leave();
+        self.is_interrupted = matches!(ended, Ok(false));
+        ended
+    }
+
+    /// `apart` is what the call that goes on had to be put aside with, and when that was seen.
+    pub(super) fn evaluate_queued(&mut self, mut apart: Option<(FxHashSet<VertexId>, u64)>) -> Result<bool, Halt> {
+        while !self.queue.is_empty() {
+            if self.effort.work.is_due() {
+                return Ok(false);
+            }
+            let Some(Reverse((level, id, birth))) = self.queue.pop() else { break };
             let Some(vertex) = self.graph.get(id).filter(|vertex| vertex.birth == birth) else { continue };
             if vertex.level > level {
                 // It was raised since: its turn comes later.
@@ -65,13 +91,20 @@ impl React {
                 continue;
             }
             self.slots[id.0 as usize].queued = false;
-            self.n_evaluated += 1;
-            self.charge_evaluation(id);
+            if !self.is_calling(id) {
+                self.n_evaluated += 1;
+                self.charge_evaluation(id);
+            }
             let state = self.evaluate(id);
             if self.effort.work.is_exhausted() {
                 let diagnostic = self.too_much_work(id);
                 self.enqueue(id);
                 return Err(Halt::Exhausted(diagnostic));
+            }
+            if self.is_calling(id) {
+                self.enqueue(id);
+                self.put_aside(apart.take());
+                continue;
             }
             let state = self.within_bounds(id, state);
             self.store(id, state);
@@ -82,7 +115,7 @@ impl React {
         if self.queue.capacity() > MANY_QUEUED {
             self.queue.shrink_to(MANY_QUEUED);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Sets a vertex's state; its readers are marked if it changed.

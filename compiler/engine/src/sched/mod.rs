@@ -160,6 +160,14 @@ impl Scheduler {
         self.settle();
     }
 
+    /// The program computes, or has come to an end with that.
+    pub(crate) fn set_program_at_work(&mut self, now: Moment, is_at_work: bool) {
+        if self.course.set_program_at_work(is_at_work) {
+            self.advance(now);
+            self.settle();
+        }
+    }
+
     /// A graph was put in force, perhaps one of an earlier program.
     pub(crate) fn has_graph(&self) -> bool {
         self.course.has_graph()

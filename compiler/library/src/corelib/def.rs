@@ -193,8 +193,52 @@ pub enum Run {
     Pure(fn(&Args) -> Result<Value, FnError>),
     /// Reads facts: evaluated again when an argument, a fact it used or its wake-up changes. `Ok(None)`: no value yet.
     World(fn(&mut dyn CallContext, &Args) -> Result<Option<Value>, FnError>),
+    /// What may take long, and is therefore done in pieces.
+    Long(Long),
     /// Calls a function value per element: the engine builds a subgraph. Functions spec, 7.8.
     Iter(IterShape),
+}
+
+/// A function whose work is begun, and then gone on with until it is done.
+#[derive(Clone, Copy)]
+pub struct Long {
+    pub begin: fn(&Args) -> Result<Box<dyn Task>, FnError>,
+    /// It is a function of its arguments alone, and never looks at the world.
+    pub is_pure: bool,
+}
+
+/// A call under way.
+pub trait Task: Send {
+    /// Goes on until it is done, or until the work is due. What is asked of the world stays as it is until then.
+    ///
+    /// Errors: the function's own, or the work is exhausted. The task is then over.
+    fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
+}
+
+/// How far a task came.
+#[derive(Debug)]
+pub enum Progress {
+    Done(Value),
+    /// The world has not answered yet: it begins anew when it has.
+    NotYet,
+    /// The work is due, and there is more to do.
+    Underway,
+}
+
+impl Long {
+    /// Does all of it at once; `None`: the world has not answered yet.
+    pub fn run(&self, world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
+        args.work.in_one_go(|| {
+            let mut task = (self.begin)(args)?;
+            loop {
+                match task.go_on(world, args.work)? {
+                    Progress::Done(value) => return Ok(Some(value)),
+                    Progress::NotYet => return Ok(None),
+                    Progress::Underway => {}
+                }
+            }
+        })
+    }
 }
 
 /// The functions over lists that take a function.
@@ -237,6 +281,11 @@ impl Args<'_> {
     /// A string argument's bytes. Inference guarantees the type; a violation is a fatal error.
     pub fn bytes(&self, index: usize) -> Result<&[u8], FnError> {
         self.values.get(index).and_then(|value| value.as_bytes()).map(|bytes| &**bytes).ok_or_else(|| confused(index))
+    }
+
+    /// The same, to keep beyond the call.
+    pub(crate) fn shared_bytes(&self, index: usize) -> Result<std::sync::Arc<[u8]>, FnError> {
+        self.values.get(index).and_then(Value::as_bytes).cloned().ok_or_else(|| confused(index))
     }
 
     /// A string argument as text; what is no UTF-8 becomes U+FFFD.

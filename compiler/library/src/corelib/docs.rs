@@ -3,7 +3,7 @@
 
 use super::mcl::names::{self, What, Written};
 use super::variables::{self, Builtin, Variable};
-use super::{Example, FnDef, Run, Sig, all, symbols};
+use super::{Example, FnDef, Long, Run, Sig, all, symbols};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -202,12 +202,12 @@ fn kind(def: &FnDef, signatures: &[&str]) -> DocKind {
         (Sig::Fixed(_), _) if signatures.iter().any(|sig| sig.contains('?')) => DocKind::Buildable,
         // The module path is not an argument.
         (Sig::Fixed(_), Run::Pure(_)) if def.path == "deploy.abspath" => DocKind::Io,
-        (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_)) => DocKind::Pure,
+        (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_) | Run::Long(Long { is_pure: true, .. })) => DocKind::Pure,
         // It only fails.
         (Sig::Fixed(_), Run::World(_)) if def.path == "golang/runtime.cpu_profile" => DocKind::Pure,
         // A time zone hardly ever changes.
         (Sig::Fixed(_), Run::World(_)) if def.module() == Some("datetime") => DocKind::Pure,
-        (Sig::Fixed(_), Run::World(_)) => DocKind::Io,
+        (Sig::Fixed(_), Run::World(_) | Run::Long(_)) => DocKind::Io,
     }
 }
 

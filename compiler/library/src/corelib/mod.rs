@@ -48,11 +48,12 @@ mod world;
 
 pub use bytes::MAX_TEXT;
 pub use def::{
-    Args, CallContext, CallSite, Example, FnDef, FnError, IterShape, KnownArg, Label, OUTER_VARS, Run, Shape, Sig,
+    Args, CallContext, CallSite, Example, FnDef, FnError, IterShape, KnownArg, Label, Long, OUTER_VARS, Progress, Run,
+    Shape, Sig, Task,
 };
 pub use mcl::MclFile;
 pub use variables::{Builtin, Variable};
-pub use work::{EVALUATION, ROUND, Work};
+pub use work::{EVALUATION, ROUND, SLICE, Work};
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;

@@ -62,7 +62,7 @@ impl Running {
         self.now = until;
         self.host.set_now(until);
         match &self.outcome {
-            Outcome::Waiting => "waiting".into(),
+            Outcome::Waiting | Outcome::Underway => "waiting".into(),
             Outcome::Failed(failures) => format!("error: {}", failures[0].message),
             Outcome::Complete { .. } => match self.react.table().stmts().next().map(|stmt| stmt.what) {
                 Some(StmtKind::Resource { items, .. }) => items[0].0.to_string(),

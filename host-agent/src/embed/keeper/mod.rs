@@ -6,7 +6,7 @@
 //!
 //! A value that was handed in with the fatal step is the suspect: the new instance gets the last value that went
 //! well in its place, so it comes to the last good graph and goes on with repairs. The suspect is tried again when
-//! it has changed.
+//! it has changed. A brain that asks to be called again at once still computes: so long nothing has gone well yet.
 
 #[cfg(test)]
 mod tests;
@@ -49,11 +49,36 @@ pub(crate) struct Keeper {
     suspects: BTreeMap<FactSpec, Told>,
     /// Newer values of suspects, kept for the end of the pause.
     late: BTreeMap<FactSpec, (Ticket, Told)>,
+    /// What was handed in, and is still computed with.
+    on_trial: Trial,
     n_traps: u32,
     last_trap: Moment,
     starts_at: Moment,
     /// From then on suspects may be tried with other values.
     tries_at: Moment,
+}
+
+/// What the brain computes with: if that traps, this was why.
+#[derive(Default)]
+struct Trial {
+    deploy: Option<Deploy>,
+    /// The latest value of each fact.
+    facts: BTreeMap<Ticket, Told>,
+}
+
+impl Trial {
+    fn add(&mut self, input: Input) {
+        match input {
+            Input::Fact(ticket, told) => drop(self.facts.insert(ticket, told)),
+            Input::Deploy(deploy) => self.deploy = Some(deploy),
+            Input::Probed(..)
+            | Input::Applied(..)
+            | Input::Fired(..)
+            | Input::WatchFailed(..)
+            | Input::Tick
+            | Input::Stop(_) => {}
+        }
+    }
 }
 
 impl Keeper {
@@ -71,6 +96,7 @@ impl Keeper {
             good: BTreeMap::new(),
             suspects: BTreeMap::new(),
             late: BTreeMap::new(),
+            on_trial: Trial::default(),
             n_traps: 0,
             last_trap: Moment(0),
             starts_at: Moment(0),
@@ -145,38 +171,32 @@ impl Keeper {
     /// Passes inputs in; a trap ends this instance.
     fn attempt(&mut self, now: Moment, inputs: Vec<Input>, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
         let Some(mut brain) = self.brain.take() else { return Ok(()) };
+        let mut is_at_work = false;
         let stepped = brain.step(now, &inputs, |output| {
+            is_at_work = matches!(output, Output::Idle { wake: Some(at) } if at <= now);
             let output = self.tickets.outward(output);
             self.want(output, &mut wants);
         });
+        inputs.into_iter().for_each(|input| self.on_trial.add(input));
         match stepped {
             Ok(()) => {
                 self.brain = Some(brain);
-                self.went_well(inputs);
+                if !is_at_work {
+                    self.went_well();
+                }
                 Ok(())
             }
             Err(trap) => {
                 drop(brain);
-                self.trapped(now, trap, inputs, wants)
+                self.trapped(now, trap, wants)
             }
         }
     }
 
-    fn went_well(&mut self, inputs: Vec<Input>) {
-        for input in inputs {
-            let (ticket, told) = match input {
-                Input::Fact(ticket, told) => (ticket, told),
-                Input::Deploy(deploy) => {
-                    self.deploy = Some(deploy);
-                    continue;
-                }
-                Input::Probed(..)
-                | Input::Applied(..)
-                | Input::Fired(..)
-                | Input::WatchFailed(..)
-                | Input::Tick
-                | Input::Stop(_) => continue,
-            };
+    fn went_well(&mut self) {
+        let Trial { deploy, facts } = std::mem::take(&mut self.on_trial);
+        self.deploy = deploy.or(self.deploy.take());
+        for (ticket, told) in facts {
             let Some(spec) = self.facts.get(&self.tickets.of_host(ticket)) else { continue };
             if self.suspects.get(spec).is_some_and(|_| self.good.get(spec) != Some(&told)) {
                 self.suspects.remove(spec);
@@ -263,13 +283,8 @@ impl Keeper {
         free
     }
 
-    fn trapped(
-        &mut self,
-        now: Moment,
-        trap: Trap,
-        inputs: Vec<Input>,
-        mut wants: impl FnMut(Output),
-    ) -> Result<(), Trap> {
+    fn trapped(&mut self, now: Moment, trap: Trap, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
+        let tried = std::mem::take(&mut self.on_trial);
         // A program that traps when it is given has no last good graph, and one that ends by itself needs none.
         if self.deploy.as_ref().is_none_or(|deploy| deploy.options.once) {
             return Err(trap);
@@ -280,8 +295,7 @@ impl Keeper {
             return Err(Trap::Fault(format!("{} ({MOST_TRAPS} times in a row; giving up)", trap.what())));
         }
         let mut suspects = BTreeSet::new();
-        for input in inputs {
-            let Input::Fact(ticket, told) = input else { continue };
+        for (ticket, told) in tried.facts {
             if let Some(spec) = self.facts.get(&self.tickets.of_host(ticket)) {
                 suspects.insert(spec.to_string());
                 self.suspects.insert(spec.clone(), told);

@@ -4,4 +4,5 @@ mod bounds;
 mod failures;
 mod proportion;
 mod random;
+mod slices;
 mod subgraphs;

@@ -1,6 +1,8 @@
 //! An incremental step equals a fresh evaluation, for random programs and facts.
 
+use crate::react::Outcome;
 use crate::react::check::{Running, plan};
+use crate::rgraph::text_with_fields;
 use std::fmt::Write as _;
 
 /// A small random number generator; the same seed yields the same program.
@@ -23,7 +25,7 @@ impl Dice {
         }
         let a = self.number(known, depth - 1);
         let b = self.bind(known);
-        match self.roll(11) {
+        match self.roll(12) {
             0 => format!("{a} + {b}"),
             1 => format!("(if {a} > {b} {{ {b} }} else {{ {a} + 1 }})"),
             2 => format!("$add({a}, {b})"),
@@ -34,6 +36,10 @@ impl Dice {
             7 => format!("len(iter.filter([1, {a}, {b}], func($e) {{ $e > {b} }}))"),
             8 => format!("iter.reduce([{b}, {a}], func($x, $y) {{ $x + $y }})"),
             9 => format!("$maker({a})"),
+            10 => {
+                let found = format!("regexp.match(\"^(1?){{20}}[^3]$\", fmt.printf(\"%d%d\", {a}, {b}))");
+                format!("(if {found} {{ {b} }} else {{ {a} }})")
+            }
             _ => format!("len(iter.map(iter.range(len(sys.getenv(\"E0\") <|> \"\")), func($e) {{ $e + {b} }}))"),
         }
     }
@@ -42,7 +48,8 @@ impl Dice {
 const N_FACTS: u64 = 4;
 
 fn program(dice: &mut Dice) -> String {
-    let mut text = "import \"sys\"\nimport \"iter\"\nimport \"fmt\"\nimport \"convert\"\n".to_owned();
+    let mut text =
+        "import \"sys\"\nimport \"iter\"\nimport \"fmt\"\nimport \"convert\"\nimport \"regexp\"\n".to_owned();
     text.push_str("$add = func($x int, $y int) { $x + $y }\n");
     text.push_str("$pick = if $b0 > 2 { func($x int) { [$x, 1][0] } } else { func($x int) { $b1 + $x } }\n");
     text.push_str("func twice($x) { $x + $x }\n");
@@ -79,12 +86,17 @@ fn program(dice: &mut Dice) -> String {
 
 #[test]
 fn an_incremental_step_equals_a_fresh_evaluation() {
-    let mut n_graphs = 0;
+    let (mut n_graphs, mut n_underway) = (0, 0);
     for seed in 0..120 {
         let mut dice = Dice(seed);
         let text = program(&mut dice);
         let plan = plan(&text).unwrap_or_else(|diags| panic!("seed {seed} does not compile: {diags:?}\n{text}"));
         let mut running = Running::of(plan.clone());
+        // Some go slowly, and facts come while they do.
+        let is_slow = dice.roll(2) == 0;
+        if is_slow {
+            running.react.set_slice(1 + dice.roll(2_000));
+        }
         let mut facts: Vec<Option<String>> = vec![None; N_FACTS as usize];
         for step in 0..8 {
             for _ in 0..1 + dice.roll(2) {
@@ -92,6 +104,9 @@ fn an_incremental_step_equals_a_fresh_evaluation() {
                 let value = (dice.roll(4) > 0).then(|| "x".repeat(dice.roll(6) as usize));
                 running.set(&format!("E{which}"), value.as_deref());
                 facts[which as usize] = value;
+                if is_slow {
+                    n_underway += u32::from(running.slice() == Outcome::Underway);
+                }
             }
             let stepped = running.graph();
             let mut fresh = Running::of(plan.clone());
@@ -109,4 +124,86 @@ fn an_incremental_step_equals_a_fresh_evaluation() {
         }
     }
     assert!(n_graphs > 200, "too few of the programs came to a graph: {n_graphs}");
+    assert!(n_underway > 50, "too few were interrupted: {n_underway}");
+}
+
+/// Binds that depend on few facts each, some of them by calls that take several slices, and statements that read some.
+fn loose_program(dice: &mut Dice) -> String {
+    let mut text = "import \"sys\"\nimport \"fmt\"\nimport \"regexp\"\n".to_owned();
+    for i in 0..N_FACTS {
+        let _ = writeln!(text, "$b{i} int = len(sys.getenv(\"E{i}\") <|> \"\")");
+    }
+    let n_binds = N_FACTS + 1 + dice.roll(4);
+    for i in N_FACTS..n_binds {
+        let (a, b) = (dice.bind(i), dice.bind(i));
+        let _ = match dice.roll(3) {
+            0 => writeln!(text, "$b{i} int = {a} + {b}"),
+            _ => writeln!(
+                text,
+                "$b{i} int = {a} + len(fmt.printf(\"%t\", regexp.match(\"^([12]?){{20}}3$\", fmt.printf(\"%d\", {a}))))"
+            ),
+        };
+    }
+    for i in 0..2 + dice.roll(3) {
+        let (a, b) = (dice.bind(n_binds), dice.bind(n_binds));
+        let b = if dice.roll(3) == 0 { b } else { a.clone() };
+        let _ = writeln!(text, "test \"t{i}\" {{ int64 => {a}, int32 => {b}, }}");
+    }
+    text
+}
+
+/// What changes beside a slow call is told at once, and never with half of another change: each graph is that of facts
+/// that were there together, in the order in which they came.
+#[test]
+fn a_graph_beside_a_slow_call_is_of_one_set_of_facts() {
+    let mut n_beside = 0;
+    for seed in 0..150 {
+        let mut dice = Dice(10_000 + seed);
+        let text = loose_program(&mut dice);
+        let plan = plan(&text).unwrap_or_else(|diags| panic!("seed {seed} does not compile: {diags:?}\n{text}"));
+        let mut running = Running::of(plan.clone());
+        // Of each fact, what it was since the graph that was seen last.
+        let mut was: Vec<Vec<String>> = vec![vec!["xx".to_owned()]; N_FACTS as usize];
+        (0..N_FACTS).for_each(|which| running.set(&format!("E{which}"), Some("xx")));
+        running.run();
+        running.react.set_slice(1 + dice.roll(600));
+        for step in 0..12 {
+            let which = dice.roll(N_FACTS);
+            let value = "x".repeat(dice.roll(6) as usize);
+            running.set(&format!("E{which}"), Some(&value));
+            was[which as usize].push(value);
+            for _ in 0..dice.roll(4) {
+                if !matches!(running.slice(), Outcome::Complete { .. }) {
+                    continue;
+                }
+                n_beside += u32::from(running.react.aside.is_some());
+                let graph = running.interpreter.interpret(running.react.table());
+                let graph = graph.map_err(|diags| diags.first_error().map(|error| error.message.clone()));
+                let ends: Vec<usize> = was.iter().map(Vec::len).collect();
+                let n_sets: usize = ends.iter().product();
+                let told = (0..n_sets).map(|nth| {
+                    let mut rest = nth;
+                    ends.iter().map(|end| (rest % end, rest /= end).0).collect::<Vec<_>>()
+                });
+                let explains = |set: &Vec<usize>| {
+                    let mut fresh = Running::of(plan.clone());
+                    for (which, at) in set.iter().enumerate() {
+                        fresh.set(&format!("E{which}"), Some(&was[which][*at]));
+                    }
+                    fresh.run();
+                    let expect = fresh.interpreter.interpret(fresh.react.table());
+                    let expect = expect.map_err(|diags| diags.first_error().map(|error| error.message.clone()));
+                    expect.map(|graph| text_with_fields(&graph))
+                        == graph.as_ref().map(text_with_fields).map_err(Clone::clone)
+                };
+                let set = told.into_iter().find(explains);
+                let set =
+                    set.unwrap_or_else(|| panic!("seed {seed}, step {step}: of no set of facts: {was:?}\n{text}"));
+                for (was, at) in was.iter_mut().zip(set) {
+                    was.drain(..at);
+                }
+            }
+        }
+    }
+    assert!(n_beside > 20, "too few were beside a slow call: {n_beside}");
 }

@@ -48,6 +48,8 @@ pub(crate) struct Course {
     has_graph: bool,
     /// The program ended with an error, so there will be no further graph.
     program_failed: bool,
+    /// It computes, so that another graph may come whatever happens.
+    program_is_at_work: bool,
     exit_status: i32,
     /// The run is ending, after the last check.
     is_leaving: bool,
@@ -62,6 +64,7 @@ impl Default for Course {
             news: News::default(),
             has_graph: false,
             program_failed: false,
+            program_is_at_work: false,
             exit_status: status::GOOD,
             is_leaving: false,
         }
@@ -121,6 +124,11 @@ impl Course {
         self.program_failed = failed;
     }
 
+    /// `true`: that is news.
+    pub(crate) fn set_program_at_work(&mut self, is_at_work: bool) -> bool {
+        std::mem::replace(&mut self.program_is_at_work, is_at_work) != is_at_work
+    }
+
     pub(crate) fn next(&self) -> Next {
         match self.mode {
             Mode::Running => Next::Step,
@@ -174,9 +182,10 @@ impl Course {
         self.mode == Mode::Ended
     }
 
-    /// It runs, and there is something that can converge: a graph, or the certainty that none will come.
+    /// It runs, and there is something that can converge: a graph, or the certainty that none will come. No other one is
+    /// being computed.
     pub(crate) fn may_converge(&self) -> bool {
-        self.mode == Mode::Running && (self.has_graph || self.program_failed)
+        self.mode == Mode::Running && (self.has_graph || self.program_failed) && !self.program_is_at_work
     }
 
     /// Whether it runs with a graph in force, and no other one waits.

@@ -42,9 +42,9 @@ pub(super) static LISTS: &[&[&FnDef]] = &[
 #[cfg(test)]
 pub(super) use template::names as template_names;
 
-/// Declares functions of one Go package: name, path, signature, doc, examples, body.
+/// Declares functions of one Go package: name, path, signature, doc, examples, body; with `=>`, what begins its work.
 macro_rules! go_functions {
-    ($($name:ident $path:literal $sig:literal $doc:literal [$($call:literal => $gives:literal),* $(,)?] $run:expr;)*) => {
+    ($($name:ident $path:literal $sig:literal $doc:literal [$($call:literal => $gives:literal),* $(,)?] $($run:expr)? $(=> $begin:expr)?;)*) => {
         pub(in crate::corelib) static DEFS: &[&$crate::corelib::FnDef] = &[$(&$name),*];
         $(
             static $name: $crate::corelib::FnDef = $crate::corelib::FnDef {
@@ -53,7 +53,8 @@ macro_rules! go_functions {
                 doc: $doc,
                 examples: &[$($crate::corelib::Example { call: $call, gives: $gives }),*],
                 shape: $crate::corelib::Shape::PLAIN,
-                run: $crate::corelib::Run::Pure($run),
+                $(run: $crate::corelib::Run::Pure($run),)?
+                $(run: $crate::corelib::Run::Long($crate::corelib::Long { begin: $begin, is_pure: true }),)?
             };
         )*
     };

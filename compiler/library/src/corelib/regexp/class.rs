@@ -2,10 +2,10 @@
 
 use super::fold::cases;
 use super::property;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Ranges from a first to a last character.
-pub(super) type Ranges = Rc<[(u32, u32)]>;
+pub(super) type Ranges = Arc<[(u32, u32)]>;
 
 #[derive(Debug, Default)]
 pub(super) struct Class {

@@ -1,8 +1,9 @@
 //! `regexp.match`.
 
-use super::{parser, search};
+use super::parser;
+use super::search::Search;
 use crate::corelib::work::STEP;
-use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Long, Progress, Run, Shape, Sig, Task, Work};
 use crate::value::Value;
 
 pub(super) static DEF: FnDef = FnDef {
@@ -23,10 +24,19 @@ pub(super) static DEF: FnDef = FnDef {
         },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| {
-        let program = parser::parse(args.bytes(0)?)
-            .map_err(|error| FnError::fatal(format!("pattern did not compile: error parsing regexp: {error}")))?;
-        args.work.spend(STEP * program.code.len() as u64)?;
-        search::is_match(&program, args.bytes(1)?, args.work).map(Value::Bool)
-    }),
+    run: Run::Long(Long { begin, is_pure: true }),
 };
+
+fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
+    let program = parser::parse(args.bytes(0)?)
+        .map_err(|error| FnError::fatal(format!("pattern did not compile: error parsing regexp: {error}")))?;
+    args.work.spend(STEP * program.code.len() as u64)?;
+    Ok(Box::new(Search::new(program, args.shared_bytes(1)?)))
+}
+
+impl Task for Search {
+    fn go_on(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
+        let found = self.search(work)?;
+        Ok(found.map_or(Progress::Underway, |found| Progress::Done(Value::Bool(found))))
+    }
+}

@@ -9,7 +9,7 @@ use super::group::{Flags, Group};
 use super::program::{Assertion, Inst, Instructions, MAX_INSTRUCTIONS};
 use super::{bracket, escape};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum height of a pattern's tree.
 const MAX_HEIGHT: usize = 1000;
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
         let key = (&text[..text.len() - behind.len()], self.flags.ignores_case);
         let classes = &mut self.program.classes;
         let number = *self.known.entry(key).or_insert_with(|| {
-            classes.push(Rc::new(class));
+            classes.push(Arc::new(class));
             classes.len() as u32 - 1
         });
         self.atom(Inst::Class(number))?;

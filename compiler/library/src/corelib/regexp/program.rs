@@ -3,7 +3,7 @@
 //! A match follows the last instruction.
 
 use super::class::Class;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The most instructions of a pattern, as in RE2.
 pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
@@ -11,7 +11,7 @@ pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
 #[derive(Debug, Default)]
 pub(super) struct Instructions {
     pub(super) code: Vec<Inst>,
-    pub(super) classes: Vec<Rc<Class>>,
+    pub(super) classes: Vec<Arc<Class>>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,45 +1,72 @@
 //! Runs a program over a text: all alternatives in parallel, one step per character (Thompson, Pike).
 //!
-//! Cost: the program's length times the text's.
+//! Cost: the program's length times the text's. It can stop behind each character, and go on later.
 
 use super::fold::cases;
 use super::program::{Inst, Instructions};
 use crate::corelib::FnError;
 use crate::corelib::bytes::chars;
 use crate::corelib::work::{STEP, Work};
+use std::sync::Arc;
 
-/// Does the program match anywhere in the text? A byte that is no part of a character counts as
-/// U+FFFD.
-///
-/// Errors: the work is exhausted.
-pub(super) fn is_match(program: &Instructions, text: &[u8], work: &Work) -> Result<bool, FnError> {
-    let mut now = Places::new(program.code.len());
-    let mut next = Places::new(program.code.len());
-    let mut todo = Vec::new();
-    let mut before = None;
-    let mut rest = chars(text).map(|char| u32::from(char.unwrap_or(char::REPLACEMENT_CHARACTER)));
-    let mut after = rest.next();
-    loop {
-        // A match can begin at each place.
-        if reach(program, 0, &mut now, &mut todo, before, after) {
-            return Ok(true);
-        }
-        let Some(char) = after else { return Ok(false) };
-        (before, after) = (after, rest.next());
-        next.clear();
-        work.spend(STEP * (1 + now.list.len() as u64))?;
-        for place in 0..now.list.len() {
-            let at = now.list[place];
-            if let Inst::Class(number) = program.code[at as usize] {
-                work.spend(program.classes[number as usize].items.len() as u64)?;
+/// A search under way.
+pub(super) struct Search {
+    program: Instructions,
+    text: Arc<[u8]>,
+    /// Where in the text it is, and the character before.
+    at: usize,
+    before: Option<u32>,
+    now: Places,
+    next: Places,
+    todo: Vec<u32>,
+}
+
+impl Search {
+    pub(super) fn new(program: Instructions, text: Arc<[u8]>) -> Search {
+        let places = || Places::new(program.code.len());
+        let (now, next) = (places(), places());
+        Search { program, text, at: 0, before: None, now, next, todo: Vec::new() }
+    }
+
+    /// Does the program match anywhere in the text? A byte that is no part of a character counts as
+    /// U+FFFD. `None`: the work is due, and it goes on with the next call.
+    ///
+    /// Errors: the work is exhausted.
+    pub(super) fn search(&mut self, work: &Work) -> Result<Option<bool>, FnError> {
+        let Search { program, text, at, before, now, next, todo } = self;
+        let text = text.clone();
+        let mut rest = chars(&text[*at..]).map(|char| match char {
+            Ok(char) => (u32::from(char), char.len_utf8()),
+            Err(_) => (u32::from(char::REPLACEMENT_CHARACTER), 1),
+        });
+        let mut ahead = rest.next();
+        loop {
+            // A match can begin at each place.
+            if reach(program, 0, now, todo, *before, ahead.map(|(char, _)| char)) {
+                return Ok(Some(true));
             }
-            if takes(program, program.code[at as usize], char)
-                && reach(program, at + 1, &mut next, &mut todo, before, after)
-            {
-                return Ok(true);
+            let Some((char, width)) = ahead else { return Ok(Some(false)) };
+            *at += width;
+            *before = Some(char);
+            ahead = rest.next();
+            let after = ahead.map(|(char, _)| char);
+            next.clear();
+            work.spend(STEP * (1 + now.list.len() as u64))?;
+            for place in 0..now.list.len() {
+                let at = now.list[place];
+                if let Inst::Class(number) = program.code[at as usize] {
+                    work.spend(program.classes[number as usize].items.len() as u64)?;
+                }
+                if takes(program, program.code[at as usize], char) && reach(program, at + 1, next, todo, *before, after)
+                {
+                    return Ok(Some(true));
+                }
+            }
+            std::mem::swap(now, next);
+            if work.is_due() {
+                return Ok(None);
             }
         }
-        std::mem::swap(&mut now, &mut next);
     }
 }
 

@@ -1,13 +1,24 @@
 //! Tricky patterns, and invalid ones.
 
-use super::{parser, search};
+use super::parser;
+use super::search::Search;
 use crate::corelib::Work;
 
+/// In one go, and in pieces of a character each, which must come to the same.
 fn is_match(pattern: &str, text: impl AsRef<[u8]>) -> bool {
-    match parser::parse(pattern.as_bytes()) {
-        Ok(program) => search::is_match(&program, text.as_ref(), &Work::new(u64::MAX)).unwrap(),
+    let search = || match parser::parse(pattern.as_bytes()) {
+        Ok(program) => Search::new(program, text.as_ref().into()),
         Err(error) => panic!("{pattern}: {error}"),
+    };
+    let work = Work::new(u64::MAX);
+    let found = search().search(&work).unwrap().expect("nothing interrupts it");
+    let (mut pieces, mut in_pieces) = (search(), None);
+    while in_pieces.is_none() {
+        work.begin_slice(1);
+        in_pieces = pieces.search(&work).unwrap();
     }
+    assert_eq!(in_pieces, Some(found), "{pattern} over {:?}", text.as_ref());
+    found
 }
 
 fn error(pattern: &str) -> String {

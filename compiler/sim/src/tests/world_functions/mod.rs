@@ -9,7 +9,7 @@ mod stores;
 
 use super::running::{Running, Seen};
 use crate::World;
-use crate::corelib::{self, Run};
+use crate::corelib::{self, FnDef, Long, Run};
 use Seen::{Catchable, Fatal, Value, Waiting};
 
 type Change = fn(&mut World);
@@ -105,7 +105,8 @@ fn facts_that_are_sampled_are_those_of_the_start() {
 #[test]
 fn no_function_of_the_world_is_left_out() {
     let rows: Vec<&str> = told().iter().chain(&sampled::rows()).map(|row| row.path).collect();
-    for def in corelib::all().filter(|def| matches!(def.run, Run::World(_))) {
+    let looks = |def: &&FnDef| matches!(def.run, Run::World(_) | Run::Long(Long { is_pure: false, .. }));
+    for def in corelib::all().filter(looks) {
         let is_apart = WITHOUT_EVENTS.iter().any(|prefix| def.path.starts_with(prefix));
         assert!(is_apart || rows.contains(&def.path), "{} has no test", def.path);
     }

@@ -1,10 +1,11 @@
 //! Parts common to both path modules: elements, cleaning, patterns.
 
-use super::pattern::{matches, matches_as_reached};
+use super::pattern::Matching;
 use super::{base, dir, ext, join};
 use crate::corelib::golang::go_functions;
-use crate::corelib::{Args, FnError, paths};
+use crate::corelib::{Args, FnError, Task, paths};
 use crate::value::Value;
+use std::sync::Arc;
 
 go_functions! {
     BASE "golang/path.base" "func(path str) str" "Returns the last element of a path; `.` for an empty path, `/` for a \
@@ -38,7 +39,7 @@ go_functions! {
                                                                   `[a-z]` and `[^a-z]` match one character, `\\` \
                                                                   escapes the next one."
     [r#"path.match("*.txt", "a.txt")"# => "true", r#"path.match("*", "a/b")"# => "false", r#"path.match("[^a]", "/")"# => "true", r#"path.match("[", "a")"# => "error: syntax error in pattern"]
-    |args| matched(args, matches);
+    => |args| matching(args, Matching::new);
 
     FILE_BASE "golang/path/filepath.base" "func(path str) str" "Returns the last element of a path; `.` for an empty \
                                                                 path, `/` for a path of slashes only."
@@ -72,14 +73,14 @@ go_functions! {
                                                                                 and `[^a-z]` match one character, `\\` \
                                                                                 escapes the next one."
     [r#"filepath.match("*.txt", "a.txt")"# => "true", r#"filepath.match("*", "a/b")"# => "false", r#"filepath.match("[^a]", "/")"# => "true", r#"filepath.match("[", "a")"# => "error: syntax error in pattern"]
-    |args| matched(args, matches_as_reached);
+    => |args| matching(args, Matching::as_reached);
 }
 
-/// Does a pattern match a name? The cost is the product of their lengths.
-fn matched(args: &Args, matches: impl Fn(&[u8], &[u8]) -> Option<bool>) -> Result<Value, FnError> {
-    let (pattern, name) = (args.bytes(0)?, args.bytes(1)?);
-    args.work.spend(pattern.len() as u64 * name.len() as u64)?;
-    matches(pattern, name).map(Value::Bool).ok_or_else(|| FnError::fatal("syntax error in pattern"))
+/// Does a pattern match a name?
+fn matching(args: &Args, begin: fn(&[u8], Arc<[u8]>) -> Matching) -> Result<Box<dyn Task>, FnError> {
+    let matching = begin(args.bytes(0)?, args.shared_bytes(1)?);
+    matching.afford(args.work)?;
+    Ok(Box::new(matching))
 }
 
 fn texts<'a>(args: &Args<'a>) -> Result<Vec<&'a [u8]>, FnError> {

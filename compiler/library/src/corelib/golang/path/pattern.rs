@@ -1,54 +1,110 @@
 //! Shell patterns as in Go's `path.Match`. Functions spec, 11.6.
 
 use crate::corelib::bytes::chars;
+use crate::corelib::{CallContext, FnError, Progress, Task, Work};
+use crate::value::Value;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// Does the pattern match the whole name, as `path.Match` says it? `None`: the pattern is malformed, wherever.
-pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
-    let items = parse(pattern);
-    if matches!(items.last(), Some(Item::Malformed)) { None } else { matches_items(&items, name) }
-}
-
-/// The same as `filepath.Match` says it: what is malformed behind a `*` counts only where the name reaches it.
-pub(super) fn matches_as_reached(pattern: &[u8], name: &[u8]) -> Option<bool> {
-    matches_items(&parse(pattern), name)
-}
-
-/// Does the name consist of these? `None` where it reaches what is malformed.
+/// A match under way.
 ///
 /// Plain text is compared by bytes, and `*` matches any number of them; `?` and classes match a character, or one
 /// invalid byte. The text after a `*` is matched at its first occurrence, without backtracking.
 ///
 /// Cost: the pattern's length times the name's.
-fn matches_items(items: &[Item], name: &[u8]) -> Option<bool> {
-    let mut rest = name;
-    let mut chunks = items.split(|item| matches!(item, Item::AnyRun)).peekable();
-    let is_sound = |chunk: &[Item]| !matches!(chunk.last(), Some(Item::Malformed));
-    if !chunks.peek().is_none_or(|first| is_sound(first)) {
-        return None;
+pub(super) struct Matching {
+    items: Vec<Item>,
+    name: Arc<[u8]>,
+    /// The items between the `*`, in order.
+    chunks: Vec<Range<usize>>,
+    /// The chunk that is next.
+    at: usize,
+    /// Where what no chunk has taken begins.
+    rest: usize,
+    /// How far into that the next chunk was tried in vain.
+    tried: usize,
+    /// What is malformed counts wherever it is.
+    is_strict: bool,
+    /// What is left of the cost.
+    owes: u64,
+}
+
+impl Matching {
+    /// As `path.Match` matches: a malformed pattern is one whatever the name is.
+    pub(super) fn new(pattern: &[u8], name: Arc<[u8]>) -> Matching {
+        Matching { is_strict: true, ..Matching::as_reached(pattern, name) }
     }
-    match chunks.next().and_then(|first| skip(first, rest)) {
-        Some(behind) => rest = behind,
-        None => return Some(false),
-    }
-    if chunks.peek().is_none() {
-        return Some(rest.is_empty());
-    }
-    while let Some(chunk) = chunks.next() {
-        if !is_sound(chunk) {
-            return None;
+
+    /// As `filepath.Match` does: what is malformed behind a `*` counts only where the name reaches it.
+    pub(super) fn as_reached(pattern: &[u8], name: Arc<[u8]>) -> Matching {
+        let items = parse(pattern);
+        let mut chunks = Vec::new();
+        let mut from = 0;
+        let runs = items.iter().enumerate().filter(|(_, item)| matches!(item, Item::AnyRun));
+        for (at, _) in runs {
+            chunks.push(from..at);
+            from = at + 1;
         }
-        let is_last = chunks.peek().is_none();
-        if is_last && chunk.is_empty() {
-            return Some(!rest.contains(&b'/'));
-        }
-        let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
-        let fits = |from: usize| skip(chunk, &rest[from..]).filter(|behind| !is_last || behind.is_empty());
-        match (0..=end).find_map(fits) {
-            Some(behind) => rest = behind,
-            None => return Some(false),
-        }
+        chunks.push(from..items.len());
+        let owes = pattern.len() as u64 * name.len() as u64;
+        Matching { items, name, chunks, at: 0, rest: 0, tried: 0, is_strict: false, owes }
     }
-    Some(rest.is_empty())
+
+    /// Errors: what it may cost is more than there is.
+    pub(super) fn afford(&self, work: &Work) -> Result<(), FnError> {
+        if self.owes > work.left() { work.spend(self.owes) } else { Ok(()) }
+    }
+
+    /// Does the name consist of this? `None`: the work is due; `Some(None)`: what is malformed counts.
+    fn matches(&mut self, work: &Work) -> Result<Option<Option<bool>>, FnError> {
+        let is_malformed = |items: &[Item]| matches!(items.last(), Some(Item::Malformed));
+        if self.is_strict && is_malformed(&self.items) {
+            return Ok(Some(None));
+        }
+        while let Some(chunk) = self.chunks.get(self.at) {
+            let items = &self.items[chunk.clone()];
+            if is_malformed(items) {
+                return Ok(Some(None));
+            }
+            let rest = &self.name[self.rest..];
+            let is_last = self.at + 1 == self.chunks.len();
+            // Nothing is before the first chunk.
+            let end = match self.at {
+                0 => 0,
+                _ if is_last && items.is_empty() => return Ok(Some(Some(!rest.contains(&b'/')))),
+                _ => rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len()),
+            };
+            let fits = |from: usize| skip(items, &rest[from..]).filter(|behind| !is_last || behind.is_empty());
+            let behind = loop {
+                if self.tried > end {
+                    return Ok(Some(Some(false)));
+                }
+                if let Some(behind) = fits(self.tried) {
+                    break behind.len();
+                }
+                self.tried += 1;
+                let cost = self.owes.min(1 + items.len() as u64);
+                self.owes -= cost;
+                work.spend(cost)?;
+                if work.is_due() {
+                    return Ok(None);
+                }
+            };
+            (self.rest, self.tried) = (self.name.len() - behind, 0);
+            self.at += 1;
+        }
+        Ok(Some(Some(self.rest == self.name.len())))
+    }
+}
+
+impl Task for Matching {
+    fn go_on(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
+        let Some(matches) = self.matches(work)? else { return Ok(Progress::Underway) };
+        // It costs the same wherever it fits.
+        work.spend(self.owes)?;
+        let matches = matches.ok_or_else(|| FnError::fatal("syntax error in pattern"))?;
+        Ok(Progress::Done(Value::Bool(matches)))
+    }
 }
 
 /// The rest of a text after these items.
@@ -152,6 +208,28 @@ fn class_end(rest: &mut &[u8]) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// In one go, and in pieces, which must come to the same.
+    fn ended(begin: fn(&[u8], Arc<[u8]>) -> Matching, pattern: &[u8], name: &[u8]) -> Option<bool> {
+        let work = Work::new(u64::MAX);
+        let whole = begin(pattern, name.into()).matches(&work).unwrap().expect("nothing interrupts it");
+        let mut pieces = begin(pattern, name.into());
+        loop {
+            work.begin_slice(1);
+            if let Some(ended) = pieces.matches(&work).unwrap() {
+                assert_eq!(ended, whole, "{pattern:?} {name:?}");
+                return whole;
+            }
+        }
+    }
+
+    fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
+        ended(Matching::new, pattern, name)
+    }
+
+    fn matches_as_reached(pattern: &[u8], name: &[u8]) -> Option<bool> {
+        ended(Matching::as_reached, pattern, name)
+    }
 
     #[test]
     fn patterns() {

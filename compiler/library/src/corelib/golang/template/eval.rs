@@ -1,14 +1,15 @@
 //! Runs a parsed template. Functions spec, 9.1 and 9.4.
 //!
 //! Blocks and calls of templates lie on a stack of their own, so that recursion in a template is
-//! none here. Steps and output are bounded.
+//! none here. Steps and output are bounded. Between two nodes it can stop, and go on later.
 
 use super::data::{Data, GoType};
 use super::library::Nested;
-use super::node::{Node, NodeKind, Pipe, Templates};
+use super::node::{Node, NodeKind, Nodes, Pipe, Templates};
 use super::{MAIN, MAX_CALLS, MAX_OUTPUT, MAX_STEPS, STEP, render};
-use crate::corelib::{Args, FnError, Work};
+use crate::corelib::{FnError, Work};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Why an evaluation ended early.
 #[derive(Debug)]
@@ -20,19 +21,25 @@ pub(super) enum Stop {
 
 pub(super) type Evaluated<T> = Result<T, Stop>;
 
-pub(super) struct Eval<'t, 'w> {
-    pub work: &'t Work,
-    text: &'t [u8],
-    templates: &'t Templates,
+/// Goes on with a template.
+pub(super) struct Eval<'w> {
+    pub work: &'w Work,
     pub world: Nested<'w>,
-    pub module_dir: &'t str,
+    pub place: &'w mut Place,
+}
+
+/// How far a template came.
+pub(super) struct Place {
+    text: Arc<[u8]>,
+    templates: Templates,
+    pub module_dir: String,
     /// The variables of the running template begin at `base`.
     pub vars: Vec<Var>,
     /// Whether the dot of the running block has any type. See [`Var::is_boxed`].
     pub is_dot_boxed: bool,
     base: usize,
-    template: &'t [u8],
-    frames: Vec<Frame<'t>>,
+    template: Arc<[u8]>,
+    frames: Vec<Frame>,
     n_calls: usize,
     n_steps: usize,
     out: Vec<u8>,
@@ -55,10 +62,10 @@ impl Var {
 }
 
 /// What is still to be done.
-enum Frame<'t> {
+enum Frame {
     /// The rest of a block; variables from `mark` on end with it.
     Block {
-        nodes: &'t [Node],
+        nodes: Nodes,
         at: usize,
         dot: Data,
         is_boxed: bool,
@@ -67,15 +74,15 @@ enum Frame<'t> {
     Range {
         items: Items,
         at: usize,
-        pipe: &'t Pipe,
-        body: &'t [Node],
+        pipe: Arc<Pipe>,
+        body: Nodes,
         mark: usize,
         first_var: usize,
     },
     /// Where to return after a called template.
     Call {
         base: usize,
-        template: &'t [u8],
+        template: Arc<[u8]>,
         mark: usize,
     },
 }
@@ -83,8 +90,8 @@ enum Frame<'t> {
 /// The items of a range.
 enum Items {
     Numbers { end: i64, is_plain: bool },
-    List(std::sync::Arc<[Data]>, bool),
-    Map(std::sync::Arc<super::data::GoMap>),
+    List(Arc<[Data]>, bool),
+    Map(Arc<super::data::GoMap>),
 }
 
 impl Items {
@@ -111,74 +118,76 @@ impl Items {
     }
 }
 
-impl<'t, 'w> Eval<'t, 'w> {
-    pub(super) fn new(text: &'t [u8], templates: &'t Templates, world: Nested<'w>, args: &Args<'t>) -> Self {
-        Eval {
-            work: args.work,
+impl Place {
+    /// At the start of the main template.
+    pub(super) fn new(text: Arc<[u8]>, templates: Templates, module_dir: &str, dot: Data) -> Place {
+        let nodes = templates.get(MAIN).cloned().unwrap_or_default();
+        let start = Frame::Block { nodes, at: 0, dot: dot.clone(), is_boxed: false, mark: 1 };
+        Place {
             text,
             templates,
-            world,
-            module_dir: args.module_dir,
-            vars: Vec::new(),
+            module_dir: module_dir.to_owned(),
+            vars: vec![Var::new("$", dot)],
             is_dot_boxed: false,
             base: 0,
-            template: MAIN,
-            frames: Vec::new(),
+            template: MAIN.into(),
+            frames: vec![start],
             n_calls: 0,
             n_steps: 0,
             out: Vec::new(),
         }
     }
+}
 
-    pub(super) fn run(&mut self, dot: Data) -> Evaluated<Vec<u8>> {
-        self.vars.push(Var::new("$", dot.clone()));
-        let nodes: &[Node] = self.templates.get(MAIN).map_or(&[], |nodes| nodes);
-        self.block(nodes, dot, false, 1);
-        while let Some(frame) = self.frames.last_mut() {
+impl Eval<'_> {
+    /// The text, or `None`: the work is due, and it goes on from its place later.
+    pub(super) fn run(mut self) -> Evaluated<Option<Vec<u8>>> {
+        while let Some(frame) = self.place.frames.last_mut() {
             match frame {
                 Frame::Block { nodes, at, dot, is_boxed, mark } => {
-                    let (nodes, dot, mark): (&'t [Node], _, _) = (nodes, dot.clone(), *mark);
-                    self.is_dot_boxed = *is_boxed;
-                    match nodes.get(*at) {
-                        Some(node) => {
-                            *at += 1;
-                            self.node(node, dot)?;
-                        }
+                    let (nodes, dot, mark, index) = (nodes.clone(), dot.clone(), *mark, *at);
+                    *at += 1;
+                    self.place.is_dot_boxed = *is_boxed;
+                    match nodes.get(index) {
+                        Some(node) => self.node(node, dot)?,
                         None => self.leave(mark),
                     }
                 }
                 Frame::Range { items, at, pipe, body, mark, first_var } => {
-                    let (pipe, body, mark, first_var): (&'t Pipe, &'t [Node], _, _) = (pipe, body, *mark, *first_var);
+                    let (pipe, body, mark, first_var) = (pipe.clone(), body.clone(), *mark, *first_var);
                     let (item, are_boxed) = (items.get(*at), items.are_boxed());
                     *at += 1;
                     match item {
-                        Some(item) => self.iterate(pipe, body, first_var, item, are_boxed)?,
+                        Some(item) => self.iterate(&pipe, body, first_var, item, are_boxed)?,
                         None => self.leave(mark),
                     }
                 }
                 Frame::Call { base, template, mark } => {
                     let mark = *mark;
-                    (self.base, self.template) = (*base, *template);
-                    self.n_calls -= 1;
+                    (self.place.base, self.place.template) = (*base, template.clone());
+                    self.place.n_calls -= 1;
                     self.leave(mark);
                 }
             }
+            if self.work.is_due() {
+                return Ok(None);
+            }
         }
-        Ok(std::mem::take(&mut self.out))
+        Ok(Some(std::mem::take(&mut self.place.out)))
     }
 
     fn leave(&mut self, mark: usize) {
-        self.frames.pop();
-        self.vars.truncate(mark);
+        self.place.frames.pop();
+        self.place.vars.truncate(mark);
     }
 
-    fn block(&mut self, nodes: &'t [Node], dot: Data, is_boxed: bool, mark: usize) {
-        self.frames.push(Frame::Block { nodes, at: 0, dot, is_boxed, mark });
+    fn block(&mut self, nodes: Nodes, dot: Data, is_boxed: bool, mark: usize) {
+        self.place.frames.push(Frame::Block { nodes, at: 0, dot, is_boxed, mark });
     }
 
-    fn node(&mut self, node: &'t Node, dot: Data) -> Evaluated<()> {
+    fn node(&mut self, node: &Node, dot: Data) -> Evaluated<()> {
         self.step(&node.span)?;
-        let mark = self.vars.len();
+        let mark = self.place.vars.len();
         match &node.what {
             NodeKind::Text(text) => self.write(text, &node.span),
             NodeKind::Action(pipe) => {
@@ -195,19 +204,19 @@ impl<'t, 'w> Eval<'t, 'w> {
                 for (pipe, nodes) in branches {
                     let value = self.pipe(pipe, &dot)?;
                     if value.truth() {
-                        let (dot, is_boxed) = if is_with { (value, false) } else { (dot, self.is_dot_boxed) };
-                        self.block(nodes, dot, is_boxed, mark);
+                        let (dot, is_boxed) = if is_with { (value, false) } else { (dot, self.place.is_dot_boxed) };
+                        self.block(nodes.clone(), dot, is_boxed, mark);
                         return Ok(());
                     }
                 }
-                self.block(otherwise, dot, self.is_dot_boxed, mark);
+                self.block(otherwise.clone(), dot, self.place.is_dot_boxed, mark);
                 Ok(())
             }
             NodeKind::Range { pipe, body, otherwise } => self.range(pipe, body, otherwise, dot),
             NodeKind::Template { name, pipe } => self.call(node, name, pipe.as_ref(), dot),
             NodeKind::Break => {
                 self.unwind();
-                if let Some(Frame::Range { mark, .. }) = self.frames.last() {
+                if let Some(Frame::Range { mark, .. }) = self.place.frames.last() {
                     let mark = *mark;
                     self.leave(mark);
                 }
@@ -222,18 +231,18 @@ impl<'t, 'w> Eval<'t, 'w> {
 
     /// Unwinds to the innermost range.
     fn unwind(&mut self) {
-        while self.frames.last().is_some_and(|frame| !matches!(frame, Frame::Range { .. })) {
-            self.frames.pop();
+        while self.place.frames.last().is_some_and(|frame| !matches!(frame, Frame::Range { .. })) {
+            self.place.frames.pop();
         }
     }
 
-    fn range(&mut self, pipe: &'t Pipe, body: &'t [Node], otherwise: &'t [Node], dot: Data) -> Evaluated<()> {
-        let mark = self.vars.len();
+    fn range(&mut self, pipe: &Arc<Pipe>, body: &Nodes, otherwise: &Nodes, dot: Data) -> Evaluated<()> {
+        let mark = self.place.vars.len();
         let value = self.pipe(pipe, &dot)?;
         let first_var = mark;
         let span = &pipe.commands[0].span;
         let items = match &value {
-            Data::Nil => Items::List(std::sync::Arc::from([]), false),
+            Data::Nil => Items::List(Arc::from([]), false),
             Data::Int(_) | Data::Int64(_) | Data::Byte(_) if pipe.vars.len() > 1 => {
                 let shown = String::from_utf8_lossy(&render::text(&value)).into_owned();
                 return self.fail(span, format!("can't use {shown} to iterate over more than one variable"));
@@ -249,17 +258,18 @@ impl<'t, 'w> Eval<'t, 'w> {
             }
         };
         if items.get(0).is_none() {
-            self.block(otherwise, dot, self.is_dot_boxed, mark);
+            self.block(otherwise.clone(), dot, self.place.is_dot_boxed, mark);
         } else {
-            self.frames.push(Frame::Range { items, at: 0, pipe, body, mark, first_var });
+            let (pipe, body) = (pipe.clone(), body.clone());
+            self.place.frames.push(Frame::Range { items, at: 0, pipe, body, mark, first_var });
         }
         Ok(())
     }
 
     fn iterate(
         &mut self,
-        pipe: &'t Pipe,
-        body: &'t [Node],
+        pipe: &Pipe,
+        body: Nodes,
         first: usize,
         (key, item): (Data, Data),
         is_boxed: bool,
@@ -268,12 +278,12 @@ impl<'t, 'w> Eval<'t, 'w> {
         let element = (item.clone(), is_boxed);
         let values = if pipe.vars.len() > 1 { vec![(key, false), element] } else { vec![element] };
         let n_own = if pipe.assigns { 0 } else { pipe.vars.len() };
-        self.vars.truncate(first + n_own);
+        self.place.vars.truncate(first + n_own);
         for (index, (name, (value, is_boxed))) in pipe.vars.iter().zip(values).enumerate() {
             if pipe.assigns {
                 self.assign(name, value, is_boxed, pipe.commands[0].span.clone())?;
             } else {
-                let var = &mut self.vars[first + index];
+                let var = &mut self.place.vars[first + index];
                 (var.value, var.is_boxed) = (value, is_boxed);
             }
         }
@@ -281,32 +291,35 @@ impl<'t, 'w> Eval<'t, 'w> {
         Ok(())
     }
 
-    fn call(&mut self, node: &'t Node, name: &'t [u8], pipe: Option<&'t Pipe>, dot: Data) -> Evaluated<()> {
-        let Some((name, nodes)) = self.templates.get_key_value(name) else {
+    fn call(&mut self, node: &Node, name: &[u8], pipe: Option<&Pipe>, dot: Data) -> Evaluated<()> {
+        let known = self.place.templates.get_key_value(name).map(|(name, nodes)| (name.clone(), nodes.clone()));
+        let Some((name, nodes)) = known else {
             let name = crate::value::quote(name);
             return self.fail(&node.span, format!("template {name} not defined"));
         };
-        if self.n_calls == MAX_CALLS {
+        if self.place.n_calls == MAX_CALLS {
             return self.fail(&node.span, format!("exceeded maximum template depth ({MAX_CALLS})"));
         }
-        let mark = self.vars.len();
+        let mark = self.place.vars.len();
         let dot = pipe.map_or(Ok(Data::Nil), |pipe| self.pipe(pipe, &dot))?;
-        self.n_calls += 1;
-        self.frames.push(Frame::Call { base: self.base, template: self.template, mark });
-        (self.base, self.template) = (self.vars.len(), name);
-        self.vars.push(Var::new("$", dot.clone()));
-        self.block(nodes, dot, false, self.base + 1);
+        self.place.n_calls += 1;
+        let (base, template) = (self.place.vars.len(), name);
+        let base = std::mem::replace(&mut self.place.base, base);
+        let template = std::mem::replace(&mut self.place.template, template);
+        self.place.frames.push(Frame::Call { base, template, mark });
+        self.place.vars.push(Var::new("$", dot.clone()));
+        self.block(nodes, dot, false, self.place.base + 1);
         Ok(())
     }
 
     pub(super) fn variable(&self, name: &str) -> Evaluated<Option<&Var>> {
-        self.spend((self.vars.len() - self.base) as u64)?;
-        Ok(self.vars[self.base..].iter().rev().find(|var| var.name == name))
+        self.spend((self.place.vars.len() - self.place.base) as u64)?;
+        Ok(self.place.vars[self.place.base..].iter().rev().find(|var| var.name == name))
     }
 
     pub(super) fn assign(&mut self, name: &str, value: Data, is_boxed: bool, span: Range<usize>) -> Evaluated<()> {
-        self.spend((self.vars.len() - self.base) as u64)?;
-        match self.vars[self.base..].iter_mut().rev().find(|var| var.name == name) {
+        self.spend((self.place.vars.len() - self.place.base) as u64)?;
+        match self.place.vars[self.place.base..].iter_mut().rev().find(|var| var.name == name) {
             Some(var) => {
                 (var.value, var.is_boxed) = (value, is_boxed);
                 Ok(())
@@ -316,8 +329,8 @@ impl<'t, 'w> Eval<'t, 'w> {
     }
 
     pub(super) fn step(&mut self, span: &Range<usize>) -> Evaluated<()> {
-        self.n_steps += 1;
-        if self.n_steps > MAX_STEPS {
+        self.place.n_steps += 1;
+        if self.place.n_steps > MAX_STEPS {
             return self.fail(span, format!("more than {MAX_STEPS} steps"));
         }
         self.spend(STEP)
@@ -330,15 +343,15 @@ impl<'t, 'w> Eval<'t, 'w> {
 
     fn write(&mut self, text: &[u8], span: &Range<usize>) -> Evaluated<()> {
         self.work.spend_on_bytes(text.len() as u64).map_err(Stop::Error)?;
-        if self.out.len() + text.len() > MAX_OUTPUT {
+        if self.place.out.len() + text.len() > MAX_OUTPUT {
             return self.fail(span, format!("output longer than {MAX_OUTPUT} bytes"));
         }
-        self.out.extend_from_slice(text);
+        self.place.out.extend_from_slice(text);
         Ok(())
     }
 
     pub(super) fn shown(&self, span: &Range<usize>) -> String {
-        String::from_utf8_lossy(&self.text[span.clone()]).into_owned()
+        String::from_utf8_lossy(&self.place.text[span.clone()]).into_owned()
     }
 
     pub(super) fn fail<T>(&self, span: &Range<usize>, message: impl AsRef<str>) -> Evaluated<T> {
@@ -346,10 +359,10 @@ impl<'t, 'w> Eval<'t, 'w> {
     }
 
     pub(super) fn fail_as<T>(&self, span: &Range<usize>, message: impl AsRef<str>, catchable: bool) -> Evaluated<T> {
-        let line = super::line(self.text, span.start);
-        let from = self.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = super::line(&self.place.text, span.start);
+        let from = self.place.text[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let column = span.start - from;
-        let name = crate::value::quote(self.template);
+        let name = crate::value::quote(&self.place.template);
         let message = format!(
             "template: execution error: template: template:{line}:{column}: executing {name} at <{}>: {}",
             self.shown(span),

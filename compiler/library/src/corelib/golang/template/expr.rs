@@ -13,7 +13,7 @@ use std::ops::Range;
 /// The wanted type of a value; `None`: any.
 type Wanted = Option<GoType>;
 
-impl Eval<'_, '_> {
+impl Eval<'_> {
     /// Evaluates a pipeline, and declares or assigns its variables.
     pub(super) fn pipe(&mut self, pipe: &Pipe, dot: &Data) -> Evaluated<Data> {
         let mut value = None;
@@ -25,7 +25,7 @@ impl Eval<'_, '_> {
             if pipe.assigns {
                 self.assign(name, value.clone(), false, pipe.commands[0].span.clone())?;
             } else {
-                self.vars.push(Var::new(name, value.clone()));
+                self.place.vars.push(Var::new(name, value.clone()));
             }
         }
         Ok(value)
@@ -119,7 +119,7 @@ impl Eval<'_, '_> {
     /// An index for `slice`, which accepts no element of a list or map of any type, even if it is an int.
     fn place(&mut self, arg: &Expr, dot: &Data, call: &Range<usize>) -> Evaluated<Data> {
         let (value, is_boxed) = match &arg.what {
-            ExprKind::Dot => (dot.clone(), self.is_dot_boxed),
+            ExprKind::Dot => (dot.clone(), self.place.is_dot_boxed),
             ExprKind::Field(fields) => self.fields(dot.clone(), fields, &arg.span)?,
             ExprKind::Variable(name, fields) => {
                 match self.variable(name)?.map(|var| (var.value.clone(), var.is_boxed)) {
@@ -207,7 +207,7 @@ impl Eval<'_, '_> {
     }
 
     fn library(&mut self, name: &str, callable: &Callable, args: &[Data], span: &Range<usize>) -> Evaluated<Data> {
-        match callable.call(args, &mut self.world, self.module_dir, self.work) {
+        match callable.call(args, &mut self.world, &self.place.module_dir, self.work) {
             Ok(Some(data)) => Ok(data),
             Ok(None) => Err(Stop::NotYet),
             Err(error) => {

@@ -75,6 +75,9 @@ impl Callable {
         let result = match self.def.run {
             Run::Pure(run) => Some(run(&args)?),
             Run::World(run) => world.within(|world| run(world, &args))?,
+            // A template stops between its nodes, and not within one.
+            Run::Long(long) if long.is_pure => long.run(world, &args)?,
+            Run::Long(long) => world.within(|world| long.run(world, &args))?,
             Run::Iter(_) => return Err(FnError::fatal("takes a function")),
         };
         let Some(value) = result else { return Ok(None) };
@@ -89,29 +92,42 @@ type CallState = Option<Box<dyn Any + Send>>;
 /// calls.
 pub(super) struct Nested<'w> {
     world: &'w mut dyn CallContext,
+    calls: &'w mut Calls,
+}
+
+/// The calls of one evaluation, as far as it came.
+#[derive(Default)]
+pub(super) struct Calls {
     states: Vec<CallState>,
     at: usize,
 }
 
-impl<'w> Nested<'w> {
-    pub(super) fn new(world: &'w mut dyn CallContext) -> Nested<'w> {
+impl Calls {
+    /// Those of a new evaluation.
+    pub(super) fn begin(world: &mut dyn CallContext) -> Calls {
         let states = world.state().take().and_then(|state| state.downcast::<Vec<CallState>>().ok());
-        Nested { world, states: states.map(|states| *states).unwrap_or_default(), at: 0 }
+        Calls { states: states.map(|states| *states).unwrap_or_default(), at: 0 }
     }
 
     /// Keeps the states for the next evaluation.
-    pub(super) fn end(self) {
+    pub(super) fn end(self, world: &mut dyn CallContext) {
         if !self.states.is_empty() {
-            *self.world.state() = Some(Box::new(self.states));
+            *world.state() = Some(Box::new(self.states));
         }
+    }
+}
+
+impl<'w> Nested<'w> {
+    pub(super) fn new(world: &'w mut dyn CallContext, calls: &'w mut Calls) -> Nested<'w> {
+        Nested { world, calls }
     }
 
     fn within<T>(&mut self, call: impl FnOnce(&mut dyn CallContext) -> T) -> T {
-        if self.at == self.states.len() {
-            self.states.push(None);
+        if self.calls.at == self.calls.states.len() {
+            self.calls.states.push(None);
         }
         let result = call(self);
-        self.at += 1;
+        self.calls.at += 1;
         result
     }
 }
@@ -142,6 +158,6 @@ impl CallContext for Nested<'_> {
     }
 
     fn state(&mut self) -> &mut CallState {
-        &mut self.states[self.at]
+        &mut self.calls.states[self.calls.at]
     }
 }

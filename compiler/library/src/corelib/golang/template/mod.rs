@@ -17,12 +17,14 @@ mod printf;
 mod render;
 mod terms;
 
-use crate::corelib::{Args, CallContext, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::corelib::{
+    Args, CallContext, CallSite, Example, FnDef, FnError, Long, Progress, Run, Shape, Sig, Task, Work,
+};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use data::{Data, convert, holds_function};
-use eval::{Eval, Stop};
-use library::Nested;
+use eval::{Eval, Place, Stop};
+use library::{Calls, Nested};
 
 pub(super) static DEFS: &[&FnDef] = &[&DEF];
 
@@ -70,7 +72,7 @@ static DEF: FnDef = FnDef {
         Example { call: "golang.template()", gives: "error: must have at either one or two args" },
     ],
     shape: Shape::DYNAMIC,
-    run: Run::World(run),
+    run: Run::Long(Long { begin, is_pure: false }),
 };
 
 /// The names of library functions in templates.
@@ -93,8 +95,8 @@ fn check(_site: &CallSite, _solved: &FuncType) -> Result<(), String> {
     Ok(())
 }
 
-fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
-    let text = args.bytes(0)?;
+fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
+    let text = args.shared_bytes(0)?;
     let dot = match (args.values.get(1), args.ty.params.get(1)) {
         (Some(_), Some((_, ty))) if holds_function(ty) => {
             return Err(FnError::fatal("a function cannot be passed to a template"));
@@ -103,14 +105,31 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
         _ => Data::Nil,
     };
     let templates =
-        parser::parse(text).map_err(|message| FnError::fatal(format!("template: parse error: {message}")))?;
-    let mut eval = Eval::new(text, &templates, Nested::new(world), args);
-    let ended = eval.run(dot);
-    eval.world.end();
-    match ended {
-        Ok(text) => Ok(Some(Value::from(text))),
-        Err(Stop::NotYet) => Ok(None),
-        Err(Stop::Error(error)) => Err(error),
+        parser::parse(&text).map_err(|message| FnError::fatal(format!("template: parse error: {message}")))?;
+    Ok(Box::new(Rendering { place: Place::new(text, templates, args.module_dir, dot), calls: None }))
+}
+
+/// A template under way.
+struct Rendering {
+    place: Place,
+    /// Once it was begun.
+    calls: Option<Calls>,
+}
+
+impl Task for Rendering {
+    fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
+        let mut calls = self.calls.take().unwrap_or_else(|| Calls::begin(world));
+        let came = Eval { work, world: Nested::new(world, &mut calls), place: &mut self.place }.run();
+        if matches!(came, Ok(None)) {
+            self.calls = Some(calls);
+            return Ok(Progress::Underway);
+        }
+        calls.end(world);
+        match came {
+            Ok(text) => Ok(Progress::Done(Value::from(text.unwrap_or_default()))),
+            Err(Stop::NotYet) => Ok(Progress::NotYet),
+            Err(Stop::Error(error)) => Err(error),
+        }
     }
 }
 

@@ -3,9 +3,13 @@
 use super::data::Data;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Named bodies; the main one is `template`.
-pub(super) type Templates = BTreeMap<Vec<u8>, Vec<Node>>;
+pub(super) type Templates = BTreeMap<Arc<[u8]>, Nodes>;
+
+/// A list that is shared with what is still to be done of it.
+pub(super) type Nodes = Arc<[Node]>;
 
 #[derive(Debug)]
 pub(super) struct Node {
@@ -20,12 +24,12 @@ pub(super) enum NodeKind {
     Text(Vec<u8>),
     Action(Pipe),
     /// The branches of `if … else if …` in order, and what is left.
-    If(Vec<(Pipe, Vec<Node>)>, Vec<Node>),
-    With(Vec<(Pipe, Vec<Node>)>, Vec<Node>),
+    If(Vec<(Pipe, Nodes)>, Nodes),
+    With(Vec<(Pipe, Nodes)>, Nodes),
     Range {
-        pipe: Pipe,
-        body: Vec<Node>,
-        otherwise: Vec<Node>,
+        pipe: Arc<Pipe>,
+        body: Nodes,
+        otherwise: Nodes,
     },
     Template {
         name: Vec<u8>,

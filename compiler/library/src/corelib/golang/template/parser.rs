@@ -3,7 +3,7 @@
 //! Names of functions and variables are checked here, even in branches that never run.
 
 use super::lexer::{Kind, Token, lex};
-use super::node::{Node, NodeKind, Pipe, Templates};
+use super::node::{Node, NodeKind, Nodes, Pipe, Templates};
 use super::{MAIN, MAX_DEPTH};
 
 pub(super) struct Parser<'t> {
@@ -127,7 +127,7 @@ impl<'t> Parser<'t> {
 
     /// A blank body is replaced by one with content; two with content are an error.
     fn add(&mut self, name: Vec<u8>, nodes: Vec<Node>) -> Parsed<()> {
-        match self.templates.get(&name) {
+        match self.templates.get(&*name) {
             Some(known) if !is_empty(known) => {
                 if is_empty(&nodes) {
                     return Ok(());
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
                 Err(format!("multiple definition of template {}", crate::value::quote(&name)))
             }
             _ => {
-                self.templates.insert(name, nodes);
+                self.templates.insert(name.into(), nodes.into());
                 Ok(())
             }
         }
@@ -244,7 +244,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `if` and `with`: their variables live until the last `end`.
-    fn branches(&mut self, keyword: &str) -> Parsed<(Vec<(Pipe, Vec<Node>)>, Vec<Node>)> {
+    fn branches(&mut self, keyword: &str) -> Parsed<(Vec<(Pipe, Nodes)>, Nodes)> {
         let n_vars = self.vars.len();
         let mut branches = Vec::new();
         let mut otherwise = Vec::new();
@@ -253,7 +253,7 @@ impl<'t> Parser<'t> {
             let pipe = self.pipe(keyword)?;
             self.close(keyword)?;
             let (nodes, ending) = self.list()?;
-            branches.push((pipe, nodes));
+            branches.push((pipe, nodes.into()));
             if ending == Ending::End {
                 break;
             }
@@ -265,7 +265,7 @@ impl<'t> Parser<'t> {
             break;
         }
         self.vars.truncate(n_vars);
-        Ok((branches, otherwise))
+        Ok((branches, otherwise.into()))
     }
 
     fn range(&mut self) -> Parsed<NodeKind> {
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
         let (body, ending) = listed?;
         let otherwise = if ending == Ending::Else { self.otherwise()? } else { Vec::new() };
         self.vars.truncate(n_vars);
-        Ok(NodeKind::Range { pipe, body, otherwise })
+        Ok(NodeKind::Range { pipe: pipe.into(), body: body.into(), otherwise: otherwise.into() })
     }
 
     /// From the word `else` to the end of the block.
