@@ -12,6 +12,7 @@ pub(crate) mod json;
 mod lines;
 pub(crate) mod markdown;
 mod metrics;
+mod plan;
 pub(crate) mod report;
 mod screen;
 mod table;
@@ -23,10 +24,11 @@ use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
 use mclive_base::excerpt::excerpt;
-use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use mclive_base::unicode::visible;
+use plan::Plan;
 use screen::Screen;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use table::Table;
@@ -72,8 +74,8 @@ struct Out {
     live: Option<(Table, Screen)>,
     /// A graph was put in force.
     has_graph: bool,
-    /// In a plan: the steps that were told of each. Another attempt has nothing new to tell.
-    planned: Option<HashMap<ResourceId, Vec<StepReport>>>,
+    /// In a plan: the layout by resource.
+    plan: Option<Plan>,
 }
 
 /// How often what happened, and how many stand as failed, for the summary.
@@ -102,21 +104,14 @@ impl Show {
             Reader::Person { .. } | Reader::Machine => None,
         };
         let (tally, failed, waiting, unknown) = <(Tally, BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
-        let out = Out { tally, failed, waiting, unknown, live, has_graph: false, planned: None };
+        let out = Out { tally, failed, waiting, unknown, live, has_graph: false, plan: None };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
     /// For a plan.
     pub(crate) fn planning(mut self) -> Show {
-        self.out.get_mut().planned = Some(HashMap::new());
+        self.out.get_mut().plan = Some(Plan::default());
         self
-    }
-
-    /// The same steps of a resource once more, in a plan.
-    fn is_told(&self, what: &What) -> bool {
-        let What::Steps { id, steps } = what else { return false };
-        let mut out = self.out.lock();
-        out.planned.as_mut().is_some_and(|planned| planned.insert(id.clone(), steps.clone()).as_ref() == Some(steps))
     }
 
     /// Remembers why what was done last, for who asks.
@@ -277,7 +272,6 @@ impl Show {
         }
         match self.reader {
             Reader::Machine => write_json(&clock::stamped(json::line_with(event, report))),
-            Reader::Person { .. } if self.is_told(&event.what) => {}
             Reader::Person { colour } => {
                 if let Some(line) = self.line_for_people(event, report, colour) {
                     write(&line);
@@ -300,7 +294,10 @@ impl Show {
         match (&event.what, report) {
             (What::Refused { .. }, Some(_)) => None,
             (_, Some(report)) => Some(lines::trouble(event, &report.rendered, self.out.lock().has_graph, colour)),
-            (_, None) => lines::line(event, colour),
+            (_, None) => match &mut self.out.lock().plan {
+                Some(plan) => plan.take(event, colour),
+                None => lines::line(event, colour),
+            },
         }
     }
 
@@ -386,22 +383,4 @@ fn write_json(line: &serde_json::Value) {
 
 fn line_of(id: &ResourceId, text: &str) -> String {
     format!("{}: {}", visible(&id.to_string()), visible(text.strip_suffix('\n').unwrap_or(text)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plan_tells_the_same_steps_once() {
-        let steps = |summary: &str| {
-            let step = StepReport { summary: summary.into(), diff: None, changes: Vec::new() };
-            What::Steps { id: ResourceId::new("file", "/t/a"), steps: vec![step] }
-        };
-        let plan = Show::new(Reader::Person { colour: false }, None).planning();
-        let told: Vec<bool> = ["create", "create", "write", "create"].map(|words| plan.is_told(&steps(words))).into();
-        assert_eq!(told, [false, true, false, false]);
-        let run = Show::new(Reader::Person { colour: false }, None);
-        assert!(!run.is_told(&steps("create")) && !run.is_told(&steps("create")));
-    }
 }
