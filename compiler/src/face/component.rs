@@ -110,7 +110,7 @@ impl Compiler for Face {
         editor::answer_text(&ALL, MemoryWorld::of(files(&program)), &program.entry, ANY_HOST, &query)
     }
 
-    fn docs(name: String, json: bool) -> Option<String> {
+    fn docs(name: String, json: bool) -> Result<String, String> {
         if json { super::manual::json(&name) } else { super::manual::page(&name) }
     }
 

@@ -160,6 +160,7 @@ impl FrontEnd for Mcl {
         functions.dedup();
         vec![
             Contents { title: "Resources", name: "resources", pages },
+            Contents { title: "Meta parameters", name: "meta", pages: vec!["meta".to_owned()] },
             Contents { title: "Functions", name: "functions", pages: functions },
         ]
     }
@@ -168,6 +169,8 @@ impl FrontEnd for Mcl {
         Some(match subject(name)? {
             Subject::Functions(entries) => docs::markdown(entries),
             Subject::Kinds(kinds) => kinds::docs::markdown(kinds),
+            Subject::Kind(kind) => kinds::docs::page(kind),
+            Subject::Meta => kinds::docs::meta(),
         })
     }
 
@@ -175,6 +178,8 @@ impl FrontEnd for Mcl {
         Some(match subject(name)? {
             Subject::Functions(entries) => docs::json(entries),
             Subject::Kinds(kinds) => kinds::docs::json(kinds),
+            Subject::Kind(kind) => kinds::docs::json([kind]),
+            Subject::Meta => kinds::docs::meta_json(),
         })
     }
 }
@@ -187,16 +192,18 @@ fn setup<'a>(asked: &Asked<'a>) -> Setup<'a> {
 enum Subject {
     Functions(Vec<docs::Doc>),
     Kinds(Vec<&'static dyn Kind>),
+    Kind(&'static dyn Kind),
+    Meta,
 }
 
 fn subject(name: &str) -> Option<Subject> {
     Some(match name {
         "functions" => Subject::Functions(docs::entries().collect()),
         "resources" => Subject::Kinds(kinds::all().collect()),
+        "meta" => Subject::Meta,
         _ => {
-            let kind: Vec<&'static dyn Kind> = kinds::all().filter(|kind| kind.decl().name == name).collect();
-            if !kind.is_empty() {
-                return Some(Subject::Kinds(kind));
+            if let Some(kind) = kinds::lookup(name) {
+                return Some(Subject::Kind(kind));
             }
             let mut found: Vec<docs::Doc> = docs::entries().filter(|entry| entry.name == name).collect();
             if found.is_empty() {

@@ -204,5 +204,9 @@ pub fn all() -> Vec<&'static dyn Language> {
 pub fn explain(code: &str) -> Option<&'static str> {
     let mut codes = ALL.iter().flat_map(|language| language.codes());
     let lint = lint_named(code).map(|lint| lint.page);
-    lint.or_else(|| codes.find(|entry| entry.code.eq_ignore_ascii_case(code)).map(|entry| entry.page))
+    // `401` is E0401.
+    let is = |entry: &str| {
+        entry.eq_ignore_ascii_case(code) || entry.trim_start_matches(['E', '0']) == code.trim_start_matches('0')
+    };
+    lint.or_else(|| codes.find(|entry| is(&entry.code)).map(|entry| entry.page))
 }

@@ -83,7 +83,7 @@ pub(super) fn docs(args: &cli::Docs) -> Done {
     let mut sandbox = Sandbox::start()?;
     let name = args.name.as_deref().unwrap_or_default();
     match sandbox.docs(name, args.json)? {
-        Some(page) => {
+        Ok(page) => {
             if args.json {
                 print_json(&page)
             } else {
@@ -91,6 +91,6 @@ pub(super) fn docs(args: &cli::Docs) -> Done {
             }
             Ok(GOOD)
         }
-        None => Err(unusable(format!("no reference page for `{name}`; run `mclive docs` to list all pages"))),
+        Err(help) => Err(unusable(format!("no reference page for `{name}`; {help}"))),
     }
 }

@@ -13,7 +13,7 @@ use mclive_base::protocol::trace::Trace;
 use std::io::{BufRead, BufReader};
 
 pub(super) fn why(args: &cli::Why) -> Done {
-    let resource = &args.resource;
+    let resource = &named(&args.resource);
     let (lines, near) = match &args.log {
         Some(path) => {
             let mut history = History::default();
@@ -50,6 +50,15 @@ pub(super) fn why(args: &cli::Why) -> Done {
         false => print(&told(resource, &lines)),
     }
     Ok(GOOD)
+}
+
+/// `File["/etc/motd"]`, as a program refers to a resource, is `file[/etc/motd]` in a log.
+fn named(text: &str) -> String {
+    let reference = text.split_once("[\"").and_then(|(kind, rest)| Some((kind, rest.strip_suffix("\"]")?)));
+    match reference {
+        Some((kind, name)) => format!("{}[{name}]", kind.to_lowercase()),
+        None => text.to_owned(),
+    }
 }
 
 /// A recorded run, from a file or a link.
@@ -93,4 +102,19 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
         print(&format!("{hex}\n"));
     }
     Ok(GOOD)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_reference_of_a_program_names_a_resource() {
+        for (text, name) in [
+            ("File[\"/etc/motd\"]", "file[/etc/motd]"),
+            ("Http:Server[\":80\"]", "http:server[:80]"),
+            ("file[/etc/motd]", "file[/etc/motd]"),
+            ("exec[\"a]", "exec[\"a]"),
+        ] {
+            assert_eq!(super::named(text), name);
+        }
+    }
 }

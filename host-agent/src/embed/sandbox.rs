@@ -113,7 +113,7 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_editor(store, program, query))
     }
 
-    pub(crate) fn docs(&mut self, name: &str, json: bool) -> Result<Option<String>, Trap> {
+    pub(crate) fn docs(&mut self, name: &str, json: bool) -> Result<Result<String, String>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name, json))
     }
 

@@ -63,7 +63,7 @@ pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bo
 }
 
 /// Does a resource wait because of a failure, and not for its turn? `text` says what for, and why that is not done.
-fn is_blocked(text: &str) -> bool {
+pub(super) fn is_blocked(text: &str) -> bool {
     text.rsplit_once(", which ").is_some_and(|(_, why)| why.contains("fail"))
 }
 
@@ -78,17 +78,25 @@ fn steps_shown(
         let values = values(step);
         let values = if values.is_empty() { values } else { paint("2", &visible(&values)) };
         lines.push(format!("{at} {} {}{values}", paint("1", &visible(&id.to_string())), visible(&step.summary)));
-        for line in step.diff.as_deref().unwrap_or_default().lines() {
-            let code = match line.as_bytes().first() {
-                Some(b'+') => "32",
-                Some(b'-') => "31",
-                Some(b'@') => "36",
-                _ => "0",
-            };
-            lines.push(format!("          {}", paint(code, &visible(line))));
-        }
+        lines.extend(diff(step, paint).map(|line| format!("          {line}")));
     }
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// The lines of a step's diff.
+pub(super) fn diff<'a>(
+    step: &'a StepReport,
+    paint: &'a dyn Fn(&str, &str) -> String,
+) -> impl Iterator<Item = String> + 'a {
+    step.diff.as_deref().unwrap_or_default().lines().map(|line| {
+        let code = match line.as_bytes().first() {
+            Some(b'+') => "32",
+            Some(b'-') => "31",
+            Some(b'@') => "36",
+            _ => "0",
+        };
+        paint(code, &visible(line))
+    })
 }
 
 /// ` (mode 0644 → 0600, owner 0:0 → nobody:0)`. If the content is shown, its hash is omitted.

@@ -11,6 +11,7 @@ pub(crate) mod json;
 mod lines;
 pub(crate) mod markdown;
 mod metrics;
+mod plan;
 pub(crate) mod report;
 mod screen;
 mod table;
@@ -22,10 +23,11 @@ use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
 use mclive_base::excerpt::excerpt;
-use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use mclive_base::unicode::visible;
+use plan::Plan;
 use screen::Screen;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use table::Table;
@@ -71,8 +73,8 @@ struct Out {
     live: Option<(Table, Screen)>,
     /// A graph is in force.
     has_graph: bool,
-    /// In a plan: the reported steps of each resource. Another attempt reports nothing new.
-    planned: Option<HashMap<ResourceId, Vec<StepReport>>>,
+    /// In a plan: the layout by resource.
+    plan: Option<Plan>,
 }
 
 /// The counts for the summary.
@@ -101,21 +103,14 @@ impl Show {
             Reader::Person { .. } | Reader::Machine => None,
         };
         let (tally, failed, waiting, unknown) = <(Tally, BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
-        let out = Out { tally, failed, waiting, unknown, live, has_graph: false, planned: None };
+        let out = Out { tally, failed, waiting, unknown, live, has_graph: false, plan: None };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
     /// Sets the mode of a plan.
     pub(crate) fn planning(mut self) -> Show {
-        self.out.get_mut().planned = Some(HashMap::new());
+        self.out.get_mut().plan = Some(Plan::default());
         self
-    }
-
-    /// Whether a plan has reported these steps of the resource already.
-    fn is_told(&self, what: &What) -> bool {
-        let What::Steps { id, steps } = what else { return false };
-        let mut out = self.out.lock();
-        out.planned.as_mut().is_some_and(|planned| planned.insert(id.clone(), steps.clone()).as_ref() == Some(steps))
     }
 
     /// Keeps the causes of the last actions, for queries.
@@ -275,7 +270,6 @@ impl Show {
         }
         match self.reader {
             Reader::Machine => write_json(&clock::stamped(json::line_with(event, report))),
-            Reader::Person { .. } if self.is_told(&event.what) => {}
             Reader::Person { colour } => {
                 if let Some(line) = self.line_for_people(event, report, colour) {
                     write(&line);
@@ -298,7 +292,10 @@ impl Show {
         match (&event.what, report) {
             (What::Refused { .. }, Some(_)) => None,
             (_, Some(report)) => Some(lines::trouble(event, &report.rendered, self.out.lock().has_graph, colour)),
-            (_, None) => lines::line(event, colour),
+            (_, None) => match &mut self.out.lock().plan {
+                Some(plan) => plan.take(event, colour),
+                None => lines::line(event, colour),
+            },
         }
     }
 
@@ -384,22 +381,4 @@ fn write_json(line: &serde_json::Value) {
 
 fn line_of(id: &ResourceId, text: &str) -> String {
     format!("{}: {}", visible(&id.to_string()), visible(text.strip_suffix('\n').unwrap_or(text)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_plan_tells_the_same_steps_once() {
-        let steps = |summary: &str| {
-            let step = StepReport { summary: summary.into(), diff: None, changes: Vec::new() };
-            What::Steps { id: ResourceId::new("file", "/t/a"), steps: vec![step] }
-        };
-        let plan = Show::new(Reader::Person { colour: false }, None).planning();
-        let told: Vec<bool> = ["create", "create", "write", "create"].map(|words| plan.is_told(&steps(words))).into();
-        assert_eq!(told, [false, true, false, false]);
-        let run = Show::new(Reader::Person { colour: false }, None);
-        assert!(!run.is_told(&steps("create")) && !run.is_told(&steps("create")));
-    }
 }

@@ -5,76 +5,6 @@ use mclive_compiler::kinds::{self, Kind, MetaProperty};
 use serde_json::Value as Json;
 use std::fmt::Write;
 
-macro_rules! examples {
-    ($($kind:literal $file:literal;)*) => {
-        /// Example programs of kinds, by name.
-        const EXAMPLES: &[(&str, &str)] = &[$(($kind, include_str!(concat!("../../reference/", $file, ".mcl"))),)*];
-    };
-}
-
-examples! {
-    "augeas" "augeas";
-    "aws:ec2" "aws-ec2";
-    "bmc:firmware" "bmc-firmware";
-    "bmc:power" "bmc-power";
-    "consul:kv" "consul-kv";
-    "cron" "cron";
-    "deploy:tar" "deploy-tar";
-    "dhcp:host" "dhcp";
-    "dhcp:range" "dhcp";
-    "dhcp:server" "dhcp";
-    "docker:container" "docker";
-    "docker:image" "docker";
-    "exec" "exec";
-    "exit" "exit";
-    "file" "file";
-    "firewalld" "firewalld";
-    "fwattr" "fwattr";
-    "fwupd:device" "fwupd-device";
-    "fwupd:remote" "fwupd-remote";
-    "fwupd:system" "fwupd-system";
-    "group" "user";
-    "gsettings" "gsettings";
-    "gzip" "gzip";
-    "hetzner:vm" "hetzner-vm";
-    "hostname" "hostname";
-    "http:client" "http-client";
-    "http:server" "http-server-file";
-    "http:server:file" "http-server-file";
-    "http:server:flag" "http-server-flag";
-    "http:server:proxy" "http-server-proxy";
-    "http:server:ui" "http-server-ui";
-    "http:server:ui:input" "http-server-ui";
-    "json:edit" "json-edit";
-    "kv" "kv";
-    "line" "line";
-    "mount" "mount";
-    "msg" "msg";
-    "net" "net";
-    "noop" "noop";
-    "nspawn" "nspawn";
-    "password" "password";
-    "pkg" "pkg";
-    "print" "print";
-    "remote" "remote";
-    "schedule" "schedule";
-    "ssh:authorized_key" "ssh-authorized-key";
-    "svc" "svc";
-    "sysctl" "sysctl";
-    "tar" "tar";
-    "test" "test";
-    "tftp:file" "tftp";
-    "tftp:server" "tftp";
-    "timer" "timer";
-    "user" "user";
-    "value" "value";
-    "virt" "virt";
-    "virt:builder" "virt-builder";
-    "virt:network" "virt-network";
-    "virt:network:host" "virt-network";
-    "virt:network:range" "virt-network";
-}
-
 pub(super) fn write(made: &mut Reference) {
     made.open("kinds", "Resource kinds", "<p>The resources that a program can describe, with their fields.</p>\n");
     // What begins with an underscore cannot be written.
@@ -105,7 +35,7 @@ fn body(kind: &'static dyn Kind) -> String {
     if !kind.backend().is_empty() {
         out += &html::markdown(&format!("On Linux: {}", kind.backend()));
     }
-    if let Some((_, text)) = EXAMPLES.iter().find(|(name, _)| *name == decl.name) {
+    if let Some(text) = kinds::examples::of(decl.name) {
         let run = format!(
             "<a href=\"{}\">Run<span class=\"sr\"> the example of {}</span></a>",
             program::link(text),
@@ -162,21 +92,15 @@ mod tests {
 
     #[test]
     fn every_example_shows_its_kind_and_compiles() {
-        for (kind, text) in EXAMPLES {
+        let names = kinds::all().map(|kind| kind.decl().name);
+        for (kind, text) in names.filter_map(|kind| Some((kind, kinds::examples::of(kind)?))) {
             let shows = |line: &str| line.trim_start().starts_with(&format!("{kind} "));
             assert!(text.lines().any(shows), "{kind}");
             let said = check([("/main.mcl", text.as_bytes())], "/main.mcl", "web1").diagnostics.diagnostics;
             let errors: Vec<_> = said.iter().filter(|one| one.severity == Severity::Error).collect();
             assert!(errors.is_empty(), "{kind}: {errors:#?}");
             let formatted = mclive_compiler::fmt::format(text.as_bytes()).expect("it parses");
-            assert_eq!(String::from_utf8_lossy(&formatted), *text, "{kind}");
-        }
-    }
-
-    #[test]
-    fn every_kind_has_an_example() {
-        for kind in kinds::all().map(|kind| kind.decl().name) {
-            assert!(EXAMPLES.iter().any(|(name, _)| *name == kind) || kind.starts_with('_'), "{kind}");
+            assert_eq!(String::from_utf8_lossy(&formatted), text, "{kind}");
         }
     }
 }

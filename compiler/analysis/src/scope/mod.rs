@@ -17,6 +17,7 @@ mod env;
 mod errors;
 mod expr;
 mod files;
+mod foreign;
 mod import;
 mod library;
 mod linker;

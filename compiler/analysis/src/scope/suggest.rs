@@ -1,6 +1,7 @@
 //! Similar names, for suggestions.
 
 use super::env::{EnvId, Names, Space};
+use super::foreign::{self, Ours};
 use super::library;
 use super::linker::Linker;
 use crate::corelib::{self, FnDef};
@@ -82,24 +83,46 @@ impl Linker<'_, '_> {
             }
             return self.with_import(diagnostic, module, span);
         }
-        if let Some((module, part)) = Self::unqualified(space, name) {
-            let alias = module.rsplit('/').next().unwrap_or(module);
-            let said = diagnostic.help(format!("did you mean `{alias}.{part}`?"));
-            return if self.alias_of(env, module).is_some() { said } else { self.with_import(said, module, span) };
+        let foreign = match space {
+            Space::Func => foreign::function(name),
+            Space::Var => foreign::variable(name).map(Ours::Help),
+            Space::Class => None,
+        };
+        // A name without a module is more likely a word of another tool than a rare function of ours: `join`, `format`.
+        if let Some(Ours::Function(module, ours)) = foreign
+            && !name.contains('.')
+        {
+            return self.in_module(diagnostic, env, module, ours, span);
         }
-        match self.closest(env, space, name) {
-            Some(close) => {
-                let sigil = if space == Space::Var { "$" } else { "" };
-                // In an interpolated string the name has no dollar.
-                let written = if self.sources.slice(span).starts_with(b"$") { "$" } else { "" };
-                diagnostic.help(format!("did you mean `{sigil}{close}`?")).edit(
-                    span,
-                    format!("{written}{close}"),
-                    format!("use `{sigil}{close}`"),
-                )
-            }
+        if let Some((module, part)) = Self::unqualified(space, name) {
+            return self.in_module(diagnostic, env, module, part, span);
+        }
+        if let Some(close) = self.closest(env, space, name) {
+            let sigil = if space == Space::Var { "$" } else { "" };
+            // In an interpolated string the name has no dollar.
+            let written = if self.sources.slice(span).starts_with(b"$") { "$" } else { "" };
+            return diagnostic.help(format!("did you mean `{sigil}{close}`?")).edit(
+                span,
+                format!("{written}{close}"),
+                format!("use `{sigil}{close}`"),
+            );
+        }
+        match foreign {
+            Some(Ours::Help(help)) => diagnostic.help(help),
+            Some(Ours::Function(module, ours)) => self.in_module(diagnostic, env, module, ours, span),
             None => diagnostic,
         }
+    }
+
+    /// Suggests a function of a core module, and its import if that is missing.
+    fn in_module(&self, diagnostic: Diagnostic, env: EnvId, module: &str, function: &str, span: Span) -> Diagnostic {
+        // A few functions belong to no module, and a star import has no alias.
+        let here = if module.is_empty() { Some(String::new()) } else { self.alias_of(env, module) };
+        let alias = here.as_deref().unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module));
+        let meant = if alias.is_empty() { function.to_owned() } else { format!("{alias}.{function}") };
+        let said = diagnostic.help(format!("did you mean `{meant}`?"));
+        let said = said.edit(span, meant.clone(), format!("use `{meant}`"));
+        if here.is_some() { said } else { self.with_import(said, module, span) }
     }
 
     fn with_import(&self, diagnostic: Diagnostic, module: &str, span: Span) -> Diagnostic {

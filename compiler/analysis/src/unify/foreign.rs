@@ -1,7 +1,7 @@
 //! Kinds and fields of other tools, and their MCL counterparts.
 
 /// The MCL kind for another tool's `kind`, with a note if they differ.
-pub(super) fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
+pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         "service" | "systemd" | "unit" => ("svc", ""),
         "package" | "apt" | "yum" | "dnf" | "apt_package" | "packages" => ("pkg", ""),

@@ -20,6 +20,7 @@ mod solve;
 mod statics;
 mod table;
 
+pub use foreign::kind as foreign_kind;
 pub use mismatch::help_with_kind;
 
 use crate::diag::Diags;

@@ -1,10 +1,10 @@
 //! Documentation of the kinds, from their declarations: as JSON for tools, as Markdown for the site and for a terminal.
 //! `mclive docs resources`.
 
-use super::MetaProperty;
 use super::decl::{Constant, Field, FieldDefault, KindDecl, Secrecy};
 use super::host_type::HostType;
 use super::kind::Kind;
+use super::{MetaProperty, examples};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
@@ -14,44 +14,74 @@ pub fn json<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> Json {
     kinds.into_iter().map(kind_json).collect()
 }
 
-/// One page with every kind, and the common meta parameters.
+/// One page with every kind, without examples.
 pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
     let mut out = String::from("# Resource kinds\n");
     for kind in kinds {
-        let decl = kind.decl();
-        let _ = write!(out, "\n## {}\n\n{}\n", decl.name, decl.doc);
-        if !kind.backend().is_empty() {
-            let _ = write!(out, "\nOn Linux: {}\n", kind.backend());
-        }
-        if !decl.fields.is_empty() {
-            out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
-        }
-        for field in decl.fields {
-            let star = if field.required { " *" } else { "" };
-            let (name, ty, doc) = (field.name, type_text(field), format!("{}{}", cell(field.doc), secrecy_text(field)));
-            let _ = writeln!(out, "| `{name}`{star} | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
-        }
-        let traits = trait_names(decl);
-        if !traits.is_empty() {
-            let _ = write!(out, "\nTraits: {}.\n", traits.join(", "));
-        }
-        if !decl.traits.sends.is_empty() {
-            let sends: Vec<String> =
-                decl.traits.sends.iter().map(|sent| format!("`{}` {}", sent.name, sent.ty())).collect();
-            let _ = write!(out, "\nSends: {}.\n", sends.join(", "));
-        }
-        if !decl.constants.is_empty() {
-            let constant =
-                |(name, value): &(&str, Constant)| format!("`$const.res.{}.{name}` = {}", decl.name, value.value());
-            let constants: Vec<String> = decl.constants.iter().map(constant).collect();
-            let _ = write!(out, "\nConstants: {}.\n", constants.join(", "));
-        }
+        let _ = write!(out, "\n## {}\n\n{}\n", kind.decl().name, kind.decl().doc);
+        reference(&mut out, kind);
     }
-    out.push_str("\n# Meta parameters\n\n| name | type | meaning |\n|---|---|---|\n");
+    out + "\n" + &meta()
+}
+
+/// The page of one kind: its purpose, an example, then its fields.
+pub fn page(kind: &dyn Kind) -> String {
+    let decl = kind.decl();
+    let mut out = format!("# {}\n\n{}\n", decl.name, decl.doc);
+    if let Some(example) = examples::of(decl.name) {
+        let _ = write!(out, "\n```mcl\n{example}```\n");
+    }
+    reference(&mut out, kind);
+    out + "\nAll kinds support the meta parameters: `mclive docs meta`.\n"
+}
+
+/// The page of the meta parameters, which all kinds support.
+pub fn meta() -> String {
+    let mut out = String::from("# Meta parameters\n\n| name | type | meaning |\n|---|---|---|\n");
     for property in MetaProperty::ALL {
-        let _ = writeln!(out, "| `{}` | {} | {} |", property.name(), property.ty(), property.doc());
+        let _ = writeln!(out, "| `Meta:{}` | {} | {} |", property.name(), property.ty(), cell(property.doc()));
     }
     out
+}
+
+/// The meta parameters as JSON: a list of `name`, `type` and `doc`.
+pub fn meta_json() -> Json {
+    let property = |it: MetaProperty| json!({"name": it.name(), "type": it.ty().to_string(), "doc": it.doc()});
+    MetaProperty::ALL.into_iter().map(property).collect()
+}
+
+/// The backend of a kind, its fields, and the rest of its declaration.
+fn reference(out: &mut String, kind: &dyn Kind) {
+    let decl = kind.decl();
+    if !kind.backend().is_empty() {
+        let _ = write!(out, "\nOn Linux: {}\n", kind.backend());
+    }
+    if !decl.fields.is_empty() {
+        out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
+    }
+    for field in decl.fields {
+        let star = if field.required { " *" } else { "" };
+        let (name, ty, doc) = (field.name, type_text(field), format!("{}{}", cell(field.doc), secrecy_text(field)));
+        let _ = writeln!(out, "| `{name}`{star} | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
+    }
+    if decl.fields.iter().any(|field| field.required) {
+        out.push_str("\n\\* required\n");
+    }
+    let traits = trait_names(decl);
+    if !traits.is_empty() {
+        let _ = write!(out, "\nTraits: {}.\n", traits.join(", "));
+    }
+    if !decl.traits.sends.is_empty() {
+        let sends: Vec<String> =
+            decl.traits.sends.iter().map(|sent| format!("`{}` {}", sent.name, sent.ty())).collect();
+        let _ = write!(out, "\nSends: {}.\n", sends.join(", "));
+    }
+    if !decl.constants.is_empty() {
+        let constant =
+            |(name, value): &(&str, Constant)| format!("`$const.res.{}.{name}` = {}", decl.name, value.value());
+        let constants: Vec<String> = decl.constants.iter().map(constant).collect();
+        let _ = write!(out, "\nConstants: {}.\n", constants.join(", "));
+    }
 }
 
 /// The secrecy of a field, in words.
@@ -208,6 +238,8 @@ mod tests {
         for kind in all() {
             let name = kind.decl().name;
             assert!(page.contains(&format!("\n## {name}\n")), "{name}");
+            let own = super::page(kind);
+            assert!(own.starts_with(&format!("# {name}\n")) && !own.contains("\n# "), "{name}");
         }
     }
 

@@ -11,6 +11,7 @@ pub mod compare;
 pub mod decl;
 pub mod docs;
 mod duration;
+pub mod examples;
 pub mod host_type;
 pub mod kind;
 pub mod lines;

@@ -109,6 +109,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
             format!("`{}` is a reserved word", session.text(token))
         }
+        TokenKind::CapIdent if before == TokenKind::Dollar && is_variable_of_the_environment(session, at) => {
+            let name = word_at(session, at);
+            format!("an environment variable is read with `sys.getenv(\"{name}\")`, after `import \"sys\"`")
+        }
         TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
             format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
         }
@@ -190,6 +194,20 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         _ => return None,
     };
     Some(hint)
+}
+
+/// The word that begins with a token: capital letters and words are separate tokens.
+fn word_at<'s>(session: &'s Session<'_>, at: usize) -> std::borrow::Cow<'s, str> {
+    let rest = &session.tokens.tokens[at..];
+    let is_part = |token: &Token| session.text(*token).bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let touching = rest.windows(2).take_while(|pair| pair[0].end == pair[1].start && is_part(&pair[1])).count();
+    rest[..=touching].iter().map(|token| session.text(*token)).collect()
+}
+
+/// Whether a word looks like `HOME`.
+fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -> bool {
+    let word = word_at(session, at);
+    word.len() > 1 && !word.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
 /// Whether the line of a token begins with this word.

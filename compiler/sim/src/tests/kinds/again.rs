@@ -6,25 +6,11 @@ use crate::protocol::{Deploy, Input, Options, Phase, What};
 use crate::{Release, Sim, SimHost, World};
 use mclive_library::kinds::{self, Field, HostType, KindDecl};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Kinds that act in every run or end it; a vote belongs to the running agent.
 const EACH_TIME: [&str; 9] = ["_panic", "exec", "exit", "http:client", "msg", "print", "schedule", "test", "timer"];
 /// The most pairs per kind.
 const MOST_PAIRS: usize = 200;
-
-/// The program of a kind's page.
-#[allow(clippy::disallowed_methods, reason = "a test reads its cases")]
-fn page(kind: &str) -> Option<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/reference");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    // The one with its own name comes first.
-    let own = kind.replace([':', '_'], "-");
-    files.sort_by_key(|file| (file.file_stem().is_none_or(|name| name != &*own), file.clone()));
-    let texts = files.iter().filter(|file| file.extension().is_some_and(|it| it == "mcl"));
-    let begins = |text: &str| text.lines().any(|line| line.trim_start().starts_with(&format!("{kind} \"")));
-    texts.map(|file| std::fs::read_to_string(file).unwrap()).find(|text| begins(text))
-}
 
 /// The values in a field's declaration.
 fn values(field: &Field) -> Vec<String> {
@@ -114,7 +100,7 @@ fn settings(decl: &KindDecl) -> Vec<(&'static str, String)> {
 fn a_second_run_makes_no_step_whatever_the_fields_say() {
     let (mut n_programs, mut acting, mut wrong) = (0, BTreeSet::new(), Vec::new());
     for decl in kinds::all().map(|kind| kind.decl()).filter(|decl| !EACH_TIME.contains(&decl.name)) {
-        let page = page(decl.name).unwrap_or_else(|| panic!("{} has a page with a program", decl.name));
+        let page = kinds::examples::of(decl.name).unwrap_or_else(|| panic!("{} has an example", decl.name));
         let settings = settings(decl);
         let mut programs = vec![page.clone()];
         programs.extend(settings.iter().map(|(field, value)| with(&page, decl.name, field, value)));

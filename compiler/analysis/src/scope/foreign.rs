@@ -1,0 +1,124 @@
+//! Functions and variables of other tools, and their MCL counterparts.
+
+/// An MCL counterpart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ours {
+    /// A function of a core module; an empty module for those that need no import.
+    Function(&'static str, &'static str),
+    /// What to write instead, as a help text.
+    Help(&'static str),
+}
+
+/// The counterpart of another tool's function, by the last part of its name.
+pub(super) fn function(name: &str) -> Option<Ours> {
+    let word = name.rsplit('.').next()?.replace('_', "").to_ascii_lowercase();
+    let (module, function) = match word.as_str() {
+        "upper" | "uppercase" | "upcase" | "toupper" | "touppercase" => ("strings", "to_upper"),
+        "lower" | "lowercase" | "downcase" | "tolower" | "tolowercase" => ("strings", "to_lower"),
+        "trim" | "strip" | "chomp" | "trimspace" => ("strings", "trim_space"),
+        "startswith" | "hasprefix" => ("strings", "has_prefix"),
+        "endswith" | "hassuffix" => ("strings", "has_suffix"),
+        "replace" | "gsub" | "regsubst" | "replaceall" => ("strings", "replace_all"),
+        "substring" | "slice" => ("strings", "substr"),
+        "join" => ("golang/strings", "join"),
+        "size" | "length" | "count" | "strlen" => ("", "len"),
+        "int" | "integer" | "parseint" | "toint" | "strtoint" => ("convert", "str_to_int"),
+        "float" | "tofloat" | "parsefloat" => ("convert", "str_to_float"),
+        "file" | "read" | "readfile" | "slurp" | "cat" => ("os", "readfile"),
+        "exists" | "fileexists" | "isfile" | "pathexists" => ("os", "file_exists"),
+        "env" | "getenv" | "environ" => ("sys", "getenv"),
+        "format" | "sprintf" | "printf" => ("fmt", "printf"),
+        "keys" => ("map", "keys"),
+        "values" => ("map", "values"),
+        "append" | "push" | "extend" => ("list", "concat"),
+        "base64" | "b64encode" | "base64encode" => ("encoding", "base64_encode"),
+        "b64decode" | "base64decode" => ("encoding", "base64_decode"),
+        "jsondecode" | "fromjson" | "parsejson" | "jsonloads" => ("encoding", "decode_json"),
+        "match" | "regex" | "rematch" => ("regexp", "match"),
+        "basename" => ("golang/path", "base"),
+        "dirname" => ("golang/path", "dir"),
+        "now" | "timestamp" => ("datetime", "now"),
+        "command" | "popen" | "shell" | "system" => ("os", "system"),
+        "fail" | "error" | "raise" | "die" | "abort" => ("", "panic"),
+        "str" | "string" | "tostring" => {
+            return Some(Ours::Help(
+                "format a value as text with `fmt.printf(\"%v\", $value)`, after `import \"fmt\"`",
+            ));
+        }
+        "default" | "coalesce" | "get" => {
+            return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
+        }
+        "haskey" | "containskey" | "defined" | "isdefined" => {
+            return Some(Ours::Help("look the key up with a fallback: `$map[\"key\"] <|> $fallback`"));
+        }
+        _ => return None,
+    };
+    Some(Ours::Function(module, function))
+}
+
+/// The counterpart of another tool's variable, as a help text.
+pub(super) fn variable(name: &str) -> Option<&'static str> {
+    let word = name.split('.').next()?.to_ascii_lowercase();
+    Some(match word.strip_prefix("ansible_").unwrap_or(&word) {
+        "facts" | "grains" | "pillar" | "node" | "trusted" | "hostvars" | "ohai" => {
+            "facts are functions, such as `sys.cpu_count()` after `import \"sys\"`; `mclive docs functions` lists them"
+        }
+        "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
+            "the name of the host is `$hostname`"
+        }
+        "os" | "osfamily" | "os_family" | "operatingsystem" | "distribution" => {
+            "the family of the distribution is `os.family()`, after `import \"os\"`"
+        }
+        "processorcount" | "processor_count" | "processor_vcpus" | "nproc" | "num_cpus" => {
+            "the number of CPUs is `sys.cpu_count()`, after `import \"sys\"`"
+        }
+        "true" | "false" => "`true` and `false` are written without `$`",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corelib;
+
+    #[test]
+    fn counterparts_exist() {
+        let foreign = [
+            "upper",
+            "lower",
+            "trim",
+            "startsWith",
+            "endswith",
+            "gsub",
+            "substring",
+            "join",
+            "length",
+            "int",
+            "float",
+            "file",
+            "file_exists",
+            "env",
+            "sprintf",
+            "keys",
+            "values",
+            "push",
+            "b64encode",
+            "b64decode",
+            "from_json",
+            "regex",
+            "basename",
+            "dirname",
+            "now",
+            "shell",
+            "fail",
+        ];
+        for name in foreign {
+            let Some(Ours::Function(module, ours)) = function(name) else { panic!("`{name}` has no counterpart") };
+            let mut known = corelib::all();
+            let is_known = known.any(|def| def.module().unwrap_or_default() == module && def.name() == ours);
+            assert!(is_known, "`{module}.{ours}`, for `{name}`");
+        }
+        assert_eq!(function("frobnicate"), None);
+    }
+}

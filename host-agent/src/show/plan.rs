@@ -1,0 +1,165 @@
+//! [`Plan`]: a plan laid out by resource: the verdict first, then each step with its old and new values, then its diff.
+
+use super::lines::{self, visible};
+use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
+use mclive_base::vocab::FieldChange;
+use std::collections::HashMap;
+
+/// The steps of resources without a verdict so far.
+#[derive(Default)]
+pub(super) struct Plan {
+    steps: HashMap<ResourceId, Vec<StepReport>>,
+}
+
+impl Plan {
+    /// The lines for an event; `None` if there is nothing to show yet.
+    pub(super) fn take(&mut self, event: &Event, colour: bool) -> Option<String> {
+        match &event.what {
+            What::Steps { id, steps } => {
+                let known = self.steps.entry(id.clone()).or_default();
+                // Another attempt reports the same steps again.
+                let new: Vec<StepReport> = steps.iter().filter(|step| !known.contains(step)).cloned().collect();
+                known.extend(new);
+                None
+            }
+            What::Resource { id, phase, text, .. } => {
+                let verdict = Verdict::of(*phase, text)?;
+                Some(verdict.shown(id, &self.steps.remove(id).unwrap_or_default(), colour))
+            }
+            // The end counts the resources.
+            What::GraphSwitched { .. } => None,
+            _ => lines::line(event, colour),
+        }
+    }
+}
+
+/// The verdict on a resource: a sign for the eye, a colour, and words.
+struct Verdict {
+    sign: char,
+    colour: &'static str,
+    words: String,
+}
+
+impl Verdict {
+    /// `None`: the resource is up to date, or the verdict is not final.
+    fn of(phase: Phase, text: &str) -> Option<Verdict> {
+        let (sign, colour, words) = match phase {
+            Phase::WouldChange if text.is_empty() => ('~', "33", "would change".to_owned()),
+            Phase::WouldChange => {
+                let (sign, colour) = match text.split(' ').next() {
+                    Some("created" | "installed" | "mounted") => ('+', "32"),
+                    Some("removed" | "unmounted" | "uninstalled") => ('-', "31"),
+                    _ => ('~', "33"),
+                };
+                (sign, colour, format!("would be {}", visible(text)))
+            }
+            Phase::Failed => ('!', "1;31", with_reason("would fail", text)),
+            Phase::Unknown => ('?', "33", with_reason("unknown", text)),
+            Phase::Waiting if lines::is_blocked(text) => ('.', "2", with_reason("would wait", text)),
+            Phase::Waiting
+            | Phase::Checking
+            | Phase::Applying
+            | Phase::InState
+            | Phase::Changed
+            | Phase::Retrying
+            | Phase::Limited
+            | Phase::Removed => return None,
+        };
+        Some(Verdict { sign, colour, words })
+    }
+
+    fn shown(&self, id: &ResourceId, steps: &[StepReport], colour: bool) -> String {
+        let paint =
+            |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+        let sign = paint(self.colour, &self.sign.to_string());
+        let name = paint("1", &visible(&id.to_string()));
+        let mut shown = vec![format!("{sign} {name} {}", paint(self.colour, &self.words))];
+        for step in steps {
+            shown.push(format!("    {}", visible(&step.summary)));
+            shown.extend(values(step).map(|value| format!("      {}", paint("2", &visible(&value)))));
+            shown.extend(lines::diff(step, &paint).map(|line| format!("      {line}")));
+        }
+        shown.join("\n")
+    }
+}
+
+fn with_reason(words: &str, reason: &str) -> String {
+    if reason.is_empty() { words.to_owned() } else { format!("{words}: {}", visible(reason)) }
+}
+
+/// The old and new value of each field that changes, except for those that the diff shows.
+fn values(step: &StepReport) -> impl Iterator<Item = String> {
+    let has_diff = step.diff.is_some();
+    let is_shown = move |change: &&FieldChange| !(has_diff && matches!(change.field.as_str(), "sha256" | "size"));
+    step.changes.iter().filter(is_shown).filter_map(|change| {
+        let value = |value: &Option<String>| match value {
+            Some(value) if change.field == "sha256" => value.chars().take(12).collect(),
+            Some(value) => value.clone(),
+            None => "(none)".to_owned(),
+        };
+        // A new object has no old values, and the step names the new ones.
+        change.old.is_some().then(|| format!("{}: {} → {}", change.field, value(&change.old), value(&change.new)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::protocol::Moment;
+
+    fn event(what: What) -> Event {
+        Event { at: Moment(0), what, because: Vec::new() }
+    }
+
+    fn steps(summary: &str, changes: Vec<FieldChange>, diff: Option<&str>) -> Event {
+        let step = StepReport { summary: summary.into(), diff: diff.map(str::to_owned), changes };
+        event(What::Steps { id: ResourceId::new("file", "/t/a"), steps: vec![step] })
+    }
+
+    fn verdict(phase: Phase, text: &str) -> Event {
+        event(What::Resource { id: ResourceId::new("file", "/t/a"), phase, text: text.into(), dry: true })
+    }
+
+    fn change(field: &str, old: &str, new: &str) -> FieldChange {
+        FieldChange { field: field.into(), old: Some(old.into()), new: Some(new.into()) }
+    }
+
+    #[test]
+    fn the_verdict_comes_first_then_values_then_the_diff() {
+        let mut plan = Plan::default();
+        let changes = vec![change("mode", "0644", "0600"), change("size", "4", "6"), change("sha256", "aa", "bb")];
+        let diff = "--- /t/a\n+++ /t/a\n@@ -1 +1 @@\n-old\n+new\n";
+        assert_eq!(plan.take(&steps("write /t/a (4 bytes)", changes, Some(diff)), false), None);
+        let shown = plan.take(&verdict(Phase::WouldChange, "updated"), false).expect("a verdict");
+        assert_eq!(
+            shown,
+            "~ file[/t/a] would be updated\n    write /t/a (4 bytes)\n      mode: 0644 → 0600\n      --- /t/a\n      \
+             +++ /t/a\n      @@ -1 +1 @@\n      -old\n      +new"
+        );
+    }
+
+    #[test]
+    fn each_outcome_has_its_sign() {
+        let mut plan = Plan::default();
+        let mut shown = |phase, text: &str| plan.take(&verdict(phase, text), false);
+        assert_eq!(shown(Phase::WouldChange, "created").as_deref(), Some("+ file[/t/a] would be created"));
+        assert_eq!(shown(Phase::WouldChange, "removed").as_deref(), Some("- file[/t/a] would be removed"));
+        assert_eq!(shown(Phase::Failed, "no room").as_deref(), Some("! file[/t/a] would fail: no room"));
+        assert_eq!(shown(Phase::Unknown, "no look").as_deref(), Some("? file[/t/a] unknown: no look"));
+        let blocked = "exec[a], which has failed";
+        let waits = format!(". file[/t/a] would wait: {blocked}");
+        assert_eq!(shown(Phase::Waiting, blocked), Some(waits));
+        assert_eq!(shown(Phase::InState, ""), None);
+        assert_eq!(shown(Phase::Retrying, "no"), None);
+    }
+
+    #[test]
+    fn the_same_steps_are_shown_once() {
+        let mut plan = Plan::default();
+        for summary in ["create", "create", "write", "create"] {
+            plan.take(&steps(summary, Vec::new(), None), false);
+        }
+        let shown = plan.take(&verdict(Phase::WouldChange, "created"), false);
+        assert_eq!(shown.as_deref(), Some("+ file[/t/a] would be created\n    create\n    write"));
+    }
+}
