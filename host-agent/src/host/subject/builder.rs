@@ -1,8 +1,7 @@
 //! Images of virtual machines: `virt-builder` makes them beside their place.
 
-use super::lens::judged;
+use super::lens::{judged, judged_whole};
 use super::{Backend, Place, absent, tool};
-use crate::host::fs::native;
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
@@ -10,7 +9,6 @@ use mclive_base::vocab::builder::{Finding, PACKAGE, Probe, Step};
 use mclive_base::vocab::subjects::Builder;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
 use std::fs;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const TOOL: &str = "virt-builder";
@@ -33,13 +31,7 @@ impl Backend for Builder {
         judged(TOOL, &partial, Permit::ALL)?;
         // What an agent left that was killed.
         let _ = fs::remove_file(&partial);
-        for path in step.reads.iter().filter(|_| !at.shared.policy.reads().is_all()) {
-            judged(TOOL, path, at.shared.policy.reads())?;
-            // A folder is copied with all that is in it.
-            if Path::new(path).is_dir() {
-                at.shared.policy.reads().judge_below(&native(path))?;
-            }
-        }
+        step.reads.iter().try_for_each(|path| judged_whole(TOOL, path, at.shared.policy.reads()))?;
         let built = build(at, step, &partial);
         match built {
             Ok(()) => fs::rename(&partial, &step.output).map_err(|error| io_failed("rename", &step.output, &error))?,

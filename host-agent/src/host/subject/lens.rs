@@ -3,7 +3,7 @@
 
 use super::mount::steady;
 use super::{Backend, Place, absent, tool};
-use crate::host::fs::{Last, locate, stat};
+use crate::host::fs::{Last, locate, native, stat};
 use crate::host::{Host, Shared};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
@@ -74,6 +74,19 @@ pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<b
             steady(tool, above.path()).map(|_| false)
         }
         Err(error) => Err(error),
+    }
+}
+
+/// The same for something that is handed over as a whole: of a folder the policy must allow everything in it.
+pub(super) fn judged_whole(tool: &'static str, path: &str, permit: Permit) -> Result<(), HostError> {
+    if permit.is_all() {
+        return Ok(());
+    }
+    judged(tool, path, permit)?;
+    // Where it really is: a link says nothing of what is below it.
+    match std::fs::canonicalize(&*native(path)) {
+        Ok(place) if place.is_dir() => permit.judge_below(place.as_os_str()),
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -152,6 +165,26 @@ fn value(line: &str, path: &str) -> Option<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::scratch::Scratch;
+    use crate::policy::Policy;
+
+    #[test]
+    fn a_folder_is_handed_over_only_with_all_that_is_in_it() {
+        let dir = Scratch::new("judged-whole");
+        let at = |name: &str| dir.join(name).display().to_string();
+        std::fs::create_dir_all(at("whole")).unwrap();
+        std::fs::create_dir_all(at("bare")).unwrap();
+        std::os::unix::fs::symlink(at("bare"), at("whole/link")).unwrap();
+        std::fs::write(at("bare/file"), "x").unwrap();
+        let policy = format!("paths = ['{0}/whole/**', '{0}/whole', '{0}/bare', '{0}/bare/file']", dir.display());
+        let policy = Policy::parse(&policy).unwrap();
+        let judged = |name: &str| judged_whole("virsh", &at(name), policy.changes()).map_err(|error| error.message);
+        assert_eq!(judged("whole"), Ok(()));
+        assert_eq!(judged("bare/file"), Ok(()));
+        for name in ["bare", "whole/link"] {
+            assert!(judged(name).unwrap_err().contains("bare/**"), "{name}");
+        }
+    }
 
     #[test]
     fn words_and_answers() {

@@ -2,10 +2,12 @@
 
 pub mod domain;
 pub mod network;
+mod uri;
 
 use super::password::Secret;
+use super::request::shown;
 use super::subject::never;
-use super::{Change, Listen, Look, Power};
+use super::{Change, HostError, HostErrorKind, Listen, Look, Power};
 use domain::Domain;
 use network::Network;
 use serde::{Deserialize, Serialize};
@@ -76,14 +78,21 @@ pub enum Part {
 }
 
 impl Connection {
-    /// The host in the URI, where there is one: `qemu+ssh://root@host/system`.
+    /// Another host serves it. What is reached by this host's own address is not: its files are those that a policy is about.
     pub fn is_remote(&self) -> bool {
-        let rest = self.uri.split_once("://").map_or("", |(_, rest)| rest);
-        !rest.is_empty() && !rest.starts_with(['/', '?'])
+        uri::is_remote(&self.uri)
+    }
+
+    /// Errors: it would do more than reach libvirt.
+    pub fn checked(&self) -> Result<(), HostError> {
+        uri::checked(&self.uri).map_err(|why| {
+            let message = format!("the URI `{}` of libvirt is not used: {why}", shown(&self.uri));
+            HostError::new(HostErrorKind::Refused, message)
+        })
     }
 
     fn powers(&self) -> Vec<Power<'_>> {
-        if self.is_remote() { vec![Power::Ask(self.uri.as_str().into())] } else { Vec::new() }
+        if uri::has_host(&self.uri) { vec![Power::Ask(self.uri.as_str().into())] } else { Vec::new() }
     }
 }
 
@@ -145,7 +154,7 @@ impl Change for Step {
         };
         let mut powers = self.place.connection.powers();
         // The files of another host are its own.
-        if powers.is_empty() {
+        if !self.place.connection.is_remote() {
             powers.extend(uses);
         }
         powers.push(Power::Virtual(format!("{what}:{}", self.place.name)));
@@ -191,7 +200,11 @@ mod tests {
         let powers = [Power::Write("/srv/a.img"), Power::Read("/srv/a.iso"), own.clone()];
         assert_eq!(step("", define.clone()).powers(), powers);
         let url = "qemu+ssh://far/system";
-        assert_eq!(step(url, define).powers(), [Power::Ask(url.into()), own]);
+        assert_eq!(step(url, define.clone()).powers(), [Power::Ask(url.into()), own.clone()]);
+        // By its own address this host is reached as well.
+        let url = "qemu+tcp://127.0.0.1/system";
+        let powers = [Power::Ask(url.into()), Power::Write("/srv/a.img"), Power::Read("/srv/a.iso"), own];
+        assert_eq!(step(url, define).powers(), powers);
     }
 
     #[test]
@@ -200,12 +213,5 @@ mod tests {
         assert_eq!(words(domain::Move::Start { paused: false }), "start the virtual machine web (is shut off)");
         let cpus = domain::Move::Cpus { part: Part::Live, now: 1, to: 2 };
         assert_eq!(words(cpus), "CPUs of the virtual machine web (running): 1 → 2");
-    }
-
-    #[test]
-    fn hosts_of_connections() {
-        let is_remote = |uri: &str| Connection { uri: uri.into(), login: None }.is_remote();
-        assert!(is_remote("qemu+ssh://root@far/system") && is_remote("esx://far"));
-        assert!(!is_remote("") && !is_remote("qemu:///system") && !is_remote("test:///default?x=1"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Place;
 use super::edits::{Edits, child, children, escaped, parse, text, value};
+use super::image::Images;
 use super::other;
 use super::virsh::Virsh;
 use mclive_base::vocab::HostError;
@@ -124,7 +125,7 @@ impl Runner {
 }
 
 /// The description of a new machine.
-pub(super) fn description(name: &str, spec: &Spec, runner: &Runner) -> String {
+pub(super) fn description(name: &str, spec: &Spec, runner: &Runner, images: Images) -> String {
     let mut xml = format!("<domain type='{}'><name>{}</name>", runner.domain, escaped(name));
     let mut add = |text: &str| xml.push_str(text);
     add(&format!("<memory unit='KiB'>{0}</memory><currentMemory unit='KiB'>{0}</currentMemory>", spec.memory_kib));
@@ -157,10 +158,10 @@ pub(super) fn description(name: &str, spec: &Spec, runner: &Runner) -> String {
         free
     };
     for disk in spec.layout.disks.iter().flatten() {
-        add(&device(Class::Disk, disk, &name_of("vd"), runner.is_qemu()));
+        add(&device(Class::Disk, disk, &name_of("vd"), runner.is_qemu(), images));
     }
     for cdrom in spec.layout.cdroms.iter().flatten() {
-        add(&device(Class::Cdrom, cdrom, &name_of("hd"), runner.is_qemu()));
+        add(&device(Class::Cdrom, cdrom, &name_of("hd"), runner.is_qemu(), images));
     }
     spec.layout.networks.iter().flatten().for_each(|it| add(&card(it)));
     spec.layout.filesystems.iter().flatten().for_each(|it| add(&folder(it)));
@@ -192,7 +193,7 @@ fn target(prefix: &str, taken: &[String]) -> String {
     letters.into_iter().find(|name| !taken.contains(name)).unwrap_or_else(|| format!("{prefix}aa"))
 }
 
-fn device(class: Class, volume: &Volume, target: &str, is_qemu: bool) -> String {
+fn device(class: Class, volume: &Volume, target: &str, is_qemu: bool, images: Images) -> String {
     let (what, bus, end) = match class {
         Class::Disk => ("disk", "virtio", ""),
         Class::Cdrom => ("cdrom", "ide", "<readonly/>"),
@@ -204,8 +205,9 @@ fn device(class: Class, volume: &Volume, target: &str, is_qemu: bool) -> String 
         (format, false) => format!("<driver type='{}'/>", escaped(format)),
     };
     let source = escaped(&volume.source);
+    let seal = if is_qemu { images.seal(&volume.format) } else { "" };
     format!(
-        "<disk type='{sort}' device='{what}'>{driver}<source {name}='{source}'/><target dev='{target}' bus='{bus}'/>{end}</disk>"
+        "<disk type='{sort}' device='{what}'>{driver}<source {name}='{source}'/>{seal}<target dev='{target}' bus='{bus}'/>{end}</disk>"
     )
 }
 
@@ -230,7 +232,7 @@ fn folder(shared: &Shared) -> String {
 
 /// A description with the wanted parts in the place of those that it has. A device that is wanted and there stays as it
 /// is, with all that others have set of it.
-pub(super) fn arranged(xml: &str, wanted: &Layout) -> Result<String, HostError> {
+pub(super) fn arranged(xml: &str, wanted: &Layout, images: Images) -> Result<String, HostError> {
     let xml = xml.trim();
     let document = parse(xml)?;
     let root = document.root_element();
@@ -268,7 +270,7 @@ pub(super) fn arranged(xml: &str, wanted: &Layout) -> Result<String, HostError> 
                 Ok(node) => edits.append(devices, &xml[node.range()]),
                 Err(volume) => {
                     let free = target(prefix, &taken);
-                    edits.append(devices, &device(class, volume, &free, is_qemu));
+                    edits.append(devices, &device(class, volume, &free, is_qemu, images));
                     taken.push(free);
                 }
             }
@@ -338,7 +340,11 @@ mod tests {
     #[test]
     fn what_is_described_is_what_is_seen() {
         let runner = Runner { domain: "qemu".into(), os: "hvm".into(), arch: "x86_64".into() };
-        let xml = description("web", &spec(), &runner);
+        let xml = description("web", &spec(), &runner, Images::Trusted);
+        assert!(!xml.contains("backingStore"));
+        let sealed = description("web", &spec(), &runner, Images::Sealed);
+        assert_eq!(sealed.matches("<backingStore/><target dev='vd").count(), 2, "{sealed}");
+        assert_eq!(setup(&parse(&sealed).unwrap()), setup(&parse(&xml).unwrap()));
         let seen = setup(&parse(&xml).unwrap());
         assert_eq!((seen.cpus, seen.max_cpus, seen.memory_kib), (2, 3, 1024));
         assert_eq!(spec().layout.differences(&seen.layout), [""; 0]);
@@ -360,7 +366,7 @@ mod tests {
             networks: Some(vec![card("lan"), card("dmz")]),
             ..Layout::default()
         };
-        let arranged = arranged(xml, &wanted).unwrap();
+        let arranged = arranged(xml, &wanted, Images::Trusted).unwrap();
         let now = layout(parse(&arranged).unwrap().root_element());
         assert_eq!(wanted.differences(&now), [""; 0]);
         for kept in ["<serial>7</serial>", "<graphics type='vnc'/>", "52:54:00:00:00:01", "<emulator>/q</emulator>"] {

@@ -3,11 +3,13 @@
 use super::Place;
 use super::description::{AGENT, Runner, arranged, description, setup};
 use super::edits::{child, children, parse, value};
+use super::image::{self, Images, has_host_files};
 use super::virsh::Virsh;
 use mclive_base::vocab::virt::Part;
 use mclive_base::vocab::virt::domain::{Domain, Move, Stand};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use roxmltree::Node;
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 /// For a guest that shuts itself down.
@@ -77,13 +79,16 @@ fn standing(word: &str) -> Stand {
 }
 
 pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Result<(), HostError> {
+    let images = images(at, virsh, change)?;
     match change {
         Move::Define(spec) => {
-            let xml = description(name, spec, &Runner::of(at, virsh)?);
+            let xml = description(name, spec, &Runner::of(at, virsh)?, images);
+            judge_root(at, virsh, &xml)?;
             return virsh.tell(at, "define", &xml, &[]);
         }
         Move::Create { spec, paused } => {
-            let xml = description(name, spec, &Runner::of(at, virsh)?);
+            let xml = description(name, spec, &Runner::of(at, virsh)?, images);
+            judge_root(at, virsh, &xml)?;
             return virsh.tell(at, "create", &xml, if *paused { &["--paused"] } else { &[] });
         }
         _ => {}
@@ -102,7 +107,9 @@ pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Resul
         Move::Autostart(false) => say(&["autostart", uuid, "--disable"]),
         Move::Arrange { layout, .. } => {
             let xml = virsh.ask(at, &["dumpxml", uuid, "--inactive", "--security-info"])?;
-            virsh.tell(at, "define", &arranged(&xml, layout)?, &[])
+            let xml = arranged(&xml, layout, images)?;
+            judge_root(at, virsh, &xml)?;
+            virsh.tell(at, "define", &xml, &[])
         }
         Move::Cpus { part, to, .. } => told(to, &[flag(*part)], "setvcpus"),
         Move::MaxCpus { to, .. } => told(to, &["--config", "--maximum"], "setvcpus"),
@@ -119,6 +126,30 @@ pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Resul
         Move::Resume => say(&["resume", uuid]),
         Move::Wake => say(&["dompmwakeup", uuid]),
         Move::Stop => stop(at, virsh, name, uuid),
+    }
+}
+
+/// How far images are trusted. Errors: one names files that the policy was not asked about.
+fn images(at: &Place, virsh: &Virsh, change: &Move) -> Result<Images, HostError> {
+    let policy = &at.shared.policy;
+    if virsh.is_remote() || policy.changes().is_all() && policy.reads().is_all() {
+        return Ok(Images::Trusted);
+    }
+    let layout = match change {
+        Move::Define(spec) | Move::Create { spec, .. } => &spec.layout,
+        Move::Arrange { layout, .. } => layout,
+        _ => return Ok(Images::Sealed),
+    };
+    let volumes = layout.disks.iter().chain(&layout.cdroms).flatten();
+    volumes.map(|volume| image::stands_alone(&volume.source, &volume.format)).collect::<Result<(), _>>()?;
+    Ok(Images::Sealed)
+}
+
+/// May a container have all files of this host, where it has no others?
+fn judge_root(at: &Place, virsh: &Virsh, xml: &str) -> Result<(), HostError> {
+    match !virsh.is_remote() && has_host_files(xml)? {
+        true => at.shared.policy.changes().judge_below(OsStr::new("/")),
+        false => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@
 mod description;
 mod domain;
 mod edits;
+mod image;
 mod listen;
 mod network;
 mod virsh;
@@ -38,9 +39,7 @@ impl Backend for Virt {
                 Power::Read(path) => (path, at.shared.policy.reads()),
                 _ => continue,
             };
-            if !permit.is_all() {
-                lens::judged(TOOL, path, permit)?;
-            }
+            lens::judged_whole(TOOL, path, permit)?;
         }
         let virsh = Virsh::to(&step.place.connection)?;
         match &step.change {

@@ -19,8 +19,9 @@ pub(super) struct Virsh {
 }
 
 impl Virsh {
-    /// Errors: it is not installed, or a login cannot be told.
+    /// Errors: it is not installed, the connection would do more than lead to libvirt, or a login cannot be told.
     pub(super) fn to(connection: &Connection) -> Result<Virsh, HostError> {
+        connection.checked()?;
         let mut words = vec![tool::find(TOOL, "libvirt-clients")?, "--quiet".to_owned()];
         if !connection.uri.is_empty() {
             words.extend(["--connect".to_owned(), connection.uri.clone()]);
@@ -30,6 +31,11 @@ impl Virsh {
         let login = connection.login.as_ref().map(credentials).transpose()?;
         env.extend(login.as_ref().map(|file| ("LIBVIRT_AUTH_FILE".to_owned(), tool::path(file))));
         Ok(Virsh { words, env, is_remote: connection.is_remote(), _login: login })
+    }
+
+    /// What it names is on another host.
+    pub(super) fn is_remote(&self) -> bool {
+        self.is_remote
     }
 
     pub(super) fn spec(&self, words: &[&str]) -> CommandSpec {
@@ -96,6 +102,13 @@ mod tests {
         credentials(&login("hush hush")).unwrap().read_to_string(&mut text).unwrap();
         assert!(text.contains("username=bob\npassword=hush hush\n") && text.contains("[auth-libvirt-default]"));
         assert!(credentials(&login("a\n[auth-x]")).is_err());
+    }
+
+    #[test]
+    fn no_connection_runs_a_program() {
+        let connection = Connection { uri: "qemu+ext:///system?command=/srv/x".into(), login: None };
+        let error = Virsh::to(&connection).map(drop).unwrap_err();
+        assert!(error.kind == HostErrorKind::Refused && error.message.contains("its transport is `ext`"), "{error:?}");
     }
 
     #[test]

@@ -1,0 +1,132 @@
+//! What a machine would have of its host beside what it is given, as far as a policy has to know it: some formats of images
+//! name further files, and a container without files of its own has those of its host.
+
+use super::edits::{child, children, parse, text, value};
+use crate::host::fs::native;
+use crate::host::io_failed;
+use mclive_base::vocab::path::shown;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+
+/// Do images of the program's have a say in which files a machine reads?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Images {
+    Trusted,
+    /// Whatever they hold by the time that the machine starts.
+    Sealed,
+}
+
+impl Images {
+    /// An empty one is the end: what the image says of a file behind it does not count.
+    pub(super) fn seal(self, format: &str) -> &'static str {
+        if self == Images::Sealed && !is_plain(format) { "<backingStore/>" } else { "" }
+    }
+}
+
+/// Does a container have the files of its host for its own? It does where nothing else is shared with it as `/`.
+pub(super) fn has_host_files(xml: &str) -> Result<bool, HostError> {
+    let document = parse(xml)?;
+    let root = document.root_element();
+    let is_container = child(root, "os").is_some_and(|os| text(os, "type") == "exe");
+    let mut folders = children(child(root, "devices"), "filesystem");
+    Ok(is_container && !folders.any(|folder| value(folder, "target", "dir") == Some("/")))
+}
+
+/// So much of an image is looked at.
+const HEAD: u64 = 512;
+const QCOW2: &[u8] = b"QFI\xfb";
+/// Of the incompatible features: the content is in another file.
+const EXTERNAL: u64 = 1 << 2;
+
+/// A format without a way to name other files.
+fn is_plain(format: &str) -> bool {
+    ["", "raw", "iso"].contains(&format)
+}
+
+/// Errors: with this image the machine would read a file that nobody was asked about.
+pub(super) fn stands_alone(path: &str, format: &str) -> Result<(), HostError> {
+    if is_plain(format) {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    match File::open(&*native(path)).and_then(|file| file.take(HEAD).read_to_end(&mut head)) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io_failed("read", path, &error)),
+    }
+    let refused = |why: &str| {
+        let message = format!("the policy does not allow the image `{}`: {why}", shown(path));
+        Err(HostError::new(HostErrorKind::Refused, message))
+    };
+    match (format, names_others(&head)) {
+        ("qcow2", Some(false)) => Ok(()),
+        ("qcow2", Some(true)) => refused("it names another file that the machine would read"),
+        ("qcow2", None) => refused("it is not an image of this format"),
+        (_, _) => refused("only the formats `raw` and `qcow2` are known to name no other files"),
+    }
+}
+
+/// Has a qcow2 a backing file, or its content elsewhere? `None`: it is none.
+fn names_others(head: &[u8]) -> Option<bool> {
+    let number = |at: usize| Some(u64::from_be_bytes(head.get(at..at + 8)?.try_into().ok()?));
+    head.strip_prefix(QCOW2)?;
+    let version = u32::from_be_bytes(head.get(4..8)?.try_into().ok()?);
+    let is_external = version >= 3 && number(72)? & EXTERNAL != 0;
+    Some(number(8)? != 0 || is_external)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn a_container_without_a_root_has_that_of_its_host() {
+        let has = |os: &str, targets: &[&str]| {
+            let folders: String =
+                targets.iter().map(|dir| format!("<filesystem><target dir='{dir}'/></filesystem>")).collect();
+            let xml =
+                format!("<domain type='lxc'><os><type arch='x'>{os}</type></os><devices>{folders}</devices></domain>");
+            has_host_files(&xml).unwrap()
+        };
+        assert!(has("exe", &[]) && has("exe", &["/srv"]));
+        assert!(!has("exe", &["/srv", "/"]) && !has("hvm", &[]));
+    }
+
+    /// The head of an image.
+    fn head(version: u32, backing: u64, features: u64) -> Vec<u8> {
+        let mut head = [QCOW2, &version.to_be_bytes(), &backing.to_be_bytes()].concat();
+        head.resize(72, 0);
+        head.extend(features.to_be_bytes());
+        head.resize(104, 0);
+        head
+    }
+
+    #[test]
+    fn an_image_names_no_other_file() {
+        let dir = Scratch::new("virt-image");
+        let path = dir.join("a.img").display().to_string();
+        let judged = |content: &[u8], format: &str| {
+            std::fs::write(&path, content).unwrap();
+            stands_alone(&path, format).map_err(|error| error.message)
+        };
+        for (content, format) in
+            [(head(2, 0, EXTERNAL), "qcow2"), (head(3, 0, 1), "qcow2"), (head(3, 512, 0), "raw"), (Vec::new(), "")]
+        {
+            assert_eq!(judged(&content, format), Ok(()), "{format}");
+        }
+        for (content, format, why) in [
+            (head(2, 512, 0), "qcow2", "names another file"),
+            (head(3, 512, 0), "qcow2", "names another file"),
+            (head(3, 0, EXTERNAL), "qcow2", "names another file"),
+            (b"raw".to_vec(), "qcow2", "not an image of this format"),
+            (head(3, 0, 0)[..40].to_vec(), "qcow2", "not an image of this format"),
+            (b"KDMV".to_vec(), "vmdk", "only the formats"),
+        ] {
+            assert!(judged(&content, format).unwrap_err().contains(why), "{format}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(stands_alone(&path, "qcow2"), Ok(()));
+    }
+}
