@@ -253,6 +253,33 @@ fn the_policy_names_packages_and_refuses_in_a_plan_as_well() {
     assert!(output.status.success(), "{}", told(&output));
 }
 
+/// What is torn apart is put right first, and only then apt sees what else would go: the policy is asked for that as well.
+#[test]
+fn what_goes_after_a_repair_is_asked_of_the_policy() {
+    let needy = Deb { name: "needy", version: "1", control: "Depends: libneedy", ..Deb::default() };
+    let lib = Deb { name: "libneedy", version: "1", ..Deb::default() };
+    let rival = Deb { name: "rival", version: "1", ..Deb::default() };
+    let tiny = Deb { name: "tiny", version: "1", control: "Conflicts: rival", ..Deb::default() };
+    let Some(packages) = Packages::new("pkg-torn", r#"pkg "tiny" {}"#, &[needy, lib, rival, tiny]) else { return };
+    let apart = &packages.0;
+    apart.sh("apt-get -q update && apt-get -y -q install needy rival && dpkg --remove --force-depends libneedy");
+    apart.case.write("policy.toml", "packages = ['tiny']\n");
+    let output = told(&apart.once(&["--policy", "policy.toml"]));
+    assert_eq!(packages.installed("rival"), "1 installed", "{output}");
+    // Its dependency is put right, and then it is known what would go.
+    assert_eq!(packages.installed("libneedy"), "1 installed", "{output}");
+    let output = told(&apart.once(&["--policy", "policy.toml"]));
+    assert!(output.contains("does not allow changes of the package `rival`"), "{output}");
+    assert_eq!(packages.installed("rival"), "1 installed");
+    apart.case.write("policy.toml", "packages = ['tiny', 'rival']\n");
+    let output = apart.once(&["--policy", "policy.toml"]);
+    assert!(output.status.success(), "{}", told(&output));
+    assert_eq!(
+        (&*packages.installed("tiny"), packages.installed("rival").contains("installed")),
+        ("1 installed", false)
+    );
+}
+
 /// What the host knows of the files orders the graph: the package comes first, then who manages its file.
 #[test]
 fn a_file_of_an_installed_package_comes_after_it() {

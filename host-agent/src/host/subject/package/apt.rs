@@ -15,6 +15,8 @@ const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 /// apt takes its cache for right when the status file has the size and the second that it had: two changes within
 /// one second are as if they had not been.
 const NO_CACHE: &str = "Dir::Cache::pkgcache=";
+/// Rather fail than remove a package.
+const KEEP: &str = "--no-remove";
 /// The longest answer that is read: some hundred bytes for each package.
 const LONGEST: usize = 64 << 20;
 /// So much of what a tool said ends up in a failure.
@@ -147,13 +149,17 @@ fn distribution() -> Vec<String> {
 
 /// What apt itself foresees.
 pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, HostError> {
-    let args = ["--simulate", "-o", "Debug::NoLocking=1"].map(str::to_owned);
-    let asks = |rest: Vec<String>| ask(at, "apt-get", &args.iter().cloned().chain(rest).collect::<Vec<_>>());
-    match asks(arguments(transaction)) {
+    match simulated(at, arguments(transaction)) {
         // That is mended first, and until then nothing else can be foreseen.
-        Err(error) if is_torn_apart(&error) => Ok(foreseen(&asks(mending())?, transaction)),
+        Err(error) if is_torn_apart(&error) => Ok(foreseen(&simulated(at, mending())?, transaction)),
         said => Ok(foreseen(&said?, transaction)),
     }
+}
+
+/// What apt-get says that it would do.
+fn simulated(at: &Place, rest: Vec<String>) -> Result<String, HostError> {
+    let args = ["--simulate", "-o", "Debug::NoLocking=1"].map(str::to_owned);
+    ask(at, "apt-get", &args.into_iter().chain(rest).collect::<Vec<_>>())
 }
 
 /// Did somebody take away by force what others need? apt then changes nothing before that is put right.
@@ -225,12 +231,41 @@ pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostEr
             at.shared.show.line(at.id, &error.message);
         }
     }
-    match change(at, "apt-get", &arguments(transaction)) {
+    match carry_out(at, transaction) {
         Err(error) if is_torn_apart(&error) => {
-            change(at, "apt-get", &mending())?;
-            change(at, "apt-get", &arguments(transaction))
+            let mut mends = mending();
+            if transaction.also.removes.is_empty() {
+                mends.insert(0, KEEP.to_owned());
+            }
+            change(at, "apt-get", &mends)?;
+            carry_out(at, transaction)
         }
         done => done,
+    }
+}
+
+/// Removes nothing beside what was foreseen and the policy was asked for: meanwhile the lists may be others, or what was
+/// torn apart is put right and apt sees further than before.
+fn carry_out(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
+    let mut args = arguments(transaction);
+    let installs = transaction.changes.iter().any(|change| change.to.is_some());
+    if installs && transaction.also.removes.is_empty() {
+        args.insert(0, KEEP.to_owned());
+    } else {
+        let now = foreseen(&simulated(at, arguments(transaction))?, transaction);
+        unforeseen(&now, transaction)?;
+    }
+    change(at, "apt-get", &args)
+}
+
+/// Errors: a package would go as well that was not to go when the transaction was foreseen.
+fn unforeseen(now: &Preview, transaction: &Transaction) -> Result<(), HostError> {
+    match now.removes.iter().find(|name| !transaction.also.removes.contains(name)) {
+        Some(name) => {
+            let message = format!("apt-get: it would remove {name} as well, which was not foreseen; look again");
+            Err(HostError::new(HostErrorKind::Other, message))
+        }
+        None => Ok(()),
     }
 }
 
@@ -398,6 +433,23 @@ mod tests {
         assert_eq!(foreseen(text, &transaction), expect);
         let args = arguments(&transaction).join(" ");
         assert!(args.ends_with("--allow-downgrades install -- tiny=2.0"), "{args}");
+    }
+
+    #[test]
+    fn nothing_goes_that_was_not_foreseen() {
+        let also = |removes: &[&str]| Preview {
+            removes: removes.iter().map(|name| name.to_string()).collect(),
+            ..Preview::default()
+        };
+        let transaction = |removes: &[&str]| Transaction {
+            changes: Vec::new(),
+            allow_downgrade: false,
+            allow_untrusted: false,
+            also: also(removes),
+        };
+        assert_eq!(unforeseen(&also(&["rival"]), &transaction(&["rival", "other"])), Ok(()));
+        let refused = unforeseen(&also(&["rival", "third"]), &transaction(&["rival"])).unwrap_err();
+        assert_eq!(refused.message, "apt-get: it would remove third as well, which was not foreseen; look again");
     }
 
     #[test]
