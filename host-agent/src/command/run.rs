@@ -10,7 +10,7 @@ use crate::host::{Audit, Events, Host, Settings, io_words, lead, raise, read_rul
 use crate::network::Network;
 use crate::output::{self, Queue};
 use crate::policy::Policy;
-use crate::program::{Loaded, Origin};
+use crate::program::{Foreign, Loaded, Origin};
 use crate::record::Record;
 use crate::rotate::{Bounds, Rotating};
 use crate::show::{Metrics, Reader, Show, Tally};
@@ -225,9 +225,14 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
     if let Some(file) = &args.policy {
         let text =
             read_rules(file).map_err(|error| unusable(format!("cannot use the policy {}: {error}", file.display())))?;
-        return Policy::parse(&text)
+        let policy = Policy::parse(&text)
             .map(|policy| policy.on_this_host(lead))
-            .map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));
+            .map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())))?;
+        // What a link brought into the program was read before anybody was asked.
+        for Foreign { shown, place } in loaded.foreign() {
+            policy.reads().judge(place.as_os_str(), shown).map_err(|error| unusable(error.message))?;
+        }
+        return Ok(policy);
     }
     Ok(match loaded.origin {
         Origin::Local => Policy::all(),

@@ -5,13 +5,22 @@ use super::{Done, GOOD, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::output::{print, tell};
-use crate::program;
+use crate::program::{self, Foreign};
 use crate::share;
 
 pub(super) fn share(args: &cli::Share) -> Done {
     let shared = match program::recorded(&args.input.input)? {
         Some(recording) => recording,
-        None => program::shared(&load(&args.input, &mut Sandbox::start()?)?.program)?,
+        None => {
+            let loaded = load(&args.input, &mut Sandbox::start()?)?;
+            // Somebody else's directory must not give away what is in ours.
+            if let Some(Foreign { shown, place }) = loaded.foreign().first() {
+                let place = place.display();
+                let why = format!("`{shown}` is a link to `{place}`, outside the program's directory");
+                return Err(unusable(format!("{why}; replace the link with a copy to share it")));
+            }
+            program::shared(&loaded.program)?
+        }
     };
     match &args.server {
         Some(server) => {

@@ -11,7 +11,7 @@ use mclive_base::layout::{self, Layout};
 use mclive_base::protocol::trace::MAGIC;
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Bounds of a program, so that a wrong path does not read a disk into memory.
 const MAX_FILES: usize = 10_000;
@@ -22,9 +22,21 @@ pub(super) const MAX_TEXT: u64 = 16 << 20;
 pub(crate) struct Disk {
     root: PathBuf,
     module_path: Option<PathBuf>,
+    /// The file that the user named, of all others in its directory.
+    named: Option<PathBuf>,
     seen: BTreeSet<PathBuf>,
+    foreign: Vec<Foreign>,
     n_bytes: u64,
     n_text: u64,
+}
+
+/// A file of the program that a link brought in from elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Foreign {
+    /// In the program's directory.
+    pub(crate) shown: String,
+    /// Where it really is.
+    pub(crate) place: PathBuf,
 }
 
 /// The run that a file holds; `None`: it holds something else, or there is no such file. Errors: it cannot be read.
@@ -51,6 +63,7 @@ impl Disk {
         let path = Path::new(input);
         let meta =
             std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
+        let named = (!meta.is_dir()).then(|| path.to_owned());
         let (root, entry) = if meta.is_dir() {
             if !path.join("metadata.yaml").is_file() && main_in(path).is_none() {
                 return Err(Unusable(format!("the directory `{input}` has no main.mcl, main.cf or metadata.yaml")));
@@ -64,7 +77,29 @@ impl Disk {
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
         let module_path = search.module_path.clone();
-        Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0, n_text: 0 }, entry))
+        let (seen, foreign) = Default::default();
+        Ok((Disk { root, module_path, named, seen, foreign, n_bytes: 0, n_text: 0 }, entry))
+    }
+
+    /// The files that are elsewhere, as far as the program was read.
+    pub(super) fn foreign(&self) -> &[Foreign] {
+        &self.foreign
+    }
+
+    /// Where a file really is, if links lead out of the directory that this part of the tree begins in.
+    fn beyond(&self, path: &str) -> Option<PathBuf> {
+        let Place { base, below } = self.slot(path);
+        let begins = if base.as_os_str().is_empty() { Path::new(".") } else { &base };
+        let (begins, place) = (begins.canonicalize().ok()?, base.join(&below).canonicalize().ok()?);
+        let mut plain = begins.clone();
+        for part in below.components() {
+            match part {
+                Component::ParentDir => drop(plain.pop()),
+                Component::Normal(name) => plain.push(name),
+                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+            }
+        }
+        (place != plain && !place.starts_with(&begins)).then_some(place)
     }
 
     /// What is put before the tree's paths when they are shown.
@@ -176,6 +211,11 @@ impl Disk {
             return Err(Unusable(format!("`{}` is too large for a program", place.display())));
         }
         let content = if is_text { text(&place.to_string_lossy(), content)? } else { content };
+        if self.named.as_ref() != Some(&place)
+            && let Some(beyond) = self.beyond(path)
+        {
+            self.foreign.push(Foreign { shown: place.display().to_string(), place: beyond });
+        }
         self.seen.insert(place);
         Ok(Some(SourceFile { path: path.to_owned(), content }))
     }
@@ -218,4 +258,43 @@ pub(super) fn text(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Unusable> {
 fn words(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn what_links_bring_in_from_elsewhere_is_known() {
+        let dir = Scratch::new("program-links");
+        for below in ["it/files", "it/lib", "it/own", "beside", "outside"] {
+            std::fs::create_dir_all(dir.join(below)).unwrap();
+        }
+        for (path, text) in
+            [("outside/secret", "hush"), ("outside/main.mcl", ""), ("it/own/main.mcl", ""), ("beside/main.mcl", "")]
+        {
+            std::fs::write(dir.join(path), text).unwrap();
+        }
+        symlink(dir.join("outside/secret"), dir.join("it/files/secret")).unwrap();
+        symlink(dir.join("outside/main.mcl"), dir.join("it/lib/main.mcl")).unwrap();
+        symlink("own/main.mcl", dir.join("it/main.mcl")).unwrap();
+        let search = Search::default();
+        let read = |input: PathBuf| {
+            let (mut disk, entry) = Disk::at(&input.to_string_lossy(), &search).unwrap();
+            assert!(!disk.first(&entry).unwrap().is_empty());
+            for path in ["/lib/main.mcl", "/../beside/main.mcl"] {
+                assert_eq!(disk.more(path).unwrap().len(), 1, "{path}");
+            }
+            disk.foreign().iter().map(|it| it.place.clone()).collect::<Vec<_>>()
+        };
+        let outside = |name: &str| dir.join("outside").canonicalize().unwrap().join(name);
+        assert_eq!(read(dir.join("it")), [outside("secret"), outside("main.mcl")]);
+        // Whoever names a link means what is behind it.
+        std::fs::remove_file(dir.join("it/main.mcl")).unwrap();
+        symlink(dir.join("outside/main.mcl"), dir.join("it/main.mcl")).unwrap();
+        assert_eq!(read(dir.join("it/main.mcl")), [outside("secret"), outside("main.mcl")]);
+        assert_eq!(read(dir.join("it")).len(), 3);
+    }
 }

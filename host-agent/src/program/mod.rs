@@ -6,7 +6,7 @@ mod disk;
 mod link;
 mod module;
 
-pub(crate) use disk::Disk;
+pub(crate) use disk::{Disk, Foreign};
 pub(crate) use link::fragment;
 pub(crate) use module::Download;
 
@@ -149,6 +149,11 @@ fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Lo
 }
 
 impl Loaded {
+    /// The files that links in the program's directories brought in from elsewhere on this machine.
+    pub(crate) fn foreign(&self) -> &[Foreign] {
+        self.disk.as_ref().map_or(&[], Disk::foreign)
+    }
+
     /// Reads what the program imports, and what that imports, until nothing more is found.
     pub(crate) fn complete(&mut self, sandbox: &mut Sandbox) -> Result<(), Failure> {
         let Some(disk) = &mut self.disk else { return Ok(()) };

@@ -47,6 +47,37 @@ fn functions_read_what_may_be_read() {
     assert_eq!(fs::read_to_string(den.path("srv/shown")).unwrap(), "own");
 }
 
+/// A program brings files of its own; a link among them may lead anywhere.
+#[test]
+fn what_a_link_brings_into_a_program_was_read_as_well() {
+    let den = Den::new("program");
+    fs::create_dir_all(den.path("it/files")).unwrap();
+    den.link("it/files/secret", "@ROOT@/outside/secret");
+    fs::write(den.path("it/files/own"), "own").unwrap();
+    let program = |name: &str| {
+        let content = format!("state => \"exists\",\n\tcontent => deploy.readfile(\"/files/{name}\")");
+        format!("import \"deploy\"\n{}", file("@ROOT@/srv/shown", &content))
+    };
+    let run = |name: &str| {
+        fs::write(den.path("it/main.mcl"), den.here(&program(name))).unwrap();
+        let output = den.case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "it/main.mcl"]);
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (is_good, said) = run("secret");
+    let words = den.here("does not allow reading `@ROOT@/outside/secret`, where `it/files/secret` leads");
+    assert!(!is_good && said.contains(&words), "{said}");
+    assert!(!den.path("srv/shown").exists());
+    let shared = den.case.run(&["share", "it"]);
+    let said = String::from_utf8_lossy(&shared.stderr).into_owned();
+    assert!(!shared.status.success() && shared.stdout.is_empty(), "{said}");
+    assert!(said.contains("`it/files/secret` is a link to"), "{said}");
+    fs::remove_file(den.path("it/files/secret")).unwrap();
+    let (is_good, said) = run("own");
+    assert!(is_good, "{said}");
+    assert_eq!(fs::read_to_string(den.path("srv/shown")).unwrap(), "own");
+    assert!(den.case.run(&["share", "it"]).status.success());
+}
+
 #[test]
 fn what_a_process_has_open_is_no_way() {
     let den = Den::new("proc");
