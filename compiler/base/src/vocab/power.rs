@@ -43,7 +43,7 @@ pub enum Power<'a> {
     /// To ask another host for this URL.
     Ask(Cow<'a, str>),
     /// To serve on an address, for resources of a kind.
-    Listen(&'static str, &'a str),
+    Listen(&'static str, Cow<'a, str>),
     /// To give a page at this path markup of one's own.
     Markup(&'a str),
 }

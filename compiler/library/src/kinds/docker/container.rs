@@ -79,7 +79,7 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker, or podman, by Docker's interface: see `docker:image`, which need not be declared: a missing image is pulled. \
          Another image, command, environment or port than those of the container needs `force`, which makes it anew. What a \
-         policy must allow: `containers` and `images`."
+         policy must allow: `containers`, `images`, and `listen` for its ports."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
