@@ -1,7 +1,7 @@
 // What a stranger's program, a second tab, a plain address and a broken server may do to the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, scenes, textOf, write } from "./setup.mjs";
+import { open, reads, scenes, textOf, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -54,6 +54,16 @@ scene("characters that turn the direction of writing do not reach labels", async
   await page.locator(".log li").first().waitFor();
   const shown = await page.evaluate(() => document.querySelector(".stage").innerText + document.querySelector("svg.canvas, .log").textContent);
   assert.ok(!shown.includes("\u202e"));
+});
+
+scene("a file is shown whatever its name ends with", async (page) => {
+  await ready(page);
+  await write(page, '-- main.mcl --\nprint "beside" {}\n-- a.constructor --\nfirst\n-- b.toString --\nsecond\n');
+  await page.locator(".vertex[data-name*='print[beside]']").waitFor();
+  for (const [name, text] of [["a.constructor", "first"], ["b.toString", "second"], ["main.mcl", "beside"]]) {
+    await page.getByRole("tablist", { name: "Files of the program" }).getByRole("tab", { name }).click();
+    await reads(page, (shown) => shown.includes(text));
+  }
 });
 
 scene("the first entry of the menu can be clicked, above the editor's own bars", async (page) => {

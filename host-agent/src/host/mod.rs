@@ -276,7 +276,9 @@ impl Host {
         let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
         self.work(ticket, waits, Running::step(), failed, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
-            for step in &steps {
+            // Half of what belongs together may be worse than nothing: a container is not removed where it may not be made.
+            let refused = steps.iter().position(|step| shared.policy.step(&id, step).is_err());
+            for step in &steps[refused.unwrap_or(0)..] {
                 if running.is_stopped() {
                     break;
                 }

@@ -14,6 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use mclive_base::files;
 use mclive_base::layout::{self, Layout};
 use mclive_base::protocol::trace;
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -170,7 +171,7 @@ impl Serialize for Files {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(untagged)]
 enum Content {
     Text(String),
@@ -193,6 +194,29 @@ impl Content {
     }
 }
 
+/// By hand, since what is derived would hold any value whole before it tells that it is neither.
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Content, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text, or an object with `base64`")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Content, E> {
+                Ok(Content::Text(text.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Content, A::Error> {
+                Binary::deserialize(MapAccessDeserializer::new(map)).map(Content::Binary)
+            }
+        }
+        from.deserialize_any(Either)
+    }
+}
+
 impl<'de> Deserialize<'de> for Files {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Files, D::Error> {
         struct Each;
@@ -204,19 +228,24 @@ impl<'de> Deserialize<'de> for Files {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Files, A::Error> {
-                let mut files = BTreeMap::new();
-                while let Some((path, content)) = map.next_entry::<String, Content>()? {
+                let mut found = BTreeMap::new();
+                while let Some(path) = map.next_key::<String>()? {
+                    // A few bytes of JSON are a file each: so many would keep everybody else waiting.
+                    if found.len() == files::MOST {
+                        return Err(A::Error::custom(format!("it has more than {} files", files::MOST)));
+                    }
+                    let content: Content = map.next_value()?;
                     let content = match content {
                         Content::Text(text) => text.into_bytes(),
                         Content::Binary(binary) => STANDARD
                             .decode(binary.base64)
                             .map_err(|error| A::Error::custom(format!("{path:?} is not base64: {error}")))?,
                     };
-                    if files.insert(path.clone(), content).is_some() {
+                    if found.insert(path.clone(), content).is_some() {
                         return Err(A::Error::custom(format!("duplicate path {path:?}")));
                     }
                 }
-                Ok(Files(files))
+                Ok(Files(found))
             }
         }
         from.deserialize_map(Each)
@@ -297,7 +326,11 @@ mod tests {
         }
         assert!(with(&format!(r#","big":"{}""#, "x".repeat(1 << 20))).unwrap_err().contains("1024 KiB"));
         let many: String = (0..200).map(|n| format!(r#","f{n}":"""#)).collect();
-        assert!(with(&many).unwrap_err().contains("201"));
+        assert!(with(&many).unwrap_err().contains("more than 200 files"));
+        let endless = with(&format!(r#"{many},"and":!"#)).unwrap_err();
+        assert!(endless.contains("more than 200 files"), "nothing is read behind the last one: {endless}");
+        let nothing = with(r#","x":[!"#).unwrap_err();
+        assert!(nothing.contains("expected text"), "a list is not read to its end: {nothing}");
         let deep = format!(r#"{{"entry":{}1{}}}"#, "[".repeat(200_000), "]".repeat(200_000));
         assert!(read(&deep).is_err(), "and the stack holds");
     }

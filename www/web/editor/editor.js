@@ -28,8 +28,9 @@ const others = new Map();
 /** While the page itself sets the text, it need not be told. */
 let quiet = false;
 
-const languages = { mcl: language, cf: models };
-const languageOf = (name) => languages[/\.(\w+)$/.exec(name)?.[1]] ?? [];
+// A map has no words of its own: a file may be called `a.constructor`.
+const languages = new Map([["mcl", language], ["cf", models]]);
+const languageOf = (name) => languages.get(/\.(\w+)$/.exec(name)?.[1]) ?? [];
 const spoken = new Compartment();
 
 const show = StateEffect.define();

@@ -7,6 +7,11 @@ use std::fmt::{self, Write};
 
 never! { Fact }
 
+/// The kind whose containers have ports.
+const KIND: &str = "docker:container";
+/// The address of the host at which the ports of a container are published.
+pub const ANYWHERE: &str = "0.0.0.0";
+
 /// A query, each with the API version, such as `v1.41`; empty: the engine's own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each variant describes its fields")]
@@ -202,7 +207,11 @@ impl Change for Step {
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
             Step::Pull { reference, .. } | Step::RemoveImage { reference, .. } => vec![Power::Image(reference)],
-            Step::Create { name, spec, .. } => vec![Power::Container(name), Power::Image(&spec.image)],
+            Step::Create { name, spec, .. } => {
+                let listens = |port: &Binding| Power::Listen(KIND, format!("{ANYWHERE}:{}", port.host).into());
+                let own = [Power::Container(name), Power::Image(&spec.image)];
+                own.into_iter().chain(spec.ports.iter().map(listens)).collect()
+            }
             Step::Start { name, .. }
             | Step::Stop { name, .. }
             | Step::Unpause { name, .. }
@@ -249,5 +258,13 @@ mod tests {
         assert_eq!(step.to_string(), "create the container web from a:1 (is absent; sets PASSWORD)");
         assert_eq!(step.audit(), step.to_string());
         assert_eq!(step.powers(), [Power::Container("web"), Power::Image("a:1")]);
+    }
+
+    #[test]
+    fn a_published_port_listens() {
+        let ports = vec![Binding { protocol: "tcp".into(), host: 80, inside: 8080 }];
+        let spec = Box::new(Spec { image: "a:1".into(), cmd: Vec::new(), env: Vec::new(), ports });
+        let step = Step::Create { name: "web".into(), spec, version: String::new() };
+        assert_eq!(step.powers()[2..], [Power::Listen("docker:container", "0.0.0.0:80".into())]);
     }
 }

@@ -44,7 +44,7 @@ pub enum Power<'a> {
     /// Request this URL from another host.
     Ask(Cow<'a, str>),
     /// Serve on an address, for resources of a kind.
-    Listen(&'static str, &'a str),
+    Listen(&'static str, Cow<'a, str>),
     /// Put raw HTML into the page at this path.
     Markup(&'a str),
 }

@@ -54,7 +54,7 @@ impl Look for Probe {
 
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
-            Probe::Open { address } => vec![Power::Listen(KIND, address)],
+            Probe::Open { address } => vec![Power::Listen(KIND, address.into())],
             Probe::Posted { .. } | Probe::Shown { .. } => Vec::new(),
         }
     }
@@ -94,6 +94,6 @@ impl Listen for Watch {
             RouteKind::Page(page) => (!page.head.is_empty()).then_some(Power::Markup(&route.path)),
             RouteKind::Data(_) | RouteKind::File(_) | RouteKind::Below(_) | RouteKind::Form => None,
         });
-        std::iter::once(Power::Listen(KIND, &self.address)).chain(asked).collect()
+        std::iter::once(Power::Listen(KIND, (&*self.address).into())).chain(asked).collect()
     }
 }

@@ -86,7 +86,7 @@ impl Watch {
 }
 
 fn powers(server: &Watch) -> Vec<Power<'_>> {
-    vec![Power::Listen("tftp:server", &server.address)]
+    vec![Power::Listen("tftp:server", (&*server.address).into())]
 }
 
 impl Look for Probe {

@@ -188,6 +188,12 @@ fn place(want: &Want) -> Result<Place, String> {
     // OpenSSH accepts no brackets, and a leading dash would be a flag.
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     ensure(!host.starts_with('-') && !user.starts_with('-'), "a host or user name must not begin with a dash")?;
+    // An `ssh` configuration may pass both to a command, which a shell reads.
+    let is_plain = |text: &str, also: &str| text.chars().all(|c| c.is_alphanumeric() || also.contains(c));
+    ensure(
+        is_plain(host, "-._:%") && is_plain(user, "-._@+\\"),
+        "a host or user name must not contain characters that are special in a shell",
+    )?;
     let url = if host.contains(':') { format!("ssh://[{host}]:{port}") } else { format!("ssh://{host}:{port}") };
     let host_key = want.text("hostkey");
     let host_key = match host_key.is_empty() {
@@ -251,5 +257,22 @@ impl<'a> Target<'a> {
         ensure(!host.is_empty(), "the host is empty")?;
         let port = port.parse().map_err(|_| format!("can't parse port: {port}"))?;
         Ok(Target { user, password, host, port })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn no_host_and_no_user_is_a_flag_or_a_word_of_a_shell() {
+        let of = |name: &str| place(&Draft::new("remote", name).want());
+        for good in ["root@host.example:2222", r"DOMAIN\bob@h", "[fe80::1%eth0]:22", "ssh://a_b@h-1", "é.example"] {
+            assert!(of(good).is_ok(), "{good}");
+        }
+        for bad in ["-oProxyCommand=x", "root@-x", "-l@h", "$(x)@h", "h;x", "`x`", "a&b@h", "h\nx", "a|b", "'h'"] {
+            assert!(of(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -20,9 +20,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub(crate) struct Link(u32);
 
 impl Link {
-    pub(crate) fn find(name: &str) -> Result<Link, HostError> {
+    /// With the name by which the kernel knows it: a link may have others.
+    pub(crate) fn find(name: &str) -> Result<(Link, String), HostError> {
         match state::find(name) {
-            Ok(Some((index, _))) => Ok(Link(index)),
+            Ok(Some(found)) => Ok((Link(found.index), found.name)),
             Ok(None) => Err(HostError::new(HostErrorKind::NotFound, format!("cannot find network interface {name}"))),
             Err(errno) => Err(HostError::new(kind(errno), format!("read the state of {name}: {}", words(errno)))),
         }

@@ -35,15 +35,15 @@ pub(super) struct Held {
 
 /// `None`: the interface does not exist.
 pub(super) fn read(link: &str) -> rustix::io::Result<Option<LinkState>> {
-    let Some((index, is_up)) = find(link)? else { return Ok(None) };
+    let Some(Brief { index, flags, .. }) = find(link)? else { return Ok(None) };
     let held: Vec<Held> = addresses()?.into_iter().filter(|held| held.link == index).collect();
     let duplicates = held.iter().filter(|held| held.is_duplicate).map(|held| held.address).collect();
     let addresses = held.into_iter().map(|held| held.address).collect();
-    Ok(Some(LinkState { is_up, addresses, duplicates, routes: routes(index)? }))
+    Ok(Some(LinkState { is_up: flags.contains(LinkFlags::Up), addresses, duplicates, routes: routes(index)? }))
 }
 
-/// The index of an interface, and whether it is up.
-pub(super) fn find(name: &str) -> rustix::io::Result<Option<(u32, bool)>> {
+/// An interface by its name, or by another one that it has.
+pub(super) fn find(name: &str) -> rustix::io::Result<Option<Brief>> {
     if name.is_empty() || name.len() > LONGEST_NAME || name.contains('\0') {
         return Ok(None);
     }
@@ -52,8 +52,7 @@ pub(super) fn find(name: &str) -> rustix::io::Result<Option<(u32, bool)>> {
     let mut found = None;
     let asked = wire::ask(RouteNetlinkMessage::GetLink(message), 0, |kind, body| {
         if kind == RTM_NEWLINK {
-            let header = LinkHeader::parse(body)?;
-            found = Some((header.index, header.flags.contains(LinkFlags::Up)));
+            found = Some(brief(body)?);
         }
         Ok(())
     });

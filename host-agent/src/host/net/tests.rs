@@ -59,7 +59,9 @@ fn an_interface_is_changed_and_told_as_the_kernel_has_it() {
     with_wire(|| {
         assert_eq!(state("nothing").unwrap(), None);
         assert_eq!(state("a-name-that-is-too-long").unwrap(), None);
-        let link = Link::find("a0").unwrap();
+        ip("link property add dev a0 altname other0");
+        let (link, name) = Link::find("other0").unwrap();
+        assert_eq!((&*name, link.index()), ("a0", Link::find("a0").unwrap().0.index()), "one interface by both names");
         assert!(!state("a0").unwrap().unwrap().is_up);
         link.set(true).unwrap();
         ip("link set b0 up");

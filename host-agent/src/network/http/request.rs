@@ -8,12 +8,64 @@ use hyper::Version;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::HeaderValue;
 use std::sync::Arc;
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, timeout};
 
 /// Bodies known to be at most this large are always accepted; the number of concurrent larger ones is limited.
 const SMALL: u64 = 64 << 10;
 static LARGE_BODIES: Semaphore = Semaphore::const_new(8);
+/// Who wait for one of these places.
+static N_WAITING: AtomicUsize = AtomicUsize::new(0);
+/// Who keeps a place that others wait for must be faster than this, after a while. Units: bytes per second.
+const LEAST_RATE: f64 = 65_536.0;
+const A_WHILE: Duration = Duration::from_secs(1);
+
+/// A place among the large bodies.
+struct Turn(#[expect(dead_code, reason = "it is held")] SemaphorePermit<'static>);
+
+impl Turn {
+    async fn take() -> Option<Turn> {
+        struct Waits;
+        impl Drop for Waits {
+            fn drop(&mut self) {
+                N_WAITING.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        N_WAITING.fetch_add(1, Ordering::Relaxed);
+        let _waits = Waits;
+        LARGE_BODIES.acquire().await.ok().map(Turn)
+    }
+}
+
+/// All of a body. `None`: it came too slowly while others waited for its turn.
+async fn whole<B: hyper::body::Body<Data = Bytes> + Unpin>(
+    mut body: B,
+    turn: Option<Turn>,
+) -> Result<Option<Bytes>, B::Error> {
+    let (began, mut all) = (Instant::now(), Vec::new());
+    loop {
+        let Ok(frame) = timeout(A_WHILE, body.frame()).await else {
+            if turn.is_some() && is_slow(began.elapsed(), all.len()) {
+                return Ok(None);
+            }
+            continue;
+        };
+        match frame.transpose()? {
+            None => return Ok(Some(all.into())),
+            Some(frame) => all.extend_from_slice(&frame.into_data().unwrap_or_default()),
+        }
+        if turn.is_some() && is_slow(began.elapsed(), all.len()) {
+            return Ok(None);
+        }
+    }
+}
+
+fn is_slow(elapsed: Duration, n_bytes: usize) -> bool {
+    let is_awaited = N_WAITING.load(Ordering::Relaxed) > 0;
+    is_awaited && elapsed >= A_WHILE && (n_bytes as f64) < elapsed.as_secs_f64() * LEAST_RATE
+}
 
 pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<Incoming>) -> Response<Body> {
     let limits = site.limits();
@@ -26,14 +78,14 @@ pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<
     }
     let is_small = body.size_hint().upper().is_some_and(|most| most <= SMALL);
     let receive = async {
-        let _turn = if is_small { None } else { LARGE_BODIES.acquire().await.ok() };
-        Limited::new(body, limits.body).collect().await
+        let turn = if is_small { None } else { Turn::take().await };
+        whole(Limited::new(body, limits.body), turn).await
     };
     let body = match timeout(limits.receive, receive).await {
-        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Ok(Some(body))) => body,
         Ok(Err(error)) if error.is::<LengthLimitError>() => return refuse(StatusCode::PAYLOAD_TOO_LARGE),
         Ok(Err(_)) => return refuse(StatusCode::BAD_REQUEST),
-        Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT),
+        Ok(Ok(None)) | Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT),
     };
     // Other servers on the path may see another length.
     let is_last = head.headers.contains_key(header::TRANSFER_ENCODING);

@@ -235,3 +235,20 @@ fn a_closed_server_lets_what_is_under_way_end_and_frees_its_address() {
     assert!(heard(&mut begun).ends_with("/begun 2"));
     assert!(served.say(GOOD).ends_with("/good 0"));
 }
+
+/// Large bodies have few places. Those who take one and then say nothing do not keep it from who has something to say.
+#[test]
+fn slow_bodies_do_not_keep_their_places_for_ever() {
+    let served = served(20_000, 10_000);
+    let head = "POST /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 90000\r\n\r\n";
+    let slow: Vec<TcpStream> = (0..16).map(|_| served.connect()).collect();
+    for mut stream in &slow {
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(b"x").unwrap();
+    }
+    // Each of them is before this one.
+    std::thread::sleep(Duration::from_millis(300));
+    let said = served.say(&format!("{head}{}", "x".repeat(90_000)));
+    assert!(said.ends_with("/large 90000"), "{said}");
+    drop(slow);
+}

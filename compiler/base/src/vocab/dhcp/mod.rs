@@ -102,7 +102,7 @@ pub fn mask(length: u8) -> u32 {
 }
 
 fn powers(server: &Watch) -> Vec<Power<'_>> {
-    vec![Power::Listen("dhcp:server", &server.address)]
+    vec![Power::Listen("dhcp:server", (&*server.address).into())]
 }
 
 impl Look for Probe {

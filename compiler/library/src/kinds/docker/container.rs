@@ -79,7 +79,8 @@ impl Kind for DockerContainer {
     fn backend(&self) -> &'static str {
         "Docker or Podman through the Docker API, as for `docker:image`. A missing image is pulled, even if it is not \
          declared as `docker:image`. Changing the image, command, environment or ports of an existing container \
-         requires `force`, which recreates it. A policy must allow `containers` and `images`."
+         requires `force`, which recreates it. A policy must allow `containers`, `images` and, for its \
+         ports, `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -4,7 +4,7 @@
 use super::credentials;
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Answer, Message};
-use mclive_base::vocab::container::{Binding, Container, Phase, Spec, tagged};
+use mclive_base::vocab::container::{ANYWHERE, Binding, Container, Phase, Spec, tagged};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -133,7 +133,7 @@ impl Engine {
         for port in &spec.ports {
             exposed.insert(inside(port), json!({}));
             let bound = bindings.entry(inside(port)).or_insert_with(|| json!([]));
-            let binding = json!({ "HostIp": "0.0.0.0", "HostPort": port.host.to_string() });
+            let binding = json!({ "HostIp": ANYWHERE, "HostPort": port.host.to_string() });
             bound.as_array_mut().expect("it was made so").push(binding);
         }
         let mut body = json!({

@@ -2,14 +2,14 @@
 
 mod networkd;
 
-use super::{Backend, Place};
+use super::{Backend, Place, refused};
 use crate::host::errno::{kind, words};
 use crate::host::net::{self, Ear, Heard};
 use crate::host::{Host, Shared, subscribe};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::link::{Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::subjects::Link;
-use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Outcome, Power};
 
 impl Backend for Link {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
@@ -20,7 +20,9 @@ impl Backend for Link {
     }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
-        let link = net::Link::find(step.link())?;
+        let (link, name) = net::Link::find(step.link())?;
+        // By another name it is the same interface.
+        at.shared.policy.power(&Power::Link(&name)).map_err(refused)?;
         let done = match step {
             Step::Set { up, .. } => link.set(*up),
             Step::Add { address, .. } => link.add(*address),
