@@ -98,7 +98,7 @@ impl Driver {
         }
     }
 
-    /// Waits for events: at least one input, stops first.
+    /// What happened: at least one input, stops first.
     fn wait(&mut self, start: Instant, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
         let mut batch = Batch::default();
         while batch.is_empty() {
