@@ -114,7 +114,7 @@ fn failed(what: &str, error: &zbus::Error) -> HostError {
             | fdo::Error::InteractiveAuthorizationRequired(why) => (HostErrorKind::PermissionDenied, why.clone()),
             fdo::Error::FileNotFound(why) | fdo::Error::ServiceUnknown(why) => (HostErrorKind::NotFound, why.clone()),
             fdo::Error::Timeout(why) | fdo::Error::TimedOut(why) => (HostErrorKind::TimedOut, why.clone()),
-            // Whoever was asked, or we, left the bus before there was an answer.
+            // The other side, or this one, left the bus before the answer.
             fdo::Error::NoReply(why) | fdo::Error::Disconnected(why) => (HostErrorKind::Unavailable, why.clone()),
             other => (HostErrorKind::Other, other.to_string()),
         },

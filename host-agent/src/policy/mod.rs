@@ -8,29 +8,28 @@
 //!
 //! # Places, not texts
 //!
-//! A pattern speaks of a place: the path that leads there without links, `.` and `..`. The host resolves what a
-//! program names, holds the folder open, asks the [`Permit`] with the place it has found and acts through the
-//! descriptor, so nobody can swap what was judged for something else. A place that is mounted twice is judged by
-//! all its paths. `kinds`, `environment` and `listen` are judged here, by text.
+//! A pattern matches a place: the path without links, `.` and `..`. The host resolves the path of a program, holds the
+//! folder open, asks the [`Permit`] about the place and acts through the descriptor, so an attacker cannot replace it
+//! after the verdict. A place that is mounted twice is judged by all its paths. `kinds`, `environment` and `listen` are
+//! judged here, by text.
 //!
 //! # Commands
 //!
 //! A program is judged by the place that its name leads to: through `PATH` for a bare name, from `cwd` for a relative
-//! one, behind links. Where a link is named by `commands` itself and lies beyond the reach of the program, it
-//! counts: `/bin/sh` may be named, whatever the system's shell is. What `paths` lets a program change is not run,
-//! for then `commands` would allow everything, unless `run_own_files` says so. Arguments are not judged, and what
-//! a permitted command does is its own: name a script that takes none rather than a shell.
+//! one, after links. A link that is itself in `commands` and outside the program's reach counts as well: `/bin/sh` may be
+//! listed, whatever the system's shell is. A file that `paths` lets the program change is not run, for then `commands`
+//! would allow everything, unless `run_own_files` permits it. Arguments are not judged, and a permitted command may do
+//! anything: list a script without arguments rather than a shell.
 //!
-//! # What lends more
+//! # Privileges
 //!
-//! Set-ID bits, capabilities of files, device files, and mounts that show files under another path could undo what the
-//! other lists say. Each has a word of its own in `privileges`, and without it none is made, not even where `paths`
-//! allows writing.
+//! Set-ID bits, capabilities of files, device files, and mounts that show files under another path could circumvent the
+//! other lists. Each has a word in `privileges`, and is refused without it, even where `paths` allows writing.
 //!
 //! # Without a policy
 //!
-//! Default for a program from this disk: all. For one from a link: it may look at files, and change and run nothing,
-//! so that it can be planned but not applied.
+//! Default for a program from this disk: everything. For one from a link: it may read files, but change and run
+//! nothing, so it can be planned but not applied.
 
 mod environment;
 mod glob;

@@ -1,4 +1,4 @@
-//! A web server of a program takes what it is sent and fetches what it is asked for: how much of it a log and a disk hold.
+//! The limits of a program's web server: how much of its input ends up in a log and on a disk.
 
 use crate::case::{Agent, Case, cannot_look, until};
 use crate::chance::times;
@@ -7,7 +7,7 @@ use crate::web::{Asked, Upstream, free_port, get, parts, post};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// A line of a log holds no more, however much was sent: a line that is printed, or an event. Units: bytes.
+/// The limit of a log line, whatever was sent: a printed line, or an event. Units: bytes.
 const LONGEST_LINE: usize = 80_000;
 
 #[test]
@@ -54,14 +54,14 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     for line in log.lines().chain(said.lines()) {
         assert!(line.len() < LONGEST_LINE, "{} bytes: {}", line.len(), &line[..200]);
     }
-    // Of what was cut the length is told.
+    // A truncated text ends with its length.
     for text in [&log, &said] {
         let of_print = text.lines().find(|line| line.contains("print Msg: vvv")).unwrap();
         assert!(of_print.contains("(2000011 bytes in all)"), "{}", &of_print[..200]);
     }
 }
 
-/// How large a file system is, and how much of it is free. Units: bytes.
+/// The size of a file system, and its free space. Units: bytes.
 fn space(at: &Path) -> (u64, u64) {
     let space = rustix::fs::statvfs(at).unwrap();
     (space.f_blocks * space.f_frsize, space.f_bavail * space.f_frsize)
@@ -71,7 +71,7 @@ fn space(at: &Path) -> (u64, u64) {
 #[test]
 fn a_proxy_leaves_room_on_a_small_disk() {
     let n_mib = times("MCLIVE_PROXY_MIB", 16);
-    // Of 300 such the cache holds a third.
+    // The cache holds a third of 300 such files.
     let (piece, length) = ([b'x'; 64 << 10], (n_mib << 20) as usize / 400);
     let upstream = Upstream::new(move |line, stream| {
         if line.contains("/endless") {
@@ -99,22 +99,22 @@ fn a_proxy_leaves_room_on_a_small_disk() {
     until("the server listens", || !get(port, "/x").is_empty());
     let (size, free) = space(&disk);
 
-    // One visitor whose other side never ends gets no more than half of what is free, and then it is given back.
+    // A client with an endless source gets at most half of the free space, which is then freed.
     let mut endless = Asked::get(port, "/m/endless").0;
     let (mut n_read, mut least) = (0, free);
     let mut bytes = vec![0; 64 << 10];
     while let Ok(n @ 1..) = endless.read(&mut bytes) {
         (n_read, least) = (n_read + n as u64, least.min(space(&disk).1));
     }
-    // With the head and the lengths of the pieces.
+    // Including the head and the lengths of the chunks.
     assert!(n_read <= free / 2 + free / 50, "{n_read} of {free} bytes");
     assert!(least >= free / 2 - (1 << 20), "{least} of {free} bytes were left");
-    // What says that it is too large is not begun.
+    // A body that is announced as too large is not received.
     let huge = get(port, "/m/huge");
     assert!(parts(&huge).1.is_empty(), "{} bytes", huge.len());
     until("what was fetched for nothing is gone", || space(&disk).1 + (1 << 20) > free);
 
-    // Addresses without end: each is answered, and the cache holds its part of the disk.
+    // Endlessly many addresses: each is answered, and the cache stays within its share of the disk.
     for n in 0..300 {
         let answer = get(port, &format!("/m/{n}"));
         assert_eq!((parts(&answer).0, parts(&answer).1.len()), ("200", length), "{n}");

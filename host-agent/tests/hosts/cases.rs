@@ -93,15 +93,15 @@ impl Stage<'_> {
     }
 }
 
-/// The flag of a case that takes minutes: what begins last would be waited for alone.
+/// The flag of a case that takes minutes: it starts early, since the last one would be awaited alone.
 const LONG: &str = "long";
 
-/// How the machine of a case is booted, a flag in each line.
+/// The boot flags of a case's machine, one per line.
 fn flags(archive: &Archive) -> String {
     String::from_utf8_lossy(archive.get("machine").unwrap_or_default()).into_owned()
 }
 
-/// Plays one on a machine, for how soon its drifts were repaired. `None`: no machine can be had here.
+/// Plays one on a machine, and returns the repair times of its drifts. `None`: no machine is available.
 fn play(case: &Case) -> Option<Vec<Latency>> {
     let name = case.stem();
     let archive = Archive::parse(&case.bytes());

@@ -90,7 +90,7 @@ impl Machine {
         log.lines().map(str::to_owned).collect()
     }
 
-    /// Keeps `/root/main.mcl` applied until what is returned is dropped.
+    /// Keeps `/root/main.mcl` applied until the result is dropped.
     #[track_caller]
     pub(crate) fn keep(&self, flags: &[&str]) -> Keeping<'_> {
         let args = [&["mclive", "run", "--prefix", PREFIX], flags, &["main.mcl"]].concat();
@@ -129,8 +129,8 @@ impl Keeping<'_> {
         until(&format!("the agent says {words:?}"), met, said);
     }
 
-    /// Spoils something by a script, waits until the agent has made a step and a second script ends well, and then until
-    /// the agent is done: the next drift must not meet it in the middle of this repair. Returns how soon the step was made.
+    /// Damages something with a script, waits until the agent has made a step and a second script succeeds, and then
+    /// until the agent is done: the next drift must not overlap with this repair. Returns the time until the step.
     #[track_caller]
     pub(crate) fn repairs(&self, spoil: &str, is_right: &str) -> Option<Latency> {
         let before = self.machine.steps().len();
@@ -144,7 +144,7 @@ impl Keeping<'_> {
         Latency::of(self.machine.steps().get(before)?, spoilt_s)
     }
 
-    /// The agent's last word on the matter is that it has nothing to do.
+    /// Whether the agent's last line says that nothing is left to do.
     fn has_converged(&self) -> bool {
         let said = self.said.lock().unwrap();
         let is = |line: &str, word: &str| line.contains(&format!("\"type\":\"{word}\""));
@@ -159,7 +159,7 @@ impl Keeping<'_> {
     }
 }
 
-/// Sends a signal to the agent of the machine. One that came over SSH is another file.
+/// Sends a signal to the agent of the machine. An agent copied over SSH is another file.
 fn signal(name: &str) -> String {
     format!("for it in $(pidof mclive); do test /proc/$it/exe -ef /usr/bin/mclive && kill -{name} $it; done; true")
 }

@@ -1,5 +1,5 @@
-//! The agent on real systemd machines, each fresh: booted by `systemd-nspawn` in about a second from one root that is made
-//! once (`mclive_kit::machine`). `machine` is the machine, `cases` plays the text archives of `tests/hosts`, each a test of
+//! The agent on real systemd machines, each fresh: booted by `systemd-nspawn` in about a second from a common root
+//! (`mclive_kit::machine`). `machine` is the machine, `cases` plays the text archives of `tests/hosts`, each a test of
 //! its name.
 
 mod cases;

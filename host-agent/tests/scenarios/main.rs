@@ -1,7 +1,8 @@
-//! Scenarios as people play them, each archive a test: `mclive test` through the sandbox on simulated hosts, and with
-//! `--real` on a real one, in namespaces of its own. Those of the project (`tests/scenarios`), the lessons of the page, whose
-//! every good program passes, and acceptance scenarios outside of it (`../shared/conformance/scenarios`, or those below what
-//! `MCLIVE_CONFORMANCE` names). `cargo test -p mclive --features agent --test scenarios real/a-folder` plays some of them.
+//! Scenarios as users run them, each archive a test: `mclive test` through the sandbox on simulated hosts, and with
+//! `--real` on a real one, in separate namespaces. They are the project's own (`tests/scenarios`), the lessons of the
+//! page, whose good programs must all pass, and external acceptance scenarios (`../shared/conformance/scenarios`, or
+//! those below `MCLIVE_CONFORMANCE`). `cargo test -p mclive --features agent --test scenarios real/a-folder` plays some
+//! of them.
 
 use mclive_cases::{Case, Trial, below, run_at_once, trial};
 use mclive_tests::left_out;
@@ -9,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is played on a simulated host at least, and on a real one: some need what only the other has.
+/// The minimum numbers of scenarios played on a simulated host and on a real one: some need one of them.
 const LEAST: usize = 165;
 static N_PLAYED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
-/// Where a scenario is played: the word of its tests, and the flag that asks for it.
+/// The hosts for scenarios: the word in the test names, and the flag.
 const HOSTS: [(&str, Option<&str>); 2] = [("simulated", None), ("real", Some("--real"))];
 
-/// Scenarios of an archive, as the agent plays them: how many were. What is wrong is told as it tells it.
+/// Plays the scenarios of an archive; returns their number. Errors are the agent's messages.
 fn play(path: &Path, flag: Option<&str>) -> Result<usize, String> {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scenarios-home");
     std::fs::create_dir_all(&scratch).map_err(|error| error.to_string())?;
@@ -51,7 +52,7 @@ fn on_both(cases: &[Case], group: &str, counts: bool) -> Vec<Trial> {
     (0..HOSTS.len()).flat_map(|at| cases.iter().map(move |case| (at, case))).map(one).collect()
 }
 
-/// The acceptance scenarios as archives; `None`: they are not beside this clone.
+/// The acceptance scenarios as archives; `None`: they are not next to this clone.
 fn acceptance() -> Option<PathBuf> {
     let named = std::env::var_os("MCLIVE_CONFORMANCE").map(PathBuf::from);
     let folder = named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/conformance"));
@@ -79,12 +80,12 @@ fn main() -> ExitCode {
             Ok(())
         })),
     }
-    // The time of a real host is real: more of them than cores get in each other's way, and a retry comes before what it
-    // is to come after.
+    // Real hosts run in real time: more of them than cores would slow each other down, and a retry would come too
+    // early.
     let end = run_at_once(None, trials);
     for (n_played, (host, _)) in N_PLAYED.iter().zip(HOSTS) {
         let n_played = n_played.load(Ordering::Relaxed);
-        // With a filter, or where one failed, there are fewer.
+        // With a filter, or after a failure, there are fewer.
         if !end.has_failed() && end.num_filtered_out == 0 && end.num_passed > 0 && n_played < LEAST {
             println!("only {n_played} scenarios were played on a {host} host: the others say why they were skipped");
             return ExitCode::FAILURE;

@@ -103,7 +103,7 @@ pub(super) fn own_dir(path: &Path) -> Result<(), HostError> {
     Err(fails(Errno::NOTDIR))
 }
 
-/// Sees to it that at a path is a regular file, or nothing.
+/// Ensures that a path is a regular file or does not exist.
 pub(super) fn clear(path: &Path) -> Result<(), HostError> {
     match kind(path)? {
         None | Some(FileType::RegularFile) => Ok(()),
@@ -111,7 +111,7 @@ pub(super) fn clear(path: &Path) -> Result<(), HostError> {
     }
 }
 
-/// The entries of a directory, sorted, without what waits to be renamed. One that is not there has none.
+/// The entries of a directory, sorted, without temporary files. A missing directory has none.
 pub(super) fn entries(dir: &Path) -> Result<Vec<PathBuf>, HostError> {
     let fails = |error: std::io::Error| io_failed("readdir", &dir.to_string_lossy(), &error);
     match kind(dir)? {
@@ -151,7 +151,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
                 return Ok(());
             }
             Err(Errno::EXIST) => {}
-            // Somebody else was quicker.
+            // Another process was faster.
             Err(Errno::NOENT) => return Ok(()),
             Err(errno) => return Err(fails(errno)),
         }
@@ -165,7 +165,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Nobody but root and us may exchange what is in this directory.
+/// Checks that only root and this user may replace entries of this directory.
 pub(super) fn is_ours(dir: &Path) -> Result<(), HostError> {
     let name = dir.to_string_lossy();
     let stat = statat(CWD, dir, AtFlags::empty()).map_err(|errno| failed("stat", &name, errno))?;

@@ -1,5 +1,5 @@
-//! The two key stores of the prefix, each key in a file of its own, all of them in memory as well; and the numbers that are
-//! handed out from pools, which are keys too.
+//! The two key stores of the prefix, each key in a separate file, and all of them in memory; and the numbers assigned
+//! from pools, which are keys as well.
 
 use super::{StateDir, base64url, entry};
 use crate::host::fs;
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 impl StateDir {
-    /// Reads what was stored.
+    /// Reads the stored keys.
     pub(super) fn with_keys(self) -> Result<StateDir, HostError> {
         let mut keys = BTreeMap::new();
         for store in [KeyStore::Local, KeyStore::World] {
             let files = entry::entries(&self.prefix.join(store_dir(store)))?;
-            // Ours have no dot in their names: those that have were moved aside.
+            // The agent's files have no dot in their names: those with one were moved aside.
             for file in files.iter().filter(|file| file.extension().is_none()) {
                 let found = entry::read(file, self.care)?;
                 if let Some((key, value)) = found.and_then(|bytes| postcard::from_bytes::<(String, Datum)>(&bytes).ok())
@@ -39,8 +39,8 @@ impl StateDir {
         found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
     }
 
-    /// Stores or removes, and lets `tell` be heard if that changed something. Who changed it and did not come to tell, for a
-    /// fault of ours, leaves that to the next.
+    /// Stores or removes a key, and calls `tell` if that changed something. If a bug prevents the call, the next one
+    /// makes up for it.
     pub(crate) fn set_key(
         &self,
         store: KeyStore,
@@ -56,7 +56,7 @@ impl StateDir {
         Ok(())
     }
 
-    /// The answer is whether that changed anything.
+    /// Returns whether that changed anything.
     pub(super) fn put_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
         // Held while the file is written, so that two writers reach file and memory in the same order.
         let mut keys = self.keys.lock();

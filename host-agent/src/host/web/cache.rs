@@ -1,7 +1,7 @@
 //! [`Cache`]: limits the size of the caches of a server's proxies.
 //!
-//! Nothing that lies there is taken away for what is new: it may be there for good, put there by somebody else. What
-//! finds no room is not kept, and of what is free on the disk the cache leaves the other half to everybody else.
+//! Existing files are never removed for new ones: they may be permanent, and another program may have put them there.
+//! If there is no room, a file is not kept. The cache leaves half of the free space of the disk to others.
 
 use crate::host::fs;
 use crate::lock::Mutex;
@@ -64,18 +64,18 @@ fn held(reads: Permit, dir: &str) -> Result<u64, HostError> {
 /// Units: bytes.
 #[derive(Clone, Copy)]
 struct Room {
-    /// The cache may hold so many.
+    /// The limit of the cache.
     most: u64,
-    /// So many are free on its disk.
+    /// The free space of its disk.
     free: u64,
 }
 
 impl Room {
-    /// By the nearest directory that is there.
+    /// Determined by the nearest existing directory.
     fn of(dir: &str) -> Room {
         let above = std::path::Path::new(dir).ancestors();
         let space = above.filter_map(|dir| rustix::fs::statvfs(dir).ok()).next();
-        // Some file systems do not tell their size.
+        // Some file systems do not report their size.
         match space.filter(|space| space.f_blocks > 0) {
             Some(space) => Room {
                 most: LARGEST.min(space.f_blocks.saturating_mul(space.f_frsize) / SHARE),
@@ -104,7 +104,7 @@ mod tests {
         std::fs::write(scratch.join("two"), vec![0; 4097]).unwrap();
         let full = take(1).unwrap_err();
         assert!(full.message.contains("uses 16384 of at most 16384 bytes"), "{}", full.message);
-        // Somebody makes room.
+        // Files of others are removed.
         std::fs::remove_file(scratch.join("theirs")).unwrap();
         assert!(take(1).is_ok());
     }

@@ -232,7 +232,7 @@ fn remount(wanted: &Entry, mounted: &Mounted) -> Option<Step> {
 /// Nothing is mounted there. Without a mount point nothing is done: an entry alone would stop the next boot.
 fn mount_anew(walk: &mut Walk, wanted: &Entry) -> Result<Option<Step>, Decision> {
     let point = Probe::File(file::Probe::Stat { path: wanted.target.clone(), follow: true });
-    // Where a policy lets nobody look, the mount itself tells.
+    // If the policy forbids reading, the mount itself fails.
     if let Finding::File(file::Finding::Stat(None)) = &walk.look(vec![point])?[0] {
         return Err(Decision::CannotTell(format!("no such mount point: {}", wanted.target)));
     }
@@ -251,7 +251,7 @@ fn uncover(walk: &mut Walk, wanted: &Entry, beneath: &[&Mounted]) -> Result<Vec<
         }
         steps.push(unmount(&wanted.target));
     }
-    // Nobody asked for what is under the topmost one to go.
+    // Mounts under the topmost one were not asked to go.
     steps.truncate(1);
     steps.push(mount(wanted));
     Ok(steps)

@@ -126,7 +126,7 @@ async fn carry_out(
     let result = loop {
         match timeout(SLOW, &mut ended).await {
             Ok(Ok(result)) => break result,
-            // The manager goes on with its jobs, and what it said of this one meanwhile nobody heard.
+            // The manager continues its jobs, but its signals about this one were lost.
             Ok(Err(_)) => {
                 ended = line.job_end(&path);
                 let back = line.answered(|| line.link(shared)).await;

@@ -238,8 +238,8 @@ impl Line {
         Ok(manager)
     }
 
-    /// Asks something until there is an answer, or an error that is one. What is lost with a connection, ours or the
-    /// manager's own to the bus, is asked again, for the time that a manager needs to come back.
+    /// Repeats a request until there is an answer or a real error. A request lost with a connection, ours or the
+    /// manager's own to the bus, is repeated for as long as a manager may take to come back.
     pub(super) async fn answered<T, F: Future<Output = Result<T, HostError>>>(
         &self,
         question: impl FnMut() -> F,

@@ -1,14 +1,14 @@
-//! Questions that are lost with a connection, and asked again.
+//! Repeats requests that are lost with a connection.
 //!
-//! The bus closes the connection of a manager that has it watch too many, and a bus or a manager may end and come again. Until
-//! it is back every question fails; one that was under way has no answer. All of them may be asked twice: a look, links of a
-//! unit, a reload, and a job, which the manager joins with the same one that is under way.
+//! The bus closes the connection of a manager with too many watches, and a bus or a manager may restart. Until it is
+//! back every request fails; one in progress has no answer. All of them may be repeated: a read, links of a unit, a
+//! reload, and a job, which the manager merges with the same one in progress.
 
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::future::Future;
 use std::time::Duration;
 
-/// Before each further attempt: more than six seconds together. A manager that executes itself anew takes one.
+/// Before each further attempt: more than six seconds in total. A manager takes one to reexecute itself.
 pub(super) const PAUSES: [Duration; 6] = [
     Duration::from_millis(100),
     Duration::from_millis(200),
@@ -18,7 +18,7 @@ pub(super) const PAUSES: [Duration; 6] = [
     Duration::from_millis(3200),
 ];
 
-/// Asks until there is an answer or another error; where nobody `was_there` before, once.
+/// Repeats a request until there is an answer or another error; once if there was no connection before.
 pub(super) async fn ask_again<T, F: Future<Output = Result<T, HostError>>>(
     pauses: &[Duration],
     was_there: &(dyn Fn() -> bool + Sync),
@@ -42,7 +42,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-    /// How it ends and how often it is asked, where the first `n_lost` questions fail like this.
+    /// The outcome and the number of attempts, if the first `n_lost` requests fail like this.
     fn check(n_lost: u32, kind: HostErrorKind, was_there: bool) -> (Result<(), HostErrorKind>, u32) {
         let n_asked = Arc::new(AtomicU32::new(0));
         let counts = n_asked.clone();

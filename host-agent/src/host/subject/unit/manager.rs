@@ -162,7 +162,7 @@ impl Manager {
     }
 }
 
-/// Nobody has the manager's name on the bus: it is not there, or not there again.
+/// The manager's name has no owner on the bus: it is not there, or not yet again.
 fn absent(error: HostError) -> HostError {
     let is_absent = error.kind == HostErrorKind::NotFound && error.message.contains(SERVICE);
     if is_absent { HostError { kind: HostErrorKind::Unavailable, ..error } } else { error }
