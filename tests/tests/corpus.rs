@@ -92,7 +92,7 @@ fn outside(on_purpose: &Arc<BTreeSet<String>>, passing: &Arc<Passing>) -> Vec<Tr
     let folder = named.unwrap_or_else(|| here().join("../../shared/conformance"));
     if !folder.is_dir() {
         return vec![trial("conformance", || {
-            left_out("the golden cases outside of the project, which are not beside this clone");
+            left_out("the golden cases outside the project, which are not available here");
             Ok(())
         })];
     }

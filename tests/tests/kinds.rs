@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 fn the_kinds_are_those_of_the_specification() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spec/resources.json");
     let Ok(text) = std::fs::read_to_string(path) else {
-        return mclive_tests::left_out("the kinds beside the specification, which is not beside this clone");
+        return mclive_tests::left_out("the comparison of kinds with the specification, which is not available here");
     };
     let wanted: Vec<Json> = serde_json::from_str(&text).expect("the list is JSON");
     let declared = kinds::docs::json(kinds::all());

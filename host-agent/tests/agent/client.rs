@@ -360,7 +360,7 @@ fn an_encrypted_server_is_trusted_when_the_host_trusts_it() {
         .current_dir(&case.root)
         .output();
     if !made.as_ref().is_ok_and(|made| made.status.success()) {
-        return cannot_look(&format!("client-tls: no certificate can be made: {made:?}"));
+        return cannot_look(&format!("client-tls: cannot create certificates: {made:?}"));
     }
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     case.write("page", "secret page");

@@ -69,7 +69,7 @@ fn a_full_disk_tears_nothing_and_is_made_up_for() {
     let big = "n".repeat(300_000);
     let case = Case::new("full", &(file("big", &big, KEEPS_TRYING) + &file("small", "small", KEEPS_TRYING)));
     let Some(_mounted) = Mounted::new(&case.path("out"), "size=500k") else {
-        return cannot_look("nothing can be mounted here; `a_write_that_is_cut_off` shows the same without");
+        return cannot_look("mounting is not possible here; covered by `a_write_that_is_cut_off`");
     };
     case.write("out/big", "old");
     case.write("out/filler", &"x".repeat(300_000));
@@ -101,7 +101,7 @@ fn a_write_that_is_cut_off_leaves_the_old_file() {
 fn a_read_only_file_system_is_told_and_made_up_for() {
     let case = Case::new("readonly", &file("a", "new", KEEPS_TRYING));
     let Some(mounted) = Mounted::new(&case.path("out"), "size=500k") else {
-        return cannot_look("nothing can be mounted here; `without_permission` shows a place that cannot be written");
+        return cannot_look("mounting is not possible here; covered by `without_permission`");
     };
     case.write("out/a", "old");
     mounted.again("remount,ro");
@@ -130,7 +130,7 @@ fn what_has_failed_is_looked_at_again_when_its_cause_may_be_gone() {
     }
     let case = Case::new("again-mounted", &file("a", "new", ""));
     let Some(mounted) = Mounted::new(&case.path("out"), "size=500k") else {
-        return cannot_look("nothing can be mounted here");
+        return cannot_look("mounting is not possible here");
     };
     case.write("out/a", "old");
     mounted.again("remount,ro");
@@ -190,7 +190,7 @@ fn lost_events_lead_to_another_look() {
     let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
     let most: usize = most.unwrap_or_default().trim().parse().unwrap_or(16384);
     if most > 100_000 {
-        return cannot_look("this machine's queue of events is too long to fill");
+        return cannot_look("this machine's event queue is too long to fill");
     }
     agent.signal(rustix::process::Signal::STOP);
     // Events that differ from the last are not merged.
@@ -220,7 +220,7 @@ fn without_watches_it_looks_every_second_and_says_so_once() {
     let mut agent = Agent::spawn(command);
     until("it runs, or may not", || case.read("out/d5/a").is_some() || !agent.runs());
     if !agent.runs() {
-        return cannot_look("there are no user namespaces here; the watcher's own test shows the same");
+        return cannot_look("user namespaces are not available; covered by the watcher's own test");
     }
     agent.says("checking them every second");
     for n in 0..6 {

@@ -288,7 +288,7 @@ impl Drop for Bound {
 fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
     let den = Den::new("mount");
     let Some(bound) = Bound::new(&den.path("outside"), &den.path("srv/tree/m")) else {
-        return cannot_look("only root can mount a folder elsewhere");
+        return cannot_look("only root can create bind mounts");
     };
     den.policy("paths = ['@ROOT@/srv/**']\n");
     let words =

@@ -61,7 +61,7 @@ fn a_file_that_becomes_roots_lets_nobody_in_whom_its_old_owner_let_in() {
         fs::write(file, content).unwrap();
         of_stranger(file, 0o664);
         if !let_in(file) {
-            return cannot_look("this file system has no access lists");
+            return cannot_look("this file system does not support ACLs");
         }
     }
     rustix::fs::setxattr(&files[0], "user.kept", b"1", rustix::fs::XattrFlags::empty()).unwrap();

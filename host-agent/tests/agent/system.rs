@@ -20,7 +20,7 @@ impl Apart {
     /// With directories of its own that are empty at first.
     pub(crate) fn with(name: &str, program: &str, empty: &[&str]) -> Option<Apart> {
         if !is_root() {
-            cannot_look(&format!("{name}: only root can make a system apart"));
+            cannot_look(&format!("{name}: only root can create an isolated system"));
             return None;
         }
         let case = Case::new(name, &format!("{program}\n"));

@@ -127,7 +127,7 @@ fn a_plan_knows_what_is_immutable() {
     let file = case.path("out/in");
     let chattr = |flag: &str| Command::new("chattr").arg(flag).arg(&file).status().is_ok_and(|status| status.success());
     if !chattr("+i") {
-        return cannot_look("no file here can be made immutable");
+        return cannot_look("cannot make files immutable here");
     }
     let changes = ["content => \"new\",", "mode => \"0600\","];
     let found = changes.map(|change| {

@@ -60,7 +60,7 @@ fn new_content_is_never_seen_under_old_rights() {
 #[test]
 fn owner_and_bits_come_before_the_name() {
     if Command::new("strace").arg("-V").output().is_err() {
-        return cannot_look("there is no `strace` here");
+        return cannot_look("`strace` is not installed");
     }
     let case = Case::new("order", &secret("mode => \"0600\"", "content => \"secret\\n\""));
     if geteuid().is_root() {
@@ -72,7 +72,7 @@ fn owner_and_bits_come_before_the_name() {
     let args = ["-f", "-qq", "-e", calls, "-o", "calls", agent, "run", "--once", "--prefix", "state", "main.mcl"];
     let output = Command::new("strace").args(args).current_dir(&case.root).output().unwrap();
     if !output.status.success() && !case.path("calls").metadata().is_ok_and(|meta| meta.len() > 0) {
-        return cannot_look("nothing can be traced here");
+        return cannot_look("tracing is not possible here");
     }
     let calls = case.read("calls").unwrap();
     let calls: Vec<&str> = calls.lines().collect();

@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     match acceptance() {
         Some(folder) => trials.extend(on_both(&below(&folder, "txtar"), "conformance/", false)),
         None => trials.push(trial("conformance", || {
-            left_out("the acceptance scenarios outside of the project, which are not beside this clone");
+            left_out("the acceptance scenarios outside the project, which are not available here");
             Ok(())
         })),
     }

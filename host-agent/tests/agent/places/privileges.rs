@@ -92,7 +92,7 @@ fn other_content_gets_no_capabilities() {
         setxattr(&path, NAME, &lends, XattrFlags::empty())
     };
     if let Err(errno) = set() {
-        return cannot_look(&format!("a file gets no capabilities here: {errno}"));
+        return cannot_look(&format!("files cannot have capabilities here: {errno}"));
     }
     let has = || getxattr(&path, NAME, &mut [0u8; 64]).is_ok();
     den.allows(&file("@ROOT@/srv/tool", CONTENT));
@@ -109,7 +109,7 @@ fn a_device_keeps_its_mode_and_owner() {
     let path = den.path("srv/null");
     let made = mknodat(CWD, &path, FileType::CharacterDevice, Mode::from_raw_mode(0o600), rustix::fs::makedev(1, 3));
     if let Err(errno) = made {
-        return cannot_look(&format!("no device can be made here: {errno}"));
+        return cannot_look(&format!("cannot create devices here: {errno}"));
     }
     let words = "list `devices` in `privileges`";
     refuses(&den, &file("@ROOT@/srv/null", "mode => \"0666\""), words);

@@ -41,7 +41,7 @@ fn the_example_of_a_proxy_works() {
     let case = case("nginx");
     let has_nginx = Command::new("nginx").arg("-v").output().is_ok();
     if !has_nginx || !certificate(&case) {
-        return cannot_look("the example of a proxy: there is no nginx or no openssl here");
+        return cannot_look("the example proxy configuration: nginx or openssl is not installed");
     }
     let server = Server::start(&case, &["--trusted-proxy", "127.0.0.1", "--access-log", "access.log"]);
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -112,7 +112,7 @@ fn the_examples_name_options_that_there_are() {
             let ours: Vec<&str> = said.lines().filter(|line| line.contains("mclive-serve")).collect();
             assert!(ours.is_empty(), "{ours:#?}");
         }
-        Err(_) => cannot_look("the unit of the server: there is no systemd-analyze here"),
+        Err(_) => cannot_look("the systemd unit of the server: systemd-analyze is not installed"),
     }
 }
 

@@ -82,7 +82,7 @@ fn a_stop_answers_what_is_under_way() {
 fn connections_can_be_encrypted() {
     let case = case("tls");
     if !super::hosting::certificate(&case) {
-        return cannot_look("encrypted connections to `serve`: openssl cannot make a certificate here");
+        return cannot_look("HTTPS connections to `serve`: openssl cannot create a certificate here");
     }
     let server = Server::start(&case, &["--tls-certificate", "own.pem", "--tls-key", "key.pem"]);
     assert!(server.agent.said().contains("https://127.0.0.1:"), "{}", server.agent.said());
