@@ -34,8 +34,8 @@ fn hover_tells_types() {
     check_hover("$s = struct{a => 1}\n$t = $s->a‸\n", &["a int"], "");
     check_hover(
         "$x = 1 +‸ 2\n",
-        &["+ (a str, b str) str", "+ (a int, b int) int", "+ (a float, b float) float", "gives int here"],
-        "Joins",
+        &["+ (a str, b str) str", "+ (a int, b int) int", "+ (a float, b float) float", "returns int here"],
+        "Concatenates",
     );
 }
 
@@ -243,12 +243,12 @@ fn renaming_goes_everywhere() {
 fn renaming_refuses_clashes_and_bad_names() {
     let why = |text, name| renamed(text, name).unwrap_err();
     assert!(why("$‸a = 1\n$b = 2\n", "b").contains("more than once"));
-    assert!(why("$‸a = 1\n$b = 2\nclass c {\n\t$x = $b\n}\n", "if").contains("word of the language"));
-    assert!(why("$a = 1\nfunc f($‸x) {\n\t$a + $x\n}\n", "a").contains("means something else"));
+    assert!(why("$‸a = 1\n$b = 2\nclass c {\n\t$x = $b\n}\n", "if").contains("is a keyword"));
+    assert!(why("$a = 1\nfunc f($‸x) {\n\t$a + $x\n}\n", "a").contains("already has another meaning"));
     assert!(why("$‸a = 1\n", "Big").contains("lower case"));
     assert!(why("$‸a = 1\n", "a__b").contains("underscores"));
     assert!(why("$x = le‸n([1])\n", "count").contains("core library"));
-    assert!(why("fi‸le \"/x\" {}\n", "count").contains("belong to the language"));
+    assert!(why("fi‸le \"/x\" {}\n", "count").contains("resource kinds and their fields"));
     assert!(why("$‸a = 1\n$b = (\n", "c").contains("syntax errors"));
 }
 

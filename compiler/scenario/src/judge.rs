@@ -29,7 +29,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         Claim::Path { path, kind, is_there } => {
             let found = world.stat(path);
             let is = found.as_ref().is_some_and(|stat| is_kind(stat, *kind));
-            truth(is == *is_there, format!("{path} is {}", kind_name(found.as_ref())))
+            truth(is == *is_there, format!("{path} {}", kind_name(found.as_ref())))
         }
         Claim::File { path, has } => file(host, path, has),
         Claim::Steps { count, of } => {
@@ -183,7 +183,7 @@ fn file(host: &Host, path: &str, has: &Has) -> Result<(), String> {
         }
         Has::Target(target) => match &stat.target {
             Some(held) => truth(held == target, format!("{path} leads to {held}")),
-            None => Err(format!("{path} is {}", kind_name(Some(&stat)))),
+            None => Err(format!("{path} {}", kind_name(Some(&stat)))),
         },
     }
 }
@@ -241,11 +241,11 @@ fn is_kind(stat: &FileStat, kind: PathKind) -> bool {
 
 fn kind_name(stat: Option<&FileStat>) -> &'static str {
     match stat.map(|stat| stat.kind) {
-        None => "missing",
-        Some(FileKind::File) => "a file",
-        Some(FileKind::Dir) => "a folder",
-        Some(FileKind::Symlink) => "a link",
-        Some(_) => "something else",
+        None => "does not exist",
+        Some(FileKind::File) => "is a file",
+        Some(FileKind::Dir) => "is a folder",
+        Some(FileKind::Symlink) => "is a link",
+        Some(_) => "is something else",
     }
 }
 

@@ -123,12 +123,12 @@ fn every_bad_line_is_told() {
     let begins = |line: usize, text: &str| assert!(told[line].contains(text), "{}", told[line]);
     assert_eq!(told.len(), 7);
     begins(0, "1: unknown step `runs`; a line begins with one of: host, on, run, deploy,");
-    begins(1, "2: `5` is no time");
+    begins(1, "2: expected a time such as 500ms, 10s, 5m or 1h, found `5`");
     begins(2, "3: expected an absolute path, found `a`");
-    begins(3, "4: `no` cannot be said");
+    begins(3, "4: `no` cannot be combined with this claim");
     begins(4, "6: expected a text; usage: `write PATH TEXT`");
-    begins(5, "7: `99` is no mode");
-    begins(6, "8: `x` is no claim");
+    begins(5, "7: expected an octal mode such as 0644, found `99`");
+    begins(6, "8: unknown claim `x`");
 }
 
 #[test]
@@ -174,7 +174,11 @@ user "www" { state => "exists", shell => "/bin/false", group => "web", homedir =
     assert_eq!(why, "www has the groups web");
     let (_, why) = failure(program, "run\nexpect running\npost http://localhost:8080/hello a=b");
     assert!(why.contains("answered with 405"), "{why}");
-    assert!(read("expect page http://a has mode 0644").unwrap_err()[0].why.contains("hold, contain or lack"));
+    assert!(
+        read("expect page http://a has mode 0644").unwrap_err()[0]
+            .why
+            .contains("expected `holds`, `contains` or `lacks`")
+    );
 }
 
 #[test]
@@ -227,7 +231,7 @@ fn hosts_share_what_they_export() {
     let (line, why) = failure(SHARED, "host web1\nhost web2\nrun\nexpect file /srv/web2");
     assert_eq!((line, &*why), (4, "web1: /srv/web2 does not exist"));
     let (line, why) = failure(SHARED, "host web1\nhost web2\non web1 leave\non web1 run");
-    assert_eq!((line, &*why), (4, "the host web1 is gone"));
+    assert_eq!((line, &*why), (4, "the host web1 was removed"));
     let (_, why) = failure(SHARED, "host web1\nhost web1");
     assert_eq!(why, "host web1 already exists");
     let many: String = (0..21).map(|n| format!("host web{n}\n")).collect();

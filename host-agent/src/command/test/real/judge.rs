@@ -19,7 +19,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
         Claim::Path { path, kind, is_there } => {
             let found = stat(path);
             let is = found.as_ref().is_some_and(|found| is_kind(found, *kind));
-            truth(is == *is_there, format!("{path} is {}", kind_name(found.as_ref())))
+            truth(is == *is_there, format!("{path} {}", kind_name(found.as_ref())))
         }
         Claim::File { path, has } => file(path, has),
         Claim::Steps { count, of } => {
@@ -110,11 +110,11 @@ fn is_kind(found: &Metadata, kind: PathKind) -> bool {
 
 fn kind_name(found: Option<&Metadata>) -> &'static str {
     match found {
-        None => "missing",
-        Some(found) if found.is_file() => "a file",
-        Some(found) if found.is_dir() => "a folder",
-        Some(found) if found.is_symlink() => "a link",
-        Some(_) => "something else",
+        None => "does not exist",
+        Some(found) if found.is_file() => "is a file",
+        Some(found) if found.is_dir() => "is a folder",
+        Some(found) if found.is_symlink() => "is a link",
+        Some(_) => "is something else",
     }
 }
 
@@ -161,7 +161,7 @@ fn file(path: &str, has: &Has) -> Result<(), String> {
         }
         Has::Target(target) => match fs::read_link(path) {
             Ok(held) => truth(held == Path::new(target), format!("{path} leads to {}", held.display())),
-            Err(_) => Err(format!("{path} is {}", kind_name(Some(&found)))),
+            Err(_) => Err(format!("{path} {}", kind_name(Some(&found)))),
         },
     }
 }
