@@ -199,9 +199,10 @@ pub enum Run {
     Iter(IterShape),
 }
 
-/// A function whose work is begun, and then gone on with until it is done.
+/// A function whose calls can be interrupted and continued.
 #[derive(Clone, Copy)]
 pub struct Long {
+    /// Starts a call.
     pub begin: fn(&Args) -> Result<Box<dyn Task>, FnError>,
     /// It is a function of its arguments alone, and never looks at the world.
     pub is_pure: bool,
@@ -215,9 +216,10 @@ pub trait Task: Send {
     fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
 }
 
-/// How far a task came.
+/// The progress of a task.
 #[derive(Debug)]
 pub enum Progress {
+    /// The result.
     Done(Value),
     /// The world has not answered yet: it begins anew when it has.
     NotYet,
