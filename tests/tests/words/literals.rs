@@ -1,13 +1,13 @@
 //! The string literals of a Rust file that may reach a person: those outside of comments, attributes and test modules.
 
 /// A literal, with the number of its line. Escapes stay, but for a line that goes on below.
-pub struct Literal {
-    pub line: usize,
-    pub text: String,
+pub(crate) struct Literal {
+    pub(crate) line: usize,
+    pub(crate) text: String,
 }
 
 /// All literals of a file, in order.
-pub fn literals(source: &str) -> Vec<Literal> {
+pub(crate) fn literals(source: &str) -> Vec<Literal> {
     let mut scan = Scan { chars: source.chars().collect(), ..Scan::default() };
     while scan.at < scan.chars.len() {
         scan.step();

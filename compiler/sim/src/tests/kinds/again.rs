@@ -100,7 +100,8 @@ fn settings(decl: &KindDecl) -> Vec<(&'static str, String)> {
 fn a_second_run_makes_no_step_whatever_the_fields_say() {
     let (mut n_programs, mut acting, mut wrong) = (0, BTreeSet::new(), Vec::new());
     for decl in kinds::all().map(|kind| kind.decl()).filter(|decl| !EACH_TIME.contains(&decl.name)) {
-        let page = kinds::examples::of(decl.name).unwrap_or_else(|| panic!("{} has an example", decl.name));
+        let page = kinds::examples::of(decl.name);
+        let page = page.unwrap_or_else(|| panic!("{} has an example", decl.name)).to_owned();
         let settings = settings(decl);
         let mut programs = vec![page.clone()];
         programs.extend(settings.iter().map(|(field, value)| with(&page, decl.name, field, value)));
