@@ -57,7 +57,7 @@ fn a_file_whose_content_is_its_own_and_more() {
         file \"@OUT@/fed\" {\n\tstate => \"exists\",\n\tcontent => \"${c}x\",\n}\n";
     let case = Case::new("flood-fed", &beside(flood));
     let mut agent = case.start();
-    let why = "each change leads to the next one, because the program reads what this resource writes";
+    let why = "each change triggers the next one, because the program reads what this resource writes";
     agent.says(why);
     is_bounded(&case, &mut agent);
     assert_eq!(agent.said().matches(why).count(), 1, "it is told once");
@@ -72,7 +72,7 @@ fn a_command_that_changes_what_it_watches() {
     let case = Case::new("flood-run", &beside(flood));
     case.write("out/fed", "");
     let mut agent = case.start();
-    let why = "each run leads to the next one, because its command changes what this resource watches";
+    let why = "each run triggers the next one, because its command changes what this resource watches";
     agent.says(why);
     is_bounded(&case, &mut agent);
     assert_eq!(agent.said().matches(why).count(), 1, "it is told once");

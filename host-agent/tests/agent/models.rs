@@ -63,7 +63,7 @@ fn each_host_of_a_model_gets_what_is_its_own_once() {
     assert!(case.read("out/shop/service.conf").unwrap().starts_with("# shop on web1"));
 
     let other = run("elsewhere", &[]);
-    assert!(stderr(&other).contains("nothing for the host `elsewhere`; it has resources of db1, web1, web2"));
+    assert!(stderr(&other).contains("the model has no resources for the host `elsewhere`; it has resources for db1, web1, web2"));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn hostile_templates_end_with_a_sentence() {
         ("{{ [1] * 100000000 }}", too_much),
         (
             "{% for i in range(99999) %}{% for j in range(99999) %}{% if j > i %}{% endif %}{% endfor %}{% endfor %}",
-            "takes too much work",
+            "exceeds the work limit",
         ),
     ];
     for (template, reason) in templates {

@@ -148,7 +148,7 @@ fn a_module_is_data_whatever_it_carries() {
     let nested = place.join("nested");
     case.program(&format!("import \"file://{}\" as nested\n", nested.display()));
     let output = run("--download");
-    assert!(stderr(&output).contains("only data"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("treated as data only"), "{}", stderr(&output));
     case.program(&format!("import \"ext::touch {}\" as nested\n", sprung.display()));
     assert!(!run("--download").status.success());
 

@@ -60,7 +60,7 @@ fn a_second_name_of_an_interface_is_no_way_around_a_policy() {
         String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
     };
     let said = run("'safe*'");
-    assert!(said.contains("does not allow changes of the network interface `lo`"), "{said}");
+    assert!(said.contains("does not allow changing the network interface `lo`"), "{said}");
     assert!(!said.contains("inet 192.0.2.7"), "{said}");
     let said = run("'safe*', 'lo'");
     assert!(said.contains("inet 192.0.2.7/24"), "{said}");
@@ -88,7 +88,7 @@ fn what_is_refused_in_part_is_not_begun() {
         String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
     };
     let said = run("'eth*'");
-    assert!(said.contains("does not allow changes of the network interface `lo`"), "{said}");
+    assert!(said.contains("does not allow changing the network interface `lo`"), "{said}");
     assert!(!said.contains("Address=192.0.2.7/24"), "{said}");
     let said = run("'lo'");
     assert!(said.contains("Address=192.0.2.7/24"), "{said}");

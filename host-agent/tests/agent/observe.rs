@@ -38,7 +38,7 @@ fn a_running_agent_and_its_log_tell_why() {
     assert!(log.contains(&because) && log.contains("last steps"), "{log}");
     let unknown = case.run(&["why", "--log", "log", "file[a]"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(stderr(&unknown).contains(&format!("there is {resource}")), "{}", stderr(&unknown));
+    assert!(stderr(&unknown).contains(&format!("did you mean {resource}?")), "{}", stderr(&unknown));
     assert!(!case.path("state/agent.sock").exists(), "the socket goes with the agent");
     assert_eq!(case.run(&["why", "--prefix", "state", &resource]).status.code(), Some(2));
 }
@@ -133,7 +133,7 @@ fn a_trace_of_the_real_host_replays_everywhere() {
     assert!(cut.status.success() && stderr(&cut).contains("middle of a record"), "{}", stderr(&cut));
     let none = case.run(&["replay", "main.mcl"]);
     assert_eq!(none.status.code(), Some(2));
-    assert!(stderr(&none).contains("this is no trace"), "{}", stderr(&none));
+    assert!(stderr(&none).contains("this is not a recording of mclive"), "{}", stderr(&none));
 }
 
 #[test]

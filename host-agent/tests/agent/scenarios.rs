@@ -124,7 +124,7 @@ fn a_failure_says_what_was_so_and_what_no_scenario_saw() {
         told.contains("bad.scenario:2: expect file /etc/motd holds \"hello\"\n      /etc/motd holds \"welcome\\n\""),
         "{told}"
     );
-    assert!(told.contains("worse.scenario:1: runs\n      `runs` is no step"), "{told}");
+    assert!(told.contains("worse.scenario:1: runs\n      unknown step `runs`"), "{told}");
     assert!(told.contains("3 scenarios: 1 passed, 2 failed"), "{told}");
     assert!(
         told.contains("1 of 3 statements were covered; not covered:\n  main.mcl:5: branch\n  main.mcl:6: noop"),

@@ -178,7 +178,7 @@ fn accounts_under_a_policy() {
     let Some(apart) = Apart::new("accounts-policy", program) else { return };
     std::fs::write(apart.case.path("policy.toml"), "users = ['mc*']\n").unwrap();
     let output = apart.once(&["--policy", "policy.toml"]);
-    assert!(!output.status.success() && told(&output).contains("changes of the group `root`"), "{}", told(&output));
+    assert!(!output.status.success() && told(&output).contains("changing the group `root`"), "{}", told(&output));
     apart.program(r#"user "mcbob" { state => "exists", uid => 0, allowduplicateuid => true, }"#);
     let output = apart.once(&["--policy", "policy.toml"]);
     assert!(told(&output).contains("`mcbob` with the ID `0`"), "{}", told(&output));

@@ -64,7 +64,7 @@ fn what_a_link_brings_into_a_program_was_read_as_well() {
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let (is_good, said) = run("secret");
-    let words = den.here("does not allow reading `@ROOT@/outside/secret`, where `it/files/secret` leads");
+    let words = den.here("does not allow reading `@ROOT@/outside/secret`, which `it/files/secret` resolves to");
     assert!(!is_good && said.contains(&words), "{said}");
     assert!(!den.path("srv/shown").exists());
     let shared = den.case.run(&["share", "it"]);
