@@ -97,7 +97,7 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
   const alert = dialogOf(page).getByRole("alert");
   asked.length = 0;
   for (const [link, why] of [
-    ["hello", /no link/],
+    ["hello", /not a link/],
     [`${unlisted.url}/hello.mcl`, /does not fetch programs from http:\/\/127\.0\.0\.1:\d+, only from/],
     ["https://other.example/s/abcdefghij", /another playground/],
   ]) {

@@ -173,20 +173,20 @@ house.scene("files, folders, archives and zips open; hostile ones are refused in
   const packed = deflateRawSync(Buffer.alloc(50 << 20));
   for (const [files, why] of [
     [[["a.mcl", ""], ["b.mcl", ""]], /several programs/],
-    [[["README", "x"], ["LICENSE", "x"]], /no program/],
+    [[["README", "x"], ["LICENSE", "x"]], /[Nn]o program/],
     [[["x.zip", zip([["../main.mcl", ""]])]], /relative path/],
     [[["x.zip", zip([["main.mcl", ""], ["/etc/passwd", ""]])]], /relative path/],
     [[["x.zip", zip([["main.mcl", ""], ["a\0b", ""]])]], /relative path/],
     [[["x.zip", zip([["main.mcl", ""], ["a".repeat(300), ""]])]], /longer than 200/],
-    [[["x.zip", zip([["main.mcl", ""], ["main.mcl", ""]])]], /twice/],
+    [[["x.zip", zip([["main.mcl", ""], ["main.mcl", ""]])]], /duplicate/],
     [[["x.zip", zip([["main.mcl", ""], ["<img src=x onerror=alert(1)>:", ""]])]], /relative path/],
     [[["x.zip", zip(Array.from({ length: 300 }, (_, n) => [`f${n}`, ""]))]], /more than 200 files/],
     [[["x.zip", bomb.subarray(0, 40)]], /damaged/],
     [[["x.zip", lying(packed, 10)]], /more than 1024 KiB/],
     [[["x.zip", lying(packed, 50 << 20)]], /more than 1024 KiB/],
     [[["x.txtar", "-- main.mcl --\n-- ../x --\n"]], /relative path/],
-    [Array.from({ length: 201 }, (_, n) => [`f${n}.mcl`, ""]), /may have 200 files/],
-    [[["main.mcl", ""], ["big", Buffer.alloc(2 << 20, 97)]], /may have 1024 KiB/],
+    [Array.from({ length: 201 }, (_, n) => [`f${n}.mcl`, ""]), /at most 200 files/],
+    [[["main.mcl", ""], ["big", Buffer.alloc(2 << 20, 97)]], /at most 1024 KiB/],
     [[["main.mcl", ""], ["logo.png", Buffer.from([0x89, 0xff])]], /not text/],
   ]) {
     await drop(page, ...files);

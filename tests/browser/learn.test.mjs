@@ -121,7 +121,7 @@ scene("a near miss gets its own hint, hints come one by one, and the solution ca
   const near = 'file "/srv/hello" {\n\tstate => "exists",\n\tcontent => "hello",\n}\n';
   await write(page, near);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("does not hold the line hello").waitFor();
+  await outcome(page).getByText("does not contain the line hello").waitFor();
   await outcome(page).getByText("2 of 4 checks passed").waitFor();
   await page.getByRole("button", { name: "Hint" }).click();
   assert.equal(await page.locator(".hints li").count(), 1);

@@ -60,7 +60,7 @@ scene("hover shows the type, the documentation and the current value", async (pa
   await hover(page, "$name)", ["$name str", "what everyone is called", '"ada"']);
   await hover(page, "shout($name", ["func shout($text)", '"ADA!"']);
   await hover(page, "to_upper", ["strings.to_upper(a str) str", "upper case"], { offset: 3 });
-  await hover(page, "content", ["content str", "bytes"]);
+  await hover(page, "content", ["content str", "Content of the file"]);
   await hover(page, 'file "', ["Manages one file"]);
   await hover(page, "exists", ['= "exists"']);
 });
@@ -118,7 +118,7 @@ scene("a candidate is explained beside the list", async (page) => {
   await begin(page);
   await typeAtEnd(page, "$other = strings.to_u");
   await candidate(page, "to_upper").first().waitFor();
-  const info = page.locator(".cm-completionInfo").filter({ hasText: "Every letter in upper case" });
+  const info = page.locator(".cm-completionInfo").filter({ hasText: "Converts all letters to upper case" });
   await info.waitFor();
   const inside = await info.evaluate((box) => {
     const { x, y, width, height } = box.getBoundingClientRect();

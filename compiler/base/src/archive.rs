@@ -99,7 +99,7 @@ mod tests {
             read.iter().map(|(name, content)| (name.as_str(), &**content)).eq(files.map(|(n, c)| (n, c.as_bytes())))
         );
         for (files, why) in [
-            ([("a", "no end"), ("b", "")], "last line"),
+            ([("a", "no end"), ("b", "")], "newline"),
             ([("a", "x\n-- b --\n"), ("c", "")], "looks like"),
             ([(" a", ""), ("c", "")], "named"),
             ([("a\nb", ""), ("c", "")], "named"),

@@ -79,7 +79,7 @@ mod tests {
     fn all_files_together_are_bounded() {
         let said = |files: &[(&str, usize)]| check(files.iter().copied()).unwrap_err();
         assert_eq!(check([("a", 1), ("b/c", LARGEST - 5)]), Ok(()));
-        assert!(said(&[("a", 1), ("a", 2)]).contains("twice"));
+        assert!(said(&[("a", 1), ("a", 2)]).contains("duplicate"));
         assert!(said(&[("a", 1), ("a/b", 2)]).contains("a file and a directory"));
         assert!(said(&[("a", LARGEST)]).contains("1024 KiB"));
         let names: Vec<String> = (0..=MOST).map(|n| n.to_string()).collect();

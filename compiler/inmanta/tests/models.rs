@@ -181,7 +181,7 @@ fn hostile() -> Vec<(&'static str, String, &'static str)> {
     };
     let entity = "entity A:\n    dict d = {}\nend\nA.x [0:] -- A.y [0:]\nimplement A using std::none\n";
     let many = "std::sequence(20000)";
-    let (memory, work) = ("the model needs more than", "the model does not come to an end");
+    let (memory, work) = ("the model needs more than", "the evaluation of the model did not finish");
     vec![
         ("interpolation", chain("\"0123456789\"", &|nr| format!("\"{{{{x{nr}}}}}{{{{x{nr}}}}}\"")), memory),
         ("f-strings", chain("\"0123456789\"", &|nr| format!("f\"{{x{nr}}}{{x{nr}}}\"")), memory),
@@ -222,7 +222,7 @@ fn a_project_file_orders_relations() {
     }
     let world = MemoryWorld::of([("/main.cf", b"".as_slice()), ("/project.yml", b"relation_precedence_policy: soon")]);
     let compilation = compile(&world, "/main.cf", &Setup::default());
-    assert!(compilation.faults[0].message.contains("line 1: `soon` is no rule"));
+    assert!(compilation.faults[0].message.contains("line 1: invalid rule `soon`"));
 }
 
 /// One pass and one replacement after the other come to the same, wherever values have braces of their own.

@@ -40,7 +40,7 @@ fn feeds_itself(program: &str) -> (Run, Vec<String>) {
     (run, told)
 }
 
-const READS: &str = "each change leads to the next one, because the program reads what this resource writes";
+const READS: &str = "each change triggers the next one, because the program reads what this resource writes";
 
 #[test]
 fn a_file_whose_content_follows_from_its_own_is_slowed_and_told_once() {
@@ -94,7 +94,7 @@ fn a_command_that_changes_what_it_watches_is_slowed_and_told_once() {
     let (run, told) =
         feeds_itself(r#"exec "e" { cmd => "echo x >> /t/f", shell => "/bin/sh", watchfiles => ["/t/f"], }"#);
     assert_eq!(told.len(), 1, "{told:?}");
-    let why = "each run leads to the next one, because its command changes what this resource watches";
+    let why = "each run triggers the next one, because its command changes what this resource watches";
     assert!(told[0].contains(why) && told[0].contains("last event: /t/f"), "{told:?}");
     let n_runs = run.read("/t/f").len() / 2;
     assert!((40..80).contains(&n_runs), "{n_runs}");

@@ -134,6 +134,6 @@ mod tests {
         assert!(opened(&format!("#c={bomb}")).unwrap_err().contains("more than a megabyte"));
         assert!(opened(&format!("#c={}", packed(b"\xff"))).unwrap_err().contains("UTF-8"));
         assert!(opened("#c=CQAA").unwrap_err().contains("newer"));
-        assert!(opened("https://example.com/main.mcl").unwrap_err().contains("no program"));
+        assert!(opened("https://example.com/main.mcl").unwrap_err().contains("not a link to a program"));
     }
 }

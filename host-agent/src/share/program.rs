@@ -299,18 +299,18 @@ mod tests {
             (r#","a\u0000":"""#, "relative path"),
             (r#","a\u202egnp.exe":"""#, "relative path"),
             (r#","":"""#, "relative path"),
-            (r#","main.mcl":"x""#, "twice"),
+            (r#","main.mcl":"x""#, "duplicate"),
             (r#","main.mcl/x":"""#, "a file and a directory"),
             (r#","x":{"base64":"!"}"#, "not base64"),
-            (r#","x":{"base64":"","more":1}"#, "not a program in JSON"),
-            (r#","x":[]"#, "not a program in JSON"),
+            (r#","x":{"base64":"","more":1}"#, "not a valid program in JSON"),
+            (r#","x":[]"#, "not a valid program in JSON"),
         ] {
             let said = with(files).unwrap_err();
             assert!(said.contains(why), "{files}: {said}");
         }
         for (json, why) in [
-            ("", "not a program in JSON"),
-            ("[]", "not a program in JSON"),
+            ("", "not a valid program in JSON"),
+            ("[]", "not a valid program in JSON"),
             (r#"{"entry":"main.mcl"}"#, "missing field `files`"),
             (r#"{"entry":"x.mcl","files":{"main.mcl":""}}"#, "not among its files"),
             (r#"{"entry":"x","files":{"x":""}}"#, "does not end in"),

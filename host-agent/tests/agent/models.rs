@@ -63,7 +63,10 @@ fn each_host_of_a_model_gets_what_is_its_own_once() {
     assert!(case.read("out/shop/service.conf").unwrap().starts_with("# shop on web1"));
 
     let other = run("elsewhere", &[]);
-    assert!(stderr(&other).contains("the model has no resources for the host `elsewhere`; it has resources for db1, web1, web2"));
+    assert!(
+        stderr(&other)
+            .contains("the model has no resources for the host `elsewhere`; it has resources for db1, web1, web2")
+    );
 }
 
 #[test]

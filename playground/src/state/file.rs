@@ -86,9 +86,9 @@ mod tests {
         for (bytes, why) in [
             (vec![0xff, 0xfe], "neither"),
             (b"a\0b".to_vec(), "neither"),
-            (vec![b'#'; MAX_PROGRAM + 1], "longer than 1 MiB"),
-            ([TRACE, &vec![b' '; MAX_TRACE]].concat(), "longer than 8 MiB"),
-            ([ZIP, &vec![b' '; MAX_ZIP]].concat(), "longer than 4 MiB"),
+            (vec![b'#'; MAX_PROGRAM + 1], "larger than 1 MiB"),
+            ([TRACE, &vec![b' '; MAX_TRACE]].concat(), "larger than 8 MiB"),
+            ([ZIP, &vec![b' '; MAX_ZIP]].concat(), "larger than 4 MiB"),
         ] {
             assert!(opened(bytes).unwrap_err().contains(why), "{why}");
         }

@@ -148,11 +148,11 @@ mod tests {
     #[test]
     fn other_links_are_refused() {
         for (link, why) in [
-            ("", "no link"),
-            ("main.mcl", "no link"),
-            ("javascript:alert(1)", "no link"),
-            ("https://", "names no server"),
-            ("https://a@raw.githubusercontent.com/x", "names no server"),
+            ("", "not a link"),
+            ("main.mcl", "not a link"),
+            ("javascript:alert(1)", "not a link"),
+            ("https://", "no host name"),
+            ("https://a@raw.githubusercontent.com/x", "no host name"),
             ("https://evil.example/x.mcl", "does not fetch from https://evil.example, only from https://raw"),
             ("https://raw.githubusercontent.com.evil.example/x", "does not fetch"),
             ("https://play.example.evil.example/x", "does not fetch"),

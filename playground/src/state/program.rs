@@ -246,7 +246,7 @@ mod tests {
             (&[("main.mcl", ""), ("../x", "")], "relative path"),
             (&[("main.mcl", ""), ("/x", "")], "relative path"),
             (&[("main.mcl", ""), ("a\u{202e}b", "")], "relative path"),
-            (&[("main.mcl", ""), ("main.mcl", "")], "twice"),
+            (&[("main.mcl", ""), ("main.mcl", "")], "duplicate"),
             (&[("main.mcl", ""), ("main.mcl/x", "")], "a file and a directory"),
         ] {
             assert!(of(files).unwrap_err().contains(why), "{files:?}");

@@ -104,7 +104,7 @@ mod tests {
         let text = (1..=500).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
         let shown = shortened(&text);
         assert!(shown.starts_with("1\n2\n") && shown.ends_with("\n499\n500"), "{shown}");
-        assert!(shown.contains("\n40\n… 380 lines") && shown.contains("…\n421\n"), "{shown}");
+        assert!(shown.contains("\n40\n… 380 more lines") && shown.contains("…\n421\n"), "{shown}");
         assert_eq!(shortened("  one\ntwo\n"), "one\ntwo");
     }
 }

@@ -49,7 +49,7 @@ mod tests {
         assert_eq!(ask(Err("no server found")), Err("no server found".into()));
         for _ in 0..34 {
             let why = ask(Ok(())).unwrap_err();
-            assert!(why.starts_with("no server found (asked ") && why.contains("refused)"), "{why}");
+            assert!(why.starts_with("no server found (checked ") && why.contains("refused)"), "{why}");
         }
         assert_eq!(n_asked.get(), 1);
         let old = SystemTime::now() - COUNTS_FOR;

@@ -72,7 +72,6 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         "processorcount" | "processor_count" | "processor_vcpus" | "nproc" | "num_cpus" => {
             "the number of CPUs is `sys.cpu_count()`, after `import \"sys\"`"
         }
-        "true" | "false" => "`true` and `false` are written without `$`",
         _ => return None,
     })
 }

@@ -89,10 +89,11 @@ impl Linker<'_, '_> {
             Space::Class => None,
         };
         // A name without a module is more likely a word of another tool than a rare function of ours: `join`, `format`.
-        if let Some(Ours::Function(module, ours)) = foreign
+        if space == Space::Func
             && !name.contains('.')
+            && let Some(ours) = foreign
         {
-            return self.in_module(diagnostic, env, module, ours, span);
+            return self.with_counterpart(diagnostic, env, ours, span);
         }
         if let Some((module, part)) = Self::unqualified(space, name) {
             return self.in_module(diagnostic, env, module, part, span);
@@ -108,9 +109,16 @@ impl Linker<'_, '_> {
             );
         }
         match foreign {
-            Some(Ours::Help(help)) => diagnostic.help(help),
-            Some(Ours::Function(module, ours)) => self.in_module(diagnostic, env, module, ours, span),
+            Some(ours) => self.with_counterpart(diagnostic, env, ours, span),
             None => diagnostic,
+        }
+    }
+
+    /// Suggests the counterpart of another tool's name.
+    fn with_counterpart(&self, diagnostic: Diagnostic, env: EnvId, ours: Ours, span: Span) -> Diagnostic {
+        match ours {
+            Ours::Help(help) => diagnostic.help(help),
+            Ours::Function(module, function) => self.in_module(diagnostic, env, module, function, span),
         }
     }
 

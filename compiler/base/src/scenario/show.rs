@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_host_is_made_before_something_happens_on_it() {
         let why = |text: &str| read(text).expect_err("it has a fault")[0].why.clone();
-        assert!(why("run\non web1 kill").contains("`host web1` makes one"));
+        assert!(why("run\non web1 kill").contains("add a line `host web1`"));
         assert!(why("host web1\non host1 run").contains("cannot find host host1"));
         assert!(why("host web1\non web1 wait 1s").contains("no single host"));
         assert!(why("host web/1").contains("letters, digits"));

@@ -4,7 +4,7 @@
 //! write /etc/motd "two words\n"     # a comment
 //! ```
 //!
-//! Words are separated by blanks. A text in double quotes is one word, with `\n`, `\t`, `\"` and `\\` in it.
+//! Words are separated by spaces. A text in double quotes is one word, with `\n`, `\t`, `\"` and `\\` in it.
 
 /// One word of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(texts("# nothing").unwrap(), [""; 0]);
         assert_eq!(texts("a#b").unwrap(), ["a#b"]);
         assert!(texts(r#""a"#).unwrap_err().contains("closing quote"));
-        assert!(texts(r#""a"b"#).unwrap_err().contains("blank"));
+        assert!(texts(r#""a"b"#).unwrap_err().contains("missing space"));
         assert!(texts(r#""\q""#).unwrap_err().contains(r"\q"));
     }
 }

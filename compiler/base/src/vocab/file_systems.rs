@@ -31,7 +31,7 @@ pub enum Family {
 
 /// The kind of a mount's source, the first column of `/etc/fstab`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum Origin {
     /// A device, an image or a folder of this host, by its path or by a tag.
     Place,
     /// A text that is not a place on this host: `tmpfs`, `server:/export`.
@@ -39,95 +39,95 @@ pub enum Source {
 }
 
 /// By name.
-static ALL: [(&str, Family, Source); 82] = [
-    ("9p", Family::OtherNetwork, Source::Word),
-    ("adfs", Family::Kernel, Source::Place),
-    ("affs", Family::Kernel, Source::Place),
-    ("afs", Family::OtherNetwork, Source::Word),
-    ("apfs", Family::Kernel, Source::Place),
-    ("autofs", Family::Kernel, Source::Word),
-    ("bcachefs", Family::OtherDisk, Source::Place),
-    ("befs", Family::Kernel, Source::Place),
-    ("bfs", Family::Kernel, Source::Place),
-    ("binder", Family::Kernel, Source::Word),
-    ("binfmt_misc", Family::Kernel, Source::Word),
-    ("bpf", Family::Kernel, Source::Word),
-    ("btrfs", Family::Btrfs, Source::Place),
-    ("ceph", Family::OtherNetwork, Source::Word),
-    ("cgroup", Family::Kernel, Source::Word),
-    ("cgroup2", Family::Kernel, Source::Word),
-    ("cifs", Family::Cifs, Source::Word),
-    ("coda", Family::OtherNetwork, Source::Word),
-    ("configfs", Family::Kernel, Source::Word),
-    ("cpuset", Family::Kernel, Source::Word),
-    ("cramfs", Family::OtherDisk, Source::Place),
-    ("debugfs", Family::Kernel, Source::Word),
-    ("devpts", Family::Kernel, Source::Word),
-    ("devtmpfs", Family::Kernel, Source::Word),
-    ("ecryptfs", Family::Kernel, Source::Place),
-    ("efivarfs", Family::Kernel, Source::Word),
-    ("efs", Family::Kernel, Source::Place),
-    ("erofs", Family::OtherDisk, Source::Place),
-    ("exfat", Family::Fat, Source::Place),
-    ("ext2", Family::Ext, Source::Place),
-    ("ext3", Family::Ext, Source::Place),
-    ("ext4", Family::Ext, Source::Place),
-    ("f2fs", Family::OtherDisk, Source::Place),
-    ("fuse", Family::Fuse, Source::Word),
-    ("fuseblk", Family::Fuse, Source::Place),
-    ("fusectl", Family::Kernel, Source::Word),
-    ("gfs2", Family::Kernel, Source::Place),
-    ("hfs", Family::OtherDisk, Source::Place),
-    ("hfsplus", Family::OtherDisk, Source::Place),
-    ("hpfs", Family::Kernel, Source::Place),
-    ("hugetlbfs", Family::Kernel, Source::Word),
-    ("iso9660", Family::OtherDisk, Source::Place),
-    ("jffs2", Family::Kernel, Source::Place),
-    ("jfs", Family::OtherDisk, Source::Place),
-    ("minix", Family::OtherDisk, Source::Place),
-    ("mqueue", Family::Kernel, Source::Word),
-    ("msdos", Family::Fat, Source::Place),
-    ("nfs", Family::Nfs, Source::Word),
-    ("nfs4", Family::Nfs, Source::Word),
-    ("nfsd", Family::Kernel, Source::Word),
-    ("nilfs2", Family::OtherDisk, Source::Place),
-    ("ntfs", Family::Fuse, Source::Place),
-    ("ntfs3", Family::OtherDisk, Source::Place),
-    ("ocfs2", Family::Kernel, Source::Place),
-    ("omfs", Family::Kernel, Source::Place),
-    ("overlay", Family::Overlay, Source::Word),
-    ("proc", Family::Kernel, Source::Word),
-    ("pstore", Family::Kernel, Source::Word),
-    ("qnx4", Family::Kernel, Source::Place),
-    ("qnx6", Family::Kernel, Source::Place),
-    ("ramfs", Family::Memory, Source::Word),
-    ("reiserfs", Family::OtherDisk, Source::Place),
-    ("resctrl", Family::Kernel, Source::Word),
-    ("romfs", Family::OtherDisk, Source::Place),
-    ("rpc_pipefs", Family::Kernel, Source::Word),
-    ("securityfs", Family::Kernel, Source::Word),
-    ("selinuxfs", Family::Kernel, Source::Word),
-    ("smb3", Family::Cifs, Source::Word),
-    ("squashfs", Family::OtherDisk, Source::Place),
-    ("sysfs", Family::Kernel, Source::Word),
-    ("sysv", Family::Kernel, Source::Place),
-    ("tmpfs", Family::Memory, Source::Word),
-    ("tracefs", Family::Kernel, Source::Word),
-    ("ubifs", Family::Kernel, Source::Place),
-    ("udf", Family::OtherDisk, Source::Place),
-    ("ufs", Family::Kernel, Source::Place),
-    ("vboxsf", Family::OtherNetwork, Source::Word),
-    ("vfat", Family::Fat, Source::Place),
-    ("virtiofs", Family::OtherNetwork, Source::Word),
-    ("xfs", Family::Xfs, Source::Place),
-    ("zfs", Family::Kernel, Source::Word),
-    ("zonefs", Family::Kernel, Source::Place),
+static ALL: [(&str, Family, Origin); 82] = [
+    ("9p", Family::OtherNetwork, Origin::Word),
+    ("adfs", Family::Kernel, Origin::Place),
+    ("affs", Family::Kernel, Origin::Place),
+    ("afs", Family::OtherNetwork, Origin::Word),
+    ("apfs", Family::Kernel, Origin::Place),
+    ("autofs", Family::Kernel, Origin::Word),
+    ("bcachefs", Family::OtherDisk, Origin::Place),
+    ("befs", Family::Kernel, Origin::Place),
+    ("bfs", Family::Kernel, Origin::Place),
+    ("binder", Family::Kernel, Origin::Word),
+    ("binfmt_misc", Family::Kernel, Origin::Word),
+    ("bpf", Family::Kernel, Origin::Word),
+    ("btrfs", Family::Btrfs, Origin::Place),
+    ("ceph", Family::OtherNetwork, Origin::Word),
+    ("cgroup", Family::Kernel, Origin::Word),
+    ("cgroup2", Family::Kernel, Origin::Word),
+    ("cifs", Family::Cifs, Origin::Word),
+    ("coda", Family::OtherNetwork, Origin::Word),
+    ("configfs", Family::Kernel, Origin::Word),
+    ("cpuset", Family::Kernel, Origin::Word),
+    ("cramfs", Family::OtherDisk, Origin::Place),
+    ("debugfs", Family::Kernel, Origin::Word),
+    ("devpts", Family::Kernel, Origin::Word),
+    ("devtmpfs", Family::Kernel, Origin::Word),
+    ("ecryptfs", Family::Kernel, Origin::Place),
+    ("efivarfs", Family::Kernel, Origin::Word),
+    ("efs", Family::Kernel, Origin::Place),
+    ("erofs", Family::OtherDisk, Origin::Place),
+    ("exfat", Family::Fat, Origin::Place),
+    ("ext2", Family::Ext, Origin::Place),
+    ("ext3", Family::Ext, Origin::Place),
+    ("ext4", Family::Ext, Origin::Place),
+    ("f2fs", Family::OtherDisk, Origin::Place),
+    ("fuse", Family::Fuse, Origin::Word),
+    ("fuseblk", Family::Fuse, Origin::Place),
+    ("fusectl", Family::Kernel, Origin::Word),
+    ("gfs2", Family::Kernel, Origin::Place),
+    ("hfs", Family::OtherDisk, Origin::Place),
+    ("hfsplus", Family::OtherDisk, Origin::Place),
+    ("hpfs", Family::Kernel, Origin::Place),
+    ("hugetlbfs", Family::Kernel, Origin::Word),
+    ("iso9660", Family::OtherDisk, Origin::Place),
+    ("jffs2", Family::Kernel, Origin::Place),
+    ("jfs", Family::OtherDisk, Origin::Place),
+    ("minix", Family::OtherDisk, Origin::Place),
+    ("mqueue", Family::Kernel, Origin::Word),
+    ("msdos", Family::Fat, Origin::Place),
+    ("nfs", Family::Nfs, Origin::Word),
+    ("nfs4", Family::Nfs, Origin::Word),
+    ("nfsd", Family::Kernel, Origin::Word),
+    ("nilfs2", Family::OtherDisk, Origin::Place),
+    ("ntfs", Family::Fuse, Origin::Place),
+    ("ntfs3", Family::OtherDisk, Origin::Place),
+    ("ocfs2", Family::Kernel, Origin::Place),
+    ("omfs", Family::Kernel, Origin::Place),
+    ("overlay", Family::Overlay, Origin::Word),
+    ("proc", Family::Kernel, Origin::Word),
+    ("pstore", Family::Kernel, Origin::Word),
+    ("qnx4", Family::Kernel, Origin::Place),
+    ("qnx6", Family::Kernel, Origin::Place),
+    ("ramfs", Family::Memory, Origin::Word),
+    ("reiserfs", Family::OtherDisk, Origin::Place),
+    ("resctrl", Family::Kernel, Origin::Word),
+    ("romfs", Family::OtherDisk, Origin::Place),
+    ("rpc_pipefs", Family::Kernel, Origin::Word),
+    ("securityfs", Family::Kernel, Origin::Word),
+    ("selinuxfs", Family::Kernel, Origin::Word),
+    ("smb3", Family::Cifs, Origin::Word),
+    ("squashfs", Family::OtherDisk, Origin::Place),
+    ("sysfs", Family::Kernel, Origin::Word),
+    ("sysv", Family::Kernel, Origin::Place),
+    ("tmpfs", Family::Memory, Origin::Word),
+    ("tracefs", Family::Kernel, Origin::Word),
+    ("ubifs", Family::Kernel, Origin::Place),
+    ("udf", Family::OtherDisk, Origin::Place),
+    ("ufs", Family::Kernel, Origin::Place),
+    ("vboxsf", Family::OtherNetwork, Origin::Word),
+    ("vfat", Family::Fat, Origin::Place),
+    ("virtiofs", Family::OtherNetwork, Origin::Word),
+    ("xfs", Family::Xfs, Origin::Place),
+    ("zfs", Family::Kernel, Origin::Word),
+    ("zonefs", Family::Kernel, Origin::Place),
 ];
 
 /// A type by its name; `None`: no kernel knows it. What serves a `fuse.NAME` is a program.
-pub fn file_system(name: &str) -> Option<(Family, Source)> {
+pub fn file_system(name: &str) -> Option<(Family, Origin)> {
     if name.starts_with("fuse.") {
-        return Some((Family::Fuse, Source::Word));
+        return Some((Family::Fuse, Origin::Word));
     }
     let at = ALL.binary_search_by_key(&name, |(name, ..)| name).ok()?;
     let (_, family, source) = ALL[at];
@@ -141,9 +141,9 @@ mod tests {
     #[test]
     fn each_type_is_found_once() {
         assert!(ALL.is_sorted_by(|(one, ..), (next, ..)| one < next));
-        assert_eq!(file_system("ext4"), Some((Family::Ext, Source::Place)));
-        assert_eq!(file_system("fuse.sshfs"), Some((Family::Fuse, Source::Word)));
-        assert_eq!(file_system("fusectl"), Some((Family::Kernel, Source::Word)));
+        assert_eq!(file_system("ext4"), Some((Family::Ext, Origin::Place)));
+        assert_eq!(file_system("fuse.sshfs"), Some((Family::Fuse, Origin::Word)));
+        assert_eq!(file_system("fusectl"), Some((Family::Kernel, Origin::Word)));
         assert_eq!(file_system("none"), None);
     }
 
@@ -151,7 +151,7 @@ mod tests {
     fn what_another_host_serves_is_named_by_a_word() {
         let is_remote = |family| matches!(family, Family::Nfs | Family::Cifs | Family::OtherNetwork);
         for (name, family, source) in ALL {
-            assert!(!is_remote(family) || source == Source::Word, "{name}");
+            assert!(!is_remote(family) || source == Origin::Word, "{name}");
         }
     }
 }

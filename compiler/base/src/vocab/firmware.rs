@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(super::super::Step::from(step.clone()).to_string(), "install the firmware 1.3 on Webcam (has 1.2)");
         assert_eq!(step.powers(), [Power::Read("/a.cab"), Power::Firmware("device:1".into())]);
         let step = Step::Refresh { remote: "lvfs".into(), url: "https://h/x".into(), age_s: Some(7200) };
-        let words = "fetch the metadata of the firmware remote lvfs (is 2 h old)";
+        let words = "fetch the metadata of the firmware remote lvfs (2 h old)";
         assert_eq!(super::super::Step::from(step).to_string(), words);
     }
 }

@@ -1,6 +1,6 @@
 //! Mounted file systems.
 
-use super::file_systems::{Source, file_system};
+use super::file_systems::{Origin, file_system};
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Mounted {
 
 /// Whether the source is on this host: a device, an image or a folder, by path or by tag.
 pub fn is_placed(kind: &str, options: &[String]) -> bool {
-    is_bind(options) || !matches!(file_system(kind), Some((_, Source::Word)))
+    is_bind(options) || !matches!(file_system(kind), Some((_, Origin::Word)))
 }
 
 /// Whether it is a bind mount.

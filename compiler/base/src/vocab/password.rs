@@ -111,6 +111,6 @@ mod tests {
         assert_eq!(counts, [4; 52]);
         assert_eq!(password(209, 0..=255), None, "what would be likelier is left out");
         assert_eq!(password(0, []), Some(Secret::default()));
-        assert_eq!(format!("{drawn:?}"), "Secret(208 letters)");
+        assert_eq!(format!("{drawn:?}"), "Secret(208 characters)");
     }
 }

@@ -173,7 +173,7 @@ fn recordings_of_this_version_are_read_and_others_are_refused() {
     assert_eq!(trace.to_bytes(), bytes, "and written again byte for byte");
     for version in (1..VERSION).chain([VERSION + 1]) {
         let refused = Trace::read(&recording(version).0).unwrap_err();
-        assert!(refused.contains(&format!("traces of version {version}")), "{refused}");
+        assert!(refused.contains(&format!("format version {version}")), "{refused}");
         assert!(refused.contains(&format!("reads version {VERSION}")), "{refused}");
     }
     assert!(Trace::read(&recording(VERSION + 1).0).unwrap_err().contains("newer"));

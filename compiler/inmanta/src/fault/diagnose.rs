@@ -135,7 +135,7 @@ mod tests {
             ("\u{feff}x = 1\n", "byte order mark"),
             ("x = “a”\n", "straight quotes"),
             ("x\u{a0}= 1\n", "U+00A0"),
-            ("x = \"a\ny = 2\n", "never closed"),
+            ("x = \"a\ny = 2\n", "unclosed string"),
             ("x = 1;\n", "needs no `;`"),
             ("x = $a\n", "no `$`"),
             ("x = a && b\n", "`and`"),

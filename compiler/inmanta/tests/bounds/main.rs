@@ -31,7 +31,7 @@ struct Ended {
 
 impl Ended {
     fn is_refused(&self) -> bool {
-        ["takes too much work", "makes more than", "nests more than", "does not come to an end", "of memory"]
+        ["exceeds the work limit", "exceeds", "nests more than", "did not finish", "of memory"]
             .iter()
             .any(|part| self.message.contains(part))
     }

@@ -134,7 +134,7 @@ mod tests {
             answer_text(&crate::language::ALL, MemoryWorld::single("$a = 1\n"), "/main.mcl", "host1", query)
                 .unwrap_err()
         };
-        assert!(refused("{").starts_with("not a question"));
+        assert!(refused("{").starts_with("invalid request"));
         assert!(refused(r#"{"file":"/other.mcl","ask":"symbols"}"#).contains("not part"));
     }
 }

@@ -221,10 +221,10 @@ mod tests {
 
         let mut many = List::default();
         let refused = (0..=MAX_FILES).find_map(|nth| many.add(entry(&nth.to_string(), "0").as_bytes()).err());
-        assert!(refused.unwrap().contains("larger than"));
+        assert!(refused.unwrap().contains("more than"));
         let mut links = List::default();
         let refused = (0..=MAX_FILES).find_map(|_| links.add(b"160000 commit 0123 -\tsub\0").err());
-        assert!(refused.unwrap().contains("larger than"));
+        assert!(refused.unwrap().contains("more than"));
         assert!(List::default().add(entry("big", &(MAX_BYTES + 1).to_string()).as_bytes()).is_err());
         assert!(List::default().add(&[b'a'; MAX_ENTRY + 1]).is_err());
     }

@@ -239,7 +239,7 @@ mod tests {
         let splits = format!("{}/{}", "d".repeat(120), "f".repeat(90));
         assert_eq!(header(&member(&splits), Format::Ustar).unwrap().len(), BLOCK);
         let long = "f".repeat(300);
-        assert!(header(&member(&long), Format::Ustar).unwrap_err().contains("no room"));
+        assert!(header(&member(&long), Format::Ustar).unwrap_err().contains("too large for"));
         let pax = header(&member(&long), Format::Auto).unwrap();
         assert_eq!(pax.len(), 3 * BLOCK);
         assert!(pax[BLOCK..].starts_with(format!("310 path={long}\n").as_bytes()));
@@ -257,7 +257,7 @@ mod tests {
             let short = header(&link("b/c"), format).unwrap();
             assert_eq!((short.len(), short[156], &short[157..161]), (BLOCK, b'2', &b"b/c\0"[..]));
         }
-        assert!(header(&link(&long), Format::Ustar).unwrap_err().contains("no room"));
+        assert!(header(&link(&long), Format::Ustar).unwrap_err().contains("too large for"));
         let pax = header(&link(&long), Format::Pax).unwrap();
         assert!(pax[BLOCK..].starts_with(b"9 path=a\n314 linkpath=ttt"), "{:?}", String::from_utf8_lossy(&pax));
         assert_eq!(header(&link(&long), Format::Gnu).unwrap().len(), 3 * BLOCK);

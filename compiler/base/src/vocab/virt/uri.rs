@@ -46,7 +46,7 @@ fn parts(uri: &str) -> Option<Parts<'_>> {
     Some(Parts { driver, transport, authority, path, query })
 }
 
-/// Does it name a host, whichever that is?
+/// Whether it names a host.
 pub(super) fn has_host(uri: &str) -> bool {
     parts(uri).is_some_and(|parts| !parts.authority.is_empty())
 }
@@ -79,7 +79,7 @@ fn is_this_host(authority: &str) -> bool {
 /// Errors: what is wrong with it.
 pub(super) fn checked(uri: &str) -> Result<(), String> {
     if uri.contains(|c: char| c.is_control() || c.is_whitespace()) {
-        return Err("it has blanks or control characters".into());
+        return Err("it contains spaces or control characters".into());
     }
     let Some(Parts { driver, transport, authority, path, query }) = parts(uri) else { return Ok(()) };
     if !TRANSPORTS.contains(&&*transport.to_ascii_lowercase()) {
@@ -167,7 +167,7 @@ mod tests {
             ("test:///etc/shadow", "test driver"),
             ("TEST+unix:///etc/shadow", "test driver"),
             ("test:/etc/shadow", "test driver"),
-            ("qemu:///system\n", "blanks"),
+            ("qemu:///system\n", "spaces"),
         ] {
             assert!(checked(uri).unwrap_err().contains(why), "{uri}");
         }

@@ -38,5 +38,5 @@ fn a_file_that_cannot_be_read_by_its_lens_is_no_empty_file() {
     assert_eq!(run.change(node("1/alias", "www")), ["set in /etc/hosts: 1/canonical: none → web"]);
     let lines = PROGRAM.replace("\"www\"", r#""a\nb""#);
     let run = Run::after(node("1/alias", "a"), &lines);
-    assert!(run.failures()[0].contains("one line"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("one-line"), "{:?}", run.failures());
 }

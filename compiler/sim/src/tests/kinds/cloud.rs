@@ -64,7 +64,7 @@ fn what_no_server_can_change_is_made_anew_where_that_is_allowed() {
 #[test]
 fn nothing_is_made_of_half_a_description() {
     let run = Run::new(&vm(r#"state => "running", servertype => "cx22","#));
-    assert!(run.failures()[0].contains("none can be made without `image`"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("cannot be created without `image`"), "{:?}", run.failures());
     assert_eq!(Run::new(&vm("")).steps(), NOTHING);
 }
 

@@ -46,9 +46,9 @@ fn another_container_is_replaced_by_force_alone() {
     let why = "web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
     assert!(run.failures()[0].contains(why), "{:?}", run.failures());
     for (from, to, why) in [
-        ("serve", "other", "runs another command: serve -v"),
-        ("hush", "hush!", "another value of TOKEN, or none"),
-        ("8080", "8081", "has other ports: 8080:80/tcp"),
+        ("serve", "other", "runs a different command: serve -v"),
+        ("hush", "hush!", "TOKEN is unset or has a different value"),
+        ("8080", "8081", "has different ports: 8080:80/tcp"),
     ] {
         let run = Run::after(registry, PROGRAM).becomes(&PROGRAM.replace(from, to));
         assert!(run.failures()[0].contains(why), "{:?}", run.failures());
@@ -99,5 +99,5 @@ fn what_fails_is_told_and_comes_to_life() {
         world.containers.crash.insert("0123456789abcdef".into());
     };
     let run = Run::after(crash, PROGRAM);
-    assert!(run.failures()[0].contains("ended at once with status 1"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("exited immediately with status 1"), "{:?}", run.failures());
 }

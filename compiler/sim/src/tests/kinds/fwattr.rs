@@ -54,7 +54,7 @@ fn a_value_must_fit() {
 #[test]
 fn what_is_missing_may_be_skipped() {
     let run = Run::new(r#"fwattr "Delay" { value => "10", }"#);
-    assert!(run.failures()[0].contains("offers no firmware attributes"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("exposes no firmware attributes"), "{:?}", run.failures());
     let mut run = Run::new(r#"fwattr "Delay" { value => "10", skip => true, }"#);
     assert_eq!(run.steps(), NOTHING);
     assert_eq!(run.change(firmware)[0], "set the firmware attribute Delay: 5 → 10");

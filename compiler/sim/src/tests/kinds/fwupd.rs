@@ -64,9 +64,9 @@ fn what_cannot_be_installed_is_told() {
     let newest = device("1.2.4", "");
     for (before, program, why) in [
         ((|_| {}) as fn(&mut World), &*device("9", ""), "no enabled remote has version 9"),
-        (|_| {}, "fwupd:device \"zz\" { version => \"1\", }", "fwupd knows no device `zz`"),
+        (|_| {}, "fwupd:device \"zz\" { version => \"1\", }", "fwupd has no device `zz`"),
         (|world| world.firmwares.devices[0].is_updatable = false, &newest, "cannot be updated"),
-        (|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false, &newest, "no remote that is"),
+        (|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false, &newest, "no enabled remote"),
         (|world| world.firmwares.devices[1].guids = vec![GUID.into()], &newest, "several devices have"),
         (|world| world.firmwares.is_offline = true, &newest, "connection refused"),
         (|world| world.firmwares.are_gone = true, &newest, "install the package `fwupd`"),
@@ -135,7 +135,7 @@ fn a_remote_is_enabled_and_fresh() {
     let disabled = run.change(|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false);
     assert_eq!(disabled, [enable]);
     let fetched = run.minute(|_| {});
-    assert_eq!(fetched[0], "fetch the metadata of the firmware remote lvfs (is 1 min old)");
+    assert_eq!(fetched[0], "fetch the metadata of the firmware remote lvfs (1 min old)");
     let mut run = run.becomes(r#"fwupd:remote "lvfs" { enabled => false, }"#);
     assert_eq!(run.steps(), ["the firmware remote lvfs: enabled → disabled"]);
     let (steps, run) = run.again();

@@ -95,7 +95,7 @@ fn an_interface_that_is_undone_goes_the_other_way() {
 #[test]
 fn what_is_not_there_and_what_is_not_ours_is_told() {
     let run = Run::after(|world| world.interfaces.truncate(1), PROGRAM);
-    assert!(run.failures()[0].contains("no network interface eth0"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("cannot find network interface eth0"), "{:?}", run.failures());
     let taken = |world: &mut World| {
         eth0(world).add(address("fd00::1/64"));
         eth0(world).state.duplicates.push(address("fd00::1/64"));

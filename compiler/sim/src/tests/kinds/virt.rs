@@ -125,7 +125,7 @@ fn faults_are_told() {
     let run = Run::after(|world| world.virts.broken.extend(["web".into()]), &machine(RUNS));
     assert!(run.failures()[0].contains("its disk is in use"), "{:?}", run.failures());
     let run = Run::new(&machine(r#"state => "running","#));
-    assert!(run.failures()[0].contains("none can be made without `memory`"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("cannot be created without `memory`"), "{:?}", run.failures());
     let stuck = |world: &mut World| domain(world).stand = Stand::Stuck("crashed".into());
     let mut run = Run::new(&machine(RUNS));
     run.change(stuck);

@@ -93,7 +93,7 @@ fn what_does_not_fit_together_is_refused() {
     for (other, why) in [
         (host("52:54:00:00:00:02", "10.7.0.3/24"), "another host has the MAC"),
         (host("52:54:00:00:00:03", "10.7.0.2/24"), "another host has the address"),
-        (host("52:54:00:00:00:03", "10.7.0.3/16"), "the prefix /16 is not the network's"),
+        (host("52:54:00:00:00:03", "10.7.0.3/16"), "expected the prefix length /24 of the network, found /16"),
         (host("52:54:00:00:00:03", "10.8.0.3/24"), "is outside the network 10.7.0.0/24"),
         (host("52:54:00:00:00:03", "10.7.0.255/24"), "or its broadcast address"),
         (host("52:54:00:00:00:03", "10.7.0.1/24"), "is the address of the router"),
