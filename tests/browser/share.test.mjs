@@ -205,7 +205,7 @@ test("files come compressed, as the build made them", { timeout: 60_000 }, async
 
 test("a link that leads nowhere, and one to files that are no text, give one clear sentence", { timeout: 60_000 }, async () => {
   const binary = golden("short-binary").link.slice("/s/".length);
-  for (const [hash, words] of [["#s=abcdefghij", /no program found for this link/], [`#s=${binary}`, /not text/], ["#p=BAAA", /damaged/]]) {
+  for (const [hash, words] of [["#s=abcdefghij", /[Nn]o program found for this link/], [`#s=${binary}`, /not text/], ["#p=BAAA", /damaged/]]) {
     const { page, close } = await open(browser, server.url + hash);
     await page.locator(".notice.bad").filter({ hasText: words }).waitFor();
     await close();

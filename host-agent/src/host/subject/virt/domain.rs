@@ -141,8 +141,8 @@ fn images(at: &Place, virsh: &Virsh, change: &Move) -> Result<Images, HostError>
         Move::Arrange { layout, .. } => layout,
         _ => return Ok(Images::Sealed),
     };
-    let volumes = layout.disks.iter().chain(&layout.cdroms).flatten();
-    volumes.map(|volume| image::stands_alone(&volume.source, &volume.format)).collect::<Result<(), _>>()?;
+    let mut volumes = layout.disks.iter().chain(&layout.cdroms).flatten();
+    volumes.try_for_each(|volume| image::stands_alone(&volume.source, &volume.format))?;
     Ok(Images::Sealed)
 }
 
