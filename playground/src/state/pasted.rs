@@ -153,10 +153,10 @@ mod tests {
             ("javascript:alert(1)", "not a link"),
             ("https://", "no host name"),
             ("https://a@raw.githubusercontent.com/x", "no host name"),
-            ("https://evil.example/x.mcl", "does not fetch from https://evil.example, only from https://raw"),
+            ("https://evil.example/x.mcl", "does not fetch programs from https://evil.example, only from https://raw"),
             ("https://raw.githubusercontent.com.evil.example/x", "does not fetch"),
             ("https://play.example.evil.example/x", "does not fetch"),
-            ("http://raw.githubusercontent.com/x", "does not fetch from http://raw"),
+            ("http://raw.githubusercontent.com/x", "does not fetch programs from http://raw"),
             ("https://other.example/s/abcdefghij", "another playground"),
             ("https://other.example/#s=abcdefghij", "another playground"),
         ] {

@@ -189,7 +189,7 @@ mod tests {
         let why = |text: &str| read(text).expect_err("it has a fault")[0].why.clone();
         assert!(why("run\non web1 kill").contains("add a line `host web1`"));
         assert!(why("host web1\non host1 run").contains("cannot find host host1"));
-        assert!(why("host web1\non web1 wait 1s").contains("no single host"));
+        assert!(why("host web1\non web1 wait 1s").contains("single host"));
         assert!(why("host web/1").contains("letters, digits"));
         assert!(why("on").contains("a host's name"));
         let steps = read("run\nhost web1\non host1 kill\non web1 expect file /a").expect("both are there").steps;

@@ -136,8 +136,8 @@ mod tests {
             ("x = “a”\n", "straight quotes"),
             ("x\u{a0}= 1\n", "U+00A0"),
             ("x = \"a\ny = 2\n", "unclosed string"),
-            ("x = 1;\n", "needs no `;`"),
-            ("x = $a\n", "no `$`"),
+            ("x = 1;\n", "do not end with `;`"),
+            ("x = $a\n", "without `$`"),
             ("x = a && b\n", "`and`"),
             ("x = !a\n", "`not`"),
             ("// a comment\nx = 1\n", "begin with `#`"),
@@ -147,7 +147,7 @@ mod tests {
             ("x = 1e9\n", "exponent"),
             ("l = [1, 2]\nx = l[0]\n", "std::at"),
             ("import nowhere\n", "libs/nowhere/model/_init.cf"),
-            ("x = (-8) ** 0.5\n", "no real"),
+            ("x = (-8) ** 0.5\n", "not a real"),
             ("x = std::replace(\"a\")\n", "string: string, old: string"),
         ] {
             let found = told(text);

@@ -143,5 +143,5 @@ fn a_remote_is_enabled_and_fresh() {
     let run = run.becomes(r#"fwupd:remote "lvfs" { refresh_age => "1h", }"#);
     assert!(run.failures()[0].contains("set `enabled => true`"), "{:?}", run.failures());
     let run = run.becomes(r#"fwupd:remote "other" { enabled => true, }"#);
-    assert!(run.failures()[0].contains("fwupd knows no remote `other`"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("fwupd has no remote `other`"), "{:?}", run.failures());
 }

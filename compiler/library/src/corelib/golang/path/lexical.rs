@@ -76,7 +76,7 @@ go_functions! {
     => |args| matching(args, Matching::as_reached);
 }
 
-/// Does a pattern match a name?
+/// Whether a pattern matches a name.
 fn matching(args: &Args, begin: fn(&[u8], Arc<[u8]>) -> Matching) -> Result<Box<dyn Task>, FnError> {
     let matching = begin(args.bytes(0)?, args.shared_bytes(1)?);
     matching.afford(args.work)?;
