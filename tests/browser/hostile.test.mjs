@@ -128,6 +128,24 @@ test("a second tab runs, and neither takes the other's program", { timeout: 120_
   }
 });
 
+for (const [after, outcome] of [[200, "runs"], [5_000, "opens paused"]]) {
+  scene(`a page that was left ${after} ms into a request ${outcome} the next time`, async (page) => {
+    await ready(page);
+    // No answer comes, and the clock only advances when told.
+    await page.evaluate(() => {
+      Worker.prototype.postMessage = () => {};
+      globalThis.clock = performance.now();
+      performance.now = () => globalThis.clock;
+    });
+    await write(page, 'print "left" {}\n');
+    await page.waitForFunction(() => "mclive.running" in sessionStorage);
+    await page.evaluate((passed) => (globalThis.clock += passed), after);
+    await page.goto("about:blank");
+    await page.goto(house.url);
+    await page.locator(outcome === "runs" ? ".vertex.good" : ".stopped").first().waitFor();
+  });
+}
+
 test("a link opens beside the program that somebody works on", { timeout: 120_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   try {

@@ -61,7 +61,7 @@ scene("hover shows the type, the documentation and the current value", async (pa
   await hover(page, "shout($name", ["func shout($text)", '"ADA!"']);
   await hover(page, "to_upper", ["strings.to_upper(a str) str", "upper case"], { offset: 3 });
   await hover(page, "content", ["content str", "Content of the file"]);
-  await hover(page, 'file "', ["Manages one file"]);
+  await hover(page, 'file "', ["Manages a file, directory"]);
   await hover(page, "exists", ['= "exists"']);
 });
 

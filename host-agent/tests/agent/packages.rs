@@ -274,10 +274,9 @@ fn what_goes_after_a_repair_is_asked_of_the_policy() {
     apart.case.write("policy.toml", "packages = ['tiny', 'rival']\n");
     let output = apart.once(&["--policy", "policy.toml"]);
     assert!(output.status.success(), "{}", told(&output));
-    assert_eq!(
-        (&*packages.installed("tiny"), packages.installed("rival").contains("installed")),
-        ("1 installed", false)
-    );
+    assert_eq!(packages.installed("tiny"), "1 installed");
+    // dpkg forgets a removed package, or still knows it without a version.
+    assert!(["", "not-installed"].contains(&packages.installed("rival").trim()), "{}", packages.installed("rival"));
 }
 
 /// What the host knows of the files orders the graph: the package comes first, then who manages its file.

@@ -8,6 +8,7 @@ use super::address;
 use super::browser;
 use crate::state::share;
 use crate::state::{File, Model, Program, Theme};
+use gloo_events::EventListener;
 use mclive_base::layout;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -129,6 +130,8 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
 
 /// The flag of a tab with a request in progress.
 pub(super) const RUNNING: &str = "running";
+/// A page that is left during a shorter request did not hang: nearly every edit starts one.
+const HANGS_AFTER_MS: f64 = 1_000.0;
 
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
 /// paused.
@@ -157,10 +160,20 @@ pub(super) fn use_memory(model: &Model) {
     });
     use_effect_with(model.flight.is_some(), |busy| {
         // Only for this tab: a run in another one is separate.
-        match *busy && !address::is_left() {
+        let is_marked = *busy && !address::is_left();
+        match is_marked {
             true => browser::remember_in_tab(RUNNING, "1"),
             false => browser::forget_in_tab(RUNNING),
         }
+        let since = browser::now_ms();
+        let leaving = is_marked.then(|| {
+            EventListener::new(&browser::window(), "pagehide", move |_| {
+                if browser::now_ms() - since < HANGS_AFTER_MS {
+                    browser::forget_in_tab(RUNNING);
+                }
+            })
+        });
+        move || drop(leaving)
     });
     use_effect_with(model.theme, |theme| {
         let root = browser::window().document().and_then(|document| document.document_element());

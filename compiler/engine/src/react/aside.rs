@@ -98,7 +98,7 @@ impl React {
                 && self.graph.get(id).is_some_and(|vertex| vertex.readers.is_empty())
     }
 
-    /// Takes in what happened to the rest. Is it the turn of that?
+    /// Takes in what happened to the rest, and returns whether the rest has to be evaluated first.
     pub(super) fn begin_beside(&mut self, now: u64) -> bool {
         let Some(mut aside) = self.aside.take() else { return true };
         self.now = self.now.max(now);
