@@ -33,13 +33,14 @@ fn below(folders: &[&str]) -> Vec<(PathBuf, String)> {
 fn doc_comments_are_statements() {
     let floors = ["base", "syntax", "library", "analysis", "engine", "sim", "ide", "scenario", "src"];
     let folders: Vec<String> = floors.map(|floor| format!("compiler/{floor}")).into();
+    let mut found = Vec::new();
     for (path, text) in below(&folders.iter().map(String::as_str).collect::<Vec<_>>()) {
         let docs = text.lines().map(str::trim).filter(|line| line.starts_with("///") || line.starts_with("//!"));
         // What a help line of a diagnostic looks like is shown as it is.
         let asks = docs.filter(|line| line.ends_with('?') && !line.contains("= help:"));
-        let asks: Vec<&str> = asks.collect();
-        assert!(asks.is_empty(), "{}: {asks:#?}", path.display());
+        found.extend(asks.map(|line| format!("{}: {line}", path.display())));
     }
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 /// The type that a line declares, if it is one of those that once were there several times.

@@ -60,7 +60,7 @@ pub trait Live {
     /// The runs up to the next call of this may take a slice of work together ([`Outcome::Underway`]).
     fn begin_slice(&mut self) {}
 
-    /// Does [`Live::run`] have something to do, whatever happens?
+    /// Whether [`Live::run`] has something to do, whatever happens.
     fn is_under_way(&self) -> bool {
         false
     }

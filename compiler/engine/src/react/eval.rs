@@ -158,7 +158,7 @@ impl React {
         }
     }
 
-    /// Was the call of this vertex interrupted?
+    /// Whether the call of this vertex was interrupted.
     pub(super) fn is_calling(&self, id: VertexId) -> bool {
         self.call.as_ref().is_some_and(|call| call.vertex == id)
     }

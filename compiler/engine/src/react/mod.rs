@@ -201,7 +201,7 @@ impl React {
         self.effort.grant();
     }
 
-    /// Is something left to be done, whatever happens?
+    /// Whether something is left to be done, whatever happens.
     pub fn is_under_way(&self) -> bool {
         self.is_interrupted || self.aside.is_some() || !self.late.is_empty()
     }
