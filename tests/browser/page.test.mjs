@@ -21,6 +21,27 @@ scene("the function graph is drawn, with values", async (page) => {
   await page.locator(".vertex[data-name*='value']").first().waitFor();
 });
 
+scene("the function graph speaks the program's words, and the engine's on request", async (page) => {
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  const named = (name) => page.locator(`.vertex[data-name^='${name}']`);
+  await named("$mood, value ").waitFor();
+  await named("math.mod($now, 10) < 5, value ").waitFor();
+  assert.equal(await named("callSubgraphOutput").count(), 0);
+  const n_words = await vertices(page).count();
+  // A value is that of its vertex, however many are left out before it.
+  await named("$now").click();
+  assert.match(await page.locator(".inspector .value").innerText(), /^\d+$/);
+  await page.getByRole("button", { name: "All vertices" }).click();
+  await named("callSubgraphOutput").first().waitFor();
+  assert.ok(await vertices(page).count() > n_words);
+  await page.getByRole("button", { name: "All vertices", pressed: true }).click();
+  await named("$mood, value ").waitFor();
+  assert.equal(await vertices(page).count(), n_words);
+  // The choice of words leaves the running host alone.
+  await write(page, 'print "constant" {}\n');
+  await page.getByText("No variables yet").waitFor();
+});
+
 scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');

@@ -116,6 +116,10 @@ scene("the function graph and a model are saved under their names", async (page)
   await vertex(page, "print[x]").waitFor();
   await tab(page, /Functions/);
   await vertex(page, "value").first().waitFor();
+  const spoken = await parsed(page, (await saved(page, "SVG")).bytes.toString());
+  assert.ok(spoken.names.some((name) => name.startsWith("$n")), spoken.names.join("\n"));
+  await page.getByRole("button", { name: "All vertices" }).click();
+  await vertex(page, "printf: func").first().waitFor();
   const svg = await saved(page, "SVG");
   assert.equal(svg.name, "functions.svg");
   const shown = await parsed(page, svg.bytes.toString());

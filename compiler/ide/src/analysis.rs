@@ -96,7 +96,8 @@ impl Analysis {
         self.sources().iter().find(|(_, source)| source.path == path).map(|(file, _)| file)
     }
 
-    pub(super) fn linked(&self) -> &Linked {
+    /// The program after names were resolved.
+    pub fn linked(&self) -> &Linked {
         &self.understood.linked
     }
 

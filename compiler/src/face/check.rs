@@ -9,6 +9,7 @@ use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
 use crate::protocol::Moment;
 use crate::rgraph::{self, Passes, ResGraph, first_graph};
+use crate::scope::Linked;
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
 use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
@@ -84,6 +85,12 @@ impl Findings {
     pub fn functions(&self) -> Option<FunctionGraph> {
         let graph = fgraph::build(self.plan.as_ref()?).ok()?;
         Some(graphs::functions(&graph, &self.sources))
+    }
+
+    /// The function graph in the program's words, with the numbers of its vertices in the complete one.
+    pub fn functions_in_words(&self, linked: &Linked) -> Option<(FunctionGraph, Vec<u32>)> {
+        let graph = fgraph::build(self.plan.as_ref()?).ok()?;
+        Some(graphs::functions_in_words(&graph, linked, &self.sources))
     }
 
     /// The first resource graph, unless there are errors.

@@ -4,6 +4,7 @@ use crate::fgraph::{self, FuncGraph};
 use crate::index::Id;
 use crate::kinds::{Meta, lines, secrets};
 use crate::rgraph::{Edge, ResGraph, Resource};
+use crate::scope::Linked;
 use crate::source::Sources;
 use mclive_base::shapes::{
     Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, ResourceEdge, ResourceGraph, ResourceVertex, VERSION,
@@ -24,6 +25,22 @@ pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
         .collect();
     edges.sort_by_key(|edge| (edge.from, edge.to));
     FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
+}
+
+/// The function graph of a program in its own words; with the number of each vertex in the complete graph, which the
+/// values of a running program refer to.
+pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> (FunctionGraph, Vec<u32>) {
+    let number_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+    let words = fgraph::words(graph, linked, sources);
+    let vertex = |(id, label): &(fgraph::VertexId, String)| FunctionVertex {
+        label: label.clone(),
+        ty: graph.ty(*id).map(|ty| ty.to_string()),
+        place: Some(Place::of(sources, graph.span(*id))),
+    };
+    let edge = |(from, to, label): (usize, usize, String)| FunctionEdge { from: from as u32, to: to as u32, label };
+    let vertices = words.vertices.iter().map(vertex).collect();
+    let of = words.vertices.iter().map(|(id, _)| number_of[id]).collect();
+    (FunctionGraph { version: VERSION, vertices, edges: words.edges.into_iter().map(edge).collect() }, of)
 }
 
 /// A resource graph in transfer form.

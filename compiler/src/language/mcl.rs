@@ -83,6 +83,10 @@ impl Opened for Program {
         self.findings().functions()
     }
 
+    fn picture_in_words(&self) -> Option<(FunctionGraph, Vec<u32>)> {
+        self.findings().functions_in_words(self.analysis.linked())
+    }
+
     fn hosts(&self) -> Vec<String> {
         Vec::new()
     }

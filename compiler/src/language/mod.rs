@@ -55,6 +55,12 @@ pub trait Opened {
     /// it.
     fn picture(&self) -> Option<FunctionGraph>;
 
+    /// The same in the program's own words, with the number of each vertex in [`Opened::picture`]; no numbers if that is
+    /// in these words already.
+    fn picture_in_words(&self) -> Option<(FunctionGraph, Vec<u32>)> {
+        Some((self.picture()?, Vec::new()))
+    }
+
     /// The hosts it declares; empty if it runs on any host.
     fn hosts(&self) -> Vec<String>;
 

@@ -186,14 +186,15 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
 /// The function graph, with the current value of each vertex.
 #[component]
 fn Functions(props: &Part<FunctionsShow>) -> Html {
-    let FunctionsShow { picture, values, graph, otherwise, selected } = &props.shows;
+    let FunctionsShow { picture, values, value_of, in_full, graph, otherwise, selected } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let ends: Vec<_> = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         let classes = vec![""; ends.len()];
         shape(picture, ends, classes)
     });
-    let faces = use_memo((picture.clone(), values.clone()), |(picture, values)| {
+    let faces = use_memo((picture.clone(), values.clone(), value_of.clone()), |(picture, values, value_of)| {
         let face = |(index, (vertex, rect)): (usize, (&shapes::FunctionVertex, &Rect))| {
+            let index = value_of.get(index).map_or(index, |at| *at as usize);
             let value = values.as_ref().and_then(|values| values.get(index)?.as_deref());
             Face {
                 title: faces::function_title(vertex),
@@ -213,16 +214,22 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         dispatch.send(Action::Select(at.map(Selection::Function)));
     });
     if picture.graph.vertices.is_empty() {
-        return no_graph(*otherwise, Icon::Function, "No values yet", "The values in the program will appear here.");
+        return no_graph(
+            *otherwise,
+            Icon::Function,
+            "No variables yet",
+            "The variables and computed values of the program will appear here.",
+        );
     }
     let (dispatch, graph) = (&props.dispatch, *graph);
     let title = if graph == Graph::Model { "Model" } else { "Function graph" };
     let Some(shape) = &*shape else {
         return too_large(dispatch, graph, title.to_owned(), picture.graph.vertices.len());
     };
+    let in_full = (graph == Graph::Functions).then_some(*in_full);
     html! {
         <GraphView dispatch={dispatch.clone()} {graph} {title} label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
-            selected={*selected} {on_select} />
+            selected={*selected} {in_full} {on_select} />
     }
 }
 

@@ -81,6 +81,8 @@ pub enum Action {
     Select(Option<Selection>),
     /// Go to a place in the text.
     Reveal(Place),
+    /// Show all vertices of the function graph by the engine's names, or the program's words.
+    ShowInFull(bool),
     /// Set the theme.
     SetTheme(Theme),
     /// Show a message, or close it.

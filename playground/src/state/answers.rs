@@ -79,6 +79,7 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     model.check.hosts = Shared::new(drawn.hosts);
     if let Some(picture) = drawn.functions {
         model.check.functions = Shared::new(picture);
+        model.check.value_of = Shared::new(drawn.value_of);
         if let Some(Selection::Function(_)) = model.selected {
             // Vertex numbers are different in another graph.
             model.selected = None;

@@ -61,6 +61,8 @@ pub struct Model {
     pub selected: Option<Selection>,
     /// The chosen theme; `None`: the system's.
     pub theme: Option<Theme>,
+    /// Whether the function graph shows all vertices by the engine's names instead of the program's words.
+    pub in_full: bool,
     /// The displayed message.
     pub notice: Option<Notice>,
     /// The displayed page of a code: code and text.
@@ -125,6 +127,8 @@ pub struct Check {
     pub hosts: Shared<Vec<String>>,
     /// The function graph of the last valid program: it stays while errors are being typed.
     pub functions: Shared<Picture<shapes::FunctionGraph>>,
+    /// For each of its vertices, the index of its value; empty if they are the same.
+    pub value_of: Shared<Vec<u32>>,
     /// The resource graph of the last valid program.
     pub resources: Shared<Picture<shapes::ResourceGraph>>,
     /// Set if the worker was lost because of this edit.
@@ -322,6 +326,7 @@ impl Model {
             view: View::Resources,
             selected: None,
             theme,
+            in_full: false,
             notice: None,
             explained: None,
             keys_shown: false,
@@ -366,7 +371,7 @@ impl Model {
         // Further requests wait for a pause in typing.
         let settled = self.settled == self.edit && self.check.edit == self.edit;
         if looks && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
-            return Some(Request::Draw { hostname: self.sim.hostname.clone() });
+            return Some(Request::Draw { hostname: self.sim.hostname.clone(), in_full: self.in_full });
         }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());
@@ -410,6 +415,7 @@ impl Model {
 
     /// The function graph's edges and the program's values match only for the same text.
     pub fn value_of(&self, vertex: u32) -> Option<&str> {
+        let vertex = self.check.value_of.get(vertex as usize).copied().unwrap_or(vertex);
         let value = self.sim.values.get(vertex as usize)?.as_deref();
         value.filter(|_| self.tells_values())
     }

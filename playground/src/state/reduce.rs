@@ -114,6 +114,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             model.revealed = Some(place);
             model.n_revealed += 1;
         }
+        Action::ShowInFull(in_full) => (model.in_full, model.check.drawn) = (in_full, 0),
         Action::SetTheme(theme) => model.theme = Some(theme),
         Action::Say(notice) => model.notice = notice,
         Action::CloseExplained => model.explained = None,

@@ -116,6 +116,10 @@ pub struct FunctionsShow {
     pub picture: Shared<Picture<FunctionGraph>>,
     /// Values by vertex; `None` while the host runs another text, or none.
     pub values: Option<Shared<Vec<Option<String>>>>,
+    /// For each vertex, the index of its value; empty if they are the same.
+    pub value_of: Shared<Vec<u32>>,
+    /// Whether all vertices are shown by the engine's names.
+    pub in_full: bool,
     /// Functions, or a model in place of them.
     pub graph: Graph,
     /// The reason if there is no graph.
@@ -348,6 +352,8 @@ impl FunctionsShow {
         FunctionsShow {
             picture: model.check.functions.clone(),
             values: model.tells_values().then(|| model.sim.values.clone()),
+            value_of: model.check.value_of.clone(),
+            in_full: model.in_full,
             graph: if has_model(model) { Graph::Model } else { Graph::Functions },
             otherwise: NoGraph::of(model),
             selected,

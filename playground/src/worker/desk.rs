@@ -111,7 +111,7 @@ impl Desk {
                 }
                 None => Answer::Checked(self.analysed(files).opened.diagnostics().diagnostics),
             },
-            Request::Draw { hostname } => Answer::Drawn(self.draw(&hostname)),
+            Request::Draw { hostname, in_full } => Answer::Drawn(self.draw(&hostname, in_full)),
             Request::Ask { files, query } => match too_long(&files) {
                 Some(why) => declined(why),
                 None => self.ask(files, &query).map_or_else(declined, Answer::Told),
@@ -219,13 +219,19 @@ impl Desk {
         own.map(|entry| entry.page).or_else(shared)
     }
 
-    fn draw(&mut self, hostname: &str) -> Drawn {
-        let Some(analysed) = &mut self.analysis else { return Drawn::default() };
-        let (functions, resources) = (analysed.opened.picture(), analysed.opened.resources(hostname));
-        analysed.functions = functions.clone();
+    fn draw(&mut self, hostname: &str, in_full: bool) -> Drawn {
+        let Some(analysed) = &self.analysis else { return Drawn::default() };
+        let opened = &analysed.opened;
+        let functions = match in_full {
+            true => opened.picture().map(|graph| (graph, Vec::new())),
+            false => opened.picture_in_words(),
+        };
+        let (functions, value_of) = functions.unzip();
+        let resources = opened.resources(hostname);
         Drawn {
-            hosts: analysed.opened.hosts(),
+            hosts: opened.hosts(),
             functions: functions.map(|graph| draw_functions(graph, &mut self.functions)),
+            value_of: value_of.unwrap_or_default(),
             resources: resources.map(|graph| draw_resources(graph, &mut self.resources)),
         }
     }
@@ -426,7 +432,10 @@ mod tests {
             panic!("a check is answered by what it found")
         };
         assert!(said.len() == 1 && said[0].message.contains("at most 1048576"), "{said:?}");
-        assert_eq!(desk.answer(Request::Draw { hostname: "web1".into() }), Answer::Drawn(Drawn::default()));
+        assert_eq!(
+            desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }),
+            Answer::Drawn(Drawn::default())
+        );
 
         let list =
             |name: &str| format!("${name} = iter.map(iter.range(80), func($i) {{ fmt.printf(\"/{name}%d\", $i) }})\n");
@@ -434,7 +443,9 @@ mod tests {
         let text = format!("import \"iter\"\nimport \"fmt\"\n{}{}{rest}", list("a"), list("b"));
         let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&text)] }) else { panic!() };
         assert_eq!(said, []);
-        let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into() }) else { panic!() };
+        let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }) else {
+            panic!()
+        };
         let resources = drawn.resources.expect("it has resources");
         assert_eq!((resources.graph.edges.len(), resources.n_left_out), (MAX_EDGES, 6_400 - MAX_EDGES));
         assert_eq!(resources.drawing.expect("it is drawn").lines.len(), MAX_EDGES);
@@ -501,7 +512,9 @@ mod tests {
         let files = vec![ProgramFile { path: "/main.cf".into(), text: text.to_owned() }];
         let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
         assert!(said.is_empty(), "{said:?}");
-        let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into() }) else { panic!("not drawn") };
+        let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }) else {
+            panic!("not drawn")
+        };
         assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
         assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
         assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));

@@ -27,7 +27,12 @@ pub enum Request {
     /// Compile, and return the diagnostics.
     Check { files: Vec<ProgramFile> },
     /// Draw the last compiled program; with the resources of this host, if the program declares several.
-    Draw { hostname: String },
+    Draw {
+        /// The host.
+        hostname: String,
+        /// Whether the function graph uses the engine's names of all vertices instead of the program's words.
+        in_full: bool,
+    },
     /// A query of the editor.
     Ask { files: Vec<ProgramFile>, query: editor::Query },
     /// Deploy the program to new simulated hosts, which are prepared first, or to existing ones. The answer is about
@@ -161,6 +166,8 @@ pub struct Drawn {
     pub hosts: Vec<String>,
     /// The function graph; `None` if errors prevent it.
     pub functions: Option<Picture<shapes::FunctionGraph>>,
+    /// For each of its vertices, the index of its value; empty if they are the same.
+    pub value_of: Vec<u32>,
     /// The resource graph; `None` if errors prevent it.
     pub resources: Option<Picture<shapes::ResourceGraph>>,
 }

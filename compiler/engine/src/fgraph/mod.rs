@@ -15,12 +15,14 @@ mod print;
 pub(crate) mod stmts;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub(crate) use graph::MAX_VERTICES;
 pub use graph::{FuncGraph, VertexId};
 pub use plan::Plan;
 pub(crate) use print::escape;
 pub use print::{dot, edges, text};
+pub use words::{Words, words};
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::scope::Linked;

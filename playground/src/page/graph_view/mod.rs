@@ -9,7 +9,7 @@ mod window;
 use super::icons::{Icon, icon, strokes};
 use super::store::Dispatch;
 use crate::graphs::layout::{Drawing, Rect};
-use crate::state::Shared;
+use crate::state::{Action, Shared};
 use crate::worker::protocol::Graph;
 use lines::lines;
 use std::rc::Rc;
@@ -53,6 +53,9 @@ pub(super) struct GraphProps {
     pub(super) shape: Shared<Shape>,
     pub(super) faces: Rc<Vec<Face>>,
     pub(super) selected: Option<u32>,
+    /// Whether a function graph shows all vertices; `None`: there is no choice.
+    #[prop_or_default]
+    pub(super) in_full: Option<bool>,
     pub(super) on_select: Callback<Option<u32>>,
 }
 
@@ -134,6 +137,10 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
             </svg>
             if props.shape.n_left_out > 0 {
                 <p class="left-out">{ format!("{} edges shown, {} more hidden", props.shape.edges.len(), props.shape.n_left_out) }</p>
+            }
+            if let Some(in_full) = props.in_full {
+                <button class="button in-full" aria-pressed={in_full.to_string()} onclick={props.dispatch.on(Action::ShowInFull(!in_full))}
+                    title="Show every vertex of the engine under its own name, as `mclive graph` does">{ "All vertices" }</button>
             }
             <div class="zoom">
                 <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>

@@ -99,7 +99,7 @@ fn a_model_is_looked_at_host_by_host() {
     assert_eq!(model.sim.hostname, "a");
     let model = answer(send(model), Answer::Simulated(Box::default()));
     let model = reduce(model, Action::Look("b".into()));
-    assert_eq!(model.next_request(), Some(Request::Draw { hostname: "b".into() }));
+    assert_eq!(model.next_request(), Some(Request::Draw { hostname: "b".into(), in_full: false }));
     assert!(model.queue.contains(&Request::Look { hostname: "b".into() }));
 }
 
@@ -123,7 +123,10 @@ fn squiggles_are_quick_and_the_rest_waits_for_a_pause() {
     let model = reduce(model, Action::Settled(edit - 1));
     assert_eq!(model.next_request(), None, "an older pause does not count");
     let model = reduce(model, Action::Settled(edit));
-    assert_eq!((model.next_request(), model.check.calm.len()), (Some(Request::Draw { hostname: "web1".into() }), 1));
+    assert_eq!(
+        (model.next_request(), model.check.calm.len()),
+        (Some(Request::Draw { hostname: "web1".into(), in_full: false }), 1)
+    );
 }
 
 #[test]

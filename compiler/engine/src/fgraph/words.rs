@@ -1,0 +1,173 @@
+//! The function graph in the program's own words: a variable is called by its name, everything else by its text.
+//!
+//! The complete graph ([`super::text`]) names the operations that compute a value. To a reader of the program, several of
+//! them are one expression: a construct and its output, a called function, the parts of an interpolated string. They
+//! become one vertex here. Constants without a name are omitted, because the text of their users contains them.
+//!
+//! Cost: linear in the graph, and in the number of definitions.
+
+use super::graph::{FuncGraph, VertexId};
+use super::op::Op;
+use super::print::edges;
+use crate::ident::Name;
+use crate::scope::Linked;
+use crate::source::Sources;
+use crate::span::Span;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The most characters of the text of an expression.
+const MAX_TEXT: usize = 200;
+
+/// A graph in words.
+#[derive(Default, Debug)]
+pub struct Words {
+    /// By the id of the vertex that holds the value.
+    pub vertices: Vec<(VertexId, String)>,
+    /// Between indices of `vertices`, with the names of the arguments that they feed; sorted.
+    pub edges: Vec<(usize, usize, String)>,
+}
+
+/// The graph in words, for the program from which it was built.
+pub fn words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> Words {
+    let names = names(linked);
+    let stands_for = representatives(graph, &names);
+    let shown: Vec<VertexId> = graph.ids().filter(|id| stands_for.get(id) == Some(&Some(*id))).collect();
+    let index_of: FxHashMap<VertexId, usize> = shown.iter().copied().zip(0..).collect();
+    let of = |id| stands_for.get(&id).copied().flatten().and_then(|id| index_of.get(&id).copied());
+    let mut joined: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+    for (from, to, label) in edges(graph) {
+        let (Some(start), Some(end)) = (of(from), of(to)) else { continue };
+        if start != end {
+            joined.entry((start, end)).or_default().push(label);
+        }
+    }
+    let vertices = shown.into_iter().map(|id| (id, label(graph, id, &names, sources))).collect();
+    let edge = |((from, to), labels): ((usize, usize), Vec<String>)| (from, to, labels.join(", "));
+    Words { vertices, edges: joined.into_iter().map(edge).collect() }
+}
+
+/// The variable that is bound to the expression at each place.
+fn names(linked: &Linked) -> FxHashMap<Span, &Name> {
+    linked.defs.values().map(|def| (linked.nodes[def.value].span, &def.name)).collect()
+}
+
+/// The vertex that is shown for each vertex; `None` if it is omitted.
+fn representatives(graph: &FuncGraph, names: &FxHashMap<Span, &Name>) -> FxHashMap<VertexId, Option<VertexId>> {
+    // Readers have higher levels, so they are decided first.
+    let mut order: Vec<VertexId> = graph.ids().collect();
+    order.sort_unstable_by_key(|id| (std::cmp::Reverse(graph.at(*id).level), *id));
+    let mut stands_for: FxHashMap<VertexId, Option<VertexId>> = FxHashMap::default();
+    for id in order {
+        let vertex = graph.at(id);
+        let mut readers = vertex.outs.iter().map(|out| out.to);
+        let first = readers.next();
+        let only = first.filter(|first| readers.all(|reader| reader == *first));
+        let is_named = names.contains_key(&vertex.span);
+        let shown = match &vertex.op {
+            Op::Gone => None,
+            Op::Const { .. } if !is_named => None,
+            // A called function is named by its call.
+            Op::FuncValue(_) if first.is_none() => None,
+            Op::FuncValue(_) if vertex.outs.iter().all(|out| matches!(graph.at(out.to).op, Op::Call { .. })) => {
+                only.and_then(|only| stands_for.get(&only).copied().flatten())
+            }
+            _ => match (only, output_of(graph, id)) {
+                (_, Some(output)) => stands_for.get(&output).copied().flatten(),
+                (Some(only), None) if graph.at(only).span == vertex.span && vertex.readers.is_empty() => {
+                    stands_for.get(&only).copied().flatten()
+                }
+                _ => Some(id),
+            },
+        };
+        stands_for.insert(id, shown);
+    }
+    stands_for
+}
+
+/// The vertex with the result of a construct.
+fn output_of(graph: &FuncGraph, id: VertexId) -> Option<VertexId> {
+    let mut readers = graph.at(id).outs.iter().map(|out| out.to);
+    readers.find(|reader| {
+        let reader = graph.at(*reader);
+        matches!(reader.op, Op::Output(_)) && reader.inputs.first().is_some_and(|input| input.from == id)
+    })
+}
+
+/// The name of a variable, or the text of the expression on one line. What the program does not contain has the label of
+/// its operation.
+fn label(graph: &FuncGraph, id: VertexId, names: &FxHashMap<Span, &Name>, sources: &Sources) -> String {
+    let span = graph.at(id).span;
+    if let Some(name) = names.get(&span) {
+        return format!("${name}");
+    }
+    let text = String::from_utf8_lossy(sources.slice(span));
+    let text = match text.split_once('{') {
+        // The condition of `if` and the head of a loop; the branches are separate.
+        Some((head, _)) if ["if ", "for ", "forkv "].iter().any(|word| head.starts_with(word)) => head,
+        _ => &*text,
+    };
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if line.len() > MAX_TEXT {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(MAX_TEXT));
+    }
+    if line.is_empty() { graph.label(id) } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{Setup, compile};
+    use crate::source::MemoryWorld;
+
+    /// Vertices and edges, one per line.
+    fn shown(program: &str) -> String {
+        let compiled = compile(&MemoryWorld::single(program), "/main.mcl", Setup { hostname: "web1" });
+        let program = compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diags));
+        let graph = program.graph().expect("a small graph");
+        let words = words(&graph, &program.linked, &compiled.sources);
+        let name = |at: usize| words.vertices[at].1.as_str();
+        let mut lines: Vec<String> = words.vertices.iter().map(|(_, label)| label.clone()).collect();
+        lines.extend(words.edges.iter().map(|(from, to, label)| format!("{} -> {}: {label}", name(*from), name(*to))));
+        lines.sort();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn variables_and_expressions_are_called_as_the_program_calls_them() {
+        let program = "import \"datetime\"\nimport \"math\"\n$now = datetime.now()\n\
+            $mood = if math.mod($now, 10) < 5 {\n\t\"awake\"\n} else {\n\t\"asleep\"\n}\n\
+            print \"x\" {\n\tmsg => \"I am ${mood}!\",\n}\n";
+        assert_eq!(
+            shown(program),
+            "\"I am ${mood}!\"\n\
+            $mood\n\
+            $mood -> \"I am ${mood}!\": a\n\
+            $now\n\
+            $now -> math.mod($now, 10): 0\n\
+            math.mod($now, 10)\n\
+            math.mod($now, 10) -> math.mod($now, 10) < 5: a\n\
+            math.mod($now, 10) < 5\n\
+            math.mod($now, 10) < 5 -> $mood: condition"
+        );
+    }
+
+    #[test]
+    fn only_constants_with_a_name_are_shown() {
+        assert_eq!(shown("print \"x\" {\n\tmsg => \"y\",\n}\n"), "");
+        assert_eq!(shown("$a = \"y\"\nprint \"x\" {\n\tmsg => $a,\n}\n"), "$a");
+    }
+
+    #[test]
+    fn a_statement_is_named_by_its_head() {
+        let program = "import \"datetime\"\n$odd = datetime.now() > 5\nif $odd {\n\tprint \"x\" {}\n}\n";
+        let shown = shown(program);
+        assert!(shown.contains("$odd -> if $odd"), "{shown}");
+    }
+}
