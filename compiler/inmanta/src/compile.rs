@@ -73,7 +73,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         return out;
     }
     let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
-    let answers = match foreign::answers(world, &folder) {
+    let answers = match foreign::Answers::read(world, &folder) {
         Ok(answers) => answers,
         Err(reason) => {
             let message = format!("cannot read `{}`: {reason}", foreign::ANSWERS);

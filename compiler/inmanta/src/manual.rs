@@ -44,7 +44,7 @@ pub fn page(name: &str) -> Option<String> {
     }
     for function in &found.functions {
         let _ = write!(out, "\n### `{}`\n\n- `{}`\n\n{}\n", function.name, function.signature, function.doc);
-        if let Some(instead) = function.deprecated {
+        if let Some(instead) = &function.deprecated {
             let _ = writeln!(out, "\nDeprecated. Use {instead}.");
         }
         function.examples.iter().for_each(|(call, result)| {

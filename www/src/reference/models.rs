@@ -95,8 +95,8 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
     ),
     (
         "functions in Python",
-        "functions.json:\n{\"shop::free_port\": [{\"args\": [\"web\"], \"result\": 8080}, {\"result\": 9000}]}",
-        "`libs/shop/plugins/*.py` is not run. Declare results in `functions.json` next to the main file: the first entry with matching arguments is used; an entry without `args` matches every call.",
+        "functions.json:\n{\"shop::free_port\": [{\"args\": [\"web\"], \"result\": 8080}, {\"result\": 9000}], \"net::is_*\": [{\"result\": true}]}",
+        "`libs/shop/plugins/*.py` is not run. Declare results in `functions.json` next to the main file: the first entry with matching arguments is used; an entry without `args` matches every call. As an argument, `{\"matching\": \"db-.*\"}` stands for strings that match a regular expression from their start, and `{\"any\": true}` for every value. A name that ends in `*` declares defaults for the functions that begin like this. Functions that mclive has built in are run instead of those in Python.",
     ),
     (
         "hosts",

@@ -55,7 +55,7 @@ pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String
         Target::Function(id) => {
             let function = &program.functions[*id];
             let mut doc = function.doc.to_owned();
-            if let Some(instead) = function.deprecated {
+            if let Some(instead) = &function.deprecated {
                 doc += &format!(" Deprecated: use {instead}.");
             }
             (line(signature_text(function)), doc)
