@@ -18,7 +18,11 @@ pub(super) fn write(made: &mut Reference) {
         made.entry(&format!("models:{}", name.replace(' ', "-")), &name, "model", &body);
     }
     made.close();
-    made.open("models:library", "Models: types, entities and functions", "<p>Types, entities and functions that are built in.</p>\n");
+    made.open(
+        "models:library",
+        "Models: types, entities and functions",
+        "<p>Types, entities and functions that are built in.</p>\n",
+    );
     for typedef in list(&library, "typedefs") {
         let name = text(&typedef["name"]);
         let mut body = format!("<pre tabindex=\"0\">{}</pre>\n", html::escape(&text(&typedef["text"])));
