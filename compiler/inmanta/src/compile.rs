@@ -1,17 +1,18 @@
 //! All stages in one call.
 
-use crate::ast::{Definition, Item};
+use crate::ast::{Definition, ExprKind, Item, StmtKind};
 use crate::define::{self, DefinedModel};
 use crate::environment::Environment;
 use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
-use crate::fault::{Class, Failure, Fault, Place, Texts, Warning};
+use crate::fault::{self, Class, Failure, Fault, Missing, Place, Texts, Warning};
 use crate::lex::escape::Reading;
 use crate::library::foreign;
 use crate::load::{self, AutoStd, Files, Reader};
-use crate::program::Program;
+use crate::program::{Meaning, Program, VarRef};
 use crate::project;
 use crate::scope;
 use mclive_base::source::{ProgramFiles, Sources};
+use mclive_base::span::Span;
 use std::collections::BTreeSet;
 
 /// Parameters of a compilation.
@@ -73,7 +74,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         return out;
     }
     let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
-    let answers = match foreign::answers(world, &folder) {
+    let answers = match foreign::Answers::read(world, &folder) {
         Ok(answers) => answers,
         Err(reason) => {
             let message = format!("cannot read `{}`: {reason}", foreign::ANSWERS);
@@ -95,6 +96,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
             out.warnings.extend(model.warnings);
             out.program = model.program;
             out.faults.push(fault);
+            fault::suggest(&out.program, &mut out.faults);
             return out;
         }
     };
@@ -102,8 +104,9 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     let annotations = annotations(&model);
     out.warnings.append(&mut model.warnings);
     out.program = model.program;
-    if let Err(fault) = resolved {
-        out.faults.push(fault);
+    if !resolved.is_empty() {
+        out.faults = resolved;
+        fault::suggest(&out.program, &mut out.faults);
         return out;
     }
     let around = Surroundings {
@@ -122,8 +125,54 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     out.printed = printed;
     out.wanted = wanted;
     out.warnings.extend(warnings);
-    out.faults.extend(result.err());
+    if let Some(fault) = result.err() {
+        let others = unresolved(&out.program, &fault);
+        out.faults.push(fault);
+        out.faults.extend(others);
+        fault::suggest(&out.program, &mut out.faults);
+    }
     out
+}
+
+/// The most errors of one kind that are reported.
+const MAX_FAULTS: usize = 50;
+
+/// If a variable was not found: the other ones that top-level statements certainly miss, too. Those in branches and
+/// bodies may never be needed.
+fn unresolved(program: &Program, first: &Fault) -> Vec<Failure> {
+    if !matches!(first.missing, Some(Missing::Variable(_))) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let own = program.namespaces.values().filter(|namespace| !namespace.is_builtin);
+    for stmt in own.flat_map(|namespace| &namespace.stmts) {
+        let mut ahead = match &program.tree.stmts[*stmt].kind {
+            StmtKind::Expr(value) | StmtKind::Assign { value, .. } => vec![*value],
+            StmtKind::Set { base, value, .. } => vec![*base, *value],
+            StmtKind::For { iterable, .. } => vec![*iterable],
+            StmtKind::If { condition, .. } => vec![*condition],
+        };
+        while let Some(expr) = ahead.pop() {
+            let node = &program.tree.exprs[expr];
+            if let Meaning::Var(VarRef::Missing(name)) = &program.names.exprs[expr] {
+                found.push((node.span, eval::missing(name).at(Place::Column(node.span))));
+            }
+            match &node.kind {
+                ExprKind::Conditional { condition, .. } => ahead.push(*condition),
+                kind => kind.for_each_child(|child| ahead.push(child)),
+            }
+        }
+    }
+    found.sort_by_key(|(span, _)| (span.file.0, span.start));
+    // The first error itself: its place may be the statement around the name.
+    let at = first.place.map(Place::span);
+    let is_first = |(span, fault): &(Span, Failure)| {
+        fault.missing == first.missing && at.is_some_and(|at| at.file == span.file && at.start <= span.start)
+    };
+    if let Some(nr) = found.iter().position(is_first) {
+        found.remove(nr);
+    }
+    found.into_iter().map(|(_, fault)| fault).take(MAX_FAULTS).collect()
 }
 
 /// The relation precedence: from the parameters, or from the project file.

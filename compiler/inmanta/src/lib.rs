@@ -31,6 +31,7 @@ pub mod eval;
 pub mod editor;
 pub mod fmt;
 
+pub mod constructs;
 pub mod export;
 pub mod lower;
 pub mod manual;

@@ -1,10 +1,11 @@
-//! Manual pages of the standard library: modules, entities and functions.
+//! Manual pages: the constructs of the language, and the modules, types, entities and functions of the library.
 //!
 //! They are generated from the same modules and definitions that models use.
 
 use crate::compile::{Compilation, Setup, compile};
+use crate::constructs::CONSTRUCTS;
 use crate::library::{self, Function};
-use crate::program::{AttrKind, Entity, NsId, Program};
+use crate::program::{AttrKind, Entity, NsId, Program, Typedef};
 use mclive_base::source::{MemoryWorld, Sources};
 use mclive_base::span::Span;
 use serde_json::{Value as Json, json};
@@ -20,12 +21,21 @@ pub fn functions() -> Vec<String> {
     library::all_functions().map(|function| function.name.to_string()).collect()
 }
 
-/// The page of a name: a module, an entity, a function, or `models` for all of them.
+/// The page of a name: a construct, a module, a type, an entity, a function, or `models` for all of them.
 pub fn page(name: &str) -> Option<String> {
     let found = Found::of(name)?;
     let mut out = format!("# {name}\n");
     for (module, doc) in &found.modules {
         let _ = write!(out, "\n## `import {module}`\n\n{doc}\n");
+    }
+    for (name, example, doc) in &found.constructs {
+        let _ = write!(out, "\n### {name}\n\n```cf\n{example}\n```\n\n{doc}\n");
+    }
+    for typedef in &found.typedefs {
+        let _ = write!(out, "\n### `{}`\n\n- `{}`\n", typedef.name, typedef.text);
+        if !typedef.doc.is_empty() {
+            let _ = write!(out, "\n{}\n", typedef.doc);
+        }
     }
     for entity in &found.entities {
         let _ = write!(out, "\n### `{}`\n\n", entity.name);
@@ -44,7 +54,7 @@ pub fn page(name: &str) -> Option<String> {
     }
     for function in &found.functions {
         let _ = write!(out, "\n### `{}`\n\n- `{}`\n\n{}\n", function.name, function.signature, function.doc);
-        if let Some(instead) = function.deprecated {
+        if let Some(instead) = &function.deprecated {
             let _ = writeln!(out, "\nDeprecated. Use {instead}.");
         }
         function.examples.iter().for_each(|(call, result)| {
@@ -71,7 +81,12 @@ pub fn page_json(name: &str) -> Option<Json> {
             "deprecated": function.deprecated, "examples": examples.collect::<Json>(),
         })
     });
+    let constructs = found.constructs.iter();
+    let constructs = constructs.map(|(name, example, doc)| json!({ "name": name, "example": example, "doc": doc }));
+    let typedefs = found.typedefs.iter();
+    let typedefs = typedefs.map(|typedef| json!({ "name": typedef.name, "text": typedef.text, "doc": typedef.doc }));
     Some(json!({
+        "constructs": constructs.collect::<Json>(), "typedefs": typedefs.collect::<Json>(),
         "modules": modules, "entities": entities.collect::<Json>(), "functions": functions.collect::<Json>(),
     }))
 }
@@ -81,9 +96,18 @@ fn listed(names: &[String]) -> String {
 }
 
 struct Found {
+    constructs: Vec<&'static (&'static str, &'static str, &'static str)>,
+    typedefs: Vec<TypedefPage>,
     modules: Vec<(String, String)>,
     entities: Vec<EntityPage>,
     functions: Vec<&'static Function>,
+}
+
+struct TypedefPage {
+    name: String,
+    /// As declared.
+    text: String,
+    doc: String,
 }
 
 struct EntityPage {
@@ -107,12 +131,19 @@ impl Found {
         });
         let entities = program.entities.values().filter(|entity| is_meant(&entity.full_name));
         let functions = library::all_functions().map(|function| &**function);
+        let typedefs = program.typedefs.values().filter(|typedef| is_meant(&typedef.full_name));
         let found = Found {
+            constructs: CONSTRUCTS.iter().filter(|(construct, _, _)| name == "models" || *construct == name).collect(),
+            typedefs: typedefs.map(|typedef| typedef_page(program, &library.sources, typedef)).collect(),
             modules: modules.map(|namespace| (namespace.name.to_string(), String::new())).collect(),
             entities: entities.map(|entity| entity_page(program, &library.sources, entity)).collect(),
             functions: functions.filter(|function| is_meant(&function.name)).collect(),
         };
-        let is_empty = found.modules.is_empty() && found.entities.is_empty() && found.functions.is_empty();
+        let is_empty = found.constructs.is_empty()
+            && found.modules.is_empty()
+            && found.typedefs.is_empty()
+            && found.entities.is_empty()
+            && found.functions.is_empty();
         (!is_empty).then_some(found)
     }
 }
@@ -127,6 +158,20 @@ fn whole_library() -> Compilation {
     text += "# std::File\n";
     let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
     compile(&world, "/main.cf", &Setup::default())
+}
+
+fn typedef_page(program: &Program, sources: &Sources, typedef: &Typedef) -> TypedefPage {
+    TypedefPage {
+        name: typedef.full_name.to_string(),
+        text: typedef_text(program, typedef),
+        doc: doc_text(sources, typedef.doc),
+    }
+}
+
+/// A typedef as declared.
+pub fn typedef_text(program: &Program, typedef: &Typedef) -> String {
+    let condition = crate::ast::expr_text(&program.tree, typedef.condition, crate::ast::Style::Alone);
+    format!("typedef {} as {} matching {condition}", typedef.full_name, program.type_name(&typedef.base))
 }
 
 fn entity_page(program: &Program, sources: &Sources, entity: &Entity) -> EntityPage {
@@ -181,6 +226,9 @@ mod tests {
         assert!(text("std::print").contains("print(message: any)"));
         assert!(text("fs::File").contains("string path") && text("fs::File").contains("index fs::File(host, path)"));
         assert!(text("std").contains("std::Host") && text("std").contains("std::File"));
+        assert!(text("std::port").contains("typedef std::port as int matching ((self >= 0) and (self < 65536))"));
+        assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
+        assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));
         assert!(text("models").contains("exec::Run") && page("no::such").is_none());
         assert_eq!(page_json("std::print").expect("a page")["functions"][0]["name"], "std::print");
     }

@@ -9,7 +9,8 @@ fn examples_hold() {
     for function in library::all_functions() {
         assert!(!function.doc.is_empty(), "{} has docs", function.name);
         for (call, result) in function.examples {
-            let text = format!("found = {call}\nwanted = {result}\n");
+            let module = function.name.split("::").next().expect("it has a module");
+            let text = format!("import {module}\nfound = {call}\nwanted = {result}\n");
             let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
             let compilation = compile(&world, "/main.cf", &Setup::default());
             assert!(compilation.faults.is_empty(), "{call}: {:?}", compilation.faults[0].message);

@@ -88,7 +88,7 @@ fn what_cannot_be_said_is_refused() {
 fn a_host_needs_no_address() {
     let file = |host: &str, rest: &str| {
         let text = format!(
-            "import fs\nh = std::Host(name=\"h\", os=std::linux{host})\nfs::File(host=h, path=\"/a\", content=\"x\"{rest})\n"
+            "import fs\nimport mitogen\nh = std::Host(name=\"h\", os=std::linux{host})\nfs::File(host=h, path=\"/a\", content=\"x\"{rest})\n"
         );
         let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
         let understood = mclive_inmanta::understand(&world, "/main.cf", mclive_inmanta::Hosts::All);
@@ -98,10 +98,37 @@ fn a_host_needs_no_address() {
     };
     let one: Vec<(String, usize)> = vec![("h".into(), 1)];
     assert_eq!(file(", ip=\"10.0.0.1\"", ""), (None, one.clone(), true));
-    assert_eq!(file("", ", via=std::linux"), (None, one.clone(), true));
+    assert_eq!(file("", ", via=mitogen::Local()"), (None, one.clone(), true));
     assert_eq!(file("", ""), (None, one.clone(), false));
     // The original's export of these reads an attribute that they have not.
     assert_eq!(file("", ", prefix_content=fs::Content(value=\"# mine\")"), (None, one, false));
+}
+
+/// The original edits values in place; there is no kind for that, which is reported once.
+#[test]
+fn a_json_file_has_no_counterpart() {
+    let found = lowered(
+        r#"
+import fs
+import mitogen
+gate = mitogen::Ssh(hostname="gate")
+h = std::Host(name="h", os=std::linux, via=mitogen::Sudo(username="root", via=gate))
+fs::JsonFile(
+    host=h, path="/etc/a.json", indent=4, mode=644,
+    values=[fs::JsonObject(path=".", value={"a": 1}), fs::JsonValue(path="b", operation="remove")]
+)
+fs::JsonFile(host=h, path="/etc/a.json", resource_discriminator="two", format="yaml")
+fs::Directory(host=h, path="/srv")
+"#,
+        Some("h"),
+    );
+    let found = found.expect("it is fine");
+    assert_eq!(
+        found.graph.resources.values().map(|resource| resource.id.to_string()).collect::<Vec<_>>(),
+        ["file[/srv/]"]
+    );
+    let wrong = "import fs\nfs::JsonFile(host=std::Host(name=\"h\", os=std::linux), path=\"/a\", format=\"xml\")\n";
+    assert!(lowered(wrong, None).is_err_and(|report| report.contains("does not match constraint")));
 }
 
 /// Directories of a host that others lie in are required by them, however deep they are.

@@ -217,7 +217,7 @@ impl FrontEnd for Inmanta {
         let main = main_file(entry);
         let files = load::load(world, &main, &load::Reader::default());
         for module in files.modules() {
-            for part in ["model", "templates", "files", "plugins"] {
+            for part in ["model", "templates", "files", "plugins", "inmanta_plugins"] {
                 world.wants_tree(&format!("{}libs/{module}/{part}/", files.root));
             }
         }

@@ -1,127 +1,34 @@
-//! Models: each construct of the Inmanta language, then its modules, entities and functions.
+//! Models: each construct of the Inmanta language, then its types, entities and functions.
 
 use super::{Reference, html};
 use mclive_compiler::language::{FrontEnd, Inmanta};
 use serde_json::Value as Json;
 use std::fmt::Write;
 
-/// A construct: its name, its syntax, its meaning.
-const CONSTRUCTS: &[(&str, &str, &str)] = &[
-    (
-        "entity",
-        "entity Site extends Base:\n    string name\n    int port = 80\n    string[] tags = []\n    string? note = null\nend",
-        "A type of object with typed attributes. Attributes without a default must be set, including nullable ones. `[]` is a list, `?` allows `null`.",
-    ),
-    (
-        "relation",
-        "Site.host [1] -- Host.sites [0:]",
-        "Each `Site` has one `host`, and each `Host` has any number of `sites`; setting one end sets the other. Multiplicities: `[1]`, `[0:1]`, `[2]`, `[1:]`, `[0:5]`. For a one-way relation, omit the name on the right.",
-    ),
-    (
-        "index",
-        "index Site(host, name)",
-        "These values identify an instance: constructing it twice gives the same instance. Required for lookups.",
-    ),
-    (
-        "lookup",
-        "blog = Site[host=web, name=\"blog\"]\nsame = web.sites[name=\"blog\"]",
-        "Look up an instance by its index; this waits if the instance is constructed later.",
-    ),
-    (
-        "implementation",
-        "implementation page for Site:\n    fs::File(host=host, path=\"/srv/{{name}}\", content=\"\", mode=644)\nend",
-        "Statements that run for each instance. Its attributes and relations are in scope by name; `self` is the instance.",
-    ),
-    (
-        "implement",
-        "implement Site using page\nimplement Site using tls, parents when port == 443",
-        "Select the implementations of an entity, optionally with a condition. `parents` adds those of the parent entities. `std::none` is an empty implementation; every instance needs at least one.",
-    ),
-    (
-        "typedef",
-        "typedef port as int matching self > 0 and self < 65536\ntypedef slug as string matching /^[a-z-]+$/",
-        "A type with a condition on `self`, or with a regular expression that is matched from the start of the value.",
-    ),
-    (
-        "constructor",
-        "site = Site(host=web, name=\"blog\", **defaults)",
-        "Construct an instance. `**` takes arguments from a dict. The module can be omitted where the type of an attribute determines it.",
-    ),
-    (
-        "assignment",
-        "port = 80\nsite.note = \"x\"\nsite.tags += [\"new\"]",
-        "A variable can have only one value: assigning the same value again is harmless, a different one is an error. Relations with several members collect all assigned values.",
-    ),
-    (
-        "for",
-        "for host in hosts:\n    Site(host=host, name=\"a\")\nend",
-        "Run the body once for each member, including members that are added later. Variables are local to the body.",
-    ),
-    (
-        "if",
-        "if port == 443:\n    x = 1\nelif port == 80:\n    x = 2\nelse:\n    x = 3\nend",
-        "Run one branch. Variables of a branch are local to it.",
-    ),
-    (
-        "expressions",
-        "a ? b : c\nx in [1, 2]   x not in list   not x\n2 ** 3   7 % 3   a and b or c",
-        "`/` returns a float, `**` is left-associative, and a sign is part of the number: `a - 1` needs its spaces.",
-    ),
-    (
-        "is defined",
-        "site.note is defined",
-        "True if the attribute is neither null nor empty. It is an error if the attribute is never set.",
-    ),
-    (
-        "comprehension",
-        "[site.name for site in sites if site.port == 443]",
-        "Build a list from another list. Multiple `for` clauses nest from left to right.",
-    ),
-    ("dict", "d = {\"a\": 1}\nx = d[\"a\"]", "Keys are strings. A missing key is an error."),
-    (
-        "strings",
-        "\"port {{port}}\"   f\"{port:>5}\"   r\"\\d+\"   \"\"\"several\nlines\"\"\"",
-        "`{{name}}` inserts a value, an f-string formats it, and a raw string keeps backslashes.",
-    ),
-    (
-        "import",
-        "import shop\nimport shop::units as units",
-        "Load a module: `libs/shop/model/_init.cf`, `libs/shop/model/units.cf`. It is visible in this file only, under exactly this name. `std` is always available.",
-    ),
-    (
-        "template",
-        "content = std::template(\"shop/site.conf.tmpl\")\ncontent = std::template(\"shop/site.conf.tmpl\", name=name)",
-        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Differences from Jinja2: tuples are printed as lists; `%` does not format strings (use the filter `format`); the filters `random`, `urlize` and `xmlattr`, the function `lipsum`, `varargs` and `kwargs` in macros, numbers beyond 128 bits, `include`, `extends` and `import`, extensions, custom delimiters and line statements are not supported; `{{ self.name }}` is not available, as in the original.",
-    ),
-    (
-        "functions in Python",
-        "functions.json:\n{\"shop::free_port\": [{\"args\": [\"web\"], \"result\": 8080}, {\"result\": 9000}]}",
-        "`libs/shop/plugins/*.py` is not run. Declare results in `functions.json` next to the main file: the first entry with matching arguments is used; an entry without `args` matches every call.",
-    ),
-    (
-        "hosts",
-        "mclive run --hostname web1 model/main.cf",
-        "A resource belongs to the host that it is related to. `run` and `plan` use the resources of this host's name, `graph` and `check` those of all hosts. Resources of the agent `internal` belong to every host. Ordering between hosts is not preserved; this is reported as a warning.",
-    ),
-    (
-        "resources",
-        "fs::File -> file      fs::Directory -> file (with a slash)    fs::Symlink -> file (symlink)\nstd::Package -> pkg   std::Service -> svc    exec::Run -> exec\nposix::User -> user   posix::Group -> group",
-        "`requires` and `provides` become edges; an edge notifies if the first resource has `send_event` and the second `receive_events`. `purged` means absent, `report_only` reports changes without applying them, and `managed = false` omits the resource. `returns`, `reload` and `reload_only` of `exec::Run` are rejected; `purge_on_delete` has no effect.",
-    ),
-];
-
 pub(super) fn write(made: &mut Reference) {
     let about = "<p>The Inmanta modelling language: instances and relations, in <code>.cf</code> files.</p>\n";
     made.open("models:", "Models: the language", about);
-    for (name, code, doc) in CONSTRUCTS {
-        let body = format!("<pre tabindex=\"0\">{}</pre>\n{}", html::escape(code), html::markdown(doc));
-        made.entry(&format!("models:{}", name.replace(' ', "-")), name, "model", &body);
-    }
-    made.close();
     let Some(library) = Inmanta.page_json("models") else { return };
-    made.open("models:library", "Models: entities and functions", "<p>Entities and functions that are built in.</p>\n");
     let list = |json: &Json, name: &str| json[name].as_array().cloned().unwrap_or_default();
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+    for construct in list(&library, "constructs") {
+        let name = text(&construct["name"]);
+        let code = html::escape(&text(&construct["example"]));
+        let body = format!("<pre tabindex=\"0\">{code}</pre>\n{}", html::markdown(&text(&construct["doc"])));
+        made.entry(&format!("models:{}", name.replace(' ', "-")), &name, "model", &body);
+    }
+    made.close();
+    made.open(
+        "models:library",
+        "Models: types, entities and functions",
+        "<p>Types, entities and functions that are built in.</p>\n",
+    );
+    for typedef in list(&library, "typedefs") {
+        let name = text(&typedef["name"]);
+        let mut body = format!("<pre tabindex=\"0\">{}</pre>\n", html::escape(&text(&typedef["text"])));
+        body += &html::markdown(&text(&typedef["doc"]));
+        made.entry(&format!("models:{name}"), &name, "type of models", &body);
+    }
     for entity in list(&library, "entities") {
         let name = text(&entity["name"]);
         let mut lines: Vec<String> =

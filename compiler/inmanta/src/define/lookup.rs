@@ -1,7 +1,7 @@
 //! Looks up types by name. Spec, 4.3.
 
 use crate::ast::Path;
-use crate::fault::{Class, Failure, Fault, Place};
+use crate::fault::{Class, Failure, Fault, Missing, Place};
 use crate::program::{Def, NsId, Primitive, Program};
 
 /// The meaning of a type name.
@@ -20,6 +20,7 @@ pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup,
     let not_found = |namespace: &str| {
         Fault::new(Class::TypeNotFound, format!("could not find type {written} in namespace {namespace}"))
             .at(Place::Column(path.span))
+            .missing(Missing::Type(ns, written.as_str().into()))
     };
     if let Some(qualifier) = &path.namespace {
         let Some(target) = here.visible.get(qualifier) else {

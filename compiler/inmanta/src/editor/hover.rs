@@ -3,7 +3,7 @@
 use super::names::Target;
 use super::{Analysis, names};
 use crate::library::{Function, ParamKind};
-use crate::manual::{doc_text, member_text};
+use crate::manual::{doc_text, member_text, typedef_text};
 use crate::model::{Names, View};
 use crate::program::Program;
 use mclive_base::span::Span;
@@ -41,9 +41,7 @@ pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String
         }
         Target::Typedef(id) => {
             let typedef = &program.typedefs[*id];
-            let condition = crate::ast::expr_text(&program.tree, typedef.condition, crate::ast::Style::Alone);
-            let base = program.type_name(&typedef.base);
-            let text = format!("typedef {} as {base} matching {condition}", typedef.full_name);
+            let text = typedef_text(program, typedef);
             (line(text), doc_text(&model.sources, typedef.doc))
         }
         Target::Implementation(id) => {
@@ -55,7 +53,7 @@ pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String
         Target::Function(id) => {
             let function = &program.functions[*id];
             let mut doc = function.doc.to_owned();
-            if let Some(instead) = function.deprecated {
+            if let Some(instead) = &function.deprecated {
                 doc += &format!(" Deprecated: use {instead}.");
             }
             (line(signature_text(function)), doc)

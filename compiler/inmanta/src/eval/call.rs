@@ -31,8 +31,8 @@ pub enum Stop {
     FailedIn { cause: String, place: String },
     /// A deliberate error.
     Explicit(String),
-    /// The function is written in Python, without a declared answer.
-    Foreign,
+    /// The function is written in Python, without a declared result; an entry that declares one.
+    Foreign(String),
     /// One of the language's own errors.
     Fault(Failure),
 }
@@ -160,13 +160,14 @@ impl Evaluator<'_> {
                 let cause = self.in_expr(fault, expr);
                 outer = Fault::new(Class::Wrapping, format!("Exception in {what} {name}")).cause(cause);
             }
-            Stop::Foreign => {
-                outer =
-                    Fault::new(Class::Foreign, format!("`{name}` is implemented in Python, which mclive does not run"))
-                        .help(format!(
-                            "declare its results in `{}` next to the model: {{\"{name}\": [{{\"result\": ...}}]}}",
-                            crate::library::foreign::ANSWERS
-                        ));
+            Stop::Foreign(entry) => {
+                let message = format!("`{name}` is implemented in Python, which mclive does not run");
+                let answers = crate::library::foreign::ANSWERS;
+                outer = Fault::new(Class::Foreign, message)
+                    .help(format!(
+                        "declare its results in `{answers}` next to the main file: {{\"{name}\": [{entry}]}}"
+                    ))
+                    .help(format!("its signature is `{}`", function.signature));
             }
             Stop::Wait(_) | Stop::Unknown => {}
         }
@@ -180,7 +181,7 @@ impl Evaluator<'_> {
         frame: Option<FrameId>,
         arguments: &Arguments,
     ) -> Result<Value, Stop> {
-        if let Some(replacement) = function.deprecated {
+        if let Some(replacement) = &function.deprecated {
             let text = format!("Plugin '{}' is deprecated.", function.name);
             let message =
                 if replacement.is_empty() { text } else { format!("{text} It should be replaced by '{replacement}'.") };

@@ -30,6 +30,7 @@ mod unit;
 mod view;
 
 pub use call::{Call, Stop};
+pub(crate) use read::missing;
 pub use store::{Instance, Read, State, Store, VarId};
 
 use crate::ast::{ExprId, StmtId};

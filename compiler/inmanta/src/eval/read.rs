@@ -3,7 +3,7 @@
 use super::store::Read;
 use super::{Done, Evaluator, FrameId, VarId};
 use crate::ast::{ExprId, ExprKind, Style, expr_text};
-use crate::fault::{Class, Failure, Fault};
+use crate::fault::{Class, Failure, Fault, Missing};
 use crate::program::{Meaning, VarRef};
 use crate::value::{InstId, Namer, Value, inner, message};
 
@@ -119,14 +119,17 @@ impl Evaluator<'_> {
             Some((slot, _)) => Ok(self.store.slot_var(instance, slot)),
             None => {
                 let full = &self.program.entities[entity].full_name;
-                Err(Fault::new(Class::NotFound, format!("could not find attribute with name: {name} in type {full}")))
+                let fault =
+                    Fault::new(Class::NotFound, format!("could not find attribute with name: {name} in type {full}"));
+                Err(fault.missing(Missing::Attribute(entity, name.into())))
             }
         }
     }
 }
 
-pub(super) fn missing(name: &str) -> Failure {
-    let fault = Fault::new(Class::NotFound, format!("variable {name} not found"));
+pub(crate) fn missing(name: &str) -> Failure {
+    let fault =
+        Fault::new(Class::NotFound, format!("variable {name} not found")).missing(Missing::Variable(name.into()));
     if let Some((left, right)) = name.split_once('-') {
         return fault.help(format!("`-` is part of a name: add spaces to subtract, as in `{left} - {right}`"));
     }

@@ -93,7 +93,12 @@ impl Call<'_, '_> {
         &self.function.name
     }
 
-    /// The declared answers of Python functions.
+    /// The result type in the signature.
+    pub fn result_name(&self) -> &str {
+        self.function.signature.rsplit_once("-> ").map_or("any", |(_, result)| result)
+    }
+
+    /// The declared results of Python functions.
     pub fn answers(&self) -> &Answers {
         self.evaluator.around.answers
     }

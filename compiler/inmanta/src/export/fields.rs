@@ -121,6 +121,9 @@ fn via(view: View<'_>, instance: InstId) -> Result<Value, String> {
         return Ok(Value::Null);
     }
     let Some(Value::Instance(host)) = view.attribute(instance, "host") else { return Ok(Value::Null) };
+    if let Some(Value::Instance(_)) = view.attribute(host, "via") {
+        return Ok(Value::Null);
+    }
     let ip = view.attribute(host, "ip").unwrap_or(Value::Null);
     if matches!(ip, Value::Null) {
         return Err("NotImplementedError: [No ip] Cannot serialize a mitogen::Context from the current entity, it doesn't define any of the expected relations.".into());

@@ -160,5 +160,32 @@ mod tests {
     fn several_errors_are_told_at_once() {
         assert_eq!(told("entity A:\nend\nA()\nA()\n").len(), 2);
         assert_eq!(told("x = = 1\nentity b:\nend\nentity c:\nend\n").len(), 3);
+        // Names of types, functions, attributes and variables, in statements that do not depend on each other.
+        let types = told(
+            "entity Site:\n    string name\nend\nimplement Site using std::none\nSite(nme=\"a\")\nSitee(name=\"b\")\nx = std::lenn([])\nif true:\n    y = Host()\n    z = nowhere::f()\nend\n",
+        );
+        let helps: Vec<_> = types.iter().map(|diagnostic| diagnostic.help.join(" ")).collect();
+        assert_eq!(types.len(), 5, "{types:?}");
+        for (help, meant) in helps.iter().zip(["`name`", "`Site`", "`std::len`", "`std::Host`", ""]) {
+            assert!(help.contains(meant), "{helps:?}");
+        }
+        let variables = told("port = 80\na = prt + 1\nb = [pört, other]\nc = port > 1 ? port : nothing\n");
+        assert_eq!(variables.len(), 1, "a bad character is an error of its own");
+        let variables = told("port = 80\na = prt + 1\nb = [other, f\"{prot}\"]\nc = port > 1 ? port : 2\n");
+        let messages: Vec<_> = variables.iter().map(|diagnostic| &*diagnostic.message).collect();
+        assert_eq!(messages.len(), 3, "{messages:?}");
+        assert!(variables.iter().any(|diagnostic| diagnostic.help.contains(&"did you mean `port`?".to_owned())));
+    }
+
+    #[test]
+    fn attributes_are_suggested_in_implementations() {
+        let found = told(
+            "entity A:\n    string comment\nend\nimplementation i for A:\n    x = coment\nend\nimplement A using i\na = A(comment=\"\")\n",
+        );
+        assert_eq!(found[0].help, ["did you mean `comment`?"]);
+        let found = told(
+            "entity A:\n    string comment\nend\nimplement A using std::none\na = A(comment=\"\")\nx = a.coment\n",
+        );
+        assert!(found[0].help.contains(&"did you mean `comment`?".to_owned()), "{:?}", found[0]);
     }
 }

@@ -6,13 +6,17 @@
 mod class;
 pub mod codes;
 mod diagnose;
+mod nearest;
 mod report;
 
 pub use class::Class;
 pub use diagnose::{WARNING, diagnose, warning_diagnostic};
+pub use nearest::suggest;
 pub use report::{Texts, report, warning_report};
 
 use crate::ast::{ExprId, StmtId};
+use crate::program::{EntityId, NsId};
+use mclive_base::ident::Name;
 use mclive_base::span::{FileId, Span};
 
 /// A place in messages.
@@ -47,6 +51,17 @@ pub enum Within {
     Text(String),
 }
 
+/// A name that was not found, for suggestions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Missing {
+    /// A type, as written in this namespace.
+    Type(NsId, Name),
+    /// A variable.
+    Variable(Name),
+    /// An attribute of an entity.
+    Attribute(EntityId, Name),
+}
+
 /// An error of a model.
 #[derive(Clone, Debug)]
 pub struct Fault {
@@ -68,6 +83,8 @@ pub struct Fault {
     pub related: Vec<(Span, String)>,
     /// What the user can do, one line each.
     pub help: Vec<String>,
+    /// The name that was not found, if that is the error.
+    pub missing: Option<Missing>,
 }
 
 /// A fault being returned; boxed, since most results have none.
@@ -86,6 +103,7 @@ impl Fault {
             duplicate: None,
             related: Vec::new(),
             help: Vec::new(),
+            missing: None,
         })
     }
 
@@ -116,6 +134,12 @@ impl Fault {
     /// Adds a line of help.
     pub fn help(mut self: Box<Self>, text: impl Into<String>) -> Failure {
         self.help.push(text.into());
+        self
+    }
+
+    /// Sets the name that was not found.
+    pub fn missing(mut self: Box<Self>, name: Missing) -> Failure {
+        self.missing = Some(name);
         self
     }
 

@@ -5,7 +5,7 @@ use crate::eval::{Call, Stop};
 use crate::value::Value;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-type Answer = Result<Value, Stop>;
+pub(super) type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
     Definition::new(
@@ -131,7 +131,7 @@ fn shown(address: Option<IpAddr>) -> Answer {
     }
 }
 
-fn ipindex(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn ipindex(call: &mut Call<'_, '_>) -> Answer {
     let network = wanted(call)?;
     let (value, width) = bits(network.address);
     let position = call.int(1)?;
@@ -147,28 +147,28 @@ fn ipindex(call: &mut Call<'_, '_>) -> Answer {
     else {
         return Err(Stop::Failed("IndexError: Address out of range".into()));
     };
-    let keeps = call.arg(2).as_bool() == Some(true);
+    let keeps = call.args.get(2).and_then(Value::as_bool) == Some(true);
     Ok(Value::str(&if keeps { format!("{address}/{}", network.prefix) } else { address.to_string() }))
 }
 
-fn add_to_ip(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn add_to_ip(call: &mut Call<'_, '_>) -> Answer {
     let (value, width) = bits(wanted(call)?.address);
     let n = call.int(1)?;
     let moved = if n < 0 { value.checked_sub(u128::from(n.unsigned_abs())) } else { value.checked_add(n as u128) };
     shown(moved.and_then(|value| of_bits(value, width)))
 }
 
-fn address(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn address(call: &mut Call<'_, '_>) -> Answer {
     shown(Some(wanted(call)?.address))
 }
 
-fn netmask(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn netmask(call: &mut Call<'_, '_>) -> Answer {
     let interface = wanted(call)?;
     let (_, width) = bits(interface.address);
     shown(of_bits(mask(interface.prefix, width), width))
 }
 
-fn network_address(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn network_address(call: &mut Call<'_, '_>) -> Answer {
     let interface = wanted(call)?;
     let (value, width) = bits(interface.address);
     shown(of_bits(value & mask(interface.prefix, width), width))

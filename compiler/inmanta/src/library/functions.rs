@@ -1,6 +1,7 @@
 //! The list of functions. Spec, 14.3.
 
-use super::{Function, Run, Signature, addresses, instances, lists, texts, validate, world};
+use super::{Function, Run, Signature, addresses, instances, ip, lists, texts, validate, world};
+use std::borrow::Cow;
 
 /// The declaration of a function.
 pub struct Definition {
@@ -67,7 +68,7 @@ impl Definition {
             signature: self.signature.into(),
             doc: self.doc,
             examples: self.examples,
-            deprecated: self.deprecated,
+            deprecated: self.deprecated.map(Cow::Borrowed),
             accepts_unknown: self.accepts_unknown,
             looks_up_names: self.looks_up_names,
             run: self.run,
@@ -78,5 +79,7 @@ impl Definition {
 
 /// Every function.
 pub(super) fn all() -> impl Iterator<Item = &'static Definition> {
-    [texts::DEFS, lists::DEFS, instances::DEFS, addresses::DEFS, validate::DEFS, world::DEFS].into_iter().flatten()
+    [texts::DEFS, lists::DEFS, instances::DEFS, addresses::DEFS, validate::DEFS, world::DEFS, ip::DEFS]
+        .into_iter()
+        .flatten()
 }

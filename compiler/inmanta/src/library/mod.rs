@@ -4,10 +4,14 @@
 //! examples, which run as tests.
 
 mod addresses;
+mod annotation;
+mod answers;
 pub mod foreign;
 mod functions;
 mod instances;
+mod ip;
 mod lists;
+mod python;
 mod signature;
 mod texts;
 mod validate;
@@ -39,7 +43,7 @@ pub struct Function {
     /// Calls with their results.
     pub examples: &'static [(&'static str, &'static str)],
     /// What to use instead, if deprecated.
-    pub deprecated: Option<&'static str>,
+    pub deprecated: Option<Cow<'static, str>>,
     /// Whether arguments may be unknown.
     pub accepts_unknown: bool,
     /// Whether it looks up names where it is called.
@@ -120,5 +124,8 @@ pub const MODULES: &[(&str, &str)] = &[
     ("std::testing", include_str!("modules/std_testing.cf")),
     ("fs", include_str!("modules/fs.cf")),
     ("exec", include_str!("modules/exec.cf")),
+    ("ip", include_str!("modules/ip.cf")),
+    ("net", include_str!("modules/net.cf")),
+    ("mitogen", include_str!("modules/mitogen.cf")),
     ("posix", include_str!("modules/posix.cf")),
 ];

@@ -2,6 +2,7 @@
 
 use crate::program::{Base, Def, Primitive, Program, Type};
 use crate::value::{Int, Value};
+use indexmap::IndexMap;
 
 /// How a parameter takes its argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,9 +32,18 @@ pub struct Param {
 /// A type in a signature, by name.
 #[derive(Debug)]
 pub(super) struct SignatureType {
-    name: String,
+    base: SignatureBase,
     is_list: bool,
     is_nullable: bool,
+}
+
+#[derive(Debug)]
+enum SignatureBase {
+    Named(String),
+    /// `dict[string, T]`.
+    DictOf(Box<SignatureType>),
+    /// `Union[T,U]`.
+    Union(Vec<SignatureType>),
 }
 
 #[derive(Debug)]
@@ -56,16 +66,28 @@ impl SignatureType {
         let text = text.trim();
         let (text, is_nullable) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
         let (name, is_list) = text.strip_suffix("[]").map_or((text, false), |text| (text, true));
-        SignatureType { name: name.to_owned(), is_list, is_nullable }
+        let args_of = |head: &str| name.strip_prefix(head)?.strip_suffix(']').map(split);
+        let base = if let Some(members) = args_of("Union[") {
+            SignatureBase::Union(members.into_iter().map(SignatureType::parse).collect())
+        } else if let Some(&[_, value]) = args_of("dict[").as_deref() {
+            SignatureBase::DictOf(Box::new(SignatureType::parse(value)))
+        } else {
+            SignatureBase::Named(name.to_owned())
+        };
+        SignatureType { base, is_list, is_nullable }
     }
 
     pub(super) fn resolve(&self, program: &Program) -> Type {
-        let base = match &*self.name {
-            "any" => Base::Any,
-            "null" => Base::Null,
-            "list" => Base::AnyList,
-            "dict" => Base::AnyDict,
-            name => Primitive::of(name).map(Base::Primitive).or_else(|| named(program, name)).unwrap_or(Base::Any),
+        let base = match &self.base {
+            SignatureBase::DictOf(value) => Base::DictOf(Box::new(value.resolve(program))),
+            SignatureBase::Union(members) => Base::Union(members.iter().map(|ty| ty.resolve(program)).collect()),
+            SignatureBase::Named(name) => match &**name {
+                "any" => Base::Any,
+                "null" => Base::Null,
+                "list" => Base::AnyList,
+                "dict" => Base::AnyDict,
+                name => Primitive::of(name).map(Base::Primitive).or_else(|| named(program, name)).unwrap_or(Base::Any),
+            },
         };
         Type { base, is_list: self.is_list, is_nullable: self.is_nullable }
     }
@@ -140,10 +162,13 @@ fn constant(text: &str) -> Value {
         "null" => Value::Null,
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
+        "[]" => Value::raw_list(Vec::new()),
+        "{}" => Value::dict(IndexMap::default()).unwrap_or(Value::Null),
         text => match (Int::parse(text), text.strip_prefix('"').and_then(|text| text.strip_suffix('"'))) {
             (Some(int), _) => Value::Int(int),
             (None, Some(text)) => Value::str(text),
-            (None, None) => Value::Null,
+            // Also of `...`, which stands for an expression in Python.
+            (None, None) => text.parse().map_or(Value::Null, Value::Float),
         },
     }
 }

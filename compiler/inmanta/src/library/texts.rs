@@ -148,7 +148,7 @@ fn limit(call: &mut Call<'_, '_>) -> Answer {
     text(call.text(0).chars().take(length as usize).collect::<String>())
 }
 
-fn hostname(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn hostname(call: &mut Call<'_, '_>) -> Answer {
     text(call.text(0).split('.').next().unwrap_or_default())
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Resolved, Resolver};
 use crate::ast::{Arg, ExprId, Path};
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Missing, Place, Within};
 use crate::program::{AttrId, AttrKind, EntityId, Meaning};
 use mclive_base::ident::Name;
 
@@ -49,6 +49,7 @@ impl Resolver<'_> {
                     let Some((_, attr)) = self.program.slot(entity, name) else {
                         let full = &self.program.entities[entity].full_name;
                         return Err(Fault::new(Class::Typing, format!("no attribute {name} on type {full}"))
+                            .missing(Missing::Attribute(entity, (**name).into()))
                             .within(Within::Text(name.to_string()))
                             .at(Place::Column(*span)));
                     };

@@ -9,7 +9,7 @@ mod construct;
 mod expr;
 mod stmt;
 
-use crate::ast::{Definition, ExprId, FileTree, Item, Tree};
+use crate::ast::{Definition, ExprId, FileTree, Item, StmtId, Tree};
 use crate::define::DefinedModel;
 use crate::fault::{Failure, Place, Texts, Warning, Within};
 use crate::program::{
@@ -22,8 +22,8 @@ use mclive_base::source::Sources;
 
 type Resolved<T> = Result<T, Failure>;
 
-/// Resolves every name; stops at the first error.
-pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Resolved<()> {
+/// Resolves every name. Returns the errors, of which the original reports the first.
+pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Vec<Failure> {
     let tree = std::mem::take(&mut model.program.tree);
     let mut resolver = Resolver {
         program: &mut model.program,
@@ -35,8 +35,11 @@ pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Resol
         entity: None,
         blocks: Vec::new(),
         uses_number: false,
+        faults: Vec::new(),
     };
-    let result = resolver.run().and_then(|()| resolver.annotations(&model.files));
+    resolver.run();
+    resolver.annotations(&model.files);
+    let faults = std::mem::take(&mut resolver.faults);
     let warnings = std::mem::take(&mut resolver.warnings);
     let uses_number = resolver.uses_number;
     model.program.tree = tree;
@@ -44,7 +47,7 @@ pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Resol
     if uses_number {
         model.number_warning();
     }
-    result
+    faults
 }
 
 struct Resolver<'a> {
@@ -59,43 +62,62 @@ struct Resolver<'a> {
     /// The enclosing blocks, the innermost last.
     blocks: Vec<Block>,
     uses_number: bool,
+    faults: Vec<Failure>,
 }
 
+/// The most errors that are collected.
+const MAX_FAULTS: usize = 50;
+
 impl Resolver<'_> {
-    fn run(&mut self) -> Resolved<()> {
+    fn run(&mut self) {
         self.program.names.exprs.grow_to(self.tree.exprs.len(), Meaning::default);
         self.program.names.stmts.grow_to(self.tree.stmts.len(), StmtMeaning::default);
         for id in self.program.typedefs.ids().collect::<Vec<TypedefId>>() {
-            self.typedef(id)?;
+            let result = self.typedef(id);
+            self.keep(result);
         }
         for id in self.program.implementations.ids().collect::<Vec<ImplementationId>>() {
-            self.implementation(id)?;
+            self.implementation(id);
         }
         for id in self.program.implements.ids().collect::<Vec<ImplementId>>() {
-            self.implement(id)?;
+            let result = self.implement(id);
+            self.keep(result);
         }
         for ns in self.program.namespaces.ids().collect::<Vec<NsId>>() {
             self.enter(ns, None);
             let stmts = self.program.namespaces[ns].stmts.clone();
-            stmts.iter().try_for_each(|stmt| self.stmt(*stmt))?;
+            self.stmts(&stmts);
         }
-        Ok(())
+    }
+
+    /// Keeps an error; the next definition or statement is independent of it.
+    fn keep(&mut self, result: Resolved<()>) {
+        self.faults.extend(result.err().filter(|_| self.faults.len() < MAX_FAULTS));
+    }
+
+    /// The statements of a block. An error ends its statement only.
+    fn stmts(&mut self, stmts: &[StmtId]) {
+        let depth = self.blocks.len();
+        for stmt in stmts {
+            let result = self.stmt(*stmt);
+            self.blocks.truncate(depth);
+            self.keep(result);
+        }
     }
 
     /// The annotations of relations are at the top level.
-    fn annotations(&mut self, files: &[(NsId, FileTree)]) -> Resolved<()> {
+    fn annotations(&mut self, files: &[(NsId, FileTree)]) {
         for (ns, tree) in files {
             self.enter(*ns, None);
             for item in &tree.items {
                 let Item::Define(Definition::Relation(def)) = item else { continue };
                 for expr in &def.annotations {
                     let text = format!("Relation({}, {})", def.left.text(), def.right.text());
-                    self.expr(*expr, Hint::none())
-                        .map_err(|fault| fault.within(Within::Text(text)).at(Place::Line(def.span)))?;
+                    let result = self.expr(*expr, Hint::none());
+                    self.keep(result.map_err(|fault| fault.within(Within::Text(text)).at(Place::Line(def.span))));
                 }
             }
         }
-        Ok(())
     }
 
     fn enter(&mut self, ns: NsId, entity: Option<EntityId>) {
@@ -123,15 +145,14 @@ impl Resolver<'_> {
         children.into_iter().try_for_each(|child| self.calls_below(child))
     }
 
-    fn implementation(&mut self, id: ImplementationId) -> Resolved<()> {
+    fn implementation(&mut self, id: ImplementationId) {
         let implementation = &self.program.implementations[id];
         let (ns, entity, body) = (implementation.ns, implementation.entity, implementation.body.clone());
         self.enter(ns, Some(entity));
         self.open(Block::of(self.tree, &body, None, true));
-        body.iter().try_for_each(|stmt| self.stmt(*stmt))?;
+        self.stmts(&body);
         let n_vars = self.close();
         self.program.implementations[id].n_vars = n_vars;
-        Ok(())
     }
 
     fn implement(&mut self, id: ImplementId) -> Resolved<()> {

@@ -33,14 +33,15 @@ impl Resolver<'_> {
                 let span = tree.stmts[id].at;
                 self.program.names.stmts[id] = StmtMeaning::Blocks(Box::default());
                 self.open(Block::of_loop(tree, var, span, body, id));
-                self.body(id, body, 0)
+                self.body(id, body, 0);
+                Ok(())
             }
             StmtKind::If { condition, then, otherwise } => {
                 self.expr(*condition, Hint::none())?;
                 self.program.names.stmts[id] = StmtMeaning::Blocks(Box::default());
                 for (nr, body) in [then, otherwise].into_iter().enumerate() {
                     self.open(Block::of(tree, body, Some(id), false));
-                    self.body(id, body, nr)?;
+                    self.body(id, body, nr);
                 }
                 Ok(())
             }
@@ -48,11 +49,10 @@ impl Resolver<'_> {
     }
 
     /// The statements of an opened block, which is closed after them.
-    fn body(&mut self, of: StmtId, body: &[StmtId], nr: usize) -> Resolved<()> {
-        body.iter().try_for_each(|stmt| self.stmt(*stmt))?;
+    fn body(&mut self, of: StmtId, body: &[StmtId], nr: usize) {
+        self.stmts(body);
         let size = self.close();
         self.blocks_of(of).sizes[nr] = size;
-        Ok(())
     }
 
     fn blocks_of(&mut self, id: StmtId) -> &mut Blocks {
