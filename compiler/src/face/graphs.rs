@@ -31,7 +31,7 @@ pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
 /// values of a running program refer to.
 pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> (FunctionGraph, Vec<u32>) {
     let number_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
-    let words = fgraph::words(graph, linked, sources);
+    let words = fgraph::words(graph, &fgraph::Phrases::of(linked, sources));
     let vertex = |(id, label): &(fgraph::VertexId, String)| FunctionVertex {
         label: label.clone(),
         ty: graph.ty(*id).map(|ty| ty.to_string()),

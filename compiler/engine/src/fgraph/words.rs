@@ -10,11 +10,13 @@ use super::graph::{FuncGraph, VertexId};
 use super::op::Op;
 use super::print::edges;
 use crate::ident::Name;
+use crate::index::IndexVec;
 use crate::scope::Linked;
 use crate::source::Sources;
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The most characters of the text of an expression.
 const MAX_TEXT: usize = 200;
@@ -28,10 +30,59 @@ pub struct Words {
     pub edges: Vec<(usize, usize, String)>,
 }
 
+/// What the expressions of a program are called.
+#[derive(Default, Debug)]
+pub struct Phrases {
+    /// The variable that is bound to the expression at each place.
+    names: FxHashMap<Span, Name>,
+    texts: IndexVec<FileId, Arc<[u8]>>,
+}
+
+impl Phrases {
+    /// Those of a program. Cost: linear in its definitions and files.
+    pub fn of(linked: &Linked, sources: &Sources) -> Phrases {
+        Phrases {
+            names: linked.defs.values().map(|def| (linked.nodes[def.value].span, def.name.clone())).collect(),
+            texts: sources.iter().map(|(_, source)| source.text.clone()).collect(),
+        }
+    }
+
+    /// The name of a variable, or the text of the expression on one line. What the program does not contain has the label
+    /// of its operation.
+    pub fn phrase(&self, graph: &FuncGraph, id: VertexId) -> String {
+        let span = graph.at(id).span;
+        if let Some(name) = self.names.get(&span) {
+            return format!("${name}");
+        }
+        let line = self.line(span);
+        if line.is_empty() { graph.label(id) } else { line }
+    }
+
+    fn line(&self, span: Span) -> String {
+        let text = self.texts.get(span.file).and_then(|text| text.get(span.start as usize..span.end as usize));
+        let text = String::from_utf8_lossy(text.unwrap_or_default());
+        let text = match text.split_once('{') {
+            // The condition of `if` and the head of a loop; the branches are separate.
+            Some((head, _)) if ["if ", "for ", "forkv "].iter().any(|word| head.starts_with(word)) => head,
+            _ => &*text,
+        };
+        let mut line = String::new();
+        for word in text.split_whitespace() {
+            if line.len() > MAX_TEXT {
+                break;
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.extend(word.chars().take(MAX_TEXT));
+        }
+        line
+    }
+}
+
 /// The graph in words, for the program from which it was built.
-pub fn words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> Words {
-    let names = names(linked);
-    let stands_for = representatives(graph, &names);
+pub fn words(graph: &FuncGraph, phrases: &Phrases) -> Words {
+    let stands_for = representatives(graph, &phrases.names);
     let shown: Vec<VertexId> = graph.ids().filter(|id| stands_for.get(id) == Some(&Some(*id))).collect();
     let index_of: FxHashMap<VertexId, usize> = shown.iter().copied().zip(0..).collect();
     let of = |id| stands_for.get(&id).copied().flatten().and_then(|id| index_of.get(&id).copied());
@@ -42,18 +93,13 @@ pub fn words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> Words {
             joined.entry((start, end)).or_default().push(label);
         }
     }
-    let vertices = shown.into_iter().map(|id| (id, label(graph, id, &names, sources))).collect();
+    let vertices = shown.into_iter().map(|id| (id, phrases.phrase(graph, id))).collect();
     let edge = |((from, to), labels): ((usize, usize), Vec<String>)| (from, to, labels.join(", "));
     Words { vertices, edges: joined.into_iter().map(edge).collect() }
 }
 
-/// The variable that is bound to the expression at each place.
-fn names(linked: &Linked) -> FxHashMap<Span, &Name> {
-    linked.defs.values().map(|def| (linked.nodes[def.value].span, &def.name)).collect()
-}
-
 /// The vertex that is shown for each vertex; `None` if it is omitted.
-fn representatives(graph: &FuncGraph, names: &FxHashMap<Span, &Name>) -> FxHashMap<VertexId, Option<VertexId>> {
+fn representatives(graph: &FuncGraph, names: &FxHashMap<Span, Name>) -> FxHashMap<VertexId, Option<VertexId>> {
     // Readers have higher levels, so they are decided first.
     let mut order: Vec<VertexId> = graph.ids().collect();
     order.sort_unstable_by_key(|id| (std::cmp::Reverse(graph.at(*id).level), *id));
@@ -94,32 +140,6 @@ fn output_of(graph: &FuncGraph, id: VertexId) -> Option<VertexId> {
     })
 }
 
-/// The name of a variable, or the text of the expression on one line. What the program does not contain has the label of
-/// its operation.
-fn label(graph: &FuncGraph, id: VertexId, names: &FxHashMap<Span, &Name>, sources: &Sources) -> String {
-    let span = graph.at(id).span;
-    if let Some(name) = names.get(&span) {
-        return format!("${name}");
-    }
-    let text = String::from_utf8_lossy(sources.slice(span));
-    let text = match text.split_once('{') {
-        // The condition of `if` and the head of a loop; the branches are separate.
-        Some((head, _)) if ["if ", "for ", "forkv "].iter().any(|word| head.starts_with(word)) => head,
-        _ => &*text,
-    };
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if line.len() > MAX_TEXT {
-            break;
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.extend(word.chars().take(MAX_TEXT));
-    }
-    if line.is_empty() { graph.label(id) } else { line }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +151,7 @@ mod tests {
         let compiled = compile(&MemoryWorld::single(program), "/main.mcl", Setup { hostname: "web1" });
         let program = compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diags));
         let graph = program.graph().expect("a small graph");
-        let words = words(&graph, &program.linked, &compiled.sources);
+        let words = words(&graph, &Phrases::of(&program.linked, &compiled.sources));
         let name = |at: usize| words.vertices[at].1.as_str();
         let mut lines: Vec<String> = words.vertices.iter().map(|(_, label)| label.clone()).collect();
         lines.extend(words.edges.iter().map(|(from, to, label)| format!("{} -> {}: {label}", name(*from), name(*to))));

@@ -4,6 +4,7 @@ use super::{Deployed, Language, Live};
 use crate::compile::{Setup, compile};
 use crate::corelib::SLICE;
 use crate::diag::Diags;
+use crate::fgraph::Phrases;
 use crate::protocol::Cause;
 use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{Interpreter, NextGraph, ResGraph};
@@ -24,9 +25,10 @@ impl Language for Mcl {
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
         let compiled = compile(&**world, entry, Setup { hostname });
         let live = compiled.program.map(|program| {
+            let phrases = Phrases::of(&program.linked, &compiled.sources);
             let mut react = React::new(program.plan, world.clone());
             react.set_slice(SLICE);
-            Box::new(Reactive { react, interpreter: Interpreter::default() }) as Box<dyn Live>
+            Box::new(Reactive { react, interpreter: Interpreter::default(), phrases }) as Box<dyn Live>
         });
         Deployed { sources: compiled.sources, diags: compiled.diags, printed: Vec::new(), live }
     }
@@ -35,6 +37,7 @@ impl Language for Mcl {
 struct Reactive {
     react: React,
     interpreter: Interpreter,
+    phrases: Phrases,
 }
 
 impl Live for Reactive {
@@ -77,7 +80,7 @@ impl Live for Reactive {
         }
         let all: Vec<Cause> = self.react.facts_told().take(3).map(|name| Cause::Fact { name }).collect();
         let of = news.into_iter().map(|(stmt, id)| {
-            let reason = self.react.why(stmt);
+            let reason = self.react.why(stmt, &self.phrases);
             let fact = match reason.fact {
                 Some(name) => Cause::Fact { name },
                 None => Cause::Timer { reason: "time passed".to_string() },

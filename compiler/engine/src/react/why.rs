@@ -2,9 +2,9 @@
 //! statement back to a reported fact or an elapsed moment.
 
 use super::React;
-use crate::fgraph::VertexId;
 use crate::fgraph::graph::{StmtId, StmtInst};
 use crate::fgraph::op::Op;
+use crate::fgraph::{Phrases, VertexId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 pub struct Reason {
     /// The fact, in words; `None` for an elapsed moment, or if unknown.
     pub fact: Option<String>,
-    /// The labels, shortened, of the vertices from it to the statement.
+    /// The values from it to the statement, in the program's words, shortened.
     pub vertices: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ const LONGEST_LABEL: usize = 60;
 
 impl React {
     /// Why this statement has other values than in the previous table; meaningful right after a complete round.
-    pub(crate) fn why(&self, stmt: StmtId) -> Reason {
+    pub(crate) fn why(&self, stmt: StmtId, phrases: &Phrases) -> Reason {
         let mut after: FxHashMap<VertexId, Option<VertexId>> = FxHashMap::default();
         let mut work: VecDeque<VertexId> = VecDeque::new();
         for id in self.reads(stmt).into_iter().filter(|id| self.changed_now(*id)) {
@@ -36,7 +36,7 @@ impl React {
         }
         while let Some(id) = work.pop_front() {
             if let Some(fact) = self.news(id) {
-                return Reason { fact, vertices: self.way(id, &after) };
+                return Reason { fact, vertices: self.way(id, &after, phrases) };
             }
             if after.len() > MOST_VISITED {
                 break;
@@ -77,7 +77,7 @@ impl React {
         }
     }
 
-    fn way(&self, from: VertexId, after: &FxHashMap<VertexId, Option<VertexId>>) -> Vec<String> {
+    fn way(&self, from: VertexId, after: &FxHashMap<VertexId, Option<VertexId>>, phrases: &Phrases) -> Vec<String> {
         let mut way = Vec::new();
         let mut at = Some(from);
         while let Some(id) = at {
@@ -86,11 +86,14 @@ impl React {
         }
         // Attachment points are of no interest to users.
         way.retain(|id| !matches!(self.graph.at(*id).op, Op::Output(_)));
+        let mut way: Vec<String> = way.into_iter().map(|id| shortened(phrases.phrase(&self.graph, id))).collect();
+        // Several vertices can be one expression.
+        way.dedup();
         let n_left_out = way.len().saturating_sub(MOST_TOLD);
         if n_left_out > 0 {
             way.drain(MOST_TOLD / 2..MOST_TOLD / 2 + n_left_out);
         }
-        way.into_iter().map(|id| label(self.graph.at(id).op.label())).collect()
+        way
     }
 
     /// The vertices that a statement reads.
@@ -106,7 +109,7 @@ impl React {
     }
 }
 
-fn label(mut text: String) -> String {
+fn shortened(mut text: String) -> String {
     if text.len() > LONGEST_LABEL {
         let end = (0..=LONGEST_LABEL).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         text.truncate(end);

@@ -1,4 +1,4 @@
-//! The outcome of a resource in a few words, and why: `created`, `updated by a new value of os.readfile`,
+//! The outcome of a resource in a few words, and why: `created`, ``updated by a new value of `$now` ``,
 //! `repaired after /etc/motd changed`.
 
 use super::state::{Run, Why};
@@ -47,16 +47,23 @@ pub(super) fn told(run: &Run) -> String {
     if let Some(path) = fired {
         return format!("repaired after {path} changed");
     }
-    let value = causes.iter().rev().find_map(|cause| match cause {
-        Cause::Vertex { label } => Some(format!("`{label}`")),
-        Cause::Fact { name } => Some(name.clone()),
-        Cause::Received { from, field } => Some(format!("`{field}` from {from}")),
-        Cause::Deployed
-        | Cause::Started
-        | Cause::Fired { .. }
-        | Cause::Timer { .. }
-        | Cause::Poked { .. }
-        | Cause::Notified { .. } => None,
+    // A variable is what the user named; without one, the value of the field says most.
+    let variable = causes.iter().rev().find_map(|cause| match cause {
+        Cause::Vertex { label } if label.starts_with('$') => Some(format!("`{label}`")),
+        _ => None,
+    });
+    let value = variable.or_else(|| {
+        causes.iter().rev().find_map(|cause| match cause {
+            Cause::Vertex { label } => Some(format!("`{label}`")),
+            Cause::Fact { name } => Some(name.clone()),
+            Cause::Received { from, field } => Some(format!("`{field}` from {from}")),
+            Cause::Deployed
+            | Cause::Started
+            | Cause::Fired { .. }
+            | Cause::Timer { .. }
+            | Cause::Poked { .. }
+            | Cause::Notified { .. } => None,
+        })
     });
     match (deed, value) {
         (deed, Some(value)) => format!("{} by a new value of {value}", deed.unwrap_or("updated")),
