@@ -109,7 +109,8 @@ fn representatives(graph: &FuncGraph, names: &FxHashMap<Span, Name>) -> FxHashMa
         let mut readers = vertex.outs.iter().map(|out| out.to);
         let first = readers.next();
         let only = first.filter(|first| readers.all(|reader| reader == *first));
-        let is_named = names.contains_key(&vertex.span);
+        // `$const` belongs to the language: like a literal, it is read in the text of its users.
+        let is_named = names.get(&vertex.span).is_some_and(|name| !name.starts_with("const."));
         let shown = match &vertex.op {
             Op::Gone => None,
             Op::Const { .. } if !is_named => None,
@@ -181,6 +182,7 @@ mod tests {
     #[test]
     fn only_constants_with_a_name_are_shown() {
         assert_eq!(shown("print \"x\" {\n\tmsg => \"y\",\n}\n"), "");
+        assert_eq!(shown("file \"/x\" {\n\tstate => $const.res.file.state.exists,\n}\n"), "");
         assert_eq!(shown("$a = \"y\"\nprint \"x\" {\n\tmsg => $a,\n}\n"), "$a");
     }
 
