@@ -321,9 +321,12 @@ pub(crate) enum EditorService {
 
 #[derive(Args)]
 pub(crate) struct Init {
-    /// Directory to create main.mcl and main.scenario in; neither file may exist
+    /// Directory to create main.mcl (or main.cf) and main.scenario in; neither file may exist
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
+    /// Create a model, main.cf
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 #[derive(Args)]

@@ -59,10 +59,13 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
 }
 
 /// The schemas of JSON outputs, by name.
-const SCHEMAS: [(&str, &str); 5] = [
+const SCHEMAS: [(&str, &str); 8] = [
     ("diagnostics", include_str!("../../../compiler/schema/diagnostics.json")),
     ("editor-answer", include_str!("../../../compiler/schema/editor-answer.json")),
+    ("editor-query", include_str!("../../../compiler/schema/editor-query.json")),
     ("function-graph", include_str!("../../../compiler/schema/function-graph.json")),
+    ("host-graphs", include_str!("../../../compiler/schema/host-graphs.json")),
+    ("model-graph", include_str!("../../../compiler/schema/model-graph.json")),
     ("resource-graph", include_str!("../../../compiler/schema/resource-graph.json")),
     ("run-line", include_str!("../../../compiler/schema/run-line.json")),
 ];

@@ -168,6 +168,24 @@ fn a_round_follows_each_change() {
 }
 
 #[test]
+fn a_new_model_passes_its_scenario() {
+    let case = Case::new("test-init-model", "");
+    let run = |args: &[&str]| {
+        let output = case.run(args);
+        (output.status.code(), said(&output))
+    };
+    let (code, told) = run(&["init", "--model", "motd"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(run(&["fmt", "--check", "motd/main.cf"]).0, Some(0));
+    let (code, told) = run(&["test", "motd"]);
+    assert!(code == Some(0) && told.contains("1 scenario: all passed"), "{told}");
+    let model = case.read("motd/main.cf").unwrap();
+    case.write("motd/main.cf", &model.replace("/etc/motd", "/etc/other"));
+    let (code, told) = run(&["test", "motd"]);
+    assert!(code == Some(1) && told.contains("motd/main.scenario:4"), "{told}");
+}
+
+#[test]
 fn a_newcomer_tests_breaks_mends_and_tests_again() {
     let case = Case::new("test-init", "");
     let run = |args: &[&str]| {

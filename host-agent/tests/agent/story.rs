@@ -98,6 +98,11 @@ fn schemas_are_printed() {
     let schema = case.run(&["docs", "--schema", "run-line"]);
     let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).unwrap();
     assert_eq!(schema["title"], "RunLine");
+    for name in ["editor-query", "host-graphs", "model-graph"] {
+        let schema = case.run(&["docs", "--schema", name]);
+        let schema: serde_json::Value = serde_json::from_slice(&schema.stdout).unwrap();
+        assert!(schema["title"].is_string(), "{name}");
+    }
     let unknown = case.run(&["docs", "--schema", "nothing"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(stderr(&unknown).contains("available schemas: diagnostics, "), "{}", stderr(&unknown));

@@ -1,4 +1,4 @@
-//! `init`: creates a program and its scenario.
+//! `init`: creates a program, or a model, and its scenario.
 
 use super::{Done, GOOD, unusable};
 use crate::cli;
@@ -6,15 +6,19 @@ use crate::output::print;
 use std::fs::{OpenOptions, create_dir_all};
 use std::io::{ErrorKind, Write};
 
-const FILES: [(&str, &str); 2] =
-    [("main.mcl", include_str!("main.mcl")), ("main.scenario", include_str!("main.scenario"))];
+/// Names and contents.
+type Files = [(&'static str, &'static str); 2];
+
+const FILES: Files = [("main.mcl", include_str!("main.mcl")), ("main.scenario", include_str!("main.scenario"))];
+const MODEL: Files = [("main.cf", include_str!("main.cf")), ("main.scenario", include_str!("model.scenario"))];
 
 /// Writes both files, or none if one exists.
 pub(super) fn init(args: &cli::Init) -> Done {
     let fails = |what: &str, error: std::io::Error| unusable(format!("cannot create `{what}`: {error}"));
     let folder = &args.folder;
     create_dir_all(folder).map_err(|error| fails(&folder.display().to_string(), error))?;
-    let paths = FILES.map(|(name, text)| (folder.join(name), text));
+    let files = if args.model { MODEL } else { FILES };
+    let paths = files.map(|(name, text)| (folder.join(name), text));
     if let Some((path, _)) = paths.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
         return Err(unusable(format!("`{}` already exists; nothing was written", path.display())));
     }
