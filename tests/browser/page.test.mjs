@@ -34,6 +34,10 @@ scene("the function graph speaks the program's words, and the engine's on reques
   await page.getByRole("button", { name: "All vertices" }).click();
   await named("callSubgraphOutput").first().waitFor();
   assert.ok(await vertices(page).count() > n_words);
+  // The choice is kept.
+  await page.reload();
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  await named("callSubgraphOutput").first().waitFor();
   await page.getByRole("button", { name: "All vertices", pressed: true }).click();
   await named("$mood, value ").waitFor();
   assert.equal(await vertices(page).count(), n_words);
