@@ -34,12 +34,36 @@ scene("the function graph speaks the program's words, and the engine's on reques
   await page.getByRole("button", { name: "All vertices" }).click();
   await named("callSubgraphOutput").first().waitFor();
   assert.ok(await vertices(page).count() > n_words);
+  // The choice is kept.
+  await page.reload();
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  await named("callSubgraphOutput").first().waitFor();
   await page.getByRole("button", { name: "All vertices", pressed: true }).click();
   await named("$mood, value ").waitFor();
   assert.equal(await vertices(page).count(), n_words);
   // The choice of words leaves the running host alone.
   await write(page, 'print "constant" {}\n');
   await page.getByText("No variables yet").waitFor();
+});
+
+scene("vertices are searched, marked and visited in turn", async (page) => {
+  await write(page, ["/srv/a1", "/srv/b", "/srv/a2"].map((path) => `file "${path}" { state => "exists", }\n`).join(""));
+  await page.locator(".vertex.good[data-name*='/srv/a2']").waitFor();
+  await page.locator(".vertex[data-name*='/srv/b']").click();
+  await page.keyboard.press("/");
+  await page.keyboard.type("SRV/A");
+  await page.locator(".vertex.found").nth(1).waitFor();
+  assert.equal(await page.locator(".vertex.found").count(), 2);
+  const inspected = (name) => page.locator(".inspector h2", { hasText: name }).waitFor();
+  await page.keyboard.press("Enter");
+  await inspected("/srv/a2");
+  await page.locator(".find output", { hasText: "2 of 2" }).waitFor();
+  await page.keyboard.press("Enter");
+  await inspected("/srv/a1");
+  await page.keyboard.press("Shift+Enter");
+  await inspected("/srv/a2");
+  await page.keyboard.press("Escape");
+  await page.locator(".vertex.found").first().waitFor({ state: "detached" });
 });
 
 scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {

@@ -118,6 +118,9 @@ scene("the function graph and a model are saved under their names", async (page)
   await vertex(page, "value").first().waitFor();
   const spoken = await parsed(page, (await saved(page, "SVG")).bytes.toString());
   assert.ok(spoken.names.some((name) => name.startsWith("$n")), spoken.names.join("\n"));
+  const words = (await saved(page, "DOT")).bytes.toString();
+  assert.match(words, /^digraph functions \{[^]*label="\$n"[^]*\}\n$/);
+  assert.doesNotMatch(words, /_operator|const:/);
   await page.getByRole("button", { name: "All vertices" }).click();
   await vertex(page, "printf: func").first().waitFor();
   const svg = await saved(page, "SVG");

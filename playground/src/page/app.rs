@@ -42,7 +42,8 @@ fn first_model() -> Store {
     let welcome = !browser::is_embedded()
         && browser::recall("seen").is_none()
         && address::known().is_some_and(|it| it.is_empty());
-    Store(Model { welcome, ..Model::new(program, held, theme) })
+    let in_full = browser::recall("in-full").as_deref() == Some("1");
+    Store(Model { welcome, in_full, ..Model::new(program, held, theme) })
 }
 
 #[component]

@@ -66,6 +66,8 @@ const GROUPS: &[Group] = &[
             ("Arrows", "move between vertices"),
             ("Enter", "inspect a vertex"),
             ("+, -, 0", "zoom in, zoom out, show all"),
+            ("/", "search"),
+            ("Enter, Shift+Enter", "next match, previous match"),
         ],
     ),
 ];

@@ -175,6 +175,9 @@ pub(super) fn use_memory(model: &Model) {
         });
         move || drop(leaving)
     });
+    use_effect_with(model.in_full, |in_full| {
+        browser::remember("in-full", if *in_full { "1" } else { "" });
+    });
     use_effect_with(model.theme, |theme| {
         let root = browser::window().document().and_then(|document| document.document_element());
         if let (Some(theme), Some(root)) = (theme, root) {

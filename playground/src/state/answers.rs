@@ -14,7 +14,13 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
     match answer {
         Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
-        Answer::Drawn(drawn) => take_drawn(model, flight.edit, drawn),
+        Answer::Drawn(drawn) => {
+            take_drawn(model, flight.edit, drawn);
+            if !matches!(flight.request, Request::Draw { in_full, .. } if in_full == model.in_full) {
+                // The words were changed in between.
+                model.check.drawn = 0;
+            }
+        }
         // Answers to editor queries and lesson checks do not go through the model.
         Answer::Told(_) | Answer::Judged(_) | Answer::Rehearsed { .. } => {}
         Answer::Saved { text } => model.saved = Some((number, Saved::Scenario(text.into()))),

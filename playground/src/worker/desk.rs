@@ -5,7 +5,7 @@
 
 mod print;
 
-use super::protocol::{Answer, Drawn, Parts, Picture, ProgramFile, Request, Simulated};
+use super::protocol::{Answer, Drawn, Graph, Parts, Picture, ProgramFile, Request, Simulated};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use mclive_base::diag::{self, codes};
@@ -187,8 +187,14 @@ impl Desk {
                 Ok(None) => declined("a line in the program looks like a file header in the archive".into()),
                 Err(why) => declined(why),
             },
-            Request::Print { graph, form, hostname, in_force } => {
-                match self.printed(graph, form, &hostname, in_force) {
+            Request::Print { graph, form, hostname, in_force, in_full } => {
+                let text = match graph {
+                    Graph::Functions if !in_full => self.printed_in_words(form),
+                    Graph::Functions | Graph::Model | Graph::Resources => {
+                        self.printed(graph, form, &hostname, in_force)
+                    }
+                };
+                match text {
                     Some(text) => Answer::Printed { text },
                     None => declined("The program has errors; fix them to save its graph.".into()),
                 }

@@ -64,9 +64,9 @@ pub enum Request {
     Stage { files: Vec<ProgramFile>, cues: Vec<u8> },
     /// Make a scenario of the actions up to the displayed moment.
     Save,
-    /// Print a graph, like `mclive graph`. Resources are those in force on the displayed host, or those predicted for
-    /// `hostname`.
-    Print { graph: Graph, form: Form, hostname: String, in_force: bool },
+    /// Print a graph, like `mclive graph`; functions in the program's words unless `in_full`. Resources are those in force
+    /// on the displayed host, or those predicted for `hostname`.
+    Print { graph: Graph, form: Form, hostname: String, in_force: bool, in_full: bool },
 }
 
 /// A graph of the page.

@@ -2,6 +2,7 @@
 //!
 //! In: a [`Drawing`] and a face for each box. The component only displays the graph.
 
+mod find;
 mod lines;
 mod save;
 mod window;
@@ -11,6 +12,7 @@ use super::store::Dispatch;
 use crate::graphs::layout::{Drawing, Rect};
 use crate::state::{Action, Shared};
 use crate::worker::protocol::Graph;
+use find::Find;
 use lines::lines;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -57,6 +59,9 @@ pub(super) struct GraphProps {
     #[prop_or_default]
     pub(super) in_full: Option<bool>,
     pub(super) on_select: Callback<Option<u32>>,
+    /// The vertices that are found by a search.
+    #[prop_or_default]
+    pub(super) found: Rc<Vec<u32>>,
 }
 
 /// Pressed pointers, by id, with their last position; and the distance they have moved.
@@ -125,19 +130,38 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         })
     };
     let keys = key_callback(props, &window, &place);
+    let sought = use_state(AttrValue::default);
+    let field = use_node_ref();
+    let found = use_memo(((*sought).clone(), props.faces.clone()), |(sought, faces)| find::matches(sought, faces));
+    let on_seek = {
+        let sought = sought.clone();
+        Callback::from(move |text| sought.set(text))
+    };
+    let on_step = {
+        let (window, place, shape) = (window.clone(), place.clone(), props.shape.clone());
+        let on_select = props.on_select.clone();
+        Callback::from(move |next: u32| {
+            on_select.emit(Some(next));
+            if let (Some(size), Some(rect)) = (size_of(&place), shape.drawing.boxes.get(next as usize)) {
+                window.set(window.reveal(rect, size));
+            }
+        })
+    };
+    let searching = (!sought.is_empty()).then_some("searching");
     let transform = format!("translate({:.2} {:.2}) scale({:.4})", window.x, window.y, window.scale);
     let far = (window.scale < LEGIBLE).then_some("far");
     html! {
-        <div class="graph">
-            <svg ref={place.clone()} class={classes!("canvas", far)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
+        <div class="graph" onkeydown={find::opener(&field)}>
+            <svg ref={place.clone()} class={classes!("canvas", far, searching)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
                 onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
                 <g transform={transform}>
-                    <Contents ..props.clone() />
+                    <Contents found={found.clone()} ..props.clone() />
                 </g>
             </svg>
             if props.shape.n_left_out > 0 {
                 <p class="left-out">{ format!("{} edges shown, {} more hidden", props.shape.edges.len(), props.shape.n_left_out) }</p>
             }
+            <Find {field} sought={(*sought).clone()} matches={found} selected={props.selected} {on_seek} {on_step} />
             if let Some(in_full) = props.in_full {
                 <button class="button in-full" aria-pressed={in_full.to_string()} onclick={props.dispatch.on(Action::ShowInFull(!in_full))}
                     title="Show every vertex of the engine under its own name, as `mclive graph` does">{ "All vertices" }</button>
@@ -286,11 +310,12 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
         })
     };
     let selected = props.selected == Some(index);
+    let found = props.found.binary_search(&index).is_ok().then_some("found");
     let state = face.state.map_or("", |(class, _)| class);
     let text_x = if face.icon.is_some() { 34 } else { 12 };
     let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
     html! {
-        <g key={index} class={classes!("vertex", state, selected.then_some("selected"))} role="button"
+        <g key={index} class={classes!("vertex", state, found, selected.then_some("selected"))} role="button"
             tabindex={if focusable { "0" } else { "-1" }} data-name={face.label.clone()} aria-pressed={selected.to_string()}
             data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
             onclick={select} onkeydown={press}>

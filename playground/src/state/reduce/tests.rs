@@ -292,7 +292,8 @@ fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
 fn a_graph_that_is_shown_is_given_out_under_its_name() {
     let model = reduce(running(), Action::Print(Graph::Resources, Form::Dot));
     let hostname = model.sim.hostname.clone();
-    let request = Request::Print { graph: Graph::Resources, form: Form::Dot, hostname, in_force: false };
+    let (graph, form) = (Graph::Resources, Form::Dot);
+    let request = Request::Print { graph, form, hostname, in_force: false, in_full: false };
     assert_eq!(model.next_request(), Some(request), "there is no graph yet");
     let model = answer(send(model), Answer::Printed { text: "digraph {}\n".into() });
     let saved = Saved::File { name: "resources.dot".into(), content: b"digraph {}\n"[..].into() };
@@ -301,7 +302,22 @@ fn a_graph_that_is_shown_is_given_out_under_its_name() {
     let mut model = answer(send(reduce(model, Action::Frame(100))), Answer::Simulated(Box::new(simulated)));
     model.sim.snapshot = Shared::new(Snapshot { generation: 1, ..Snapshot::default() });
     let model = reduce(model, Action::Print(Graph::Functions, Form::Json));
-    assert!(matches!(model.next_request(), Some(Request::Print { in_force: true, .. })));
+    assert!(matches!(model.next_request(), Some(Request::Print { in_force: true, in_full: false, .. })));
+}
+
+#[test]
+fn the_function_graph_is_drawn_in_the_words_chosen_last() {
+    let model = send(reduce(running(), Action::ShowInFull(true)));
+    assert!(matches!(model.flight.as_ref().unwrap().request, Request::Draw { in_full: true, .. }));
+    // This answer is late.
+    let model = answer(reduce(model, Action::ShowInFull(false)), Answer::Drawn(Drawn::default()));
+    assert!(matches!(model.next_request(), Some(Request::Draw { in_full: false, .. })));
+    let model = answer(send(model), Answer::Drawn(Drawn::default()));
+    assert!(!matches!(model.next_request(), Some(Request::Draw { .. })));
+    let model = reduce(model, Action::ShowInFull(true));
+    let model = answer(send(model), Answer::Drawn(Drawn::default()));
+    let model = reduce(model, Action::Print(Graph::Functions, Form::Dot));
+    assert!(model.queue.iter().any(|request| matches!(request, Request::Print { in_full: true, .. })));
 }
 
 fn tab(model: Model, tab: Tab) -> Model {

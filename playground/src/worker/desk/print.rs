@@ -1,8 +1,9 @@
-//! Graphs as text, byte for byte as `mclive graph` prints them.
+//! Graphs as text: byte for byte as `mclive graph` prints them, or in the program's words.
 
 use super::Desk;
 use crate::worker::protocol::{Form, Graph};
-use mclive_base::shapes;
+use mclive_base::shapes::{self, FunctionGraph};
+use std::fmt::Write as _;
 
 impl Desk {
     /// `None` if errors prevent the graph.
@@ -19,6 +20,29 @@ impl Desk {
         };
         Some(if text.ends_with('\n') { text } else { text + "\n" })
     }
+
+    /// The function graph in the program's words, as it is drawn; `None` if errors prevent it.
+    pub(super) fn printed_in_words(&self, form: Form) -> Option<String> {
+        let (graph, _) = self.analysis.as_ref()?.opened.picture_in_words()?;
+        Some(match form {
+            Form::Dot => dot(&graph),
+            Form::Json => shapes::to_json(&graph) + "\n",
+        })
+    }
+}
+
+/// A function graph in DOT.
+fn dot(graph: &FunctionGraph) -> String {
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let mut text = "digraph functions {\n\trankdir=LR;\n\tnode [shape=box];\n".to_owned();
+    for (at, vertex) in graph.vertices.iter().enumerate() {
+        let _ = writeln!(text, "\tv{at} [label=\"{}\"];", quoted(&vertex.label));
+    }
+    for edge in &graph.edges {
+        let _ = writeln!(text, "\tv{} -> v{} [label=\"{}\"];", edge.from, edge.to, quoted(&edge.label));
+    }
+    text.push_str("}\n");
+    text
 }
 
 #[cfg(test)]
@@ -39,7 +63,7 @@ mod tests {
     }
 
     fn printed(desk: &mut Desk, graph: Graph, form: Form, in_force: bool) -> String {
-        let request = Request::Print { graph, form, hostname: "web1".into(), in_force };
+        let request = Request::Print { graph, form, hostname: "web1".into(), in_force, in_full: true };
         let Answer::Printed { text } = desk.answer(request) else { panic!("{graph:?} is not printed") };
         text
     }
@@ -73,6 +97,23 @@ mod tests {
     }
 
     #[test]
+    fn the_function_graph_is_printed_in_the_words_that_are_drawn() {
+        let (mut desk, _) = desk(&[&Mcl], "/main.mcl", PROGRAM);
+        let drawn = desk.draw("web1", false).functions.expect("the program is sound").graph;
+        let mut printed = |form| {
+            let (graph, hostname) = (Graph::Functions, "web1".to_owned());
+            let request = Request::Print { graph, form, hostname, in_force: false, in_full: false };
+            let Answer::Printed { text } = desk.answer(request) else { panic!("nothing is printed") };
+            text
+        };
+        assert_eq!(printed(Form::Json), shapes::to_json(&drawn) + "\n");
+        let dot = printed(Form::Dot);
+        assert!(dot.starts_with("digraph functions {\n") && dot.ends_with("}\n"), "{dot}");
+        assert!(dot.contains("[label=\"$n\"];\n") && dot.contains("\\\"%d\\\""), "{dot}");
+        assert!(dot.contains(" -> ") && !dot.contains("_operator") && !dot.contains("const:"), "{dot}");
+    }
+
+    #[test]
     fn the_graph_in_force_is_that_of_the_host() {
         let text = "import \"os\"\n$name = os.readfile(\"/name\") <|> \"nobody\"\nprint \"${name}\" {}\n";
         let (mut desk, files) = desk(&[&Mcl], "/main.mcl", text);
@@ -88,8 +129,9 @@ mod tests {
     #[test]
     fn a_program_with_errors_is_told() {
         let (mut desk, _) = desk(&[&Mcl], "/main.mcl", "$x = \n");
-        for graph in [Graph::Functions, Graph::Resources] {
-            let request = Request::Print { graph, form: Form::Dot, hostname: "web1".into(), in_force: false };
+        for (graph, in_full) in [(Graph::Functions, true), (Graph::Functions, false), (Graph::Resources, false)] {
+            let (form, hostname) = (Form::Dot, "web1".to_owned());
+            let request = Request::Print { graph, form, hostname, in_force: false, in_full };
             let Answer::Declined { why } = desk.answer(request) else { panic!("nothing can be printed") };
             assert!(why.contains("has errors"), "{why}");
         }
