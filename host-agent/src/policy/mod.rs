@@ -90,6 +90,8 @@ pub(crate) struct Policy {
 
 /// The kind of commands of functions and watches.
 pub(crate) const EXEC: &str = "exec";
+/// The kind whose resources are named after kernel parameters.
+const SYSCTL: &str = "sysctl";
 
 impl Policy {
     pub(crate) fn all() -> Policy {
@@ -164,6 +166,10 @@ impl Policy {
         let powers = step.powers();
         let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
         self.kind(&of.kind, if runs { "run commands" } else { "change anything" })?;
+        if &*of.kind == SYSCTL {
+            // A parameter in a file below `sysctl.d` is set at the next boot, which is the same power.
+            self.sysctl(&of.name)?;
+        }
         powers.iter().try_for_each(|power| self.power(power))
     }
 
@@ -172,6 +178,7 @@ impl Policy {
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
+            Power::User("", None) => self.own_account(),
             Power::User(name, id) => self.account(&self.users, "users", ("user", name, *id)),
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
@@ -200,6 +207,8 @@ impl Policy {
     /// by a pattern.
     fn account(&self, list: &List, of: &str, account: (&str, &str, Option<u32>)) -> Result<(), String> {
         let (what, name, id) = account;
+        // Where a name is expected, a host also takes a number.
+        let id = id.or_else(|| name.parse().ok());
         let is_root = name == "root" || id == Some(0);
         let by_id = || id.is_some_and(|id| list.names(&id.to_string()));
         let is_allowed = match (list.is_given(), is_root) {
@@ -212,10 +221,19 @@ impl Policy {
         }
         let who = match (name, id) {
             ("", Some(id)) => id.to_string(),
-            (name, Some(0)) if name != "root" => format!("{name}` with the ID `0"),
+            (name, Some(0)) if !["root", "0"].contains(&name) => format!("{name}` with the ID `0"),
             (name, _) => name.to_owned(),
         };
         Err(format!("the policy does not allow changing the {what} `{}`: list it in `{of}`", shown(&who)))
+    }
+
+    /// The account that the agent runs as: usually root.
+    fn own_account(&self) -> Result<(), String> {
+        let id = rustix::process::getuid().as_raw();
+        if id == 0 && self.users.holds("root") {
+            return Ok(());
+        }
+        self.account(&self.users, "users", ("user", "", Some(id)))
     }
 
     fn mount(&self, target: &str) -> Result<(), String> {

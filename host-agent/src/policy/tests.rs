@@ -97,6 +97,26 @@ fn accounts_are_named_and_root_only_on_purpose() {
 }
 
 #[test]
+fn a_number_in_place_of_a_name_is_an_account() {
+    let may = |text: &str, name: &str| policy(text).power(&Power::User(name, None)).is_ok();
+    assert!(!may("", "0") && !may("users = ['*']", "0") && may("users = ['0']", "0") && may("users = ['33']", "33"));
+    assert!(!may("users = []", "33") && may("", "33"));
+    let own = |text: &str| may(text, "");
+    let is_root = rustix::process::getuid().is_root();
+    assert!(!own("users = []") && own("users = ['root', '[0-9]*']") && own("") != is_root);
+    assert!(Policy::all().power(&Power::User("", None)).is_ok());
+}
+
+#[test]
+fn a_parameter_for_the_next_boot_is_judged_by_its_name() {
+    let step = Step::File(file::Step::Create { path: "/etc/sysctl.d/99-x.conf".into(), mode: None });
+    let may = |text: &str, kind: &str| policy(text).step(&ResourceId::new(kind, "kernel.core_pattern"), &step).is_ok();
+    assert!(may("sysctl = ['kernel.*']", "sysctl") && may("", "sysctl"));
+    assert!(!may("sysctl = ['net.*']", "sysctl") && !may("sysctl = []", "sysctl"));
+    assert!(may("sysctl = []", "file"));
+}
+
+#[test]
 fn nothing_is_looking_alone() {
     let nothing = Policy::nothing();
     let step = Step::File(file::Step::Create { path: "/x".into(), mode: None });

@@ -13,7 +13,7 @@ pub enum Power<'a> {
     Write(&'a str),
     /// Run a command.
     Run(Cow<'a, CommandSpec>),
-    /// Change a user, by name and, if known or wanted, by id.
+    /// Change a user, by name and, if known or wanted, by id. An empty name without an id: the agent's own account.
     User(&'a str, Option<u32>),
     /// Change a group or its members. An empty name: only the id is known.
     Group(&'a str, Option<u32>),

@@ -181,10 +181,11 @@ impl Lexer<'_> {
     /// quotes.
     fn long_string(&self) -> Option<usize> {
         let rest = &self.text[self.at..];
-        let quotes = rest.bytes().take_while(|byte| *byte == b'"').count().min(5);
-        (3..=quotes).rev().find_map(|open| {
+        // No further than the grammar does: a file may consist of quotes.
+        let quotes = |from: usize| rest[from..].bytes().take(5).take_while(|byte| *byte == b'"').count();
+        (3..=quotes(0)).rev().find_map(|open| {
             let close = open + rest[open..].find("\"\"\"")?;
-            let closing = rest[close..].bytes().take_while(|byte| *byte == b'"').count().min(5);
+            let closing = quotes(close);
             Some(close + closing)
         })
     }
@@ -201,5 +202,19 @@ impl Lexer<'_> {
             }
         }
         (whole > 0).then_some((Tok::Int, sign + whole))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes minutes if each string counts all the quotes behind it.
+    #[test]
+    fn a_file_of_quotes_is_read_in_one_go() {
+        let n_strings = 400_000;
+        let lexed = lex(FileId(0), &"\"".repeat(10 * n_strings), &mut Interner::default());
+        let strings = lexed.tokens.iter().filter(|token| token.tok == Tok::LongString);
+        assert_eq!((strings.count(), lexed.tokens.len()), (n_strings, n_strings + 1));
     }
 }

@@ -6,6 +6,7 @@ use crate::host::fs::native;
 use crate::host::io_failed;
 use mclive_base::vocab::path::shown;
 use mclive_base::vocab::{HostError, HostErrorKind};
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 
@@ -50,7 +51,10 @@ pub(super) fn stands_alone(path: &str, format: &str) -> Result<(), HostError> {
         return Ok(());
     }
     let mut head = Vec::new();
-    match File::open(&*native(path)).and_then(|file| file.take(HEAD).read_to_end(&mut head)) {
+    // A pipe is no image, and would keep its reader waiting.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let opened = openat(CWD, &*native(path), flags, Mode::empty()).map_err(std::io::Error::from);
+    match opened.and_then(|file| File::from(file).take(HEAD).read_to_end(&mut head)) {
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(io_failed("read", path, &error)),
@@ -128,5 +132,8 @@ mod tests {
         }
         std::fs::remove_file(&path).unwrap();
         assert_eq!(stands_alone(&path, "qcow2"), Ok(()));
+        let mode = Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        assert!(stands_alone(&path, "qcow2").unwrap_err().message.contains("not an image of this format"));
     }
 }
