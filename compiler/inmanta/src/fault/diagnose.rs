@@ -1,5 +1,6 @@
 //! Converts faults to diagnostics: the place, the chain of causes, other places, help.
 
+use super::words::words;
 use super::{Class, Fault, Warning};
 use mclive_base::diag::{Code, Diagnostic, Stage};
 
@@ -11,7 +12,7 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
     if fault.class == Class::Multi {
         return fault.causes.iter().flat_map(diagnose).collect();
     }
-    let mut diagnostic = Diagnostic::error(fault.code(), stage(fault.class), message(fault));
+    let mut diagnostic = Diagnostic::error(fault.code(), stage(fault.class), words(fault));
     // The place of a cause is closer to the mistake than the place where it was noticed.
     let mut causes = Vec::new();
     let mut at = fault;
@@ -26,17 +27,12 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
         diagnostic = diagnostic.at(*span, text.clone());
     }
     for cause in &causes {
-        let text = format!("because: {}", message(cause));
-        diagnostic = match cause.place {
-            Some(place) if Some(place) != fault.place => diagnostic.also(place.span(), text),
-            _ => diagnostic.help(text),
-        };
+        if let Some(place) = cause.place.filter(|cause| Some(*cause) != place) {
+            diagnostic = diagnostic.also(place.span(), format!("because: {}", words(cause)));
+        }
     }
     if let Some((_, duplicate)) = fault.duplicate {
         diagnostic = diagnostic.also(duplicate.span(), "the other definition is here");
-    }
-    if let Some(cause) = &fault.foreign_cause {
-        diagnostic = diagnostic.help(format!("because: {}", cause.trim_end()));
     }
     let skipped = usize::from(place.is_none());
     for (depth, fault) in std::iter::once(fault).chain(causes.iter().copied()).enumerate() {
@@ -54,14 +50,6 @@ pub fn warning_diagnostic(warning: &Warning) -> Diagnostic {
         Some(span) => diagnostic.at(span, ""),
         None => diagnostic,
     }
-}
-
-/// On one line, without the prefix of syntax errors.
-fn message(fault: &Fault) -> String {
-    let text = fault.message.strip_prefix("Syntax error: ").unwrap_or(&fault.message);
-    // Other blanks may be the subject of the message.
-    let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The closest stage of the first front end: used for sorting.
@@ -117,7 +105,7 @@ mod tests {
         let found = told("entity A:\n    int n\nend\nimplement A using std::none\na = A(n=1)\na.n = 2\n");
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].code.to_string(), "E1117");
-        assert!(found[0].help.iter().any(|help| help.contains("value set twice")), "{:?}", found[0].help);
+        assert!(found[0].message.contains("two different values"), "{:?}", found[0].message);
         assert!(found[0].secondary.iter().any(|label| label.text.contains("first value")));
     }
 

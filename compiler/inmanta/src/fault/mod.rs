@@ -8,6 +8,7 @@ pub mod codes;
 mod diagnose;
 mod nearest;
 mod report;
+mod words;
 
 pub use class::Class;
 pub use diagnose::{WARNING, diagnose, warning_diagnostic};

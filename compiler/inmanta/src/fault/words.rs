@@ -1,0 +1,105 @@
+//! The words of diagnostics: short, with the cause in the sentence, and without places, which are labels.
+//!
+//! The words of the original are in its report ([`report()`](super::report())), by which models are compared.
+
+use super::{Class, Fault, Missing};
+
+/// What is wrong, in one line.
+pub(super) fn words(fault: &Fault) -> String {
+    match (&fault.missing, fault.class) {
+        (Some(Missing::Variable(name)), _) => return format!("cannot find variable `{name}`"),
+        (Some(Missing::Type(_, name)), _) => return format!("cannot find type `{name}`"),
+        (Some(Missing::Attribute(_, name)), _) => {
+            let owner = fault.message.rsplit_once("type ").map_or("", |(_, owner)| owner);
+            return format!("cannot find attribute `{name}` of `{}`", short(owner));
+        }
+        (None, Class::ModuleLoading) => {
+            if let Some(module) = fault.message.strip_prefix("Failed to load module ") {
+                return format!("cannot find module `{module}`");
+            }
+        }
+        (None, Class::DoubleSet) => {
+            let value = |key: &str| fault.message.lines().find_map(|line| line.trim().strip_prefix(key));
+            if let (Some(old), Some(new)) = (value("old value: "), value("new value: ")) {
+                return format!("two different values: `{}` and `{}`", plain(old), plain(new));
+            }
+        }
+        (None, _) => {}
+    }
+    let own = match fault.class {
+        Class::Attribute => attribute(&fault.message).unwrap_or_else(|| plain(&fault.message)),
+        _ => plain(&fault.message),
+    };
+    match because(fault) {
+        Some(cause) => format!("{own}: {cause}"),
+        None => own,
+    }
+}
+
+/// The cause that the words of a fault lack.
+fn because(fault: &Fault) -> Option<String> {
+    if let Some(cause) = &fault.foreign_cause {
+        return Some(plain(cause)).filter(|_| fault.class != Class::ExplicitPlugin);
+    }
+    match fault.class {
+        // These repeat their cause in other words.
+        Class::PluginType | Class::ModuleLoading => None,
+        _ => fault.causes.first().map(words),
+    }
+}
+
+/// ``Could not set attribute `a` on instance `m::E (instantiated at ...)` ``.
+fn attribute(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("Could not set attribute `")?;
+    let (name, rest) = rest.split_once('`')?;
+    let instance = rest.strip_prefix(" on instance `")?;
+    let entity = instance.split_once(" (instantiated").map_or(instance, |(entity, _)| entity);
+    Some(format!("cannot set attribute `{name}` of `{}`", short(entity.trim_end_matches('`'))))
+}
+
+/// A name without the namespace of the main file.
+fn short(name: &str) -> &str {
+    name.strip_prefix("__config__::").unwrap_or(name)
+}
+
+/// The original's words on one line, without the prefix of syntax errors and the namespace of the main file.
+fn plain(text: &str) -> String {
+    let text = text.strip_prefix("Syntax error: ").unwrap_or(text);
+    // Other blanks may be the subject of the message.
+    let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+    let line = words.collect::<Vec<_>>().join(" ");
+    line.replace("__config__::", "").replace("instantiated at /", "instantiated at ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::diagnose;
+    use crate::{Setup, compile};
+    use mclive_base::source::MemoryWorld;
+
+    fn told(text: &str) -> String {
+        let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+        let compilation = compile(&world, "/main.cf", &Setup::default());
+        diagnose(&compilation.faults[0])[0].message.clone()
+    }
+
+    #[test]
+    fn the_cause_is_part_of_the_sentence() {
+        let with = |rest: &str| {
+            told(&format!("import std\nentity A:\n    int n\nend\nimplement A using std::none\na = A(n=1)\n{rest}\n"))
+        };
+        for (rest, message) in [
+            ("x = b", "cannot find variable `b`"),
+            ("x = B()", "cannot find type `B`"),
+            ("x = A(m=1)", "cannot find attribute `m` of `A`"),
+            ("x = a.m", "cannot find attribute `m` of `A`"),
+            ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: Invalid value 'x', expected int"),
+            ("a.n = 2", "cannot set attribute `n` of `A`: two different values: `1` and `2`"),
+            ("x = 1\nx = 2", "two different values: `1` and `2`"),
+            ("import nowhere", "cannot find module `nowhere`"),
+            ("x = std::at([1], 5)", "Exception in plugin std::at: IndexError: list index out of range"),
+        ] {
+            assert_eq!(with(rest), message);
+        }
+    }
+}
