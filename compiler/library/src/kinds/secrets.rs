@@ -3,6 +3,7 @@
 use super::Want;
 use super::decl::{Field, Secrecy};
 use crate::value::Value;
+use std::ops::Range;
 
 /// The replacement for a secret.
 pub const SHOWN: &str = "•••";
@@ -15,7 +16,7 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
         if received(index) || field.secrecy == Secrecy::Secret {
             texts(value, &mut secrets);
         } else if field.secrecy == Secrecy::Url {
-            secrets.extend(value.as_text().and_then(|url| password(&url).map(str::to_owned)));
+            secrets.extend(value.as_text().and_then(|url| password(&url).map(|at| url[at].to_owned())));
         }
     }
     secrets.retain(|secret| !secret.is_empty());
@@ -39,12 +40,15 @@ fn texts(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// The password in the authority of a URL.
-fn password(url: &str) -> Option<&str> {
-    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+/// Where the password in the authority of a URL is. Its text may occur elsewhere in the URL as well.
+fn password(url: &str) -> Option<Range<usize>> {
+    let start = url.find("//").map_or(0, |at| at + 2);
+    let rest = &url[start..];
     let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
     let (user, _) = authority.rsplit_once('@')?;
-    user.split_once(':').map(|(_, password)| password)
+    let (name, _) = user.split_once(':')?;
+    let range = start + name.len() + 1..start + user.len();
+    (!range.is_empty()).then_some(range)
 }
 
 /// A text with these secrets replaced.
@@ -64,8 +68,8 @@ pub fn shown(field: &Field, value: &Value) -> Value {
         Secrecy::Secret => Value::str(SHOWN),
         Secrecy::Url => match value.as_text() {
             Some(url) => match password(&url) {
-                Some(password) if !password.is_empty() => Value::str(url.replacen(password, SHOWN, 1)),
-                Some(_) | None => value.clone(),
+                Some(at) => Value::str(format!("{}{SHOWN}{}", &url[..at.start], &url[at.end..])),
+                None => value.clone(),
             },
             None => value.clone(),
         },
@@ -93,6 +97,15 @@ mod tests {
         assert_eq!(without("GET https://me:s3cret@x".into(), &of_draft(&client)), "GET https://me:•••@x");
         let url = client.kind.decl().field("url").unwrap();
         assert_eq!(shown(url, &"https://me:s3cret@x/".into()), Value::str("https://me:•••@x/"));
+        // The text of the password may come before it.
+        for (full, expect) in [
+            ("https://admin:admin@x/admin", "https://admin:•••@x/admin"),
+            ("https://me:s@x/", "https://me:•••@x/"),
+            ("https://me:a:b@c@x/", "https://me:•••@x/"),
+            ("https://me:@x/", "https://me:@x/"),
+        ] {
+            assert_eq!(shown(url, &full.into()), Value::str(expect));
+        }
     }
 
     /// A field whose name looks like a secret must be marked, or listed here with the reason.

@@ -1,6 +1,8 @@
 //! URLs in fields: their parts, and which texts are invalid.
 
 use super::rules::ensure;
+use super::secrets::SHOWN;
+use std::borrow::Cow;
 
 /// The parts of a URL, not decoded.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -19,7 +21,7 @@ pub(super) struct Url<'a> {
 impl<'a> Url<'a> {
     /// Splits a text. Nearly every text is a URL, if only a relative path.
     pub(super) fn parse(text: &'a str) -> Result<Url<'a>, String> {
-        let invalid = |why: &str| format!("cannot parse `{text}` as a URL: {why}");
+        let invalid = |why: &str| format!("cannot parse `{}` as a URL: {why}", without_password(text));
         ensure(!text.chars().any(|c| c.is_ascii_control()), invalid("a control character"))?;
         let (text_before, fragment) = cut(text, '#');
         let (scheme, rest) = scheme(text_before).ok_or_else(|| invalid("the scheme is missing"))?;
@@ -79,6 +81,17 @@ pub(super) fn decoded(text: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// An invalid text without what may be a password in it. That may contain slashes and other characters that end the
+/// authority of a valid URL.
+fn without_password(text: &str) -> Cow<'_, str> {
+    let start = text.find("//").map_or(0, |at| at + 2);
+    let parts = text[start..].rsplit_once('@').and_then(|(user, host)| Some((user.split_once(':')?.0, host)));
+    match parts {
+        Some((user, host)) => format!("{}{user}:{SHOWN}@{host}", &text[..start]).into(),
+        None => text.into(),
+    }
 }
 
 fn cut(text: &str, at: char) -> (&str, Option<&str>) {
@@ -148,5 +161,22 @@ mod tests {
         for bad in ["10.0.0.1:80/x", ":x", "http://exa mple.com/", "http://a:b/", "/%zz", "http://[::1", "a\n"] {
             assert!(Url::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_refusal_does_not_reveal_a_password() {
+        for bad in [
+            "http://me:hunter2@h:x/",
+            "http://me:hunter2/@h/",
+            "http://me:hunter2#@h/",
+            "http://me:hun%ter2@h/",
+            "http://me:hunter2@in@h:x/",
+        ] {
+            let why = Url::parse(bad).unwrap_err();
+            assert!(!why.contains("ter2") && why.contains("me:•••@h"), "{why}");
+        }
+        let why = Url::parse("http://me:hunter2@h:x/").unwrap_err();
+        assert_eq!(why, "cannot parse `http://me:•••@h:x/` as a URL: the port must be a number");
+        assert!(Url::parse("http://me@h:x/").unwrap_err().contains("`http://me@h:x/`"));
     }
 }
