@@ -87,10 +87,18 @@ pub fn words(graph: &FuncGraph, phrases: &Phrases) -> Words {
     let index_of: FxHashMap<VertexId, usize> = shown.iter().copied().zip(0..).collect();
     let of = |id| stands_for.get(&id).copied().flatten().and_then(|id| index_of.get(&id).copied());
     let mut joined: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
-    for (from, to, label) in edges(graph) {
+    // The arguments of a call are held by it until its function is known, and not connected.
+    let arguments = graph.ids().flat_map(|id| match &graph.at(id).op {
+        Op::Call { args } => args.iter().map(|from| (*from, id, String::new())).collect(),
+        _ => Vec::new(),
+    });
+    for (from, to, label) in edges(graph).into_iter().chain(arguments) {
         let (Some(start), Some(end)) = (of(from), of(to)) else { continue };
         if start != end {
-            joined.entry((start, end)).or_default().push(label);
+            let labels = joined.entry((start, end)).or_default();
+            if !label.is_empty() && !labels.contains(&label) {
+                labels.push(label);
+            }
         }
     }
     let vertices = shown.into_iter().map(|id| (id, phrases.phrase(graph, id))).collect();
@@ -184,6 +192,14 @@ mod tests {
         assert_eq!(shown("print \"x\" {\n\tmsg => \"y\",\n}\n"), "");
         assert_eq!(shown("file \"/x\" {\n\tstate => $const.res.file.state.exists,\n}\n"), "");
         assert_eq!(shown("$a = \"y\"\nprint \"x\" {\n\tmsg => $a,\n}\n"), "$a");
+    }
+
+    #[test]
+    fn the_arguments_of_a_call_lead_to_it() {
+        let program = "import \"sys\"\nfunc k($x) {\n\t$x + \"!\"\n}\n$a = sys.hostname()\n$v = k($a)\n\
+            print \"x\" {\n\tmsg => $v,\n}\n";
+        let shown = shown(program);
+        assert!(shown.contains("$a -> $v: "), "{shown}");
     }
 
     #[test]
