@@ -131,7 +131,7 @@ impl Change for Step {
         self.key.words(f)
     }
 
-    /// The settings belong to the user.
+    /// The settings belong to the user. The host judges the account behind the name as well.
     fn powers(&self) -> Vec<Power<'_>> {
         match self.key.user.as_str() {
             "" => Vec::new(),
