@@ -131,7 +131,8 @@ impl Change for Step {
         self.key.words(f)
     }
 
-    /// The settings belong to the user, and files that the tool creates to the group.
+    /// The settings belong to the user, and files that the tool creates to the group. The host judges the account behind
+    /// the name as well.
     fn powers(&self) -> Vec<Power<'_>> {
         let group = Some(&*self.key.group).filter(|group| !group.is_empty());
         let group = group.map(|group| Power::Group(group, None));

@@ -12,7 +12,7 @@ mod others;
 mod tree;
 
 use super::program::Asker;
-use super::subject::{Place, foresee_mount};
+use super::subject::{Place, foresee_mount, judge_settings};
 use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
@@ -57,6 +57,7 @@ impl Rehearsal {
                 others::mount(&self.tree.lock(), step)?;
                 foresee_mount(at, step)?;
             }
+            Step::Desktop(step) => judge_settings(&at.shared.policy, step)?,
             _ => {}
         }
         for power in step.powers() {

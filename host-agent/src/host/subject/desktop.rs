@@ -1,11 +1,12 @@
 //! Settings of desktops: `gsettings`, run as their owner, on the user's session bus if there is one.
 
-use super::{Backend, Place, absent, tool};
+use super::{Backend, Place, absent, refused, tool};
 use crate::host::{Host, Shared, accounts};
+use crate::policy::Policy;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::desktop::{Finding, Key, Probe, Step};
 use mclive_base::vocab::subjects::Desktop;
-use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome, Power};
 use std::path::Path;
 
 impl Backend for Desktop {
@@ -18,7 +19,9 @@ impl Backend for Desktop {
         run(at, key, argv, "read").map(Finding::Value)
     }
 
-    fn step(at: &Place, Step { key, value, .. }: &Step) -> Result<Outcome, HostError> {
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        judge(&at.shared.policy, step)?;
+        let Step { key, value, .. } = step;
         let gsettings = gsettings()?;
         let mut argv = Vec::new();
         if bus(key)?.is_none() {
@@ -27,6 +30,13 @@ impl Backend for Desktop {
         argv.extend([gsettings.as_str(), "set", &key.schema, &key.key, value].map(str::to_owned));
         run(at, key, argv, "set").map(|_| Outcome::Done)
     }
+}
+
+/// Judges the owner of the settings as an account. The key may name it by its ID or not at all, and a name may be
+/// another one of root.
+pub(in crate::host) fn judge(policy: &Policy, Step { key, .. }: &Step) -> Result<(), HostError> {
+    let user = user(key)?;
+    policy.power(&Power::User(&user.name, Some(user.uid))).map_err(refused)
 }
 
 fn gsettings() -> Result<String, HostError> {
@@ -67,5 +77,34 @@ fn run(at: &Place, key: &Key, argv: Vec<String>, verb: &str) -> Result<String, H
             let why = format!("{verb} {} {}: {said}", key.schema, key.key);
             Err(HostError::new(HostErrorKind::Other, why))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(policy: &str, user: &str) -> Result<(), HostError> {
+        let key = Key { schema: "org.x".into(), key: "y".into(), user: user.into(), group: String::new() };
+        judge(&Policy::parse(policy).unwrap(), &Step { key, value: "1".into(), now: "0".into() })
+    }
+
+    #[test]
+    fn an_owner_is_judged_however_it_is_named() {
+        let me = rustix::process::getuid().as_raw().to_string();
+        for user in ["", "0", "root", &me] {
+            for policy in ["users = []", "users = ['no-such-user']"] {
+                let error = judged(policy, user).unwrap_err();
+                assert_eq!(error.kind, HostErrorKind::Refused, "{user}: {policy}");
+                assert!(error.message.contains("list it in `users`"), "{}", error.message);
+            }
+        }
+        for user in ["0", "root"] {
+            for policy in ["", "users = ['*']"] {
+                assert!(judged(policy, user).is_err(), "{user}: {policy}");
+            }
+            judged("users = ['root', '0']", user).unwrap();
+        }
+        judged(&format!("users = ['root', '{me}']"), "").unwrap();
     }
 }

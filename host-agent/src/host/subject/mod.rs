@@ -45,6 +45,7 @@ pub(super) use account::Homes;
 pub(super) use consul::Consuls;
 pub(super) use container::Containers;
 pub(super) use controller::Blocks;
+pub(super) use desktop::judge as judge_settings;
 pub(super) use file::seen_before;
 pub(super) use mount::{foresee as foresee_mount, judge_table};
 pub(crate) use package::PackageSystem;

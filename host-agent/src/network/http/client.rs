@@ -114,7 +114,7 @@ pub(crate) async fn ask(
                     return Err(failed(&url, &format!("more than {MOST_REDIRECTIONS} redirects")));
                 }
                 let next = joined(&url, location).ok_or_else(|| failed(&url, "redirect without a URL"))?;
-                if url.starts_with("https:") && !next.starts_with("https:") {
+                if is_https(&url) && !is_https(&next) {
                     let why = format!("it redirects to {}, which is not HTTPS", request::shown(&next));
                     return Err(failed(&url, &why));
                 }
@@ -335,6 +335,11 @@ fn escaped(path: &str) -> String {
     path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
+/// Schemes are case-insensitive.
+fn is_https(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
+}
+
 /// The target of a redirection.
 fn joined(url: &str, location: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
@@ -370,6 +375,15 @@ mod tests {
             ("x", "https://h:1/a/x"),
         ] {
             assert_eq!(joined(from, location).as_deref(), Some(expect));
+        }
+    }
+
+    #[test]
+    fn a_scheme_has_no_case() {
+        assert!(is_https("https://h/") && is_https("HTTPS://h/") && is_https("Https://h/"));
+        assert!(!is_https("http://h/?https://") && !is_https("httpsx://h/") && !is_https("https:"));
+        for url in ["HTTPS://h/a", "https://h/a"] {
+            assert!(Target::of(url).unwrap().is_secret && is_https(&joined(url, "//other/x").unwrap()), "{url}");
         }
     }
 
