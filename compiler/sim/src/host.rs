@@ -288,7 +288,7 @@ impl SimHost {
             }
         }
         let scripted = self.world.commands.start(&spec.argv);
-        let started = Process::start(spec, scripted, &self.world.tree);
+        let started = Process::start(spec, scripted, &self.world.tree, &self.world.hostname);
         started.map_err(|error| HostError::new(HostErrorKind::NotFound, error))
     }
 

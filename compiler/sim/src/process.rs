@@ -3,8 +3,10 @@
 //! A process is a stack of tasks. It runs until the stack is empty, or until a `sleep` returns a delay; nothing else
 //! takes time.
 
+mod about;
 mod builtins;
 mod curl;
+mod filters;
 mod simple;
 
 use super::command::{CommandTable, Scripted};
@@ -27,6 +29,8 @@ pub(super) struct Process {
     stack: Vec<Task>,
     variables: BTreeMap<String, String>,
     cwd: String,
+    hostname: String,
+    user: String,
     traps: BTreeMap<String, String>,
     status: i32,
     out: Outputs,
@@ -80,12 +84,19 @@ enum Ran {
 
 impl Process {
     /// Starts a command. Errors: it cannot be started.
-    pub(super) fn start(spec: &CommandSpec, scripted: Option<Scripted>, tree: &Tree) -> Result<Process, String> {
+    pub(super) fn start(
+        spec: &CommandSpec,
+        scripted: Option<Scripted>,
+        tree: &Tree,
+        hostname: &str,
+    ) -> Result<Process, String> {
         let mut process = Process {
             line: spec.argv.join(" "),
             stack: Vec::new(),
             variables: spec.env.iter().cloned().collect(),
             cwd: if spec.cwd.is_empty() { "/".to_string() } else { path::clean(&spec.cwd) },
+            hostname: hostname.to_owned(),
+            user: if spec.user.is_empty() { "root".to_owned() } else { spec.user.clone() },
             traps: BTreeMap::new(),
             status: 0,
             out: Outputs::default(),
@@ -289,8 +300,9 @@ mod tests {
             group: String::new(),
             signal: "SIGTERM".into(),
         };
-        let mut process = Process::start(&spec, None, &Tree::new()).unwrap();
+        let mut process = Process::start(&spec, None, &Tree::new(), "host1").unwrap();
         let mut tree = Tree::new();
+        tree.now_ns = 951_868_799_000_000_000;
         let mut slept = 0;
         let mut commands = CommandTable::default();
         let run = Scripted { status: 4, stdout: "told\n".into(), duration_ms: 700, ..Scripted::default() };
@@ -320,5 +332,36 @@ mod tests {
         check("! tool --tell && tool --tell > /f; cat /f; tool", 127, "told\ntold\n", 1400);
         check("nonsense", 127, "", 0);
         check("echo $(date)", 2, "", 0);
+    }
+
+    #[test]
+    fn the_host_is_described() {
+        check("hostname; whoami; id -u; uname", 0, "host1\nroot\n0\nLinux\n", 0);
+        check("date", 0, "Tue Feb 29 23:59:59 UTC 2000\n", 0);
+        check("date '+%F %T %s'", 0, "2000-02-29 23:59:59 951868799\n", 0);
+        check("date +%Q", 1, "", 0);
+        check("uname -a", 1, "", 0);
+    }
+
+    #[test]
+    fn filters_read_files_and_input() {
+        let with = |script: &str| format!("printf 'b 10\\nA 9\\nb 10\\n' > /f; {script}");
+        let check = |script: &str, status, out: &str| check(&with(script), status, out, 0);
+        check("grep b /f", 0, "b 10\nb 10\n");
+        check("grep -ic ^a < /f; grep -n '9$' /f; grep -v b /f", 0, "1\n2:A 9\nA 9\n");
+        check("grep c /f", 1, "");
+        check("grep 'b*' /f", 2, "");
+        check("grep b /nope", 2, "");
+        check("sed s/b/x/ /f; sed -i 's|.0|_|g' /f; cat /f", 0, "x 10\nA 9\nx 10\nb _\nA 9\nb _\n");
+        check("sed 2d /f", 1, "");
+        check("head -n 1 /f; tail -1 /f; head -n0 /f", 0, "b 10\nb 10\n");
+        check(
+            "sort /f; sort -ru /f; uniq -c /f",
+            0,
+            "A 9\nb 10\nb 10\nb 10\nA 9\n      1 b 10\n      1 A 9\n      1 b 10\n",
+        );
+        check("cut -d ' ' -f 2 /f; cut -d' ' -f1- /f", 0, "10\n9\n10\nb 10\nA 9\nb 10\n");
+        check("tr a-z A-Z < /f; tr -d '\\n' < /f", 0, "B 10\nA 9\nB 10\nb 10A 9b 10");
+        check("head --bytes 1 /f", 2, "");
     }
 }

@@ -1,5 +1,7 @@
 //! Builtin commands of the simulated host's shell.
 
+use super::about::{self, About};
+use super::filters;
 use super::{Process, Ran, Tree, Web, curl, path};
 use crate::vocab::FileKind;
 
@@ -148,8 +150,56 @@ impl Process {
                 let holds = test(&args, &self.cwd, tree);
                 (Ran::Status(i32::from(!holds)), Vec::new(), Vec::new())
             }
-            name => (Ran::Status(127), Vec::new(), format!("sh: {name}: not found\n").into_bytes()),
+            name if about::NAMES.contains(&name) => {
+                let about = About { hostname: &self.hostname, user: &self.user, now_ns: tree.now_ns };
+                match about::run(name, args, &about) {
+                    Ok(line) => good(format!("{line}\n").into_bytes()),
+                    Err(text) => bad(text),
+                }
+            }
+            name if filters::NAMES.contains(&name) => {
+                let (status, out, error) = self.filter(name, args, stdin, tree);
+                let error = error.map(|text| format!("{name}: {text}\n")).unwrap_or_default();
+                (Ran::Status(status), out.into_bytes(), error.into_bytes())
+            }
+            name => {
+                let text = format!("sh: {name}: not found (the simulated shell has only common commands)\n");
+                (Ran::Status(127), Vec::new(), text.into_bytes())
+            }
         }
+    }
+
+    /// The status, output and error of a filter.
+    fn filter(&self, name: &str, args: &[String], stdin: &[u8], tree: &mut Tree) -> (i32, String, Option<String>) {
+        let args = match filters::Args::parse(name, args) {
+            Ok(args) => args,
+            Err(text) => return (2, String::new(), Some(text)),
+        };
+        let mut texts = Vec::new();
+        for file in &args.files {
+            match tree.read(&path::absolute(&self.cwd, file)) {
+                Ok(bytes) => texts.push(String::from_utf8_lossy(bytes).into_owned()),
+                Err(error) => return (2, String::new(), Some(error.message)),
+            }
+        }
+        if !args.in_place(name) {
+            let text = if args.files.is_empty() { String::from_utf8_lossy(stdin).into_owned() } else { texts.concat() };
+            return match filters::run(name, &args, &text) {
+                Ok((status, out)) => (status, out, None),
+                Err((status, text)) => (status, String::new(), Some(text)),
+            };
+        }
+        for (file, text) in args.files.iter().zip(texts) {
+            match filters::run(name, &args, &text) {
+                Ok((_, out)) => {
+                    if let Err(error) = tree.write(&path::absolute(&self.cwd, file), out.into_bytes(), None) {
+                        return (1, String::new(), Some(error.message));
+                    }
+                }
+                Err((status, text)) => return (status, String::new(), Some(text)),
+            }
+        }
+        (0, String::new(), None)
     }
 }
 
@@ -158,7 +208,7 @@ pub(super) fn is_builtin(name: &str) -> bool {
         "true", "false", "echo", "printf", "sleep", "exit", "trap", "cd", "pwd", "env", "cat", "wc", "ls", "rm",
         "mkdir", "touch", "chmod", "mv", "cp", "ln", "[", "test", ":", "curl",
     ];
-    NAMES.contains(&name)
+    NAMES.contains(&name) || about::NAMES.contains(&name) || filters::NAMES.contains(&name)
 }
 
 fn test(args: &[&str], cwd: &str, tree: &Tree) -> bool {
