@@ -62,9 +62,8 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
     let gate = format!("/proc/{}/exe", std::process::id());
     let ended = log_name(&stage.logs, suite).with_extension("ended");
     let _ = std::fs::remove_file(&ended);
-    // It ends with the gate, even if that is killed.
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL", "--"]).arg(gate).arg(within::NAME).arg(&ended).args(argv);
+    let mut command = Command::new(gate);
+    command.arg(within::NAME).arg(std::process::id().to_string()).arg(&ended).args(argv);
     command.current_dir(dir).stdin(Stdio::null());
     // Variables that cargo sets for this program do not apply to others.
     for (name, _) in std::env::vars_os() {

@@ -44,6 +44,13 @@ pub(crate) fn kill_all(of: u32) {
     }
 }
 
+/// Kills the children of a process, but not their descendants.
+pub(crate) fn kill_children(of: u32) {
+    for pid in children(of).into_iter().filter_map(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}
+
 /// Reaps the orphans that have ended.
 fn bury() {
     while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
@@ -53,14 +60,15 @@ fn descendants(of: u32) -> BTreeSet<i32> {
     let mut found = BTreeSet::new();
     let mut ahead = vec![of.cast_signed()];
     while let Some(pid) = ahead.pop() {
-        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-        for task in tasks {
-            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
-            let children = children.split_whitespace().filter_map(|pid| pid.parse().ok());
-            ahead.extend(children.filter(|pid| found.insert(*pid)));
-        }
+        ahead.extend(children(pid.cast_unsigned()).into_iter().filter(|pid| found.insert(*pid)));
     }
     found
+}
+
+fn children(of: u32) -> Vec<i32> {
+    let tasks = fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
+    let listed = tasks.map(|task| fs::read_to_string(task.path().join("children")).unwrap_or_default());
+    listed.flat_map(|line| line.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
 /// A zombie is still listed.

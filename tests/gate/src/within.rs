@@ -1,11 +1,14 @@
-//! `gate within FILE ARGV…`: a process around one suite. Leftovers of the suite become children of this one, so that
-//! several suites can run in parallel and leftovers are attributed to the right one.
+//! `gate within GATE FILE ARGV…`: a process around one suite. Leftovers of the suite become children of this one, so that
+//! several suites can run in parallel and leftovers are attributed to the right one. If the gate, the process with this
+//! ID, is killed, this process ends the suite with everything that it started.
 
 use crate::left;
+use rustix::process::Pid;
 use serde_json::{Value, json};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
+use std::time::Duration;
 
 /// The subcommand.
 pub(crate) const NAME: &str = "within";
@@ -16,11 +19,22 @@ pub(crate) struct Told {
     pub(crate) left: Vec<String>,
 }
 
+/// How often it checks that the gate is still there.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
 /// Runs a suite, kills its leftovers, and writes the result to the file.
-pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
+pub(crate) fn play(gate: &str, file: &Path, argv: &[String]) -> ExitCode {
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
         eprintln!("gate: cannot detect processes that suites leave running: {error}");
     }
+    let gate = gate.parse().ok();
+    std::thread::spawn(move || {
+        while rustix::process::getppid().map(Pid::as_raw_pid) == gate {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        // The suite ends, then what it started, as after a suite that ends by itself: its own supervisors have a moment.
+        left::kill_children(std::process::id());
+    });
     // It ends with this process, even if that is killed.
     let status = Command::new("setpriv").args(["--pdeathsig", "KILL", "--"]).args(argv).status();
     let status = match status {

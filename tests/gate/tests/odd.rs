@@ -67,3 +67,37 @@ fn what_a_suite_leaves_running_is_ended_and_told() {
     let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     assert!(!line.contains("1111"), "it goes on");
 }
+
+const GROWS: &str = r##"
+    #[test] fn starts_a_process_that_starts_one() {
+        let script = "setsid sleep 1112 & echo $! >$MCLIVE_STARTED.new; mv $MCLIVE_STARTED.new $MCLIVE_STARTED; sleep 1112";
+        std::process::Command::new("sh").args(["-c", script]).status().unwrap();
+    }
+"##;
+
+/// What a suite has started ends with the gate, whatever its parents are, even if the gate is killed.
+#[test]
+fn a_gate_that_is_killed_leaves_nothing_behind() {
+    let program = compile("grows", GROWS);
+    let started = program.with_extension("started");
+    let _ = std::fs::remove_file(&started);
+    let mut gate = Command::new(env!("CARGO_BIN_EXE_gate"));
+    gate.arg("program").arg(&program).current_dir(env!("CARGO_MANIFEST_DIR")).env("MCLIVE_STARTED", &started);
+    gate.env("CARGO_TARGET_DIR", program.with_extension("target")).stdout(std::process::Stdio::null());
+    let mut gate = gate.spawn().unwrap();
+    let wait = |what: &str, met: &dyn Fn() -> bool| {
+        let began = std::time::Instant::now();
+        while !met() {
+            assert!(began.elapsed().as_secs() < 120, "timed out: {what}");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    };
+    wait("the process is started", &|| started.exists());
+    let pid = std::fs::read_to_string(&started).unwrap();
+    let process = Path::new("/proc").join(pid.trim()).join("cmdline");
+    let runs = || std::fs::read_to_string(&process).is_ok_and(|line| line.contains("1112"));
+    assert!(runs(), "{pid}");
+    gate.kill().unwrap();
+    gate.wait().unwrap();
+    wait("the process ends", &|| !runs());
+}
