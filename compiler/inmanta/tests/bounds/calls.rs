@@ -188,11 +188,14 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
 /// In the models, `t` is a long text, `l` a list of texts, `n` one of numbers, `d` a dict of both, `j` a long text of JSON, `a`
 /// an instance and `i` a list of them, each with `t` as its `t`.
 const FUNCTIONS: &[(&str, &str)] = &[
+    ("add", "ip::add(\"10.0.0.1\", 99999)"),
     ("add_to_ip", "std::add_to_ip(\"10.0.0.1\", 99999)"),
     ("assert", "std::assert(true, t)"),
     ("at", "std::at(l, -1)"),
     ("attr", "std::attr(a, \"t\")"),
     ("capitalize", "std::capitalize(t)"),
+    ("cidr_to_network", "ip::cidr_to_network(t)"),
+    ("concat", "ip::concat(\"www\", \"example.org\")"),
     ("contains", "std::contains(d, t)"),
     ("count", "std::count(l)"),
     ("dict_get", "std::dict_get({\"t\": t}, \"t\")"),
@@ -216,9 +219,17 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("invert", "std::invert(true)"),
     ("ip_address_from_interface", "std::ip_address_from_interface(\"10.0.0.1/8\")"),
     ("ipindex", "std::ipindex(\"10.0.0.0/8\", 99999)"),
+    ("ipnet", "ip::ipnet(\"10.0.0.1/8\", t)"),
     ("is_base64_encoded", "std::is_base64_encoded(t)"),
     ("is_instance", "std::is_instance(a, t)"),
     ("is_unknown", "std::is_unknown(t)"),
+    ("is_valid_cidr", "ip::is_valid_cidr(t)"),
+    ("is_valid_cidr_v10", "ip::is_valid_cidr_v10(t)"),
+    ("is_valid_cidr_v6", "ip::is_valid_cidr_v6(t)"),
+    ("is_valid_ip", "ip::is_valid_ip(t)"),
+    ("is_valid_ip_v10", "ip::is_valid_ip_v10(t)"),
+    ("is_valid_ip_v6", "ip::is_valid_ip_v6(t)"),
+    ("is_valid_netmask", "ip::is_valid_netmask(t)"),
     ("isset", "std::isset(t)"),
     ("item", "std::item(std::json_loads(j), 0)"),
     ("json_dumps", "std::json_dumps(d)"),
@@ -229,7 +240,9 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("limit", "std::limit(t, -1)"),
     ("list_files", "std::list_files(\"m/\")"),
     ("lower", "std::lower(t)"),
+    ("net_to_nm", "ip::net_to_nm(t)"),
     ("netmask", "std::netmask(\"10.0.0.1/8\")"),
+    ("network", "ip::network(t, t)"),
     ("network_address", "std::network_address(\"10.0.0.1/8\")"),
     ("objid", "std::objid(a)"),
     ("password", "std::password(t)"),
@@ -291,7 +304,7 @@ fn each_function_is_bounded() {
     for (name, call) in FUNCTIONS {
         let limits = Limits { work: 400_000, memory: 48 << 20, ..Limits::default() };
         let model = format!(
-            "entity A:\n    string t\nend\nimplement A using std::none\nn = std::sequence(199)\n\
+            "import ip\nentity A:\n    string t\nend\nimplement A using std::none\nn = std::sequence(199)\n\
              t0 = \"xxxxxxxxx x\"\nt1 = std::replace(t0, \"x\", t0)\nt2 = std::replace(t1, \"x\", t0)\n\
              t3 = std::replace(t2, \"x\", t0)\nt = std::replace(t3, \"x\", t0)\n\
              l = [\"{{{{t1}}}}{{{{k}}}}\" for k in n]\nd = {{\"t\": t, \"l\": l, \"n\": n}}\n\
