@@ -18,11 +18,11 @@ pub const ANSWERS: &str = "functions.json";
 /// The declared results, by the name of a function, or by the start of names before a `*`.
 #[derive(Debug, Default)]
 pub struct Answers {
-    by_name: BTreeMap<String, Vec<Entry>>,
+    by_name: BTreeMap<String, Vec<Given>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct Given {
     /// Of the first arguments; `None` matches every call.
     args: Option<Vec<Wanted>>,
     result: Value,
@@ -50,7 +50,7 @@ impl Answers {
             let Some(entries) = entries.as_list() else {
                 return Err(format!("expected a list of results for `{name}`"));
             };
-            let entries = entries.iter().map(|entry| Entry::read(entry, name)).collect::<Result<_, _>>()?;
+            let entries = entries.iter().map(|entry| Given::read(entry, name)).collect::<Result<_, _>>()?;
             by_name.insert(name.to_string(), entries);
         }
         Ok(Answers { by_name })
@@ -77,8 +77,8 @@ impl Answers {
     }
 }
 
-impl Entry {
-    fn read(entry: &Value, name: &str) -> Result<Entry, String> {
+impl Given {
+    fn read(entry: &Value, name: &str) -> Result<Given, String> {
         let Some(entry) = entry.as_dict() else {
             return Err(format!("expected an object in the results of `{name}`"));
         };
@@ -95,7 +95,7 @@ impl Entry {
             Some(_) => return Err(format!("expected a list as `args` in a result of `{name}`")),
             None => None,
         };
-        Ok(Entry { args, result: result.clone() })
+        Ok(Given { args, result: result.clone() })
     }
 
     fn fits(&self, given: &[Value], work: &mut u64) -> bool {
