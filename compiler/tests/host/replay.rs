@@ -62,7 +62,7 @@ file "/t/b" { state => "exists", content => "fixed", }
     let because: Vec<&Cause> = changed[0].1.iter().collect();
     let fact = Cause::Fact { name: "the content of /t/in".into() };
     let vertex = |label: &str| Cause::Vertex { label: label.into() };
-    assert_eq!(because[..], [&fact, &vertex("$word"), &vertex("fmt.printf(\"%s!\", $word)")], "{changed:?}");
+    assert_eq!(because[..], [&fact, &vertex("$word"), &vertex("fmt.printf(\"…\", $word)")], "{changed:?}");
     assert_eq!(changed.len(), 1);
     run.change(|world| world.remove("/t/b").unwrap());
     assert_eq!(chain(&mut run)[0].1, [Cause::Fired { path: "/t/b".into() }]);

@@ -50,21 +50,29 @@ impl Phrases {
     /// The name of a variable, or the text of the expression on one line. What the program does not contain has the label
     /// of its operation.
     pub fn phrase(&self, graph: &FuncGraph, id: VertexId) -> String {
+        self.called(graph, id, |text| text.to_owned())
+    }
+
+    /// The same without the content of literal texts, for messages that are stored: a text may be a password.
+    pub fn discreet(&self, graph: &FuncGraph, id: VertexId) -> String {
+        self.called(graph, id, without_texts)
+    }
+
+    fn called(&self, graph: &FuncGraph, id: VertexId, shown: impl FnOnce(&str) -> String) -> String {
         let span = graph.at(id).span;
         if let Some(name) = self.names.get(&span) {
             return format!("${name}");
         }
-        let line = self.line(span);
+        let text = self.texts.get(span.file).and_then(|text| text.get(span.start as usize..span.end as usize));
+        let line = Phrases::line(&shown(&String::from_utf8_lossy(text.unwrap_or_default())));
         if line.is_empty() { graph.label(id) } else { line }
     }
 
-    fn line(&self, span: Span) -> String {
-        let text = self.texts.get(span.file).and_then(|text| text.get(span.start as usize..span.end as usize));
-        let text = String::from_utf8_lossy(text.unwrap_or_default());
+    fn line(text: &str) -> String {
         let text = match text.split_once('{') {
             // The condition of `if` and the head of a loop; the branches are separate.
             Some((head, _)) if ["if ", "for ", "forkv "].iter().any(|word| head.starts_with(word)) => head,
-            _ => &*text,
+            _ => text,
         };
         let mut line = String::new();
         for word in text.split_whitespace() {
@@ -78,6 +86,39 @@ impl Phrases {
         }
         line
     }
+}
+
+/// A part of a program with `…` for what literal texts contain; interpolated variables stay.
+fn without_texts(source: &str) -> String {
+    let mut out = String::new();
+    let mut rest = source;
+    let mut is_in_text = false;
+    while let Some(first) = rest.chars().next() {
+        let n_bytes = match first {
+            '"' => {
+                is_in_text = !is_in_text;
+                1
+            }
+            '$' if is_in_text && rest.starts_with("${") => rest.find('}').map_or(rest.len(), |end| end + 1),
+            _ if is_in_text => {
+                if !out.ends_with('…') {
+                    out.push('…');
+                }
+                let escaped = rest.strip_prefix('\\').and_then(|after| after.chars().next());
+                rest = &rest[first.len_utf8() + escaped.map_or(0, char::len_utf8)..];
+                continue;
+            }
+            '#' => {
+                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+                continue;
+            }
+            other => other.len_utf8(),
+        };
+        let (kept, after) = rest.split_at(n_bytes);
+        out.push_str(kept);
+        rest = after;
+    }
+    out
 }
 
 /// The graph in words, for the program from which it was built.
@@ -185,6 +226,16 @@ mod tests {
             math.mod($now, 10) < 5\n\
             math.mod($now, 10) < 5 -> $mood: condition"
         );
+    }
+
+    #[test]
+    fn a_stored_message_has_no_literal_text() {
+        let told = |source: &str| without_texts(source);
+        assert_eq!(told("\"http://u:secret@h/${path}?k=v\" + f(\"\", 7)"), "\"…${path}…\" + f(\"\", 7)");
+        assert_eq!(told("a # it's \"\n+ \"x\\\"secret\\\\\" + $b"), "a \n+ \"…\" + $b");
+        // A span may end anywhere.
+        assert_eq!(told("\"é\\"), "\"…");
+        assert_eq!(told("\"${x"), "\"${x");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 pub struct Reason {
     /// The fact, in words; `None` for an elapsed moment, or if unknown.
     pub fact: Option<String>,
-    /// The values from it to the statement, in the program's words, shortened.
+    /// The values from it to the statement, in the program's words without literal texts, shortened.
     pub vertices: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ impl React {
         }
         // Attachment points are of no interest to users.
         way.retain(|id| !matches!(self.graph.at(*id).op, Op::Output(_)));
-        let mut way: Vec<String> = way.into_iter().map(|id| shortened(phrases.phrase(&self.graph, id))).collect();
+        let mut way: Vec<String> = way.into_iter().map(|id| shortened(phrases.discreet(&self.graph, id))).collect();
         // Several vertices can be one expression.
         way.dedup();
         let n_left_out = way.len().saturating_sub(MOST_TOLD);

@@ -32,12 +32,11 @@ use std::future::Future;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 use stream::Guarded;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 /// The maximum size of a request's head, and the maximum number of its fields.
 const LARGEST_HEAD: usize = 32 << 10;
@@ -45,6 +44,8 @@ const MOST_HEADERS: usize = 64;
 const MOST_CONNECTIONS: usize = 256;
 /// The limit of a site that does not hold requests.
 pub(crate) const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+/// The reactor reports what sockets contain before any timer that has run out.
+const TURN: Duration = Duration::from_millis(1);
 /// The answer to a new connection when all others are active.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -92,7 +93,11 @@ impl Limits {
 pub(crate) struct Server {
     stage: watch::Sender<Stage>,
     listener: TcpListener,
+    /// The connections that were queued when it was closed.
+    queued: mpsc::UnboundedSender<Queued>,
 }
+
+type Queued = (std::net::TcpStream, SocketAddr);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -121,14 +126,15 @@ pub(crate) fn serve_with(
         let _in_runtime = runtime.enter();
         tokio::net::TcpListener::from_std(own)?
     };
-    runtime.spawn(accept(accepting, secrets, site, stages));
-    Ok(Server { stage, listener })
+    let (queued, late) = mpsc::unbounded_channel();
+    runtime.spawn(accept(accepting, secrets, site, stages, late));
+    Ok(Server { stage, listener, queued })
 }
 
 impl Server {
     /// Accepts no further requests and waits until those in progress are answered, up to the grace period.
     pub(crate) fn finish(self, network: &Network, grace: Duration) {
-        self.stage.send_replace(Stage::Closing(Some(grace)));
+        self.close_at(Some(grace));
         let stage = self.stage.clone();
         // Each connection follows the stage until it ends.
         let _ = network.wait(grace + Duration::from_secs(1), async move { stage.closed().await }, |_| {});
@@ -136,8 +142,17 @@ impl Server {
 
     /// Accepts no further requests; the address is free on return.
     pub(crate) fn close(self, grace: Option<Duration>) -> Closing {
-        self.stage.send_replace(Stage::Closing(grace));
+        self.close_at(grace);
         Closing(self.stage.clone())
+    }
+
+    /// A connection that is not accepted yet may already contain a request, and the kernel resets it when the listener
+    /// is shut down. The reactor may not have reported it yet, so the queue itself is asked.
+    fn close_at(&self, grace: Option<Duration>) {
+        for queued in std::iter::from_fn(|| self.listener.accept().ok()).take(MOST_CONNECTIONS) {
+            let _ = self.queued.send(queued);
+        }
+        self.stage.send_replace(Stage::Closing(grace));
     }
 }
 
@@ -168,6 +183,7 @@ async fn accept(
     secrets: Option<Secrets>,
     site: Arc<impl Site>,
     mut stages: watch::Receiver<Stage>,
+    mut late: mpsc::UnboundedReceiver<Queued>,
 ) {
     let files = getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok());
     let all_stages = stages.clone();
@@ -182,10 +198,11 @@ async fn accept(
     loop {
         let accepted = tokio::select! {
             biased;
-            grace = closing(&mut stages) => {
-                // A connection that is not accepted yet may already contain a request.
-                while grace != Some(Duration::ZERO) && let Some(Ok((stream, address))) = at_once(listener.accept()).await {
-                    welcome(stream, address);
+            _ = closing(&mut stages) => {
+                while let Ok((stream, address)) = late.try_recv() {
+                    if let Ok(stream) = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream)) {
+                        welcome(stream, address);
+                    }
                 }
                 let _ = rustix::net::shutdown(&listener, rustix::net::Shutdown::Both);
                 return;
@@ -201,16 +218,6 @@ async fn accept(
             }
         }
     }
-}
-
-/// The value of a future if it is ready.
-async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    std::future::poll_fn(|context| match future.as_mut().poll(context) {
-        Poll::Ready(value) => Poll::Ready(Some(value)),
-        Poll::Pending => Poll::Ready(None),
-    })
-    .await
 }
 
 /// Waits until the server is closed; returns the time left for requests in progress.
@@ -273,6 +280,11 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
         () = seat.is_asked_to_leave() => return,
         grace = closing(&mut stages) => grace,
     };
+    // hyper closes a connection from which it has read nothing, even if a request is already in the socket. After one
+    // turn of the reactor it has been read.
+    if grace != Some(Duration::ZERO) && tokio::time::timeout(TURN, connection.as_mut()).await.is_ok() {
+        return;
+    }
     connection.as_mut().graceful_shutdown();
     match grace {
         Some(grace) => drop(tokio::time::timeout(grace, connection).await),

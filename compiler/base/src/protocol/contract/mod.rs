@@ -26,7 +26,6 @@ pub trait Body {
 /// name.
 pub fn run(body: &mut dyn Body, dir: &str, hostname: &str) {
     let mut talk = Talk::new(body, dir);
-    talk.begin();
     order::answers_come_in_the_order_of_the_questions(&mut talk);
     order::the_first_step_that_fails_ends_its_list(&mut talk);
     keys::a_watch_of_keys_hears_its_own(&mut talk);
