@@ -59,6 +59,8 @@ async function paste(page, link) {
     await page.getByRole("button", { name: /^A link…/ }).click();
   }
   await dialogOf(page).getByRole("textbox", { name: "Link" }).fill(link);
+  // While another file is fetched, nothing is opened.
+  await dialogOf(page).getByRole("button", { name: "Open", exact: true }).waitFor();
   await page.keyboard.press("Enter");
 }
 

@@ -2,10 +2,16 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+/// If this variable is set, the limits of the whole system stay as they are: tests do not change the machine they run on.
+const KEEP: &str = "MCLIVE_KEEP_SYSTEM_LIMITS";
+
 /// Raises the limits that may be raised; ignores failures.
 pub(crate) fn raise() {
     let files = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, maximum: files.maximum });
+    if std::env::var_os(KEEP).is_some() {
+        return;
+    }
     for (name, least) in [("max_user_instances", 512u64), ("max_user_watches", 242_940)] {
         let path = format!("/proc/sys/fs/inotify/{name}");
         let now = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse::<u64>().ok());
