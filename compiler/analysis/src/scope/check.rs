@@ -75,6 +75,7 @@ fn check(module: &Module) -> Checked {
         frames: Vec::new(),
         doubled: Vec::new(),
         rings: Vec::new(),
+        includes: FxHashSet::default(),
         broken: FxHashSet::default(),
     };
     walk.block(&module.root, &[]);
@@ -89,7 +90,7 @@ fn check(module: &Module) -> Checked {
         diagnostics.push(if ring.is_empty() {
             Diagnostic::error(codes::RECURSION, Stage::Scope, "circular definition")
         } else {
-            errors::recursion(&ring)
+            errors::recursion(&ring, ring.iter().any(|span| walk.includes.contains(span)))
         });
     }
     Checked { broken: Broken { spans: Rc::new(walk.broken) }, diagnostics: Rc::new(diagnostics) }
@@ -117,6 +118,8 @@ struct Walk<'m> {
     frames: Vec<Frame>,
     doubled: Vec<Diagnostic>,
     rings: Vec<Vec<Span>>,
+    /// The spans of the `include` statements.
+    includes: FxHashSet<Span>,
     broken: FxHashSet<Span>,
 }
 
@@ -213,6 +216,7 @@ impl<'m> Walk<'m> {
             StmtKind::Class(class) => self.block(&class.body, &class.params),
             StmtKind::Include(include) => {
                 include.args.iter().for_each(|arg| self.expr(*arg));
+                self.includes.insert(stmt.span);
                 self.needs(Some(uses::class(&include.class)), stmt.span);
             }
             StmtKind::Import(_) | StmtKind::Error => {}

@@ -56,7 +56,7 @@ pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
 const MAX_SHOWN: usize = 12;
 
 /// The uses that close the ring, with their spans.
-pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
+pub(super) fn recursion(uses: &[Span], is_of_class: bool) -> Diagnostic {
     let mut diagnostic = error(codes::RECURSION, "circular definition".to_owned());
     for (at, span) in uses.iter().take(MAX_SHOWN).enumerate() {
         diagnostic = match at {
@@ -65,5 +65,8 @@ pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
             _ => diagnostic.also(*span, "which refers to this"),
         };
     }
-    diagnostic.help("a definition cannot refer to itself, and a variable cannot be reassigned: use another name")
+    diagnostic.help(match is_of_class {
+        true => "a class cannot include itself: remove one of the `include` statements",
+        false => "a definition cannot refer to itself, and a variable cannot be reassigned: use another name",
+    })
 }

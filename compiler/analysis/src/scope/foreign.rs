@@ -48,12 +48,32 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "default" | "coalesce" | "get" => {
             return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
         }
+        "lookup" | "hiera" | "dig" => {
+            return Some(Ours::Help("a value of a map is `$map[\"key\"] <|> $fallback`"));
+        }
+        "require" | "include" | "load" => {
+            return Some(Ours::Help("a module is imported at the top of the file: `import \"name\"`"));
+        }
+        "each" | "foreach" => return Some(Ours::Help("write `for $index, $value in $list { … }`")),
+        "map" | "collect" => ("iter", "map"),
+        "filter" | "select" | "grep" => ("iter", "filter"),
+        "split" => ("strings", "split"),
+        "contains" | "includes" => ("strings", "contains"),
         "haskey" | "containskey" | "defined" | "isdefined" => {
             return Some(Ours::Help("look the key up with a fallback: `$map[\"key\"] <|> $fallback`"));
         }
         _ => return None,
     };
     Some(Ours::Function(module, function))
+}
+
+/// The function of ours that takes the value of a method of another language.
+pub(super) fn method(name: &str) -> Option<String> {
+    match function(name)? {
+        Ours::Function("", function) => Some(function.to_owned()),
+        Ours::Function(module, function) => Some(format!("{}.{function}", module.rsplit('/').next().unwrap_or(module))),
+        Ours::Help(_) => None,
+    }
 }
 
 /// The counterpart of another tool's variable, as a help text.
@@ -63,6 +83,7 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         "facts" | "grains" | "pillar" | "node" | "trusted" | "hostvars" | "ohai" => {
             "facts are functions, such as `sys.cpu_count()` after `import \"sys\"`; `mclive docs functions` lists them"
         }
+        "var" | "local" => "a variable is written with its own name: `$name`",
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
             "the name of the host is `$hostname`"
         }
@@ -111,6 +132,8 @@ mod tests {
             "now",
             "shell",
             "fail",
+            "split",
+            "filter",
         ];
         for name in foreign {
             let Some(Ours::Function(module, ours)) = function(name) else { panic!("`{name}` has no counterpart") };

@@ -23,7 +23,7 @@ impl Linker<'_, '_> {
         let cuts = find_rings(&self.out);
         for (node, span) in cuts {
             self.set(node, NodeKind::Error);
-            self.report(errors::recursion(&[span]));
+            self.report(errors::recursion(&[span], false));
         }
     }
 }

@@ -33,11 +33,13 @@ impl Linker<'_, '_> {
         };
         match space {
             Space::Var if exists(self, Space::Func) => {
-                return diagnostic.help(format!("a function has this name: call it with `{name}(…)`")).edit(
-                    span,
-                    format!("{name}()"),
-                    format!("call `{name}()`"),
-                );
+                let said = diagnostic.help(format!("a function has this name: call it with `{name}(…)`"));
+                let text = &self.sources.get(span.file).text;
+                let is_called = text.get(span.end as usize) == Some(&b'(');
+                // A string takes no calls.
+                let is_in_string = !self.sources.slice(span).starts_with(b"$");
+                let call = if is_called { name.to_string() } else { format!("{name}()") };
+                return if is_in_string { said } else { said.edit(span, call, format!("call `{name}`")) };
             }
             Space::Func if exists(self, Space::Var) && Self::module_of(Space::Var, name).is_some() => {
                 return diagnostic.help(format!("`${name}` is a variable, not a function: write it without `()`"));
@@ -57,7 +59,14 @@ impl Linker<'_, '_> {
         {
             let is_call = self.sources.get(span.file).text.get(span.end as usize) == Some(&b'(');
             return diagnostic.help(match is_call {
-                true => format!("values have no methods: pass it to a function, such as `list.concat(${value}, …)`"),
+                true => match foreign::method(part) {
+                    Some(function) => {
+                        let text = &self.sources.get(span.file).text[span.end as usize..];
+                        let more = if text.starts_with(b"()") { "" } else { ", …" };
+                        format!("values have no methods: write `{function}(${value}{more})`")
+                    }
+                    None => format!("values have no methods: pass it to a function, such as `len(${value})`"),
+                },
                 false => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
             });
         }
@@ -129,8 +138,33 @@ impl Linker<'_, '_> {
         let alias = here.as_deref().unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module));
         let meant = if alias.is_empty() { function.to_owned() } else { format!("{alias}.{function}") };
         let said = diagnostic.help(format!("did you mean `{meant}`?"));
-        let said = said.edit(span, meant.clone(), format!("use `{meant}`"));
-        if here.is_some() { said } else { self.with_import(said, module, span) }
+        if here.is_some() {
+            return said.edit(span, meant.clone(), format!("use `{meant}`"));
+        }
+        let said = said.help(format!("add `import \"{module}\"` at the top of the file"));
+        match self.with_new_import(module, &meant, span) {
+            Some((span, text)) => said.edit(span, text, format!("import `{module}` and use `{meant}`")),
+            None => said,
+        }
+    }
+
+    /// One change that writes a name and adds its import. It holds all the text between the two, so there is none if
+    /// they are far apart.
+    fn with_new_import(&self, module: &str, meant: &str, name: Span) -> Option<(Span, String)> {
+        const MOST: usize = 32 * 1024;
+        let text = &self.sources.get(name.file).text;
+        let (place, import) = (import_place(text), format!("import \"{module}\"\n"));
+        let (start, end) = (name.start as usize, name.end as usize);
+        let (from, to) = (place.min(start), place.max(end));
+        if to - from > MOST {
+            return None;
+        }
+        let between = |from: usize, to: usize| std::str::from_utf8(&text[from..to]).ok();
+        let changed = match place <= start {
+            true => format!("{import}{}{meant}", between(place, start)?),
+            false => format!("{meant}{}{import}", between(end, place)?),
+        };
+        Some((Span::new(name.file, from, to), changed))
     }
 
     fn with_import(&self, diagnostic: Diagnostic, module: &str, span: Span) -> Diagnostic {

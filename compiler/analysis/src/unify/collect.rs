@@ -318,7 +318,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         let mut known = true;
         for half in [from, to] {
             if kinds::lookup(&half.kind).is_none() {
-                self.unknown_kind(&half.kind, half.span);
+                self.unknown_kind_of_half(half);
                 known = false;
             }
         }
@@ -330,5 +330,12 @@ impl<'a, 'd> Collector<'a, 'd> {
     fn unknown_kind(&mut self, kind: &str, span: Span) {
         let near = suggest::closest(kind, kinds::all().map(|kind| kind.decl().name));
         self.wrong(mismatch::unknown_kind(kind, near, span));
+    }
+
+    /// In an edge the kind is capitalized, and followed by the name in brackets.
+    fn unknown_kind_of_half(&mut self, half: &Half) {
+        let near = suggest::closest(&half.kind, kinds::all().map(|kind| kind.decl().name));
+        let kind = Span { end: half.span.start + half.kind.len() as u32, ..half.span };
+        self.wrong(mismatch::unknown_kind_of_half(&half.kind, near, kind));
     }
 }

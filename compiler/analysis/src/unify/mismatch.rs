@@ -78,6 +78,14 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
         ("str", "float") => vec!["convert the number: `fmt.printf(\"%f\", …)`"],
         ("str", "bool") => vec!["write a string in quotes, or convert it: `convert.format_bool(…)`"],
+        ("str", "[]str") => {
+            vec![
+                "write a single string, or join the elements: `strings.join($list, \", \")`, after `import \"golang/strings\"`",
+            ]
+        }
+        ("str", got) if ["[]", "map{", "struct{"].iter().any(|begin| got.starts_with(begin)) => {
+            vec!["show the value as text: `fmt.printf(\"%v\", …)`, after `import \"fmt\"`"]
+        }
         ("int", "str") => {
             vec!["write a number without quotes and without a unit, or convert it: `convert.str_to_int(…)`"]
         }
@@ -180,6 +188,28 @@ pub(super) fn unknown_field(kind: &str, field: &str, near: Option<&str>, span: S
 pub(super) fn unknown_kind(kind: &str, near: Option<&str>, span: Span) -> Diagnostic {
     let message = format!("cannot find resource kind `{kind}`");
     help_with_kind(error(codes::UNKNOWN_KIND, message, span, "unknown kind"), kind, near, Some(span))
+}
+
+/// The same at the end of an edge, where a kind is capitalized.
+pub(super) fn unknown_kind_of_half(kind: &str, near: Option<&str>, span: Span) -> Diagnostic {
+    let shown = capitalized(kind);
+    let said = error(codes::UNKNOWN_KIND, format!("cannot find resource kind `{shown}`"), span, "unknown kind");
+    match foreign::kind(kind).map(|(ours, _)| ours).or(near).map(capitalized) {
+        Some(ours) => said.help(format!("did you mean `{ours}`?")).edit(span, ours.clone(), format!("use `{ours}`")),
+        None => said.help("`mclive docs resources` lists the kinds"),
+    }
+}
+
+/// `consul:kv` as it is written in an edge: `Consul:Kv`.
+fn capitalized(kind: &str) -> String {
+    let chunks = kind.split(':').map(|chunk| {
+        let mut chunk = chunk.to_owned();
+        if let Some(first) = chunk.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        chunk
+    });
+    chunks.collect::<Vec<_>>().join(":")
 }
 
 /// Adds a suggestion for an unknown kind.

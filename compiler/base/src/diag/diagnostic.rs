@@ -106,6 +106,8 @@ pub struct Diagnostic {
     pub reference: Option<Span>,
     /// Further places that explain the message.
     pub secondary: Vec<Label>,
+    /// Background, such as another wording, one line each.
+    pub notes: Vec<String>,
     /// What the user can do, one line each.
     pub help: Vec<String>,
     /// Suggested edits; each stands alone.
@@ -123,6 +125,7 @@ impl Diagnostic {
             primary: None,
             reference: None,
             secondary: Vec::new(),
+            notes: Vec::new(),
             help: Vec::new(),
             edits: Vec::new(),
         }
@@ -153,6 +156,12 @@ impl Diagnostic {
     /// Adds a second place that explains.
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a line of background.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
         self
     }
 

@@ -78,10 +78,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, shown: Shown) -> Strin
         out.plain(&format!(" {}:{}:{}\n", safe(&path_shown(&source.path, shown.root)), at.line, at.col));
         snippet(&mut out, source, &here, gutter, tone);
     }
-    for help in &diagnostic.help {
+    let notes = diagnostic.notes.iter().map(|note| (" note", note));
+    for (word, text) in notes.chain(diagnostic.help.iter().map(|help| (" help", help))) {
         out.toned(Tone::Frame, &format!("{:gutter$} =", ""));
-        out.toned(Tone::Strong, " help");
-        out.plain(&format!(": {}\n", safe(help)));
+        out.toned(Tone::Strong, word);
+        out.plain(&format!(": {}\n", safe(text)));
     }
     out.out
 }

@@ -38,6 +38,7 @@ fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
             _ if i.session.is_exhausted() => return (i.at(i.session.tokens.tokens.len() - 1), stmts),
             _ => {
                 let (after, id) = complete_stmt(i, within);
+                stmts.append(&mut i.session.take_before());
                 stmts.push(id);
                 i = after;
             }
@@ -49,26 +50,36 @@ fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
 fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
     match stmt(i) {
         Ok((after, id)) if after.kind() == TokenKind::Newline => (after.bump().0, id),
-        Ok((after, id)) => (skip_to_end_of_line(after, within), id),
+        Ok((after, id)) => {
+            let (next, is_sound) = skip_to_end_of_line(after, within);
+            (next, if is_sound { id } else { salvage(i, after.index()) })
+        }
         Err(error) => broken_stmt(i, error, within),
     }
 }
 
-/// The statement itself is sound; reports and skips only the rest of its line.
-fn skip_to_end_of_line(after: Input<'_>, within: Within) -> Input<'_> {
+/// The statement itself is sound; reports and skips only the rest of its line. The second part says whether the mistake
+/// leaves the statement as it is.
+fn skip_to_end_of_line(after: Input<'_>, within: Within) -> (Input<'_>, bool) {
     let at = after.index();
     after.session.expect(at, Expected::Token(TokenKind::Newline));
-    if let Some(next) = mistakes::after_statement(after) {
-        return next;
+    let fail = Fail { at, why: Why::Unexpected };
+    let (end, begins_before) = after.session.reach(fail);
+    if end == at
+        && !begins_before
+        && let Some(next) = mistakes::after_statement(after)
+    {
+        return (next, true);
     }
-    after.session.refuse(Fail { at, why: Why::Unexpected });
-    recover::statement_end(after, at, within)
+    after.session.refuse(fail);
+    (recover::statement_end(after, end, within), !begins_before)
 }
 
 fn broken_stmt(i: Input<'_>, error: nom::Err<Fail>, within: Within) -> (Input<'_>, StmtId) {
     let fail = fail_of(error, i);
+    let (end, _) = i.session.reach(fail);
     i.session.refuse(fail);
-    (recover::statement_end(i, fail.at, within), salvage(i, fail.at))
+    (recover::statement_end(i, end, within), salvage(i, fail.at))
 }
 
 fn fail_of(error: nom::Err<Fail>, i: Input<'_>) -> Fail {
@@ -81,7 +92,12 @@ fn fail_of(error: nom::Err<Fail>, i: Input<'_>) -> Fail {
 /// The node of a broken statement. A bind keeps its name, so that its uses cause no errors.
 fn salvage(i: Input<'_>, error_at: usize) -> StmtId {
     let span = i.at(error_at).span_from(i.span());
-    let is_bind = i.kind() == TokenKind::Dollar && error_at >= i.index() + 2;
+    let is_use = match i.kind_ahead(2) {
+        TokenKind::Dot | TokenKind::Arrow => true,
+        TokenKind::OpenBrack => i.kind_ahead(3) != TokenKind::CloseBrack,
+        _ => false,
+    };
+    let is_bind = i.kind() == TokenKind::Dollar && error_at >= i.index() + 2 && !is_use;
     if is_bind && let Ok((after, name)) = id(i.bump().0) {
         let value = i.session.error_expr(span);
         let name_span = after.span_from(i.span());

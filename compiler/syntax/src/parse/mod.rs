@@ -6,7 +6,7 @@
 //! Invariant: the parser has the viable prefix property. It commits on one token of lookahead and never consumes an
 //! unexpected token, so its first error is at exactly the token where the existing LALR parser finds it (language spec,
 //! 3.2 to 3.4). So both report the same first error; errors found after recovery follow. A mistake with a clear
-//! intention (`mistakes`) is reported at its own place, keeps that token as its
+//! intention (`mistakes`, `unforeseen`) is reported at its own place, keeps that token as its
 //! [`reference`](crate::diag::Diagnostic::reference), and parsing continues as if the correct text were there.
 
 mod block;
@@ -20,9 +20,11 @@ pub mod recover;
 mod refuse;
 mod resource;
 mod session;
+mod stand;
 mod stmt;
 mod ty;
 mod typed_bind;
+mod unforeseen;
 
 use crate::ast::Tree;
 use crate::diag::Diags;

@@ -3,7 +3,7 @@
 use super::hint::hint;
 use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
-use super::{MAX_EXPRS, MAX_NESTING};
+use super::{MAX_EXPRS, MAX_NESTING, stand, unforeseen};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::lex::{MAX_TOKENS, TokenKind, Unclosed};
@@ -42,6 +42,10 @@ pub(super) fn too_many_tokens(at: Span) -> Diagnostic {
 
 fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
     let token = session.tokens.tokens[at];
+    if let Some(known) = unforeseen::recognize(session, at) {
+        session.cover(token.start as usize, known.end);
+        return known.diagnostic.reported_at(session.span_of(token));
+    }
     let expected = session.expected_at(at);
     let message = match token.kind {
         TokenKind::Newline => "unexpected end of the line".to_owned(),
@@ -56,6 +60,9 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
             diagnostic =
                 diagnostic.also(session.span_of(session.tokens.tokens[open]), format!("this `{sign}` is open"));
         }
+    }
+    if diagnostic.help.is_empty() {
+        diagnostic.help.extend(stand::help(expected).map(str::to_owned));
     }
     let before = at.checked_sub(1).map(|before| session.tokens.tokens[before]);
     match before {

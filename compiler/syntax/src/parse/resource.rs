@@ -61,7 +61,9 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
 
 fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<Input<'_>, nom::Err<Fail>> {
     let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return Err(error) };
-    let Some(end) = recover::item_end(i, fail.at) else { return Err(error) };
+    let (reach, _) = i.session.reach(fail);
+    let end = if reach > fail.at { Some(i.at(reach)) } else { recover::item_end(i, fail.at) };
+    let Some(end) = end else { return Err(error) };
     i.session.refuse(fail);
     Ok(end)
 }

@@ -2,6 +2,7 @@
 //! far.
 
 mod attempt;
+mod known;
 
 use super::input::{Expected, ExpectedSet, Fail, Input, Res, Why};
 use super::recover::{Partners, Within};
@@ -37,6 +38,10 @@ pub(super) struct Session<'a> {
     was_too_large: Cell<bool>,
     /// Comments and other parts in another language; lexical problems inside them are not reported.
     skipped: RefCell<Vec<Span>>,
+    /// Offsets of text that belongs to a mistake that was recognized; nothing else is said about it.
+    covered: RefCell<Vec<(usize, usize)>>,
+    /// Statements that a list of another language stands for, besides the one that its rule returns.
+    more: RefCell<Vec<StmtId>>,
     /// The furthest token at which something else was expected, and what was expected.
     expected: Cell<(usize, ExpectedSet)>,
     /// Syntax errors with the index of their token, ascending.
@@ -64,6 +69,8 @@ impl<'a> Session<'a> {
             was_too_deep: Cell::new(false),
             was_too_large: Cell::new(false),
             skipped: RefCell::default(),
+            covered: RefCell::default(),
+            more: RefCell::default(),
             expected: Cell::new((0, ExpectedSet::default())),
             syntax: RefCell::default(),
             semantic: RefCell::default(),
@@ -97,6 +104,16 @@ impl<'a> Session<'a> {
 
     pub(super) fn stmt(&self, kind: StmtKind, span: Span) -> StmtId {
         self.stmts.borrow_mut().push(Stmt { kind, span })
+    }
+
+    /// Adds a statement before the one that is being read.
+    pub(super) fn add_before(&self, id: StmtId) {
+        self.more.borrow_mut().push(id);
+    }
+
+    /// The statements to put before the one that was read.
+    pub(super) fn take_before(&self) -> Vec<StmtId> {
+        self.more.take()
     }
 
     /// A node for text that could not be read.
@@ -258,7 +275,9 @@ impl<'a> Session<'a> {
         self.n_refused.set(self.n_refused.get() + 1);
         if self.is_news(at) {
             self.look_for_unclosed_string(at);
-            self.syntax.borrow_mut().push((at, diagnostic()));
+            // A message may try how the text reads.
+            let diagnostic = diagnostic();
+            self.syntax.borrow_mut().push((at, diagnostic));
         }
     }
 
@@ -295,13 +314,12 @@ impl<'a> Session<'a> {
     /// The tree, and all errors in the order that counts: by token, lexical problems first; then the semantic ones, of
     /// which the existing parser reports the last.
     pub(super) fn finish(self, root: Block, diags: &mut Diags) -> Tree {
-        let mut errors = self.syntax.into_inner();
-        let in_file = &self.source.text;
+        let mut errors = self.syntax.take();
         // One carriage return stands for all: such a file has one on every line.
         let mut seen_return = false;
         // Of two adjacent ones, as in `||`, one report is enough.
         let mut last_end = None;
-        let skipped = self.skipped.into_inner();
+        let skipped = self.skipped.take();
         let is_skipped = |at: u32| skipped.iter().any(|span| span.start <= at && at < span.end);
         let problems = self.tokens.problems.iter().filter(|problem| !is_skipped(problem.span.start));
         let problems = problems.filter(|problem| {
@@ -315,8 +333,7 @@ impl<'a> Session<'a> {
                 | ProblemKind::FloatOverflow => true,
             }
         });
-        let of_lexer = problems.take(MAX_ERRORS);
-        errors.extend(of_lexer.map(|problem| (problem.before_token as usize, problem.diagnostic(in_file))));
+        problems.take(MAX_ERRORS).for_each(|problem| self.add_problem(*problem, &mut errors));
         errors.sort_by_key(|(at, _)| *at);
         errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));
         self.semantic.into_inner().into_iter().rev().for_each(|diagnostic| diags.push(diagnostic));

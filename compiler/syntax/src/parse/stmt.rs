@@ -8,7 +8,7 @@ use super::{mistakes, refuse, typed_bind};
 use crate::ast::LoopOver;
 use crate::ast::{Alias, Block, ExprId, Param, StmtId, StmtKind, TypeNote};
 use crate::ident::Name;
-use crate::lex::TokenKind;
+use crate::lex::{Token, TokenKind};
 use crate::span::Span;
 use nom::Parser;
 use nom::branch::alt;
@@ -177,7 +177,9 @@ fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, _) = tok(TokenKind::Include)(i)?;
     let class_span = i.span();
     let (i, class) = cut(dotted_id).parse(i)?;
-    let i = if i.kind() == TokenKind::Colon { mistakes::double_colons(i) } else { i };
+    if i.kind() == TokenKind::Colon && !i.session.is_attempt() {
+        return mistakes::double_colons(i);
+    }
     let class_span = i.span_from(class_span);
     let (i, args) = if i.kind() == TokenKind::OpenParen { call_args.map(Some).parse(i)? } else { (i, None) };
     let (i, alias) = opt(preceded(tok(TokenKind::As), cut(id))).parse(i)?;
@@ -186,17 +188,26 @@ fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
 
 /// `"import" STRING [ "as" ( id | "*" ) ]`
 fn import_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
-    let (i, token) = preceded(tok(TokenKind::Import), cut(tok(TokenKind::Str))).parse(i)?;
+    let (i, _) = tok(TokenKind::Import)(i)?;
+    if let Some(list) = mistakes::import_list(i) {
+        return Ok(list);
+    }
+    let (i, token) = cut(tok(TokenKind::Str)).parse(i)?;
     let session = i.session;
     if session.is_unreadable(i.index() - 1) {
         return Ok((i, StmtKind::Error));
     }
-    let bytes = session.bytes(token);
-    let raw = bytes.strip_prefix(b"\"").unwrap_or(bytes);
-    let raw = raw.strip_suffix(b"\"").unwrap_or(raw);
-    let path = session.intern(&String::from_utf8_lossy(raw));
+    let path = import_path(i, token);
     let star = tok(TokenKind::Multiply).map(|_| Alias::Star);
     let (i, alias) = opt(preceded(tok(TokenKind::As), cut(alt((id.map(Alias::Name), star))))).parse(i)?;
     let alias = alias.unwrap_or(Alias::Default);
     Ok((i, StmtKind::Import { path, path_span: session.span_of(token), alias }))
+}
+
+/// The path that an import names.
+pub(super) fn import_path(i: Input<'_>, token: Token) -> Name {
+    let bytes = i.session.bytes(token);
+    let raw = bytes.strip_prefix(b"\"").unwrap_or(bytes);
+    let raw = raw.strip_suffix(b"\"").unwrap_or(raw);
+    i.session.intern(&String::from_utf8_lossy(raw))
 }

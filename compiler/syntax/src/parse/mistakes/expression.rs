@@ -15,6 +15,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     let session = after.session;
     session.expect(after.index(), Expected::Token(TokenKind::OpenParen));
     let at = after.index();
+    session.unless_known(at)?;
     if matches!(name, "return" | "yield" | "new" | "await") && begins_expression(after.kind()) {
         session.mistake(at, || {
             let here = "a function returns the value of its single expression";
@@ -73,6 +74,10 @@ fn begins_expression(kind: TokenKind) -> bool {
 pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     let session = i.session;
     let (at, span) = (i.index(), i.span());
+    session.expect(at, Expected::Expression);
+    if session.knows(at) {
+        return None;
+    }
     match i.kind() {
         TokenKind::CapIdent if i.kind_ahead(1) == TokenKind::OpenBrack => {
             let close = session.partners.closer(at + 1)?;
@@ -191,7 +196,7 @@ pub(in crate::parse) fn braced_variable(i: Input<'_>) -> Option<Res<'_, ExprId>>
 
 /// A variable without its dollar: the input as if the dollar had been read.
 pub(in crate::parse) fn missing_dollar(i: Input<'_>) -> Option<Input<'_>> {
-    if i.kind() != TokenKind::Ident || i.session.is_attempt() {
+    if i.kind() != TokenKind::Ident || i.session.is_attempt() || i.session.knows(i.index()) {
         return None;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::Dollar));
@@ -224,7 +229,7 @@ pub(in crate::parse) fn is_dangling_dot(dot: Input<'_>, name: &str) -> bool {
 pub(in crate::parse) fn bare_key(i: Input<'_>) -> Option<(Input<'_>, ExprId)> {
     let next = i.kind_ahead(1);
     let is_key = matches!(next, TokenKind::Rocket | TokenKind::Colon | TokenKind::Equals);
-    if i.kind() != TokenKind::Ident || !is_key || i.session.is_attempt() {
+    if i.kind() != TokenKind::Ident || !is_key || i.session.is_attempt() || i.session.knows(i.index() + 1) {
         return None;
     }
     i.session.mistake(i.index() + 1, || words::bare_key(text_ahead(i, 0), i.span()));
@@ -249,6 +254,10 @@ pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> 
         return tok(TokenKind::Rocket)(i);
     }
     let at = i.index();
+    if i.kind() != TokenKind::Rocket {
+        i.session.expect(at, Expected::Token(TokenKind::Rocket));
+        i.session.unless_known(at)?;
+    }
     match i.kind() {
         TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq => {
             i.session.expect(at, Expected::Token(TokenKind::Rocket));

@@ -8,7 +8,9 @@
 //! error keeps the token at which the reference implementation reports it.
 
 mod expression;
+mod function;
 mod item;
+mod modules;
 mod phrases;
 mod statement;
 mod words;
@@ -19,9 +21,9 @@ pub(super) use expression::{
 pub(super) use item::{
     accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,
 };
+pub(super) use modules::{double_colons, import_list};
 pub(super) use statement::{
-    after_statement, assignment_sign, double_colons, else_if, may_be_statement, second_loop_var, statement,
-    swapped_loop_vars,
+    after_statement, assignment_sign, else_if, may_be_statement, second_loop_var, statement, swapped_loop_vars,
 };
 
 use super::input::Input;

@@ -32,6 +32,10 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         "try" => "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
         "node" => "write `if $hostname == \"name\" { … }`, after `import \"sys\"` as `sys.hostname()`",
         "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
+        "variable" | "locals" | "vars" => "a variable is written `$name = value`",
+        "output" => "a value is printed with `print \"name\" { msg => \"…\", }`",
+        "module" => "write `import \"name\"`, and `include name.class` for what it declares",
+        "provider" | "terraform" => "remove the block: the resources of MCL need no provider",
         "role" | "recipe" | "state" | "task" | "play" => {
             "group resources in a class: `class name { … }`, and `include name`"
         }
@@ -83,10 +87,15 @@ pub(super) fn is_value_word(word: &str) -> bool {
 
 /// Words for an absent value in other languages.
 pub(super) fn is_null(word: &str) -> bool {
-    matches!(word, "null" | "nil" | "none" | "undef" | "nothing" | "void")
+    matches!(word, "null" | "nil" | "none" | "undef" | "undefined" | "nothing" | "void")
 }
 
 /// Functions that print in other languages.
 pub(super) fn prints(word: &str) -> bool {
     matches!(word, "print" | "println" | "printf" | "echo" | "puts" | "notice" | "log" | "warn" | "debug")
+}
+
+/// Functions that end a program in other languages.
+pub(super) fn fails(word: &str) -> bool {
+    matches!(word, "fail" | "raise" | "die" | "abort" | "error" | "exit")
 }

@@ -1,11 +1,11 @@
 //! Mistakes that are statements, or parts of one.
 
-use super::{find_on_line, item, phrases, text_ahead, touches, words};
+use super::{find_on_line, function, item, phrases, text_ahead, touches, words};
 use crate::ast::{LoopOver, Param, StmtKind};
 use crate::diag::{Diagnostic, codes};
 use crate::lex::TokenKind;
 use crate::parse::block::block;
-use crate::parse::expr::{dotted_id, expr, func_rest, id, var_id};
+use crate::parse::expr::{expr, id, var_id};
 use crate::parse::input::{Fail, Input, Res, tok};
 use crate::parse::recover::{self, begins_statement};
 use crate::parse::resource::{body, edge};
@@ -54,12 +54,15 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         let (i, _) = sound_stmt(i)?;
         tok(TokenKind::Newline)(i)
     })?;
+    if i.session.knows(at) {
+        return None;
+    }
     i.session.mistake(at, || said(shape, i));
     let result = match shape {
         Shape::Assignment => assignment(i),
         Shape::Declaration => declaration(i.bump().0),
         Shape::ForEach => for_each(i.bump().0),
-        Shape::Function => function(i.bump().0),
+        Shape::Function => return Some(function::read(i)),
         Shape::Edge => edge(i),
         Shape::Puppet => puppet(i),
         Shape::Block if text_ahead(i, 0) == "unless" => unless(i.bump().0),
@@ -123,8 +126,15 @@ fn shape(i: Input<'_>) -> Option<Shape> {
 fn is_puppet(i: Input<'_>) -> bool {
     let tokens = &i.session.tokens.tokens[i.index() + 2..];
     let mut tokens = tokens.iter().skip_while(|token| token.kind == TokenKind::Newline);
-    let title = tokens.next().map(|token| token.kind);
-    matches!(title, Some(TokenKind::Str)) && tokens.next().is_some_and(|token| token.kind == TokenKind::Colon)
+    let ends_with_colon = |token: Option<&crate::lex::Token>| token.is_some_and(|token| token.kind == TokenKind::Colon);
+    match tokens.next().map(|token| token.kind) {
+        Some(TokenKind::Str) => ends_with_colon(tokens.next()),
+        Some(TokenKind::Dollar) => ends_with_colon(tokens.nth(1)),
+        Some(TokenKind::OpenBrack) => {
+            ends_with_colon(tokens.find(|token| token.kind == TokenKind::CloseBrack).and_then(|_| tokens.next()))
+        }
+        _ => false,
+    }
 }
 
 fn is_call(i: Input<'_>) -> bool {
@@ -151,6 +161,17 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
     let (word, span) = (text_ahead(i, 0), i.span());
     let found = || format!("MCL has no `{word}`");
     match shape {
+        Shape::Assignment if i.kind_ahead(1) == TokenKind::Colon => {
+            let sign = i.at(i.index() + 3).span_from(span);
+            words::error(
+                codes::MISSING_DOLLAR,
+                format!("missing `$` before the variable `{word}`"),
+                span,
+                "a variable begins with `$`",
+            )
+            .help(format!("write `${word} = …`"))
+            .edit(sign, format!("${word} ="), format!("write `${word} =`"))
+        }
         Shape::Assignment => words::missing_dollar(word, span),
         Shape::Declaration => {
             let name = if i.kind_ahead(1) == TokenKind::Dollar { text_ahead(i, 2) } else { text_ahead(i, 1) };
@@ -162,13 +183,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             )
         }
         Shape::ForEach => words::foreign(found(), span, "expected `for`", "write `for $index, $value in $list { … }`"),
-        Shape::Function => words::foreign(
-            found(),
-            span,
-            "expected `func`",
-            format!("write `func {}($param) {{ … }}`; its body is one expression", text_ahead(i, 1)),
-        )
-        .edit(span, "func", "write `func`"),
+        Shape::Function => function::said(i),
         Shape::Edge => item::lowercase(i),
         Shape::Puppet => words::foreign(
             "the name of a resource goes before its `{`",
@@ -222,7 +237,8 @@ fn call_said(i: Input<'_>) -> Diagnostic {
         words::error(codes::FOREIGN_SYNTAX, "a call is not a statement", span, format!("`{name}` is called here"));
     match () {
         _ if i.session.has_class(word) => said.help(format!("a class is included: `include {word}`")),
-        _ if phrases::prints(word) || name.starts_with("fmt.") => {
+        _ if phrases::fails(word) => said.help("to stop with an error, write `panic(\"…\")`"),
+        _ if phrases::prints(word) || name.starts_with("fmt.") || name.ends_with(".log") => {
             said.help("to print a message, declare a resource: `print \"name\" { msg => \"…\", }`")
         }
         _ => said.help(format!("give its result a name: `$result = {name}(…)`")),
@@ -268,6 +284,7 @@ fn unnamed(i: Input<'_>, span: Span) -> Param {
 
 /// `"," var_id` in the head of a loop, missing in other languages.
 pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
+    i.session.unless_known(i.index())?;
     if i.kind() != TokenKind::In || i.session.is_attempt() {
         let (i, _) = tok(TokenKind::Comma)(i)?;
         return loop_var(i);
@@ -285,14 +302,6 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
 /// The single loop variable was meant for the values.
 pub(in crate::parse) fn swapped_loop_vars(first: Param, second: Param) -> (Param, Param) {
     if second.name.is_empty() { (second, first) } else { (first, second) }
-}
-
-/// The rest after `function`.
-fn function(i: Input<'_>) -> Res<'_, StmtKind> {
-    let name_span = i.span();
-    let (i, name) = id(i)?;
-    let (i, func) = func_rest(i)?;
-    Ok((i, StmtKind::Func { name, name_span, func: Box::new(func) }))
 }
 
 fn unless(i: Input<'_>) -> Res<'_, StmtKind> {
@@ -315,7 +324,7 @@ fn puppet(i: Input<'_>) -> Res<'_, StmtKind> {
 }
 
 /// The input after the `}` that matches the first `{` on the line.
-fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
+pub(super) fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
     let open = find_on_line(i, TokenKind::OpenCurly);
     match open.and_then(|open| i.session.partners.closer(open)) {
         Some(close) => {
@@ -333,7 +342,7 @@ fn end_of_line(i: Input<'_>) -> Input<'_> {
 }
 
 /// The newline after the lines that look like part of the same paste: indented, or a key or list element.
-fn end_of_paste(i: Input<'_>) -> Input<'_> {
+pub(super) fn end_of_paste(i: Input<'_>) -> Input<'_> {
     let mut end = end_of_line(i);
     loop {
         let next = end.at((end.index() + 1).min(i.session.tokens.tokens.len() - 1));
@@ -387,28 +396,6 @@ pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
     i.session.expect(at, crate::parse::input::Expected::Token(TokenKind::OpenCurly));
     i.session.mistake(at, || words::else_if(word, span));
     Some(i.at(at + 1))
-}
-
-/// `a::b` as the name of a class.
-pub(in crate::parse) fn double_colons(i: Input<'_>) -> Input<'_> {
-    if i.session.is_attempt() {
-        return i;
-    }
-    let mut end = i;
-    while end.kind() == TokenKind::Colon {
-        end = end.bump().0;
-        if end.kind() == TokenKind::Ident {
-            end = match dotted_id(end) {
-                Ok((after, _)) => after,
-                Err(_) => end,
-            };
-        }
-    }
-    i.session.mistake(i.index(), || {
-        words::error(codes::FOREIGN_SIGN, "unexpected `:` in the name of a class", i.span(), "expected `.`")
-            .help("a class in a module is included as `include module.class`")
-    });
-    end
 }
 
 /// A known mistake after a valid statement on the same line: where to continue.

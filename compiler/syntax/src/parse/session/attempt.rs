@@ -11,6 +11,7 @@ pub(in crate::parse) struct Mark {
     n_semantic: usize,
     n_syntax: usize,
     n_skipped: usize,
+    n_covered: usize,
     n_refused: usize,
     expected: (usize, ExpectedSet),
     unclosed: Option<Unclosed>,
@@ -34,6 +35,7 @@ impl<'a> Session<'a> {
             n_semantic: self.semantic.borrow().len(),
             n_syntax: self.syntax.borrow().len(),
             n_skipped: self.skipped.borrow().len(),
+            n_covered: self.covered.borrow().len(),
             n_refused: self.n_refused.get(),
             expected: self.expected.get(),
             unclosed: self.unclosed.get(),
@@ -50,6 +52,7 @@ impl<'a> Session<'a> {
         self.semantic.borrow_mut().truncate(mark.n_semantic);
         self.syntax.borrow_mut().truncate(mark.n_syntax);
         self.skipped.borrow_mut().truncate(mark.n_skipped);
+        self.covered.borrow_mut().truncate(mark.n_covered);
         self.n_refused.set(mark.n_refused);
         self.expected.set(mark.expected);
         self.unclosed.set(mark.unclosed);

@@ -1,0 +1,74 @@
+//! Mistakes that are known by the text around them: what belongs to each, so that one mistake is one message.
+
+use super::{Attempt, Session};
+use crate::diag::Diagnostic;
+use crate::lex::{Problem, ProblemKind};
+use crate::parse::input::{ExpectedSet, Fail, Why};
+use crate::parse::unforeseen;
+
+impl Session<'_> {
+    /// Whether the mistake at a token is known by the text around it.
+    pub(in crate::parse) fn knows(&self, at: usize) -> bool {
+        self.attempt.get() == Attempt::No && !self.is_exhausted() && unforeseen::recognize(self, at).is_some()
+    }
+
+    /// Fails at a token whose mistake is known by the text around it.
+    pub(in crate::parse) fn unless_known(&self, at: usize) -> Result<(), nom::Err<Fail>> {
+        if self.knows(at) { Err(nom::Err::Failure(Fail { at, why: Why::Unexpected })) } else { Ok(()) }
+    }
+
+    /// The token after the text that belongs to the mistake at a failure, and whether that text begins before it.
+    pub(in crate::parse) fn reach(&self, fail: Fail) -> (usize, bool) {
+        let tokens = &self.tokens.tokens;
+        let may_be_known = fail.why == Why::Unexpected && self.attempt.get() == Attempt::No && !self.is_exhausted();
+        let known = if may_be_known { unforeseen::recognize(self, fail.at) } else { None };
+        let Some(known) = known else { return (fail.at, false) };
+        let index = |offset: usize| tokens.partition_point(|token| (token.start as usize) < offset);
+        let (first, end) = (index(known.start), index(known.end).max(fail.at));
+        // A block that begins in this text belongs to it.
+        let closers = (first..end).filter_map(|open| self.partners.closer(open)).map(|close| close + 1);
+        let end = closers.fold(end, usize::max);
+        (end.min(tokens.len() - 1), first < fail.at)
+    }
+
+    /// Says nothing about the rest of a text, from the error on.
+    pub(in crate::parse) fn cover(&self, start: usize, end: usize) {
+        self.covered.borrow_mut().push((start, end));
+    }
+
+    /// The character before a token that is not part of the language.
+    pub(in crate::parse) fn problem_before(&self, at: usize) -> Option<&Problem> {
+        let problems = &self.tokens.problems;
+        let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
+        let mut here = problems[first..].iter().take_while(|problem| problem.before_token as usize == at);
+        here.find(|problem| problem.kind == ProblemKind::Unrecognized)
+    }
+
+    /// Adds what the lexer could not read to the errors of the grammar, unless it is part of another mistake; and drops
+    /// those that are part of this one.
+    pub(super) fn add_problem(&self, problem: Problem, errors: &mut Vec<(usize, Diagnostic)>) {
+        let (at, offset) = (problem.before_token as usize, problem.span.start as usize);
+        if self.covered.borrow().iter().any(|(from, to)| *from < offset && offset < *to) {
+            return;
+        }
+        let known = match problem.kind {
+            ProblemKind::Unrecognized => unforeseen::at_offset(self, at, offset, ExpectedSet::default()),
+            // Two quotes around nothing may begin a text of several lines.
+            ProblemKind::OtherQuotes if problem.span.end - problem.span.start == 2 => {
+                unforeseen::at_offset(self, at, offset, ExpectedSet::default())
+            }
+            ProblemKind::OtherQuotes
+            | ProblemKind::CarriageReturn
+            | ProblemKind::UnclosedString
+            | ProblemKind::IntOverflow
+            | ProblemKind::FloatOverflow => None,
+        };
+        let Some(known) = known else {
+            return errors.push((at, problem.diagnostic(&self.source.text)));
+        };
+        self.cover(offset, known.end);
+        let is_part = |at: usize| (offset..=known.end).contains(&(self.tokens.tokens[at].start as usize));
+        errors.retain(|(at, _)| !is_part(*at));
+        errors.push((at, known.diagnostic.reported_at(problem.reference.unwrap_or(problem.span))));
+    }
+}

@@ -1,0 +1,54 @@
+//! What may stand at a place, in the language's words: the help of an unexpected token whose intention is unknown.
+
+use super::input::ExpectedSet;
+use crate::lex::TokenKind;
+
+/// The form of what is expected.
+pub(super) fn help(expected: ExpectedSet) -> Option<&'static str> {
+    let words = expected.words();
+    let has = |kind| expected.has(kind);
+    Some(match () {
+        () if words.contains(&"a statement") => {
+            "a statement begins with `$name =`, the kind of a resource, `if`, `for`, `func`, `class`, `include` or \
+             `import`"
+        }
+        () if words.contains(&"a field, an edge or a meta parameter") => {
+            "a resource holds fields, `name => value,`, edges, `Depend => Kind[\"name\"],`, and meta parameters, \
+             `Meta:noop => true,`"
+        }
+        () if expected.has_type() && has(TokenKind::CloseParen) => "a parameter is written `$name` or `$name type`",
+        () if expected.has_type() => {
+            "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`"
+        }
+        () if expected.has_expression() => {
+            "a value is a string in double quotes, a number, a variable, a call, a list `[…]`, a map `{…}`, a struct, \
+             a function or `if … { … } else { … }`"
+        }
+        () if has(TokenKind::Elvis) => "a field ends with a comma: `name => value,`",
+        () if has(TokenKind::Rocket) && has(TokenKind::Colon) => {
+            "write `Depend => Kind[\"name\"],` or `Meta:noop => true,`"
+        }
+        () if has(TokenKind::Rocket) => "a name and its value are separated by `=>`",
+        () if has(TokenKind::Newline) => {
+            "a statement ends with its line; values are joined by `+`, `-`, `*`, `/`, `==`, `!=`, `<`, `>`, `and`, \
+             `or` or `in`"
+        }
+        () if has(TokenKind::Comma) && has(TokenKind::CloseParen) => {
+            "separate the arguments with commas, and add the `)`"
+        }
+        () if has(TokenKind::Comma) => "separate the values with commas, and close the bracket",
+        () if has(TokenKind::CloseParen) => "add the missing `)`",
+        () if has(TokenKind::CloseBrack) => "add the missing `]`",
+        () if has(TokenKind::CloseCurly) => "add the missing `}`",
+        () if has(TokenKind::OpenCurly) => "a body is written in braces: `{ … }`",
+        () if has(TokenKind::Equals) => "a variable is defined with `$name = …`",
+        () if has(TokenKind::OpenBrack) => "a resource is referred to as `Kind[\"name\"]`",
+        () if has(TokenKind::Arrow) => "an edge is written `Kind[\"a\"] -> Kind[\"b\"]`",
+        () if has(TokenKind::In) => "a loop is written `for $index, $value in $list { … }`",
+        () if has(TokenKind::Ident) => "a name begins with a lower case letter, and has letters, digits and `_`",
+        () if has(TokenKind::CapIdent) => "a resource is referred to as `Kind[\"name\"]`",
+        () if has(TokenKind::Dollar) => "a variable is written `$name`",
+        () if has(TokenKind::OpenParen) => "a call is written `name(…)`",
+        () => return None,
+    })
+}

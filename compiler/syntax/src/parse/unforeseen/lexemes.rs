@@ -1,0 +1,118 @@
+//! A line read as any language would read it: words with capitals and underscores, signs of several characters.
+//!
+//! Only made after an error. At most [`MOST`] lexemes on each side of the error are read, so that a long line costs
+//! nothing.
+
+use crate::lex::{Token, TokenKind};
+use crate::parse::session::Session;
+
+/// A piece of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexeme {
+    pub(super) class: Class,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Class {
+    Word,
+    /// `$name`.
+    Var,
+    Str,
+    Number,
+    Sign,
+}
+
+/// The lexemes around an error.
+pub(super) struct Line<'a> {
+    text: &'a [u8],
+    pub(super) lexemes: Vec<Lexeme>,
+    /// Whether the first lexeme begins the line.
+    pub(super) is_whole: bool,
+    /// The offset after the last lexeme that was read, if it ends the line.
+    pub(super) end: Option<usize>,
+}
+
+/// The most tokens read on each side of an error.
+const MOST: usize = 80;
+
+/// Signs of several characters, longest first.
+const SIGNS: &[&str] = &[
+    "<<<<<<<", "=======", ">>>>>>>", "===", "!==", "<<~", "<<-", "<%=", "<%-", "...", "<=>", "---", "<|>", "<<", ">>",
+    "<%", "%>", "{{", "{%", "%}", ":=", "+=", "-=", "??", "?.", "?:", "::", "=>", "->", "<-", "==", "!=", "<=", ">=",
+    "=~", "!~", "&&", "||", "++", "--", "|>", "$(",
+];
+
+impl<'a> Line<'a> {
+    /// The line of an error at a token; `offset` is its place.
+    pub(super) fn around(session: &Session<'a>, at: usize, offset: usize) -> Line<'a> {
+        let tokens = &session.tokens.tokens;
+        let text: &'a [u8] = &session.source.text;
+        let is_end = |token: &Token| matches!(token.kind, TokenKind::Newline | TokenKind::End);
+        let n_before = tokens[..at].iter().rev().take(MOST).take_while(|token| !is_end(token)).count();
+        let first = at - n_before;
+        let is_whole = first == 0 || is_end(&tokens[first - 1]);
+        // What the lexer could not read may begin the line, or be all of it.
+        let start = match is_whole {
+            true if first == 0 => 0,
+            true => tokens[first - 1].end as usize,
+            false => tokens[first].start as usize,
+        };
+        let start = start.min(offset);
+        let last = tokens[at..].iter().take(MOST).take_while(|token| !is_end(token)).count() + at;
+        let is_ended = tokens.get(last).is_none_or(is_end);
+        let end = tokens.get(last).map_or(text.len(), |token| token.start as usize).max(offset);
+        let mut line = Line { text, lexemes: Vec::new(), is_whole, end: is_ended.then_some(end) };
+        let mut strings = tokens[first..last].iter().filter(|token| token.kind == TokenKind::Str).peekable();
+        let mut from = start;
+        while from < end {
+            while strings.next_if(|string| (string.start as usize) < from).is_some() {}
+            match strings.peek().filter(|string| string.start as usize == from) {
+                Some(string) => {
+                    line.lexemes.push(Lexeme { class: Class::Str, start: from, end: string.end as usize });
+                    from = string.end as usize;
+                }
+                None => from = line.step(from, end),
+            }
+        }
+        line
+    }
+
+    /// Reads one lexeme or blank; the offset after it.
+    fn step(&mut self, from: usize, end: usize) -> usize {
+        let rest = &self.text[from..end];
+        let run =
+            |from: usize, fits: fn(&u8) -> bool| rest[from.min(rest.len())..].iter().take_while(|b| fits(b)).count();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let begins_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        let (class, len) = match rest[0] {
+            b' ' | b'\t' | b'\r' | b'\n' => return from + 1,
+            b'#' => return end,
+            b'$' if begins_word(rest.get(1)) => (Class::Var, 1 + run(1, is_word)),
+            b'0'..=b'9' => {
+                let whole = run(0, u8::is_ascii_digit);
+                let is_float = rest.get(whole) == Some(&b'.') && rest.get(whole + 1).is_some_and(u8::is_ascii_digit);
+                (Class::Number, if is_float { whole + 1 + run(whole + 1, u8::is_ascii_digit) } else { whole })
+            }
+            byte if begins_word(Some(&byte)) => (Class::Word, run(0, is_word)),
+            // A character of several bytes.
+            byte if !byte.is_ascii() => (Class::Sign, 1 + run(1, |byte| byte & 0xc0 == 0x80)),
+            _ => {
+                let sign = SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes()));
+                (Class::Sign, sign.map_or(1, |sign| sign.len()))
+            }
+        };
+        self.lexemes.push(Lexeme { class, start: from, end: from + len });
+        from + len
+    }
+
+    /// The text between two offsets.
+    pub(super) fn text(&self, start: usize, end: usize) -> &'a str {
+        std::str::from_utf8(&self.text[start..end]).unwrap_or("…")
+    }
+
+    pub(super) fn text_of(&self, lexeme: Lexeme) -> &'a str {
+        self.text(lexeme.start, lexeme.end)
+    }
+}

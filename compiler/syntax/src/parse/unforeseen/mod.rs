@@ -1,0 +1,157 @@
+//! Mistakes that no rule of the grammar foresees, recognized by the text around the unexpected token: comprehensions,
+//! heredocs, templates, statements of a shell.
+//!
+//! [`tables`] is the list: a pattern of a line, what is said, and where exact the right text. It is only read after the
+//! grammar has failed, so a valid program never gets here. Known mistakes that a rule recovers from are in
+//! [`mistakes`](super::mistakes), which asks here first ([`Session::knows`]).
+//!
+//! Invariant: the error keeps the token at which the reference implementation reports it.
+
+mod cover;
+mod lexemes;
+mod shape;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+use super::input::ExpectedSet;
+use super::session::Session;
+use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::span::Span;
+use cover::Cover;
+use lexemes::Line;
+use shape::Match;
+
+/// A known mistake.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The text of such a line ([`shape`]).
+    pattern: &'static str,
+    code: Code,
+    /// What is wrong; `{1}` is the first capture of the pattern, here and below.
+    says: &'static str,
+    label: &'static str,
+    help: &'static str,
+    more: Option<&'static str>,
+    /// The right text for what is underlined.
+    edit: Option<&'static str>,
+    cover: Cover,
+}
+
+impl Known {
+    const fn new(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Known {
+        Known { pattern, code: codes::FOREIGN_SYNTAX, says, label, help, more: None, edit: None, cover: Cover::Line }
+    }
+
+    /// Another sign for `wanted`.
+    const fn sign(pattern: &'static str, says: &'static str, help: &'static str, wanted: &'static str) -> Known {
+        let known = Known::new(pattern, says, "not an MCL operator", help);
+        Known { code: codes::FOREIGN_SIGN, edit: Some(wanted), cover: Cover::Match, ..known }
+    }
+
+    /// A text that is not complete.
+    const fn half(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Known {
+        Known { code: codes::UNEXPECTED_TOKEN, ..Known::new(pattern, says, label, help) }
+    }
+
+    const fn edit(self, text: &'static str) -> Known {
+        Known { edit: Some(text), ..self }
+    }
+
+    const fn more(self, help: &'static str) -> Known {
+        Known { more: Some(help), ..self }
+    }
+
+    const fn covers(self, cover: Cover) -> Known {
+        Known { cover, ..self }
+    }
+}
+
+/// A mistake that was recognized.
+pub(super) struct Recognized {
+    pub(super) diagnostic: Diagnostic,
+    /// The offset where the text that is part of it begins.
+    pub(super) start: usize,
+    /// The offset after that text.
+    pub(super) end: usize,
+}
+
+/// The mistake at an unexpected token, or at the character before it that is not part of the language.
+pub(super) fn recognize(session: &Session<'_>, at: usize) -> Option<Recognized> {
+    let token = session.tokens.tokens.get(at)?.start as usize;
+    let offset = session.problem_before(at).map_or(token, |problem| problem.span.start as usize);
+    at_offset(session, at, offset, session.expected_at(at))
+}
+
+/// The mistake at a character that is not part of the language; `at` is the token after it.
+pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expected: ExpectedSet) -> Option<Recognized> {
+    let line = Line::around(session, at, offset);
+    let (known, found) = tables::ALL
+        .iter()
+        .flat_map(|table| table.iter())
+        .find_map(|known| Some((known, shape::find(known.pattern, &line, offset, expected)?)))?;
+    let (start, end) = known.cover.range(&session.source.text, &found);
+    let mut diagnostic = said(session, known, &found);
+    // What is not complete is continued at its end.
+    if let Some(label) = diagnostic.primary.as_mut().filter(|_| known.code == codes::UNEXPECTED_TOKEN) {
+        label.span = session.span_of(session.tokens.tokens[at]);
+    }
+    Some(Recognized { diagnostic, start, end })
+}
+
+fn said(session: &Session<'_>, known: &Known, found: &Match<'_>) -> Diagnostic {
+    let span = Span::new(session.tokens.file, found.marked.0, found.marked.1.max(found.marked.0));
+    let fill = |text: &str| filled(text, &found.captures);
+    let mut said = Diagnostic::error(known.code, Stage::Parse, fill(known.says)).at(span, fill(known.label));
+    said.help.push(fill(known.help));
+    said.help.extend(known.more.map(fill));
+    match known.edit.map(fill) {
+        Some(text) if text.is_empty() => {
+            let removed = session.source.text.get(found.marked.0..found.marked.1).unwrap_or_default();
+            said.edit(span, "", format!("remove `{}`", String::from_utf8_lossy(removed)))
+        }
+        Some(text) => said.edit(span, text.clone(), format!("write `{}`", shown(&text))),
+        None => said,
+    }
+}
+
+/// The first line of a text, if it is not long.
+fn shown(text: &str) -> &str {
+    text.lines().next().filter(|line| line.len() <= 60 && line.len() == text.len()).unwrap_or("…")
+}
+
+/// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name.
+fn filled(text: &str, captures: &[&str]) -> String {
+    let mut out = text.to_owned();
+    for (at, capture) in captures.iter().enumerate() {
+        let capture = if capture.len() > MOST_SHOWN { "…" } else { capture };
+        let number = at + 1;
+        out = out.replace(&format!("{{{number}}}"), capture);
+        for (form, shown) in [("var", variable(capture)), ("snake", snake(capture))] {
+            out = out.replace(&format!("{{{number}:{form}}}"), &shown);
+        }
+    }
+    out
+}
+
+/// The most bytes of the program shown in a help text.
+const MOST_SHOWN: usize = 120;
+
+/// `$port` for `PORT`, `port` and `$port`.
+fn variable(text: &str) -> String {
+    format!("${}", snake(text.trim_start_matches('$')))
+}
+
+/// `web_port` for `webPort` and `WEB_PORT`.
+fn snake(text: &str) -> String {
+    let is_shouted = !text.bytes().any(|byte| byte.is_ascii_lowercase());
+    let mut out = String::new();
+    for char in text.trim_matches('_').chars() {
+        if char.is_ascii_uppercase() && !out.is_empty() && !is_shouted && !out.ends_with('_') {
+            out.push('_');
+        }
+        out.push(char.to_ascii_lowercase());
+    }
+    out
+}

@@ -1,0 +1,71 @@
+//! Loops, conditions and blocks of other languages.
+
+use super::super::Known;
+use super::super::cover::Cover;
+
+const NOT: &str = "not a statement of MCL";
+const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE «for (? WORD/VAR ,? WORD/VAR? in» …? : EOL",
+        "a block is written in braces",
+        "this looks like Python",
+        "write `for $index, $value in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE for WORD …? := «range» …",
+        "a loop iterates over a list",
+        "this looks like Go",
+        "write `for $index, $value in $list { … }`",
+    ),
+    Known::new(
+        "LINE for … «of» …",
+        "a loop iterates over a list",
+        "this looks like JavaScript",
+        "write `for $index, $value in $list { … }`",
+    ),
+    Known::new("LINE for … in … «do» EOL", "a block is written in braces", "expected `{`", BLOCK)
+        .covers(Cover::Indented),
+    Known::new("LINE if/elif/else/while …? «:» EOL", "a block is written in braces", "expected `{`", BLOCK)
+        .covers(Cover::Indented),
+    Known::new(
+        "LINE «try/except/finally» …? : EOL",
+        "MCL has no `{1}`",
+        NOT,
+        "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «with … as … :» EOL",
+        "MCL has no `with`",
+        NOT,
+        "to read a file, write `os.readfile(\"/path\")`, after `import \"os\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new("LINE if … «then» EOL", "a block is written in braces", "expected `{`", BLOCK).covers(Cover::Indented),
+    Known::new("LINE if … ; «then» EOL", "a block is written in braces", "expected `{`", BLOCK).covers(Cover::Indented),
+    Known::new("LINE !{ «unless» … EOL", "MCL has no `unless`", NOT, "write `if not $cond { … }`")
+        .covers(Cover::Indented),
+    Known::new(
+        "LINE WORD STR «do» …? EOL",
+        "a block is written in braces",
+        "expected `{`",
+        "write `{1} {2} { … }`, with each field as `name => value,`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE … «do» | …? | EOL",
+        "a block is written in braces",
+        "this looks like Ruby",
+        "write `for $index, $value in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE include … «if/unless» …",
+        "a condition goes before the statement",
+        "expected the end of the line",
+        "write `if $cond { include {1} }`, on three lines",
+    ),
+];

@@ -1,0 +1,76 @@
+//! Lists, maps and their parts in other languages.
+
+use super::super::Known;
+
+const MAP: &str = "write `iter.map($list, func($x) { … })`, after `import \"iter\"`";
+const FILTER: &str = "write `iter.filter($list, func($x) { … })`, after `import \"iter\"`";
+const SLICE: &str =
+    "part of a string is `strings.substr($text, 1, 3)`, after `import \"strings\"`; a list has no slices";
+const LIST: &str = "the elements of a list are separated by commas";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "[/( … «for» VAR/WORD ,? VAR/WORD? in …? if …",
+        "MCL has no comprehensions",
+        "a loop is not a value",
+        FILTER,
+    )
+    .more("to transform the elements, write `iter.map($list, func($x) { … })`"),
+    Known::new("[/( … «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
+    Known::new(
+        "{ VALUE :/=> VALUE «for» VAR/WORD ,? VAR/WORD? in …",
+        "MCL has no comprehensions",
+        "a loop is not a value",
+        MAP,
+    ),
+    Known::new("[/{ «for» VAR/WORD ,? VAR/WORD? in … :/=>", "MCL has no comprehensions", "a loop is not a value", MAP),
+    Known::new("[ «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
+    Known::new("VAR/WORD/STR/]/) ~ «[ …? : …? ]»", "MCL has no slices", "expected one index", SLICE),
+    Known::new("VAR/WORD/STR/]/) ~ «[ …? . . …? ]»", "MCL has no slices", "expected one index", SLICE),
+    Known::new(
+        "«[ ] NAME {» …",
+        "the type of a list is not written before it",
+        "this looks like Go",
+        "write the list alone: `[\"a\", \"b\"]`",
+    ),
+    Known::new(
+        "«map [ NAME ] NAME {» …",
+        "the type of a map is not written before it",
+        "this looks like Go",
+        "write the map alone: `{\"a\" => 1}`",
+    ),
+    Known::new(
+        "[ …? «STR/NUM» ^ STR/NUM/VAR …? ]",
+        "missing `,` between two elements",
+        "expected `,` after this",
+        LIST,
+    ),
+    Known::new("[ …? «VAR» ^ VAR …? ]", "missing `,` between two elements", "expected `,` after this", LIST),
+    Known::new(
+        "{/, «: ~ NAME» =>",
+        "MCL has no symbols",
+        "this looks like Ruby",
+        "write the key as a string: `\"{2}\"`",
+    )
+    .edit("\"{2}\""),
+    Known::new("=/=>/,/[/( «: ~ NAME»", "MCL has no symbols", "this looks like Ruby", "write a string: `\"{2}\"`")
+        .edit("\"{2}\""),
+    Known::new(
+        "«% ~ w/i/q/Q ~ [/(/{» …",
+        "MCL has no `%{1}`",
+        "this looks like Ruby",
+        "write the list in full: `[\"a\", \"b\"]`",
+    ),
+    Known::new(
+        "«rec {» …?",
+        "MCL has no `rec`",
+        "this looks like Nix",
+        "define a variable for each value: `$name = …`",
+    ),
+    Known::new(
+        "«with NAME ;» …",
+        "MCL has no `with`",
+        "this looks like Nix",
+        "write the full name, as in `module.name`",
+    ),
+];

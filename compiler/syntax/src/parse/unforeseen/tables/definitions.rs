@@ -1,0 +1,228 @@
+//! Variables, types and classes of other languages.
+
+use super::super::Known;
+use super::super::cover::Cover;
+
+const NOT: &str = "not a statement of MCL";
+const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE «func main ( )» {",
+        "a program has no main function",
+        NOT,
+        "write the statements outside of a function",
+    ),
+    Known::new(
+        "LINE «type CAP» …",
+        "types have no names",
+        NOT,
+        "write the type where it is used, as in `$x struct{name str; port int} = …`",
+    ),
+    Known::new(
+        "LINE «struct/enum/interface/trait/impl/object CAP» …?",
+        "MCL has no `{1}`",
+        NOT,
+        "a value with fields is written `struct{name => \"…\", port => 80}`",
+    ),
+    Known::new(
+        "LINE «class CAP/NAME ( …? ) :» EOL",
+        "MCL has no classes with methods",
+        NOT,
+        "a class groups statements: `class name { … }`, and `include name`",
+    )
+    .covers(Cover::Indented),
+    Known::new("LINE class CAP/NAME «:» EOL", "missing `{`", "expected `{`", BLOCK).covers(Cover::Indented),
+    Known::new(
+        "LINE «class {» STR/NAME …?",
+        "a class is included by its name",
+        "expected a name",
+        "write `include name`, with the arguments in their order: `include name(80)`",
+    ),
+    Known::new(
+        "LINE «CAP» {",
+        "MCL has no resource defaults",
+        "expected `[`",
+        "set the fields in each resource, from a variable if they are the same",
+    ),
+    Known::new(
+        "«CAP < |» …?",
+        "MCL has no resource collectors",
+        "expected `[`",
+        "write an edge for each resource: `Kind[\"name\"] -> Kind[\"name\"]`",
+    ),
+    Known::new(
+        "LINE «@ ~ @? ~ NAME» {/STR",
+        "MCL has no virtual resources",
+        NOT,
+        "write the resource in a class, and `include` the class where it is needed; an \
+         exported resource has `Meta:export => [\"*\"],`",
+    ),
+    Known::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
+    Known::new(
+        "LINE «let/const/var/val/final/local WORD : WORD =»",
+        "MCL has no `{1}`",
+        "a variable is defined by its name alone",
+        "write `${2} = …`; a type follows the name, as in `$x int = 1`",
+    ),
+    Known::new(
+        "LINE «var/let WORD WORD =»",
+        "MCL has no `{1}`",
+        "a variable is defined by its name alone",
+        "write `${2} = …`; a type follows the name, as in `$x int = 1`",
+    ),
+    Known::new(
+        "LINE «let/var/const WORD ;?» EOL",
+        "MCL has no `{1}`",
+        "a variable is defined by its name alone",
+        "write `${2} = …`: a variable always has a value",
+    ),
+    Known::new(
+        "LINE «let/const/var {/[ …? }/] =»",
+        "a variable is defined by its name alone",
+        NOT,
+        "define each variable in a separate statement",
+    ),
+    Known::new(
+        "LINE «let» EOL",
+        "MCL has no `let … in`",
+        NOT,
+        "define each variable in a separate statement: `$name = …`",
+    )
+    .covers(Cover::Until("in")),
+    Known::new("LINE «with VALUE ;» …?", "MCL has no `with`", NOT, "write the full name, as in `module.name`"),
+    Known::new(
+        "LINE «WORD , WORD …? :=/=» …",
+        "each variable is defined separately",
+        "expected a single variable",
+        "write `${1} = …`: a value that fails is replaced with `<|>`",
+    ),
+    Known::new(
+        "LINE «( …? ) =» …",
+        "each variable is defined separately",
+        "expected a single variable",
+        "define each variable in a separate statement",
+    ),
+    Known::new(
+        "LINE VAR = VAR «=» …",
+        "each variable is defined separately",
+        "unexpected `=`",
+        "write `{1} = …` and `{2} = …` in separate statements",
+    ),
+    Known::new(
+        "LINE VAR = WORD «=» …",
+        "each variable is defined separately",
+        "unexpected `=`",
+        "write `{1} = …` and `${2} = …` in separate statements",
+    ),
+    Known::new("@edge LINE «CAP =» EOL", "missing value", "expected a value after this", "write `{1:var} = …`"),
+    Known::new(
+        "@edge LINE «CAP» = …",
+        "a variable begins with `$` and has no capital letters",
+        "expected a variable",
+        "write `{1:var} = …`",
+    )
+    .edit("{1:var}"),
+    Known::new(
+        "LINE VAR «:» str/int/float/bool =",
+        "the type follows the name without a colon",
+        "unexpected `:`",
+        "write `{1} {2} = …`",
+    )
+    .edit(""),
+    Known::new(
+        "LINE VAR «:» WORD/[ …? = …",
+        "the type follows the name without a colon",
+        "unexpected `:`",
+        "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}` and `struct{…}`, as in `{1} str = …`",
+    ),
+    Known::new(
+        "LINE «WORD : str/int/float/bool» =",
+        "the type follows the name without a colon",
+        "expected a variable",
+        "write `${1} {2} = …`",
+    )
+    .edit("${1} {2}"),
+    Known::new("LINE «Integer VAR» =", "the type follows the name", "expected a variable", "write `{1} int = …`")
+        .edit("{1} int"),
+    Known::new("LINE «String VAR» =", "the type follows the name", "expected a variable", "write `{1} str = …`")
+        .edit("{1} str"),
+    Known::new("LINE «Boolean VAR» =", "the type follows the name", "expected a variable", "write `{1} bool = …`")
+        .edit("{1} bool"),
+    Known::new(
+        "LINE «CAP VAR» {",
+        "a resource is declared in lower case",
+        "expected a kind in lower case",
+        "write `{1:snake} {2} { … }`",
+    )
+    .edit("{1:snake} {2}")
+    .covers(Cover::Match),
+    Known::new(
+        "LINE «CAP VAR» =",
+        "the type follows the name",
+        "expected a variable",
+        "write `{2} str = …`, or leave out the type",
+    ),
+    Known::new(
+        "LINE «WORD . WORD …? =» …",
+        "only a variable can be defined",
+        "a name with a dot",
+        "a variable is written `$name = value`, a resource `kind \"name\" { field => value, }`",
+    ),
+    Known::new(
+        "LINE «VAR . each/forEach/foreach/for_each …?»",
+        "values have no methods",
+        "a call is not a statement",
+        "write `for $index, $value in {1} { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «VAR . push/append/add/extend/insert» (",
+        "a variable cannot be changed",
+        "a call is not a statement",
+        "define another variable: `$more = list.concat({1}, [\"…\"])`, after `import \"list\"`",
+    ),
+    Known::new(
+        "LINE «VAR [ … ] =» …",
+        "a variable cannot be changed",
+        "expected `=`",
+        "write all values where the variable is defined",
+    ),
+    Known::new(
+        "LINE «VAR -> WORD =» …",
+        "a variable cannot be changed",
+        "expected `=`",
+        "write all fields where the variable is defined",
+    ),
+    Known::new(
+        "LINE «VAR . WORD» (",
+        "a call is not a statement",
+        "values have no methods",
+        "give the result a name, and pass the value to a function: `$result = function({1})`",
+    ),
+    Known::new(
+        "LINE «VAR . WORD =» …",
+        "a variable cannot be changed",
+        "expected `=`",
+        "write all fields where the variable is defined",
+    ),
+    Known::new(
+        "LINE «func ( WORD */WORD …? )» WORD (",
+        "functions belong to no type",
+        "this looks like Go",
+        "write `func {4}($value) { … }`",
+    ),
+    Known::new(
+        "«function (» …? ) {",
+        "a function is written with `func`",
+        "expected `func`",
+        "write `func($x) { … }`: its body is one expression",
+    ),
+    Known::new(
+        "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",
+        "a parameter begins with `$`",
+        "expected `$`",
+        "write `func {1}(${2}, …) { … }`: its body is one expression, without `return`",
+    ),
+    Known::new("«func ( NAME» ,/)/:", "a parameter begins with `$`", "expected `$`", "write `func(${1}) { … }`"),
+];

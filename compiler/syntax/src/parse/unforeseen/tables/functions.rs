@@ -1,0 +1,98 @@
+//! Functions and methods of other languages.
+
+use super::super::Known;
+
+const MAP: &str = "write `iter.map($list, func($x) { … })`, after `import \"iter\"`";
+const FILTER: &str = "write `iter.filter($list, func($x) { … })`, after `import \"iter\"`";
+const LAMBDA: &str = "a function is written `func($x) { … }`";
+const METHOD: &str = "values have no methods";
+const CALL: &str = "expected a function";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", LAMBDA),
+    Known::new("«( …? ) =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
+    Known::new(
+        "map/filter ( … , «NAME =>» …",
+        "a function is written with `func`",
+        "this looks like JavaScript",
+        LAMBDA,
+    ),
+    Known::new("=/,/( «VAR =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
+    Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
+    Known::new("= «NAME :» VALUE …?", "a function is written with `func`", "this looks like Nix", LAMBDA),
+    Known::new("«\\ ~ NAME ->» …", "a function is written with `func`", "this looks like Haskell", LAMBDA),
+    Known::new("]/) ~ «. ~ map/collect» (/{", METHOD, CALL, MAP),
+    Known::new("]/) ~ «. ~ filter/select/where» (/{", METHOD, CALL, FILTER),
+    Known::new(
+        "]/) ~ «. ~ reduce/fold» (",
+        METHOD,
+        CALL,
+        "write `iter.reduce($list, func($acc, $x) { … }, $start)`, after `import \"iter\"`",
+    ),
+    Known::new(
+        "]/) ~ «. ~ each/forEach/for_each/foreach» (/{/do/|",
+        METHOD,
+        CALL,
+        "write `for $index, $value in $list { … }`",
+    ),
+    Known::new(
+        "STR/]/) ~ «. ~ join» (",
+        METHOD,
+        CALL,
+        "write `strings.join($list, \",\")`, after `import \"golang/strings\"`",
+    ),
+    Known::new("STR ~ «. ~ format» (", METHOD, CALL, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
+    Known::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
+    Known::new("STR/]/) ~ «. ~ length/size/len/count»", METHOD, CALL, "write `len(…)`"),
+    Known::new(
+        "STR ~ «. ~ upper/toUpperCase/upcase»",
+        METHOD,
+        CALL,
+        "write `strings.to_upper({1})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR ~ «. ~ lower/toLowerCase/downcase»",
+        METHOD,
+        CALL,
+        "write `strings.to_lower({1})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR/]/)/} ~ «. ~ WORD» (",
+        METHOD,
+        CALL,
+        "pass the value to a function; `mclive docs functions` lists them",
+    ),
+    Known::new(
+        "]/) ~ «. ~ WORD»",
+        METHOD,
+        "unexpected `.`",
+        "a field of a struct is `$value->{2}`, a value of a map `$value[\"{2}\"]`",
+    ),
+    Known::new(
+        "«fmt . Sprintf/Sprint/Errorf» (",
+        "a function has a name in lower case",
+        "this looks like Go",
+        "write `fmt.printf(…)`",
+    )
+    .edit("fmt.printf"),
+    Known::new(
+        "«strings . ToUpper/ToLower/HasPrefix/HasSuffix/Split/Contains/ReplaceAll/TrimSpace» (",
+        "a function has a name in lower case",
+        "this looks like Go",
+        "write `strings.{1:snake}(…)`",
+    )
+    .edit("strings.{1:snake}"),
+    Known::new(
+        "«strings/fmt/os/math ~ . ~ CAP» ~ (",
+        "a function has a name in lower case",
+        "this looks like Go",
+        "the names of functions are in lower case; `mclive docs functions` lists them",
+    ),
+    Known::new(
+        "«NAME . CAP» (",
+        "a function has a name in lower case",
+        "expected a name in lower case",
+        "the names of functions are in lower case; `mclive docs functions` lists them",
+    ),
+    Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
+];

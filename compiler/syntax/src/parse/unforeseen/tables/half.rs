@@ -1,0 +1,129 @@
+//! Statements that somebody is still writing.
+
+use super::super::Known;
+use super::super::cover::Cover;
+
+const WRITE: &str = "not complete";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::half(
+        "@def LINE «VAR» EOL",
+        "unexpected end of the line",
+        "expected `=`",
+        "a variable is defined with `{1} = …`",
+    ),
+    Known::half(
+        "LINE VAR «=» EOL",
+        "unexpected end of the line",
+        "expected a value",
+        "write the value on the same line",
+    ),
+    Known::half(
+        "LINE NAME «=>» EOL",
+        "unexpected end of the line",
+        "expected a value",
+        "write the value on the same line: `{1} => …,`",
+    ),
+    Known::half(
+        "LINE CAP «=>» EOL",
+        "unexpected end of the line",
+        "expected a resource",
+        "write `{1} => Kind[\"name\"],`",
+    ),
+    Known::half(
+        "LINE Meta «:? NAME?» EOL",
+        "unexpected end of the line",
+        "not complete",
+        "a meta parameter is written `Meta:noop => true,`",
+    ),
+    Known::half(
+        "@item LINE «NAME» EOL",
+        "unexpected end of the line",
+        "expected `=>`",
+        "a field is written `{1} => …,`",
+    ),
+    Known::half(
+        "LINE «import» EOL",
+        "unexpected end of the line",
+        "expected a string",
+        "write the name of a module, as in `import \"fmt\"`",
+    ),
+    Known::half(
+        "LINE import STR «as» EOL",
+        "unexpected end of the line",
+        "expected a name",
+        "write the name that the file uses for the module, as in `import \"fmt\" as f`",
+    ),
+    Known::half(
+        "LINE «include» EOL",
+        "unexpected end of the line",
+        "expected a name",
+        "write the name of a class, as in `include base`",
+    ),
+    Known::half(
+        "LINE «class» EOL",
+        "unexpected end of the line",
+        "expected a name",
+        "a class is written `class name { … }`",
+    ),
+    Known::half(
+        "LINE «func NAME? (? )?» EOL",
+        "unexpected end of the line",
+        WRITE,
+        "a function is written `func name($x) { … }`",
+    ),
+    Known::half("LINE «if» EOL", "unexpected end of the line", "expected a condition", "write `if $cond { … }`"),
+    Known::half("@block LINE !{ «if …» EOL", "unexpected end of the line", "expected `{`", "write `if {1} { … }`"),
+    Known::half(
+        "LINE «for» VAR? ,? VAR? in? EOL",
+        "unexpected end of the line",
+        WRITE,
+        "a loop is written `for $index, $value in $list { … }`",
+    ),
+    Known::half(
+        "@block LINE !{ «for VAR , VAR in …» EOL",
+        "unexpected end of the line",
+        "expected `{`",
+        "a loop is written `for {1}, {2} in {3} { … }`",
+    ),
+    Known::half(
+        "LINE CAP [ STR ] «->» EOL",
+        "unexpected end of the line",
+        "expected a resource",
+        "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
+    ),
+    Known::half(
+        "@expr LINE «NAME» EOL",
+        "unexpected end of the line",
+        "expected a name",
+        "a resource is written `{1} \"name\" { … }`, a variable `${1} = …`",
+    ),
+    Known::half(
+        "@block LINE exec «STR» EOL",
+        "unexpected end of the line",
+        "expected `{`",
+        "write the command as a field: `exec \"name\" { cmd => {1}, }`",
+    ),
+    Known::new(
+        "@block LINE «use/using/require/load/source/from STR» EOL",
+        "a module is imported with `import`",
+        "MCL has no `{1}`",
+        "write `import {2}`",
+    )
+    .edit("import {2}"),
+    Known::half(
+        "@block LINE NAME «STR» EOL",
+        "unexpected end of the line",
+        "expected `{`",
+        "a resource has a body, even if it is empty: `{1} {2} {}`",
+    )
+    .edit("{2} {}"),
+    // Nothing above begins like this: the name of a state.
+    Known::new(
+        "LINE NAME NAME …? «:» EOL",
+        "this looks like YAML",
+        "not a statement of MCL",
+        "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
+    )
+    .covers(Cover::Indented),
+];

@@ -1,0 +1,33 @@
+//! The mistakes that are known by their text. The first pattern that matches counts, so the more specific one comes
+//! first.
+
+mod blocks;
+mod collections;
+mod definitions;
+mod files;
+mod functions;
+mod half;
+mod modules;
+mod operators;
+mod resources;
+mod shell;
+mod strings;
+mod types;
+
+use super::Known;
+
+/// All tables in the order in which they are asked.
+pub(super) const ALL: &[&[Known]] = &[
+    files::TABLE,
+    shell::TABLE,
+    modules::TABLE,
+    definitions::TABLE,
+    blocks::TABLE,
+    resources::TABLE,
+    operators::TABLE,
+    functions::TABLE,
+    collections::TABLE,
+    strings::TABLE,
+    types::TABLE,
+    half::TABLE,
+];

@@ -1,0 +1,61 @@
+//! Imports and includes of other languages.
+
+use super::super::Known;
+
+const NOT: &str = "not a statement of MCL";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE «from WORD import» …",
+        "a module is imported as a whole",
+        "not a statement of MCL",
+        "write `import \"{1}\"`, then `{1}.name(…)`",
+    ),
+    Known::new(
+        "LINE «import { …? } from» STR",
+        "a module is imported as a whole",
+        NOT,
+        "write `import {2}`; its definitions have its name as a prefix, as in `name.value`",
+    ),
+    Known::new("LINE «import */WORD …? from» STR", "a module is imported as a whole", NOT, "write `import {3}`"),
+    Known::new(
+        "LINE «import WORD . WORD» …?",
+        "the name of a module is a string",
+        "missing quotes",
+        "write `import \"{1}/{2}\"`",
+    ),
+    Known::new(
+        "LINE import WORD «as» WORD",
+        "the name of a module is a string",
+        "missing quotes",
+        "write `import \"{1}\" as {2}`",
+    ),
+    Known::new(
+        "LINE «import WORD , …»",
+        "each module is imported by a separate statement",
+        "unexpected list",
+        "write `import \"{1}\"`, and a separate line for each other module",
+    ),
+    Known::new(
+        "LINE import STR «,» …",
+        "each module is imported by a separate statement",
+        "unexpected list",
+        "write `import {1}`, and a separate line for each other module",
+    ),
+    Known::new("LINE «import . …", "the name of a module is a string", "missing quotes", "write `import \"file.mcl\"`"),
+    Known::new("LINE «use WORD :: …", "MCL has no `use`", NOT, "write `import \"{1}\"`"),
+    Known::new(
+        "LINE «package NAME» EOL",
+        "MCL has no `package`",
+        NOT,
+        "remove the line: a module is named by its directory",
+    ),
+    Known::new(
+        "LINE «include_recipe/include_role/include_tasks/import_tasks/import_role/require_relative» STR ^",
+        "MCL has no `{1}`",
+        NOT,
+        "write `include name` for a class, and `import \"file.mcl\"` for a file",
+    ),
+    Known::new("LINE «contain/require/realize/inherit WORD» EOL", "MCL has no `{1}`", NOT, "write `include {2}`"),
+    Known::new("LINE «contain/require/realize WORD ::» …", "MCL has no `{1}`", NOT, "write `include {2}.name`"),
+];

@@ -1,0 +1,47 @@
+//! Types and parameters of other languages.
+
+use super::super::Known;
+
+const PARAM: &str = "the type of a parameter follows its name";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new("«Integer VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} int`").edit("{1} int"),
+    Known::new("«String VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} str`").edit("{1} str"),
+    Known::new("«Boolean VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} bool`").edit("{1} bool"),
+    Known::new("«Float/Numeric VAR» ,/)", PARAM, "this looks like Puppet", "write `{2} float`").edit("{2} float"),
+    Known::new(
+        "«Integer VAR =» …",
+        PARAM,
+        "this looks like Puppet",
+        "write `{1} int`; a parameter has no default value",
+    ),
+    Known::new(
+        "«String VAR =» …",
+        PARAM,
+        "this looks like Puppet",
+        "write `{1} str`; a parameter has no default value",
+    ),
+    Known::new(
+        "«Boolean VAR =» …",
+        PARAM,
+        "this looks like Puppet",
+        "write `{1} bool`; a parameter has no default value",
+    ),
+    Known::new("«CAP VAR»", PARAM, "this looks like Puppet", "write `{2} str`, or leave out the type"),
+    Known::new("«CAP [ … ] VAR»", PARAM, "this looks like Puppet", "write `{3} []str`, or leave out the type"),
+    Known::new("«CAP :: … VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
+    Known::new("«str/int/float/bool VAR» ,/)", PARAM, "expected `$`", "write `{2} {1}`").edit("{2} {1}"),
+    Known::new(
+        "VAR «:» str/int/float/bool",
+        "the type follows the name without a colon",
+        "unexpected `:`",
+        "write `{1} {2}`",
+    )
+    .edit(""),
+    Known::new(
+        "VAR «:» NAME/CAP/[",
+        "the type follows the name without a colon",
+        "unexpected `:`",
+        "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}` and `struct{…}`",
+    ),
+];

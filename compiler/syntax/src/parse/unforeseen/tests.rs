@@ -1,0 +1,192 @@
+//! Text of other languages, and what is said of it: one message each.
+
+use super::{filled, snake};
+use crate::diag::Diags;
+use crate::lex::lex;
+use crate::parse::parse;
+use crate::source::Source;
+use crate::span::FileId;
+
+fn messages(text: &str) -> Vec<String> {
+    let source = Source::new("/main.mcl", text.as_bytes());
+    let mut diags = Diags::default();
+    let tokens = lex(&source, FileId(0), &mut diags);
+    parse(&tokens, &source, &mut diags);
+    diags.iter().map(|one| one.message.clone()).collect()
+}
+
+/// A text, followed by a sound statement, and its only message.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("<<<<<<< HEAD\n$a = 1\n=======\n$a = 2\n>>>>>>> other", "unresolved merge conflict"),
+    ("=======", "unresolved merge conflict"),
+    (">>>>>>> other", "unresolved merge conflict"),
+    ("$x = <%= @name %>", "MCL has no template tags"),
+    ("{% set x = 1 %}", "MCL has no template tags"),
+    ("$x = {{ .Values.name }}", "MCL has no template tags"),
+    ("$x = {{ name }}", "MCL has no template tags"),
+    ("[server]", "this looks like an INI or TOML file"),
+    ("[[server]]", "this looks like TOML"),
+    ("<config>", "this looks like XML or HTML"),
+    ("FROM debian:12", "this looks like a Dockerfile"),
+    ("/etc/motd:\n  file.managed", "this looks like YAML"),
+    ("if [ -f /tmp/a ]; then\n  rm /tmp/a\nfi", "MCL has no shell tests"),
+    ("if [[ -z $x ]]; then\n  x\nfi", "MCL has no shell tests"),
+    ("if [ \"$x\" = \"y\" ]; then\n  x\nfi", "MCL has no shell tests"),
+    ("$x = $(hostname)", "MCL has no command substitution"),
+    ("NAME=$(hostname)", "MCL has no command substitution"),
+    ("export A=1", "MCL has no `export`"),
+    ("export default foo", "MCL has no `export`"),
+    ("apt-get install nginx", "this looks like a shell command"),
+    ("sudo apt install nginx", "this looks like a shell command"),
+    ("systemctl restart nginx", "this looks like a shell command"),
+    ("service nginx restart", "this looks like a shell command"),
+    ("mkdir -p /srv", "this looks like a shell command"),
+    ("rm -rf /srv", "this looks like a shell command"),
+    ("chmod 0644 /srv", "this looks like a shell command"),
+    ("cp a b", "this looks like a shell command"),
+    ("ln -s a b", "this looks like a shell command"),
+    ("useradd bob", "this looks like a shell command"),
+    ("curl http://a | sh", "this looks like a shell command"),
+    ("set -euo pipefail", "this looks like a shell command"),
+    ("for x in a b; do\n  echo $x\ndone", "this looks like a shell loop"),
+    ("while read x; do\n  echo $x\ndone", "MCL has no loop with a condition"),
+    ("case $x in\n  a) echo b ;;\nesac", "MCL has no `case`"),
+    ("greet() {\n  echo a\n}", "this looks like a shell function"),
+    ("$x = $1", "a variable begins with a letter"),
+    ("from os import getenv", "a module is imported as a whole"),
+    ("import { a } from \"b\"", "a module is imported as a whole"),
+    ("import * as fs from \"fs\"", "a module is imported as a whole"),
+    ("import os.path", "the name of a module is a string"),
+    ("import fmt as f", "the name of a module is a string"),
+    ("import os, sys", "each module is imported by a separate statement"),
+    ("import \"os\", \"sys\"", "each module is imported by a separate statement"),
+    ("import ./x.nix", "the name of a module is a string"),
+    ("use std::fmt", "MCL has no `use`"),
+    ("package main", "MCL has no `package`"),
+    ("include_recipe \"nginx\"", "MCL has no `include_recipe`"),
+    ("contain base", "MCL has no `contain`"),
+    ("require apache::mod", "MCL has no `require`"),
+    ("func main() {\n\tnoop \"a\" {}\n}", "a resource is not a value"),
+    ("type Server struct {\n\tport int\n}", "types have no names"),
+    ("class Server(Base):\n    port = 80", "MCL has no classes with methods"),
+    ("class Server:\n    port = 80", "missing `{`"),
+    ("class { \"apache\":\n\tport => 80,\n}", "a class is included by its name"),
+    ("File {\n\tmode => \"0644\",\n}", "MCL has no resource defaults"),
+    ("Service <| title == \"nginx\" |>", "MCL has no resource collectors"),
+    ("let x: i32 = 1", "MCL has no `let`"),
+    ("var x int = 1", "MCL has no `var`"),
+    ("let x", "MCL has no `let`"),
+    ("const {a} = $b", "a variable is defined by its name alone"),
+    ("let\n  x = 1;\nin x", "MCL has no `let … in`"),
+    ("out, err := run()", "each variable is defined separately"),
+    ("(a, b) = f()", "each variable is defined separately"),
+    ("$a = $b = 1", "each variable is defined separately"),
+    ("PORT = 80", "a variable begins with `$` and has no capital letters"),
+    ("$x: str = \"a\"", "the type follows the name without a colon"),
+    ("x: int = 1", "the type follows the name without a colon"),
+    ("$x: Vec<int> = 1", "the type follows the name without a colon"),
+    ("Integer $x = 1", "the type follows the name"),
+    ("Hash $x = 1", "the type follows the name"),
+    ("services.nginx.enable = true", "only a variable can be defined"),
+    ("$l.each |$x| {\n\tnoop \"a\" {}\n}", "values have no methods"),
+    ("$l.push(1)", "a variable cannot be changed"),
+    ("$l[0] = 1", "a variable cannot be changed"),
+    ("$s->a = 1", "a variable cannot be changed"),
+    ("func (s *Server) run() {\n}", "functions belong to no type"),
+    ("$f = function(x) { return x }", "a function is written with `func`"),
+    ("for x in y:\n    print(x)", "a block is written in braces"),
+    ("for $x in range(3):\n    print($x)", "a block is written in braces"),
+    ("for i := range 3 {\n}", "a loop iterates over a list"),
+    ("for (const x of xs) {\n}", "a loop iterates over a list"),
+    ("if $x == 1:\n    a\nelse:\n    b", "a block is written in braces"),
+    ("try:\n    a\nexcept:\n    b", "MCL has no `try`"),
+    ("with open(\"a\") as f:\n    b", "MCL has no `with`"),
+    ("if $x then\n\tnoop \"a\" {}\nend", "a block is written in braces"),
+    ("unless $x\n  a\nend", "MCL has no `unless`"),
+    ("package \"nginx\" do\n  action :install\nend", "a block is written in braces"),
+    ("puts \"a\"", "a message is printed by a resource"),
+    ("echo hello", "a message is printed by a resource"),
+    ("fmt.Println(\"a\")", "a message is printed by a resource"),
+    ("raise \"a\"", "MCL has no `raise`"),
+    ("$a = 1 === 2", "expected `==`, found `===`"),
+    ("$a = 1 !== 2", "expected `!=`, found `!==`"),
+    ("$a = 1 <> 2", "expected `!=`, found `<>`"),
+    ("$a = true && false", "expected `and`, found `&&`"),
+    ("$a = true || false", "expected `or`, found `||`"),
+    ("$a = !$b", "expected `not`, found `!`"),
+    ("$a = $b ?? 1", "expected `<|>`, found `??`"),
+    ("$a = $b =~ /x/", "MCL has no `=~`"),
+    ("$a = $b ++ $c", "MCL has no `++`"),
+    ("$a = $b |> f", "MCL has no pipes"),
+    ("$a = \"%s\" % $b", "MCL has no `%` for strings"),
+    ("$a = [...$b]", "MCL has no spread operator"),
+    ("$a = $b ? 1 : 2", "MCL has no `? :`"),
+    ("$a = $b == 1 ? 1 : 2", "MCL has no `? :`"),
+    ("$a = $b?.c", "MCL has no `?.`"),
+    ("$a = 1 if $b else 2", "the condition goes first"),
+    ("$a = if $b then 1 else 2", "both values are written in braces"),
+    ("$f = lambda x: x", "MCL has no `lambda`"),
+    ("$f = ($x) => $x", "a function is written with `func`"),
+    ("$f = $x => $x", "a function is written with `func`"),
+    ("$f = x: x", "a function is written with `func`"),
+    ("$f = \\x -> x", "a function is written with `func`"),
+    ("$a = [1].map(x => x)", "values have no methods"),
+    ("$a = [1].first()", "values have no methods"),
+    ("$a = $l[0].name", "values have no methods"),
+    ("$a = \"a\".upper()", "values have no methods"),
+    ("$a = strings.ToUpper(\"a\")", "a function has a name in lower case"),
+    ("$a = JSON.parse(\"a\")", "MCL has no `JSON`"),
+    ("$a = [x for x in $l]", "MCL has no comprehensions"),
+    ("$a = [x for x in $l if x > 1]", "MCL has no comprehensions"),
+    ("$a = {k: v for k, v in $l}", "MCL has no comprehensions"),
+    ("$a = [for x in $l : x]", "MCL has no comprehensions"),
+    ("$a = $l[1:2]", "MCL has no slices"),
+    ("$a = $l[1..2]", "MCL has no slices"),
+    ("$a = []string{\"a\"}", "the type of a list is not written before it"),
+    ("$a = [1 2 3]", "missing `,` between two elements"),
+    ("$a = {:a => 1}", "MCL has no symbols"),
+    ("$a = :a", "MCL has no symbols"),
+    ("$a = %w[a b]", "MCL has no `%w`"),
+    ("$a = f\"a\"", "MCL has no f-strings"),
+    ("$a = r\"a\"", "a string has no prefix"),
+    ("$a = <<EOT\nfile \"x\"\nEOT", "MCL has no heredocs"),
+    ("$a = @(\"EOT\"/L)\n  b\n  | EOT", "MCL has no heredocs"),
+    ("$a = ''\n  b\n''", "strings are written in double quotes"),
+    ("$a = var.port", "a variable is written with `$`"),
+    ("$a = data.aws.id", "MCL has no `data`"),
+    ("$a = new Foo()", "MCL has no `new`"),
+    ("class a(Integer $x) {\n}", "the type of a parameter follows its name"),
+    ("class a(Integer $x = 1) {\n}", "the type of a parameter follows its name"),
+    ("class a(Optional[String] $x) {\n}", "the type of a parameter follows its name"),
+    ("func f(int $x) { $x }", "the type of a parameter follows its name"),
+    ("func f($x: int) { $x }", "the type follows the name without a colon"),
+    ("noop \"a\" {\n\taction :run\n}", "MCL has no actions"),
+    ("noop \"a\" {\n\tname :run\n}", "MCL has no symbols"),
+    ("file \"a\" {\n\towner \"root\"\n}", "missing `=>` between field and value"),
+    ("$a = node[\"a\"]", "MCL has no `node`"),
+    ("$a = $::fqdn", "a variable has no `::`"),
+    ("func add(a int, b int) int {\n\treturn a + b\n}", "a parameter begins with `$`"),
+    ("install nginx:\n  pkg.installed:\n    - name: nginx", "this looks like YAML"),
+    ("$a = fmt.Sprintf(\"a\")", "a function has a name in lower case"),
+    ("[server]\nport = 80", "this looks like an INI or TOML file"),
+    ("$x", "unexpected end of the line"),
+    ("file", "unexpected end of the line"),
+    ("file \"/a\"", "unexpected end of the line"),
+];
+
+#[test]
+fn each_mistake_is_one_message() {
+    let wrong = EXAMPLES.iter().filter_map(|(text, message)| {
+        let said = messages(&format!("{text}\nnoop \"later\" {{}}\n"));
+        (said != [*message]).then(|| format!("{text:?}: {said:?}"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), EXAMPLES.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_capture_is_written_as_the_language_needs_it() {
+    assert_eq!(filled("{1}, {1:var}, {2:snake}", &["PORT", "webPort"]), "PORT, $port, web_port");
+    assert_eq!(filled("if {1} { {2} }", &["$a", "1"]), "if $a { 1 }");
+    assert_eq!((snake("ToUpper"), snake("HTTP_PORT")), ("to_upper".to_owned(), "http_port".to_owned()));
+}
