@@ -13,7 +13,7 @@ use crate::project;
 use crate::scope;
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters of a compilation.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +46,8 @@ pub struct Compilation {
     pub printed: Vec<String>,
     /// Environment variables with unknown values.
     pub wanted: BTreeSet<String>,
+    /// Environment variables that are not set and were read without a default, each with the first call.
+    pub unset: BTreeMap<String, Span>,
     /// All warnings.
     pub warnings: Vec<Warning>,
     /// All errors; the first is the one that the original reports.
@@ -65,6 +67,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         globals: Vec::new(),
         printed: Vec::new(),
         wanted: BTreeSet::new(),
+        unset: BTreeMap::new(),
         warnings,
         faults,
         root: setup.root.clone(),
@@ -119,16 +122,19 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         precedence: &rules,
         limits: setup.limits,
     };
-    let Ran { store, globals, printed, wanted, warnings, result } = eval::run(&out.program, &around, &annotations);
+    let Ran { others, store, globals, printed, wanted, unset, warnings, result } =
+        eval::run(&out.program, &around, &annotations);
     out.store = store;
     out.globals = globals;
     out.printed = printed;
     out.wanted = wanted;
+    out.unset = unset;
     out.warnings.extend(warnings);
     if let Some(fault) = result.err() {
-        let others = unresolved(&out.program, &fault);
         out.faults.push(fault);
         out.faults.extend(others);
+        let names = unresolved(&out.program, &out.faults);
+        out.faults.extend(names);
         fault::suggest(&out.program, &mut out.faults);
     }
     out
@@ -137,10 +143,12 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
 /// The most errors of one kind that are reported.
 const MAX_FAULTS: usize = 50;
 
-/// If a variable was not found: the other ones that top-level statements certainly miss, too. Those in branches and
+/// If variables were not found: the other ones that top-level statements certainly miss, too. Those in branches and
 /// bodies may never be needed.
-fn unresolved(program: &Program, first: &Fault) -> Vec<Failure> {
-    if !matches!(first.missing, Some(Missing::Variable(_))) {
+fn unresolved(program: &Program, known: &[Failure]) -> Vec<Failure> {
+    let known: Vec<&Failure> =
+        known.iter().filter(|fault| matches!(fault.missing, Some(Missing::Variable(_)))).collect();
+    if known.is_empty() {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -164,13 +172,15 @@ fn unresolved(program: &Program, first: &Fault) -> Vec<Failure> {
         }
     }
     found.sort_by_key(|(span, _)| (span.file.0, span.start));
-    // The first error itself: its place may be the statement around the name.
-    let at = first.place.map(Place::span);
-    let is_first = |(span, fault): &(Span, Failure)| {
-        fault.missing == first.missing && at.is_some_and(|at| at.file == span.file && at.start <= span.start)
-    };
-    if let Some(nr) = found.iter().position(is_first) {
-        found.remove(nr);
+    // Those that are known: their place may be the statement around the name.
+    for known in known {
+        let at = known.place.map(Place::span);
+        let is_it = |(span, fault): &(Span, Failure)| {
+            fault.missing == known.missing && at.is_some_and(|at| at.file == span.file && at.start <= span.start)
+        };
+        if let Some(nr) = found.iter().position(is_it) {
+            found.remove(nr);
+        }
     }
     found.into_iter().map(|(_, fault)| fault).take(MAX_FAULTS).collect()
 }

@@ -36,6 +36,7 @@ pub mod export;
 pub mod lower;
 pub mod manual;
 pub mod model;
+pub mod origin;
 
 mod compile;
 mod environment;

@@ -148,7 +148,7 @@ impl Evaluator<'_> {
             Stop::Failed(cause) => outer.foreign_cause = Some(cause),
             Stop::FailedIn { cause, place } => {
                 outer.foreign_cause = Some(cause);
-                outer = outer.help(place);
+                outer = outer.note(place);
             }
             Stop::Explicit(text) => {
                 outer = Fault::new(Class::ExplicitPlugin, format!("PluginException in {what} {name}\n{text}"));
@@ -167,7 +167,7 @@ impl Evaluator<'_> {
                     .help(format!(
                         "declare its results in `{answers}` next to the main file: {{\"{name}\": [{entry}]}}"
                     ))
-                    .help(format!("its signature is `{}`", function.signature));
+                    .note(format!("its signature is `{}`", function.signature));
             }
             Stop::Wait(_) | Stop::Unknown => {}
         }

@@ -99,7 +99,7 @@ impl Evaluator<'_> {
             }
         }
         self.fill_keys(expr, entity, &mut keys, &mut taken, target)?;
-        let (instance, is_new) = self.find_or_make(expr, entity, &keys)?;
+        let (instance, is_new) = self.find_or_make(expr, entity, &keys, self.frames[frame].instance)?;
         for Given { slot, value, by } in keys {
             self.set_key(instance, slot, value, by, expr, target)?;
         }
@@ -169,7 +169,13 @@ impl Evaluator<'_> {
     }
 
     /// The existing instance of an index, or a new one.
-    fn find_or_make(&mut self, expr: ExprId, entity: EntityId, keys: &[Given]) -> Done<(InstId, bool)> {
+    fn find_or_make(
+        &mut self,
+        expr: ExprId,
+        entity: EntityId,
+        keys: &[Given],
+        by: Option<InstId>,
+    ) -> Done<(InstId, bool)> {
         let program = self.program;
         let indexes = &program.entities[entity].indexes;
         for given in keys {
@@ -207,7 +213,7 @@ impl Evaluator<'_> {
             self.store.instances[instance].constructs.push(expr);
             return Ok((instance, false));
         }
-        let instance = self.new_instance(expr, entity)?;
+        let instance = self.new_instance(expr, entity, by)?;
         for (nr, key) in entries {
             if let Some(other) = self.indexes[nr].get(&key).copied() {
                 let names = &program.indexes
@@ -239,12 +245,12 @@ impl Evaluator<'_> {
         for (index, instance) in [first, second] {
             let names =
                 self.program.indexes.values().nth(index).map(|index| index.attrs.join(", ")).unwrap_or_default();
-            fault = fault.help(format!("the index ({names}) contains `{}`", self.instance(instance)));
+            fault = fault.note(format!("the index ({names}) contains `{}`", self.instance(instance)));
         }
         self.in_expr(fault, expr)
     }
 
-    fn new_instance(&mut self, expr: ExprId, entity: EntityId) -> Done<InstId> {
+    fn new_instance(&mut self, expr: ExprId, entity: EntityId, by: Option<InstId>) -> Done<InstId> {
         let program = self.program;
         if self.store.instances.len() >= self.around.limits.instances {
             let message = format!("the model has more than {} instances", self.around.limits.instances);
@@ -260,6 +266,7 @@ impl Evaluator<'_> {
             entity,
             first,
             constructs: smallvec![expr],
+            by,
             implementations: smallvec![],
             is_selected: false,
         });

@@ -41,6 +41,7 @@ use crate::value::{MAX_WRITTEN, UnknownId, Value};
 use mclive_base::define_id;
 use mclive_base::index::IndexVec;
 use mclive_base::source::{ProgramFiles, Sources};
+use mclive_base::span::Span;
 use rounds::Closing;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -114,6 +115,8 @@ struct Frame {
 
 /// A model after evaluation, successful or not.
 pub struct Ran {
+    /// Further errors, which do not follow from the first one.
+    pub others: Vec<Failure>,
     /// Variables and instances.
     pub store: Store,
     /// The first variable of each namespace.
@@ -122,6 +125,8 @@ pub struct Ran {
     pub printed: Vec<String>,
     /// Environment variables that were requested and are unknown.
     pub wanted: BTreeSet<String>,
+    /// Those that are not set and were read without a default, each with the first call.
+    pub unset: BTreeMap<String, Span>,
     /// All warnings.
     pub warnings: Vec<Warning>,
     /// The first error, if any.
@@ -132,11 +137,15 @@ pub struct Ran {
 pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotation]) -> Ran {
     let mut evaluator = Evaluator::new(program, around);
     let result = evaluator.run(annotations);
+    let others =
+        if result.as_ref().is_err_and(|first| first.class != Class::Limit) { evaluator.others() } else { Vec::new() };
     Ran {
+        others,
         store: evaluator.store,
         globals: evaluator.globals,
         printed: evaluator.printed,
         wanted: evaluator.wanted,
+        unset: evaluator.unset,
         warnings: evaluator.warnings,
         result,
     }
@@ -154,7 +163,14 @@ pub struct Annotation {
     pub place: Place,
 }
 
+/// The most errors that are looked for after the first one.
+const MOST_FAULTS: usize = 50;
+
 struct Evaluator<'a> {
+    /// The number of top-level statements whose evaluation has begun.
+    n_emitted: usize,
+    /// A relation was closed.
+    has_closed: bool,
     program: &'a Program,
     around: &'a Surroundings<'a>,
     store: Store,
@@ -181,6 +197,7 @@ struct Evaluator<'a> {
     promises: Vec<promise::PromiseSet>,
     printed: Vec<String>,
     wanted: BTreeSet<String>,
+    unset: BTreeMap<String, Span>,
     warnings: Vec<Warning>,
     n_unknowns: u32,
     work: u64,
@@ -210,8 +227,11 @@ impl<'a> Evaluator<'a> {
             n_pending: 0,
             applicable: FxHashMap::default(),
             promises: Vec::new(),
+            n_emitted: 0,
+            has_closed: false,
             printed: Vec::new(),
             wanted: BTreeSet::new(),
+            unset: BTreeMap::new(),
             warnings: Vec::new(),
             n_unknowns: 0,
             work: 0,
@@ -241,11 +261,41 @@ impl<'a> Evaluator<'a> {
         for ns in self.program.namespaces.ids() {
             let frame = self.roots[ns.0 as usize];
             for stmt in &self.program.namespaces[ns].stmts {
+                self.n_emitted += 1;
                 self.emit_stmt(*stmt, frame)?;
             }
         }
         self.run_rounds()?;
         self.finish(annotations, &noted)
+    }
+
+    /// After an error: those of the statements that are left, and of everything that can be evaluated while all relations
+    /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one.
+    fn others(&mut self) -> Vec<Failure> {
+        let program = self.program;
+        if self.has_closed || self.roots.len() < program.namespaces.len() {
+            return Vec::new();
+        }
+        let (n_printed, n_warnings) = (self.printed.len(), self.warnings.len());
+        let stmts =
+            program.namespaces.iter().flat_map(|(ns, namespace)| namespace.stmts.iter().map(move |stmt| (ns, stmt)));
+        let mut left = stmts.skip(self.n_emitted);
+        let mut found: Vec<Failure> = Vec::new();
+        while found.len() < MOST_FAULTS {
+            let done = match left.next() {
+                Some((ns, stmt)) => self.emit_stmt(*stmt, self.roots[ns.0 as usize]),
+                None if self.queue.is_empty() => break,
+                None => self.run_queue(),
+            };
+            match done {
+                Ok(()) => {}
+                Err(fault) if fault.class == Class::Limit => break,
+                Err(fault) => found.push(fault),
+            }
+        }
+        self.printed.truncate(n_printed);
+        self.warnings.truncate(n_warnings);
+        found
     }
 
     fn texts(&self) -> Texts<'_> {

@@ -232,7 +232,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn run_queue(&mut self) -> Done {
+    pub(super) fn run_queue(&mut self) -> Done {
         while let Some(job) = self.queue.pop_front() {
             match job {
                 Job::Unit(unit) => self.run_unit(unit)?,
@@ -262,6 +262,7 @@ impl Evaluator<'_> {
             {
                 return Ok(());
             }
+            self.has_closed = true;
             rounds += 1;
             if rounds > self.around.limits.rounds {
                 let message =

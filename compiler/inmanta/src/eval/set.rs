@@ -201,7 +201,7 @@ impl Evaluator<'_> {
         let fault = Fault::new(Class::ModifiedAfterFreeze, "List modified after freeze").at(self.place(target.value));
         fault
             .also(self.program.tree.exprs[target.value].span, "this value was assigned too late")
-            .help(format!(
+            .note(format!(
                 "`{name}` of `{}` was already considered complete, because something waited for all its values",
                 self.instance(instance)
             ))

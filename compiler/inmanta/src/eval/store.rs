@@ -135,6 +135,8 @@ pub struct Instance {
     pub first: VarId,
     /// The constructors that yielded it.
     pub constructs: SmallVec<[ExprId; 1]>,
+    /// The instance whose implementation constructed it.
+    pub by: Option<InstId>,
     /// The selected implementations.
     pub implementations: SmallVec<[ImplementationId; 1]>,
     /// Whether any `implement` statement was selected.

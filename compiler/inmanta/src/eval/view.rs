@@ -88,6 +88,12 @@ impl Call<'_, '_> {
         told
     }
 
+    /// Records a variable that is not set and has no default.
+    pub fn unset(&mut self, name: &str) {
+        let span = self.evaluator.program.tree.exprs[self.expr].span;
+        self.evaluator.unset.entry(name.to_owned()).or_insert(span);
+    }
+
     /// The name of the function.
     pub fn function_name(&self) -> &str {
         &self.function.name

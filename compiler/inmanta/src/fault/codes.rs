@@ -104,7 +104,7 @@ impl Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Setup, compile};
+    use crate::{Hosts, understand};
     use mclive_base::source::MemoryWorld;
 
     #[test]
@@ -121,15 +121,14 @@ mod tests {
             let Some((_, rest)) = entry.page.split_once("```cf\n") else { continue };
             let text = rest.split("```").next().unwrap_or_default();
             let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
-            let compilation = compile(&world, "/main.cf", &Setup::default());
-            let found = compilation.faults.first().map(|fault| fault.code());
+            let found = understand(&world, "/main.cf", Hosts::All).diags.first_error().map(|error| error.code);
             assert_eq!(found, Some(entry.code), "{text}");
             n_examples += 1;
             if let Some((_, rest)) = rest.split_once("```cf\n") {
                 let text = rest.split("```").next().unwrap_or_default();
                 let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
-                let compilation = compile(&world, "/main.cf", &Setup::default());
-                assert_eq!(compilation.faults.len(), 0, "{text}: {}", compilation.faults[0].message);
+                let diags = understand(&world, "/main.cf", Hosts::All).diags;
+                assert!(!diags.has_errors(), "{text}: {diags:?}");
                 n_fixes += 1;
             }
         }

@@ -1,6 +1,6 @@
 //! Converts faults to diagnostics: the place, the chain of causes, other places, help.
 
-use super::words::words;
+use super::words::{original, words};
 use super::{Class, Fault, Warning};
 use mclive_base::diag::{Code, Diagnostic, Stage};
 
@@ -38,7 +38,11 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
     for (depth, fault) in std::iter::once(fault).chain(causes.iter().copied()).enumerate() {
         let related = fault.related.iter().skip(if depth == 0 { skipped } else { 0 });
         diagnostic = related.fold(diagnostic, |diagnostic, (span, text)| diagnostic.also(*span, text.clone()));
+        diagnostic = fault.notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()));
         diagnostic = fault.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help.clone()));
+    }
+    if let Some(text) = original(fault) {
+        diagnostic = diagnostic.note(format!("Inmanta reports: {text}"));
     }
     vec![diagnostic]
 }
@@ -163,6 +167,27 @@ mod tests {
         let messages: Vec<_> = variables.iter().map(|diagnostic| &*diagnostic.message).collect();
         assert_eq!(messages.len(), 3, "{messages:?}");
         assert!(variables.iter().any(|diagnostic| diagnostic.help.contains(&"did you mean `port`?".to_owned())));
+    }
+
+    /// Mistakes in values that do not depend on each other, each with the original's words.
+    #[test]
+    fn mistakes_in_values_are_told_at_once() {
+        let found = told(
+            "entity A:\n    int n\nend\nimplement A using std::none\na = A(n=\"x\")\nb = std::at([1], 5)\nm = {\"k\": 1}\nc = m[\"l\"]\n\
+             d = 1\nd = 2\nx = y\nz = a.n + 1\nif d:\nend\n",
+        );
+        let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        for message in [
+            "cannot set attribute `n` of `A`: expected `int`, found `x`",
+            "function `std::at` failed: IndexError: list index out of range",
+            "cannot find key `l` in the dict",
+            "two different values: `1` and `2`",
+            "cannot find variable `y`",
+        ] {
+            assert_eq!(messages.iter().filter(|told| **told == message).count(), 1, "{message}: {messages:?}");
+        }
+        let noted = found.iter().find(|diagnostic| diagnostic.message.contains("variable")).map(|one| &one.notes[..]);
+        assert_eq!(noted, Some(&["Inmanta reports: variable y not found".to_owned()][..]));
     }
 
     #[test]

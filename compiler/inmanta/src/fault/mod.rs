@@ -8,6 +8,7 @@ pub mod codes;
 mod diagnose;
 mod nearest;
 mod report;
+mod reword;
 mod words;
 
 pub use class::Class;
@@ -82,6 +83,8 @@ pub struct Fault {
     pub duplicate: Option<(Place, Place)>,
     /// Further places, each with a short text.
     pub related: Vec<(Span, String)>,
+    /// Background, one line each.
+    pub notes: Vec<String>,
     /// What the user can do, one line each.
     pub help: Vec<String>,
     /// The name that was not found, if that is the error.
@@ -103,6 +106,7 @@ impl Fault {
             foreign_cause: None,
             duplicate: None,
             related: Vec::new(),
+            notes: Vec::new(),
             help: Vec::new(),
             missing: None,
         })
@@ -129,6 +133,12 @@ impl Fault {
     /// Adds a further place.
     pub fn also(mut self: Box<Self>, span: Span, text: impl Into<String>) -> Failure {
         self.related.push((span, text.into()));
+        self
+    }
+
+    /// Adds a line of background.
+    pub fn note(mut self: Box<Self>, text: impl Into<String>) -> Failure {
+        self.notes.push(text.into());
         self
     }
 

@@ -1,7 +1,9 @@
 //! The words of diagnostics: short, with the cause in the sentence, and without places, which are labels.
 //!
-//! The words of the original are in its report ([`report()`](super::report())), by which models are compared.
+//! The words of the original are in its report ([`report()`](super::report())), by which models are compared, and in a note
+//! where ours differ.
 
+use super::reword::reworded;
 use super::{Class, Fault, Missing};
 
 /// What is wrong, in one line.
@@ -26,14 +28,25 @@ pub(super) fn words(fault: &Fault) -> String {
         }
         (None, _) => {}
     }
+    let reword = || reworded(&plain(&fault.message));
     let own = match fault.class {
-        Class::Attribute => attribute(&fault.message).unwrap_or_else(|| plain(&fault.message)),
-        _ => plain(&fault.message),
+        Class::Attribute => attribute(&fault.message),
+        _ => None,
     };
+    let own = own.or_else(reword).unwrap_or_else(|| plain(&fault.message));
     match because(fault) {
         Some(cause) => format!("{own}: {cause}"),
         None => own,
     }
+}
+
+/// The original's words, if ours differ from them.
+pub(super) fn original(fault: &Fault) -> Option<String> {
+    if matches!(fault.class, Class::Foreign | Class::Lowering | Class::Limit) {
+        return None;
+    }
+    let text = plain(&fault.message);
+    (!text.is_empty() && !words(fault).starts_with(&text)).then_some(text)
 }
 
 /// The cause that the words of a fault lack.
@@ -93,11 +106,11 @@ mod tests {
             ("x = B()", "cannot find type `B`"),
             ("x = A(m=1)", "cannot find attribute `m` of `A`"),
             ("x = a.m", "cannot find attribute `m` of `A`"),
-            ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: Invalid value 'x', expected int"),
+            ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: expected `int`, found `x`"),
             ("a.n = 2", "cannot set attribute `n` of `A`: two different values: `1` and `2`"),
             ("x = 1\nx = 2", "two different values: `1` and `2`"),
             ("import nowhere", "cannot find module `nowhere`"),
-            ("x = std::at([1], 5)", "Exception in plugin std::at: IndexError: list index out of range"),
+            ("x = std::at([1], 5)", "function `std::at` failed: IndexError: list index out of range"),
         ] {
             assert_eq!(with(rest), message);
         }

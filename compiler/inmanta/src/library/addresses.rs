@@ -178,7 +178,7 @@ fn prefixlen(call: &mut Call<'_, '_>) -> Answer {
     Ok(Value::int(i64::from(wanted(call)?.prefix)))
 }
 
-fn prefix_to_netmask(call: &mut Call<'_, '_>) -> Answer {
+pub(super) fn prefix_to_netmask(call: &mut Call<'_, '_>) -> Answer {
     match u32::try_from(call.int(0)?).ok().filter(|prefix| *prefix <= 32) {
         Some(prefix) => shown(of_bits(mask(prefix, 32), 32)),
         None => Err(Stop::Failed(format!("ipaddress.NetmaskValueError: '{}' is not a valid netmask", call.int(0)?))),

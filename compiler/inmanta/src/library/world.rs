@@ -91,6 +91,9 @@ fn get_env(call: &mut Call<'_, '_>) -> Answer {
         Some(None) => Some(call.arg(1).clone()).filter(|default| !matches!(default, Value::Null)),
         None => None,
     };
+    if value.is_none() && call.variable(&name).is_some() {
+        call.unset(&name);
+    }
     Ok(value.unwrap_or_else(|| call.unknown()))
 }
 

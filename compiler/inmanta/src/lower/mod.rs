@@ -18,7 +18,7 @@ use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
 use crate::model::View;
-use crate::value::Value;
+use crate::value::{InstId, Value};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
 use mclive_base::span::Span;
@@ -88,6 +88,20 @@ impl<'a> Lowering<'a> {
     /// The hosts that have resources, sorted.
     pub fn hosts(&self) -> impl Iterator<Item = &'a str> {
         self.by_host.keys().copied()
+    }
+
+    /// The instance that a resource of a host, `kind[name]`, is lowered from.
+    pub fn instance(&self, host: &str, resource: &str) -> Option<InstId> {
+        let view = View { compilation: self.compilation };
+        let own = self.by_host.get(host).into_iter().flatten();
+        let mut meant = self.everywhere.iter().chain(own).filter(|nr| !self.skipped.contains(nr));
+        let found = meant.find(|nr| {
+            let exported = &self.export.resources[**nr];
+            let vertex = fields::vertex(view, exported, &mut Vec::new(), place(view, exported));
+            let id = vertex.ok().flatten().map(|vertex| ResourceId::new(vertex.kind, vertex.name).to_string());
+            id.as_deref() == Some(resource)
+        });
+        found.map(|nr| self.export.resources[*nr].instance)
     }
 
     /// Lowers the resources of a host; without a name, of the only one.
@@ -217,6 +231,13 @@ fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BT
         let ids: Vec<String> = skipped.iter().map(|nr| export.resources[*nr].id()).collect();
         let message = format!("left out because of unknown values: {}", ids.join(", "));
         warnings.push(warning(message, Some(place(view, &export.resources[*first]))));
+        for (name, span) in &view.compilation.unset {
+            let message = format!(
+                "the environment variable `{name}` is not set, so its value is unknown: set it and pass `--env {name}`, \
+                 or add a default: `std::get_env(\"{name}\", \"...\")`"
+            );
+            warnings.push(warning(message, Some(*span)));
+        }
     }
     skipped
 }

@@ -158,7 +158,7 @@ fn syntax_error(error: &minijinja::Error, text: &str, budget: &Budget, path: &st
 
 /// The original does not report where in a template an error is.
 fn line(error: &minijinja::Error, path: &str) -> String {
-    format!("look at line {} of the template `{path}`", error.line().unwrap_or(1))
+    format!("it is in line {} of the template `{path}`", error.line().unwrap_or(1))
 }
 
 fn failed(error: &minijinja::Error, text: &str, shared: &Shared, path: &str) -> Stop {
@@ -183,5 +183,5 @@ fn failed(error: &minijinja::Error, text: &str, shared: &Shared, path: &str) -> 
         }
         None => format!("'{root}' is undefined"),
     };
-    Stop::Fault(Fault::new(Class::NotFound, message).help(line(error, path)))
+    Stop::Fault(Fault::new(Class::NotFound, message).note(line(error, path)))
 }
