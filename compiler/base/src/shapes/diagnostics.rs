@@ -70,6 +70,9 @@ pub struct Diagnostic {
     pub primary: Option<Label>,
     /// Further places that explain the message.
     pub secondary: Vec<Label>,
+    /// Background, such as another wording, one line each.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// What the user can do, one line each.
     pub help: Vec<String>,
     /// Suggested changes, each complete in itself.
@@ -155,6 +158,7 @@ impl Diagnostic {
             message: told(&one.message),
             primary: one.primary.as_ref().map(label),
             secondary: one.secondary.iter().map(label).collect(),
+            notes: one.notes.iter().map(told).collect(),
             help: one.help.iter().map(told).collect(),
             edits: one.edits.iter().map(edit).collect(),
         }

@@ -52,6 +52,8 @@ pub enum Service {
     Rename { at: At, name: String },
     /// The definitions and declarations of the file.
     Symbols,
+    /// The hints between two offsets: types and parameter names that are not written.
+    Hints { from: u32, to: u32 },
 }
 
 /// A position in the file.
@@ -89,6 +91,8 @@ pub enum Answer {
     Refused(String),
     /// The symbols in order.
     Symbols(Vec<Symbol>),
+    /// The hints in order.
+    Hints(Vec<Hint>),
 }
 
 /// A range of a file.
@@ -232,4 +236,14 @@ pub struct Symbol {
     pub name_range: Range,
     /// The number of symbols around it.
     pub depth: u32,
+}
+
+/// A text to show between the characters of a file; it is not part of the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hint {
+    /// The offset.
+    pub at: u32,
+    /// The text with its spaces: ` int` behind a variable, `width: ` before an argument.
+    pub text: String,
 }

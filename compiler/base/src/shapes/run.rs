@@ -29,7 +29,8 @@ pub struct RunLine {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
-    /// The program was refused before any graph was in force.
+    /// The program was refused before any graph was in force, or a changed program was refused and the previous one
+    /// keeps running.
     Refused {
         /// The same text that `mclive check` prints.
         text: String,
@@ -86,6 +87,13 @@ pub enum RunEvent {
         /// The members, as `kind[name]`.
         members: Vec<String>,
     },
+    /// Where the program describes a resource; only in answers of `mclive why`.
+    Origin {
+        /// The resource, as `kind[name]`.
+        resource: String,
+        /// From the inside out, each line with its place.
+        lines: Vec<String>,
+    },
     /// Nothing has changed for the settle time.
     Converged {
         /// The settle time.
@@ -105,13 +113,14 @@ pub enum RunEvent {
         /// The line.
         text: String,
     },
-    /// The last line, with totals. Resources that failed, wait or are unknown are counted as of the end.
+    /// The last line, with totals. Each resource counts once, however often it was checked or repaired; those that failed,
+    /// wait or are unknown are counted as of the end.
     Summary {
-        /// Resources that were already up to date.
+        /// Resources that were always up to date.
         in_state: usize,
-        /// Changes applied.
+        /// Resources that changed.
         changed: usize,
-        /// Changes that `noop` held back.
+        /// Resources that `noop` or a plan kept from changing.
         would_change: usize,
         /// Resources that have failed.
         failed: usize,

@@ -15,7 +15,7 @@ pub struct Key {
     pub server: String,
     /// Whether the program names no server; then `CONSUL_HTTP_ADDR` applies.
     pub is_usual: bool,
-    /// The token; empty: `CONSUL_HTTP_TOKEN`, if set.
+    /// The token; empty: `CONSUL_HTTP_TOKEN` if it is set, for the default server only.
     pub token: Secret,
     /// The key.
     pub key: String,

@@ -131,12 +131,11 @@ impl Change for Step {
         self.key.words(f)
     }
 
-    /// The settings belong to the user, and files that the tool creates to the group. The host judges the account behind
-    /// the name as well.
+    /// Files that the tool creates belong to the group. The owner of the settings is judged by the host, which knows the
+    /// account behind the name, or behind no name.
     fn powers(&self) -> Vec<Power<'_>> {
         let group = Some(&*self.key.group).filter(|group| !group.is_empty());
-        let group = group.map(|group| Power::Group(group, None));
-        std::iter::once(Power::User(&self.key.user, None)).chain(group).collect()
+        group.map(|group| Power::Group(group, None)).into_iter().collect()
     }
 
     fn waits(&self) -> bool {
@@ -172,13 +171,13 @@ mod tests {
         let step = super::super::Step::from(Step { key, value: "'12h'".into(), now: "'24h'".into() });
         assert_eq!(step.to_string(), "set a.b c of bob: '24h' → '12h'");
         assert_eq!(step.audit(), "set a.b c of bob");
-        assert_eq!(step.powers(), [Power::User("bob", None)]);
+        assert_eq!(step.powers(), []);
     }
 
     #[test]
-    fn settings_without_a_user_are_those_of_the_agent() {
+    fn a_group_is_a_power_and_the_owner_is_judged_by_the_host() {
         let key = Key { schema: "a.b".into(), key: "c".into(), user: String::new(), group: "staff".into() };
         let step = Step { key, value: "1".into(), now: "2".into() };
-        assert_eq!(step.powers(), [Power::User("", None), Power::Group("staff", None)]);
+        assert_eq!(step.powers(), [Power::Group("staff", None)]);
     }
 }

@@ -53,9 +53,7 @@ pub fn meta_json() -> Json {
 /// The backend of a kind, its fields, and the rest of its declaration.
 fn reference(out: &mut String, kind: &dyn Kind) {
     let decl = kind.decl();
-    if !kind.backend().is_empty() {
-        let _ = write!(out, "\nOn Linux: {}\n", kind.backend());
-    }
+    let _ = write!(out, "\nOn Linux: {}\n", kind.backend());
     if !decl.fields.is_empty() {
         out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
     }
@@ -240,6 +238,7 @@ mod tests {
             assert!(page.contains(&format!("\n## {name}\n")), "{name}");
             let own = super::page(kind);
             assert!(own.starts_with(&format!("# {name}\n")) && !own.contains("# Meta parameters"), "{name}");
+            assert!(kind.backend().ends_with('.') && own.contains("\nOn Linux: "), "{name}");
         }
     }
 

@@ -24,6 +24,10 @@ impl Kind for Exit {
         ensure(want.int("code") <= 125, "`code` must be in the range [0, 125]")
     }
 
+    fn backend(&self) -> &'static str {
+        "the exit status of the agent. Nothing is changed on the host."
+    }
+
     /// Prints a message; that step ends the program.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         match seen.outcomes.last() {

@@ -43,6 +43,11 @@ impl Kind for Gzip {
         ensure((-2..=9).contains(&level), format!("expected a compression level from -2 to 9, found {level}"))
     }
 
+    fn backend(&self) -> &'static str {
+        "system calls; no other program is needed. The output and the input are watched with inotify. A policy must \
+         allow `paths` for the output and `reads` for the input."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

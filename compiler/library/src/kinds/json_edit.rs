@@ -43,6 +43,11 @@ impl Kind for JsonEdit {
         Ok(())
     }
 
+    fn backend(&self) -> &'static str {
+        "a file, which is replaced atomically and watched with inotify, or the string store of the agent. A policy \
+         must allow `paths`."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

@@ -160,11 +160,8 @@ pub trait Kind: Sync {
         None
     }
 
-    /// How it works on a Linux host, for its page: the tools it uses, its events, the packages it needs. In Markdown;
-    /// empty if it does not touch a host.
-    fn backend(&self) -> &'static str {
-        ""
-    }
+    /// How it works on a Linux host, for its page: the tools it uses, its events, the packages it needs. In Markdown.
+    fn backend(&self) -> &'static str;
 }
 
 /// Everything seen and done in one check so far.

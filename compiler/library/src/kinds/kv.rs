@@ -50,6 +50,10 @@ impl Kind for Kv {
         compare::fields(one, other)
     }
 
+    fn backend(&self) -> &'static str {
+        "the string store in the state directory of the agent. Changes of a key are reported at once."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

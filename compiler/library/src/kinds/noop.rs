@@ -23,6 +23,10 @@ impl Kind for Noop {
         ensure(member.decl.name == leader.decl.name, "only a `noop` can be grouped with a `noop`")
     }
 
+    fn backend(&self) -> &'static str {
+        "nothing is changed on the host."
+    }
+
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

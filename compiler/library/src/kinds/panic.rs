@@ -19,6 +19,10 @@ impl Kind for Panic {
         &DECL
     }
 
+    fn backend(&self) -> &'static str {
+        "nothing is changed on the host."
+    }
+
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

@@ -41,6 +41,10 @@ impl Kind for Password {
         &DECL
     }
 
+    fn backend(&self) -> &'static str {
+        "the random numbers of the kernel. The token is a file in the state directory of the agent, which is watched."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

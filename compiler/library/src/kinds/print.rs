@@ -33,6 +33,10 @@ impl Kind for Print {
         ensure(!on_refresh, "it is printed on notifications only")
     }
 
+    fn backend(&self) -> &'static str {
+        "the standard output of the agent. Nothing is changed on the host."
+    }
+
     /// Prints the message if it is not the last one printed or, with `refresh_only`, when notified. In a group, all are
     /// printed if one of them is new. Resource spec, 2.7.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

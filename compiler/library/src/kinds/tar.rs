@@ -45,6 +45,11 @@ impl Kind for Tar {
         Ok(())
     }
 
+    fn backend(&self) -> &'static str {
+        "system calls; no other program is needed. The archive and its inputs are watched with inotify. A policy must \
+         allow `paths` for the archive and `reads` for the inputs."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

@@ -118,6 +118,10 @@ impl Kind for Test {
         ensure(leader.bool("alwaysgroup"), "the leader does not ask for it")
     }
 
+    fn backend(&self) -> &'static str {
+        "nothing is changed on the host."
+    }
+
     /// Always up to date, unless configured to fail. Resource spec, 2.9.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if let Some(Value::List(expected)) = want.set("expectrecv")

@@ -19,6 +19,10 @@ impl Kind for Timer {
         &DECL
     }
 
+    fn backend(&self) -> &'static str {
+        "a timer of the agent. Nothing is changed on the host."
+    }
+
     /// A tick finds everything up to date; a notification counts as a change, and the scheduler restarts the period.
     /// Without a period there is no tick to wait for; validation does not check that.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -27,6 +27,10 @@ impl Kind for Value {
         vec![Probe::Store(store::Probe { store: KeyStore::Local, key: want.name.to_owned() })]
     }
 
+    fn backend(&self) -> &'static str {
+        "the value store in the state directory of the agent."
+    }
+
     /// The stored value must equal the field, and be null if that is unset. Resource spec, 2.14.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if let Some(Outcome::Failed(error)) = seen.outcomes.last() {

@@ -146,17 +146,24 @@ fn run(
     let spec = command(want, name, text, cwd, shell)?;
     match &walk.act(vec![Step::Command(spec)])?[0] {
         Outcome::Command(outcome) => {
-            if let (Err(Decision::CannotTell(error)), Some(output)) = (succeeded(name, outcome), &outcome.output) {
-                let text = String::from_utf8_lossy(output);
-                let last = text.trim_end().lines().next_back().unwrap_or_default();
-                let told = if last.is_empty() { error } else { format!("{error} (last output: {last})") };
-                return Err(Decision::CannotTell(told));
-            }
-            succeeded(name, outcome)?;
-            Ok(outcome.clone())
+            let Err(failed) = succeeded(name, outcome) else { return Ok(outcome.clone()) };
+            // A command explains its failure on stderr, even if the last line of all is from stdout.
+            let said = last_line(&outcome.stderr).or_else(|| last_line(&outcome.output));
+            Err(match (failed, said) {
+                (Decision::CannotTell(error), Some(line)) => {
+                    Decision::CannotTell(format!("{error} (last output: {line})"))
+                }
+                (failed, _) => failed,
+            })
         }
         Outcome::Done | Outcome::Failed(_) => Err(Decision::CannotTell(format!("{name} has no exit status"))),
     }
+}
+
+/// The last line that is not blank.
+fn last_line(output: &Bytes) -> Option<String> {
+    let text = String::from_utf8_lossy(output.as_deref()?).into_owned();
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
 }
 
 fn command(want: &Want, name: &str, text: String, cwd: &str, shell: &str) -> Result<CommandSpec, Decision> {

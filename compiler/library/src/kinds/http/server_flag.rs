@@ -33,6 +33,10 @@ impl Kind for HttpServerFlag {
         ensure(want.effective("path").starts_with('/'), "the path must be absolute")
     }
 
+    fn backend(&self) -> &'static str {
+        "the HTTP server of the agent; see `http:server`."
+    }
+
     /// Without a server, no form can be posted to it or its members.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(vec![("value", Some("".into()))])

@@ -74,6 +74,12 @@ impl Kind for Pkg {
         Ok(if state == "newest" { one.params.clone() } else { other.params.clone() })
     }
 
+    fn backend(&self) -> &'static str {
+        "dpkg and apt, or PackageKit over D-Bus on hosts without dpkg (see `--packages`). All packages of a graph are \
+         changed in one transaction. dpkg's database is watched with inotify, or PackageKit's signals are received. A \
+         policy must allow `packages`."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         apply::walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

@@ -82,6 +82,12 @@ impl Kind for HttpClient {
         ensure(!longpoll || redirect || conditional, "`longpoll` needs `longpoll_redirect` or `longpoll_conditional`")
     }
 
+    fn backend(&self) -> &'static str {
+        "the HTTP client of the agent: HTTP/1.1, with TLS checked against the certificates of the host. A response is \
+         stored in a temporary file, and replaces the file once it is complete. A policy must allow `hosts`, and \
+         `paths` for the file."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         apply::walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
