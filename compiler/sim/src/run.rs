@@ -110,9 +110,14 @@ impl<M: Machine> Sim<M> {
         false
     }
 
-    /// Kills the machine and starts another one; the host stays and its clock continues.
+    /// Kills the machine and starts another one; the host stays and its clock continues. A trace is that of one machine,
+    /// so it starts again.
     pub fn replace(&mut self, machine: M) {
         self.host.replace();
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+            self.digest = [0; 32];
+        }
         self.machine = machine;
         self.wake = None;
         self.exit = None;

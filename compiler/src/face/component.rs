@@ -23,6 +23,7 @@ use crate::language::{self, ALL, ANY_HOST, Asked, Format, Picture, Said, Undrawn
 use crate::lint::{Level, Levels};
 use crate::protocol::{Input, Moment, Output};
 use crate::source::{MemoryWorld, Source, Sources};
+use crate::span::Span;
 use bindings::exports::mclive::brain::compiler::{
     Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, Lint, LintLevel, MissingFiles, Place, Program, Report,
     Severity, Shown, Undrawn as NoGraph,
@@ -64,6 +65,7 @@ impl Compiler for Face {
             GraphKind::Functions => Picture::Functions,
             GraphKind::Model => Picture::Model,
             GraphKind::Resources => Picture::Resources,
+            GraphKind::Words => Picture::Words,
         });
         let format = match format {
             GraphFormat::Text => Format::Text,
@@ -110,6 +112,18 @@ impl Compiler for Face {
         editor::answer_text(&ALL, MemoryWorld::of(files(&program)), &program.entry, ANY_HOST, &query)
     }
 
+    fn origin(program: Program, hostname: String, id: String, shown: Shown) -> Vec<String> {
+        ask(&program, Some(&hostname), |asked| {
+            let (sources, lines) = language::of(asked).origin(asked, &id);
+            let told = |(text, span): (String, Span)| {
+                let source = sources.get(span.file);
+                let at = source.line_col(span.start);
+                format!("{text} at {}:{}:{}", render_text::path_shown(&source.path, &shown.root), at.line, at.col)
+            };
+            lines.into_iter().map(told).collect()
+        })
+    }
+
     fn docs(name: String, json: bool) -> Result<String, String> {
         if json { super::manual::json(&name) } else { super::manual::page(&name) }
     }
@@ -142,7 +156,7 @@ fn files(program: &Program) -> impl Iterator<Item = (&str, &[u8])> {
 
 fn ask<T>(program: &Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
     let world = Arc::new(MemoryWorld::of(files(program)));
-    answer(&Asked { world: &world, entry: &program.entry, host })
+    answer(&Asked { world: &world, entry: &program.entry, host, environment: &program.environment })
 }
 
 /// All diagnostics, as data, as text and as JSON.

@@ -10,6 +10,7 @@ use mclive_base::shapes::{
     Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, ResourceEdge, ResourceGraph, ResourceVertex, VERSION,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 /// A function graph in transfer form.
 pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
@@ -41,6 +42,36 @@ pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources)
     let vertices = words.vertices.iter().map(vertex).collect();
     let of = words.vertices.iter().map(|(id, _)| number_of[id]).collect();
     (FunctionGraph { version: VERSION, vertices, edges: words.edges.into_iter().map(edge).collect() }, of)
+}
+
+/// A function graph in words as text: each vertex with its type, and below it the vertices that feed it.
+pub fn words_text(graph: &FunctionGraph) -> String {
+    let mut feeds: Vec<Vec<&FunctionEdge>> = vec![Vec::new(); graph.vertices.len()];
+    graph.edges.iter().for_each(|edge| feeds[edge.to as usize].push(edge));
+    let mut text = String::new();
+    for (vertex, feeds) in graph.vertices.iter().zip(feeds) {
+        let ty = vertex.ty.as_deref().map(|ty| format!(": {ty}")).unwrap_or_default();
+        let _ = writeln!(text, "{}{ty}", vertex.label);
+        for edge in feeds {
+            let label = if edge.label.is_empty() { String::new() } else { format!(" ({})", edge.label) };
+            let _ = writeln!(text, "    <- {}{label}", graph.vertices[edge.from as usize].label);
+        }
+    }
+    text
+}
+
+/// A function graph in words in DOT.
+pub fn words_dot(graph: &FunctionGraph) -> String {
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let mut text = "digraph functions {\n\trankdir=LR;\n\tnode [shape=box];\n".to_owned();
+    for (at, vertex) in graph.vertices.iter().enumerate() {
+        let _ = writeln!(text, "\tv{at} [label=\"{}\"];", quoted(&vertex.label));
+    }
+    for edge in &graph.edges {
+        let _ = writeln!(text, "\tv{} -> v{} [label=\"{}\"];", edge.from, edge.to, quoted(&edge.label));
+    }
+    text.push_str("}\n");
+    text
 }
 
 /// A resource graph in transfer form.

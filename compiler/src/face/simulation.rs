@@ -7,7 +7,7 @@ use super::telling::{first_line, lines};
 use crate::brain::Brain;
 use crate::engine_language::Language;
 use crate::fgraph::VertexId;
-use crate::protocol::trace::Trace;
+use crate::protocol::trace::{Header, Trace};
 use crate::protocol::{Deploy, Input, Moment, Options, Phase, ResourceId, StopMode, What};
 use crate::rgraph;
 use crate::sim::{self, FileView, Member, News, Replay, Sim, SimHost};
@@ -35,6 +35,8 @@ pub struct Simulation {
     generation: u64,
     /// The number of requests to stop.
     n_stops: usize,
+    /// Whether the run is recorded.
+    is_recorded: bool,
     /// Reports not yet returned.
     log: Vec<LogLine>,
     n_log_dropped: u64,
@@ -44,7 +46,7 @@ pub struct Simulation {
 pub struct Recorded {
     /// The replay.
     pub simulation: Simulation,
-    /// The files of the first program by path relative to its directory; the main file is the first.
+    /// The files of the last program by path relative to its directory; the main file is the first.
     pub program: Vec<(String, Vec<u8>)>,
 }
 
@@ -90,15 +92,43 @@ impl Simulation {
             failure: None,
             generation: 0,
             n_stops: 0,
+            is_recorded: false,
             log: Vec::new(),
             n_log_dropped: 0,
         }
     }
 
+    /// Records the run from now on.
+    pub(super) fn record(&mut self) {
+        self.is_recorded = true;
+        if let Driver::Host(sim) = &mut self.source {
+            sim.record();
+        }
+    }
+
+    /// The recorded run of the present agent; `None`: the run was recorded elsewhere.
+    pub(super) fn take_trace(&mut self) -> Option<Trace> {
+        match &mut self.source {
+            Driver::Host(sim) => {
+                Some(Trace { header: Header::new(&self.hostname), inputs: sim.take_trace().0, n_lost: 0 })
+            }
+            Driver::Trace(_) => None,
+        }
+    }
+
+    /// Whether the run was recorded elsewhere.
+    pub(super) fn is_replay(&self) -> bool {
+        matches!(self.source, Driver::Trace(_))
+    }
+
     /// Deploys this program.
     pub fn deploy<'a>(&mut self, files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str) {
         if let Driver::Trace(_) = self.source {
+            let is_recorded = self.is_recorded;
             *self = Simulation::new(self.languages.clone(), &self.hostname);
+            if is_recorded {
+                self.record();
+            }
         }
         // An agent whose first program was refused has ended.
         if self.failure.is_some() && self.exit().is_some() {
@@ -437,12 +467,13 @@ fn options(sim: &Sim<Brain>, flags: &[Flag]) -> Options {
     options
 }
 
+/// The program that runs at the end: an agent takes up changed files, and the page each edit.
 fn program(trace: &Trace) -> Vec<(String, Vec<u8>)> {
-    let deploys = trace.inputs.iter().filter_map(|(_, input)| match input {
+    let last = trace.inputs.iter().rev().find_map(|(_, input)| match input {
         Input::Deploy(deploy) => Some(deploy),
         _ => None,
     });
-    let Some(deploy) = deploys.into_iter().next() else { return Vec::new() };
+    let Some(deploy) = last else { return Vec::new() };
     // The entry is a file, or the directory with a main file.
     let is_entry = |path: &str| {
         let below = path.strip_prefix(deploy.entry.trim_end_matches('/'));

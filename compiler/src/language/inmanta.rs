@@ -1,7 +1,9 @@
 //! Inmanta: a model of instances, and the resource graph of each of its hosts.
 
 use super::asking::{self, Asking};
-use super::{Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Undrawn};
+use super::{
+    ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Undrawn,
+};
 use crate::diag::Diags;
 use crate::editor::Services;
 use crate::engine_language::{Deployed, Fixed, Language, Live};
@@ -11,13 +13,15 @@ use crate::lint::Levels;
 use crate::protocol::Moment;
 use crate::rgraph::{self, ResGraph};
 use crate::sim::SimHost;
-use crate::source::MemoryWorld;
+use crate::source::{MemoryWorld, Sources};
+use crate::span::Span;
 use crate::vocab::{FactSpec, program};
 use mclive_base::layout::{self, Layout};
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
 use mclive_inmanta::editor::Analysis;
-use mclive_inmanta::{Compilation, Environment, Hosts, Understood, understand_in};
-use mclive_inmanta::{fault::codes::REGISTER, load, main_file, manual, model, understand};
+use mclive_inmanta::origin::origin;
+use mclive_inmanta::{Compilation, Environment, Hosts, Setup, Understood, compile, understand_in};
+use mclive_inmanta::{fault::codes::REGISTER, load, main_file, manual, model};
 use std::sync::Arc;
 
 /// The second language.
@@ -46,9 +50,9 @@ fn hosts<'a>(asked: &Asked<'a>) -> Hosts<'a> {
     asked.host.map_or(Hosts::All, Hosts::One)
 }
 
-/// The environment of the host whose facts were read; empty without a host.
-fn environment(facts: Option<Known>) -> Environment {
-    let Some(facts) = facts else { return Environment::default() };
+/// The environment of the host whose facts were read; the given one without a host.
+fn environment(asked: &Asked<'_>, facts: Option<Known>) -> Environment {
+    let Some(facts) = facts else { return Environment::whole(asked.environment.iter().cloned()) };
     let mut environment = Environment::asked();
     for (spec, told) in facts {
         if let FactSpec::Program(program::Fact::Env { name }) = spec {
@@ -161,7 +165,7 @@ impl Opened for Model {
 
 impl FrontEnd for Inmanta {
     fn check(&self, asked: &Asked<'_>, _levels: &Levels) -> Said {
-        let mut understood = understand(&**asked.world, asked.entry, hosts(asked));
+        let mut understood = understand_in(&**asked.world, asked.entry, hosts(asked), environment(asked, None));
         finish(&mut understood);
         said(understood)
     }
@@ -176,10 +180,10 @@ impl FrontEnd for Inmanta {
         let wanted = match picture {
             Some(Picture::Model) | None => Hosts::None,
             Some(Picture::Resources) => hosts(asked),
-            Some(Picture::Functions) => return Err(Undrawn::Missing("model or resources")),
+            Some(Picture::Functions | Picture::Words) => return Err(Undrawn::Missing("model or resources")),
         };
         let is_of_a_host = facts.is_some();
-        let environment = environment(facts);
+        let environment = environment(asked, facts);
         let mut understood = understand_in(&**asked.world, asked.entry, wanted, environment);
         if is_of_a_host && !understood.compilation.wanted.is_empty() {
             return Err(Undrawn::Unknown(
@@ -211,6 +215,16 @@ impl FrontEnd for Inmanta {
             }
             (Hosts::All, Format::Dot) => graphs.iter().map(|(_, graph)| drawn(graph, compilation, format)).collect(),
         })
+    }
+
+    fn origin(&self, asked: &Asked<'_>, resource: &str) -> (Sources, Vec<(String, Span)>) {
+        let setup = Setup { environment: environment(asked, None), ..Setup::default() };
+        let compilation = compile(&**asked.world, &main_file(asked.entry), &setup);
+        let lines = match compilation.faults.is_empty() {
+            true => origin(&compilation, asked.host.unwrap_or(ANY_HOST), resource),
+            false => Vec::new(),
+        };
+        (compilation.sources, lines.into_iter().map(|line| (line.text, line.span)).collect())
     }
 
     fn seek(&self, world: &SeekingWorld, entry: &str) {

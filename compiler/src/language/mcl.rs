@@ -12,8 +12,9 @@ use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
 use crate::kinds::{self, Kind};
 use crate::lint::Levels;
-use crate::rgraph::{self, first_graph};
+use crate::rgraph::{self, Passes, first_graph};
 use crate::source::{MemoryWorld, Sources};
+use crate::span::Span;
 use mclive_base::discard::discard;
 use mclive_base::layout::Layout;
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, ResourceGraph};
@@ -134,6 +135,17 @@ impl FrontEnd for Mcl {
                     Format::Dot => crate::fgraph::dot(&graph),
                 }),
             },
+            Some(Picture::Words) => match sound.graph() {
+                Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
+                Ok(graph) => {
+                    let (words, _) = graphs::functions_in_words(&graph, &sound.linked, &sources);
+                    Ok(match format {
+                        Format::Text => graphs::words_text(&words),
+                        Format::Json => shapes::to_json(&words),
+                        Format::Dot => graphs::words_dot(&words),
+                    })
+                }
+            },
             Some(Picture::Resources) => {
                 let mut facts = Facts::new(facts, asked.host);
                 let passes = facts.passes();
@@ -150,8 +162,20 @@ impl FrontEnd for Mcl {
                     }),
                 }
             }
-            Some(Picture::Model) => Err(Undrawn::Missing("functions or resources")),
+            Some(Picture::Model) => Err(Undrawn::Missing("functions, words or resources")),
         }
+    }
+
+    fn origin(&self, asked: &Asked<'_>, resource: &str) -> (Sources, Vec<(String, Span)>) {
+        let Compilation { sources, program, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
+        let Some(sound) = program else { return (sources, Vec::new()) };
+        let mut facts = Facts::new(None, asked.host);
+        let passes = Passes { autoedge: false, autogroup: false, ask_host: false };
+        let graph = first_graph(sound.plan, asked.world.clone(), &mut |spec, now| facts.answer(spec, now), passes);
+        let graph = graph.unwrap_or_default();
+        let found = graph.resources.values().find(|one| one.id.to_string() == resource);
+        let lines = found.and_then(|one| one.span).map(|span| ("declared".to_owned(), span));
+        (sources, lines.into_iter().collect())
     }
 
     fn seek(&self, world: &SeekingWorld, entry: &str) {

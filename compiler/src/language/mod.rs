@@ -24,6 +24,7 @@ use crate::face::seeking::SeekingWorld;
 use crate::lint::Levels;
 use crate::rgraph::Passes;
 use crate::source::{MemoryWorld, Sources};
+use crate::span::Span;
 use crate::vocab::FactSpec;
 use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph};
 use std::sync::Arc;
@@ -94,6 +95,9 @@ pub trait FrontEnd: Editable {
         facts: Option<Known>,
     ) -> Result<String, Undrawn>;
 
+    /// Where it describes a resource, `kind[name]`, of the asked host: lines from the inside out, each with its place.
+    fn origin(&self, asked: &Asked<'_>, resource: &str) -> (Sources, Vec<(String, Span)>);
+
     /// Reads a program as far as necessary to find the files it needs; the world records them.
     fn seek(&self, world: &SeekingWorld, entry: &str);
 
@@ -116,6 +120,8 @@ pub struct Asked<'a> {
     pub entry: &'a str,
     /// The host it is for; `None`: all hosts.
     pub host: Option<&'a str>,
+    /// The variables of the environment, unless they are facts of a host.
+    pub environment: &'a [(String, String)],
 }
 
 /// The diagnostics of a program.
@@ -137,6 +143,8 @@ pub enum Picture {
     Model,
     /// The resource graph: resources in the order they are applied.
     Resources,
+    /// The function graph in the program's own words: variables and expressions in place of operations.
+    Words,
 }
 
 /// A format of graphs.

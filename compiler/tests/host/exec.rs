@@ -79,6 +79,10 @@ fn failures_say_what_happened() {
         r#"exec "e" { cmd => "echo because; exit 4", shell => "/bin/sh", }"#,
         "cmd error: exit status 4 (last output: because)",
     );
+    check_failure(
+        r#"exec "e" { cmd => "echo why >&2; echo work; exit 4", shell => "/bin/sh", }"#,
+        "cmd error: exit status 4 (last output: why)",
+    );
     check_failure(r#"exec "e" { cmd => "/bin/true", donecmd => "/bin/false", }"#, "donecmd error: exit status 1");
     check_failure(r#"exec "/usr/bin/nonsense" {}"#, "exec: \"/usr/bin/nonsense\": executable file not found in $PATH");
     check_failure("exec \" \" {}", "the cmd is empty");

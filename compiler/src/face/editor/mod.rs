@@ -9,7 +9,7 @@ use crate::editor::{Position, Services};
 use crate::language::{FrontEnd, language_of};
 use crate::source::MemoryWorld;
 use crate::span::Span;
-use mclive_base::shapes::editor::{Answer, At, Completion, Form, Hover, Query, Renamable, Service, Signature};
+use mclive_base::shapes::editor::{Answer, At, Completion, Form, Hint, Hover, Query, Renamable, Service, Signature};
 use mclive_base::shapes::to_json;
 use scale::Scales;
 
@@ -93,6 +93,11 @@ pub fn answer(analysis: &dyn Services, query: &Query, values: &dyn Fn(Span) -> V
         Service::Symbols => {
             Answer::Symbols(analysis.symbols(file).into_iter().map(|symbol| scales.symbol(symbol)).collect())
         }
+        Service::Hints { from, to } => {
+            let (start, end) = (scales.byte(file, *from), scales.byte(file, *to));
+            let hints = analysis.hints(Span { file, start, end }).into_iter();
+            Answer::Hints(hints.map(|hint| Hint { at: scales.unit(file, hint.at), text: hint.text }).collect())
+        }
     })
 }
 
@@ -125,6 +130,11 @@ mod tests {
             "print \"é\" {}\n",
             r#"{"file":"/main.mcl","units":"utf16","ask":"tokens","from":0,"to":99}"#,
             r#"{"from":6,"to":9,"is":"string"}"#,
+        );
+        check(
+            "# é\n$a = [1]\n",
+            r#"{"file":"/main.mcl","units":"utf16","ask":"hints","from":0,"to":99}"#,
+            r#"{"hints":[{"at":6,"text":" []int"}]}"#,
         );
     }
 

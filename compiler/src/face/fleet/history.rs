@@ -47,6 +47,7 @@ pub(super) struct History {
     is_lost: bool,
 }
 
+#[derive(Clone)]
 struct Done {
     /// The number of simulation steps before it; unknown until it is first performed.
     step: Option<u64>,
@@ -111,6 +112,43 @@ impl History {
     pub(super) fn behind(&self) -> impl Iterator<Item = (Moment, &Doing)> {
         let done = self.done[..self.n_behind].iter().filter(|done| !done.is_void);
         done.map(|done| (done.at, &done.doing))
+    }
+
+    /// The number of the action at this place, if the user may do it at another moment as well.
+    pub(super) fn movable(&self, step: u64) -> Option<usize> {
+        let is_free =
+            |done: &Done| matches!(done.doing, Doing::Act { .. } | Doing::Pause { .. } | Doing::Resume { .. });
+        self.done.iter().position(|done| done.step == Some(step) && is_free(done))
+    }
+
+    pub(super) fn at(&self, number: usize) -> Moment {
+        self.done[number].at
+    }
+
+    /// The place of an action, once it is known.
+    pub(super) fn step(&self, number: usize) -> Option<u64> {
+        self.done.get(number)?.step
+    }
+
+    /// Moves an action to another moment, not before the first program; returns its new number. The places of the later
+    /// ones of both moments are unknown then, and everything is ahead.
+    pub(super) fn shift(&mut self, number: usize, to: Moment) -> usize {
+        let mut moved = self.done.remove(number);
+        let first = self.done.iter().position(|done| matches!(done.doing, Doing::Deploy(_) | Doing::Cue(..)));
+        let first = first.map_or(0, |first| first + 1);
+        moved.at = to.max(first.checked_sub(1).map_or(to, |deploy| self.done[deploy].at));
+        let place = self.done.partition_point(|done| done.at <= moved.at).max(first);
+        self.done.insert(place, moved);
+        for done in &mut self.done[number.min(place)..] {
+            (done.step, done.is_void) = (None, false);
+        }
+        self.rewind();
+        place
+    }
+
+    /// The actions up to the present moment, all of them ahead.
+    pub(super) fn again(&self) -> History {
+        History { done: self.done[..self.n_behind].to_vec(), size: self.size, ..History::default() }
     }
 
     pub(super) fn rewind(&mut self) {

@@ -20,12 +20,14 @@ pub(super) struct Lines {
     told: u64,
     /// Marks after this step are void.
     kept: Option<u64>,
+    /// Marks of lines that were removed before they were reported.
+    unreported: Vec<Mark>,
 }
 
 impl Default for Lines {
     fn default() -> Lines {
         // Everything reported about another fleet is void.
-        Lines { lines: VecDeque::new(), end: 0, told: 0, kept: Some(0) }
+        Lines { lines: VecDeque::new(), end: 0, told: 0, kept: Some(0), unreported: Vec::new() }
     }
 }
 
@@ -58,13 +60,18 @@ impl Lines {
 
     /// The marks not reported yet, and whether earlier ones are void.
     pub(super) fn take_marks(&mut self) -> (Option<u64>, Vec<Mark>) {
+        self.collect_marks();
+        (self.kept.take(), std::mem::take(&mut self.unreported))
+    }
+
+    fn collect_marks(&mut self) {
         let told = self.told;
         let news =
             self.lines.iter().rev().take_while(|(_, line)| line.step > told).map(|(host, line)| mark(host, line));
         let mut news: Vec<Mark> = news.collect();
         news.reverse();
         self.told = news.last().map_or(told, |mark| mark.step);
-        (self.kept.take(), news)
+        self.unreported.extend(news);
     }
 
     /// The last step with a line.
@@ -76,11 +83,13 @@ impl Lines {
     pub(super) fn branch(&mut self, step: u64) {
         self.end = step;
         self.told = self.told.min(step);
+        self.unreported.retain(|mark| mark.step <= step);
         self.kept = Some(self.kept.map_or(step, |kept| kept.min(step)));
     }
 
     /// Removes all lines; the last step ever reached is kept.
     pub(super) fn clear(&mut self) {
+        self.collect_marks();
         self.lines.clear();
     }
 }

@@ -6,7 +6,9 @@
 
 mod history;
 mod lines;
+mod record;
 mod save;
+mod shift;
 mod staged;
 #[cfg(test)]
 mod staged_tests;
@@ -37,6 +39,10 @@ pub struct Fleet {
     lines: Lines,
     program: Option<Program>,
     n_deploys: u64,
+    /// The host whose run is recorded.
+    recorded: Option<String>,
+    /// The latest moment of this history.
+    reached: Moment,
 }
 
 /// The files of a program, by path.
@@ -71,6 +77,8 @@ impl Fleet {
             lines: Lines::default(),
             program: None,
             n_deploys: 0,
+            recorded: None,
+            reached: Moment::default(),
         }
     }
 
@@ -166,6 +174,7 @@ impl Fleet {
     /// continues.
     pub fn seek(&mut self, step: u64, max_steps: usize) -> bool {
         if step < self.step {
+            self.reached = self.reached.max(self.now());
             (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
             self.lines.clear();
             (self.step, self.program, self.n_deploys) = (0, None, 0);
@@ -233,6 +242,7 @@ impl Fleet {
     fn act(&mut self, doing: Doing) -> Result<(), String> {
         if self.step < self.lines.end() || self.history.is_behind() {
             self.lines.branch(self.step);
+            self.reached = self.now();
         }
         self.history.record(self.step, self.now(), doing.clone());
         self.step += 1;
@@ -276,7 +286,8 @@ impl Fleet {
                 self.given.remove(host);
             }
             Doing::Replay { host, trace } => {
-                let simulation = Simulation::replay(self.languages.clone(), trace)?.simulation;
+                let mut simulation = Simulation::replay(self.languages.clone(), trace)?.simulation;
+                self.record_if_wanted(host, &mut simulation);
                 self.hosts.join(host, simulation)?;
             }
             Doing::Pause { host } => {
@@ -301,6 +312,7 @@ impl Fleet {
 
     fn join(&mut self, host: &str, prepare: &[HostAction]) -> Result<(), String> {
         let mut simulation = Simulation::new(self.languages.clone(), host);
+        self.record_if_wanted(host, &mut simulation);
         let number = self.hosts.n_joined();
         simulation.change(|world| world.stand_at(number as u8));
         simulation.prepare(prepare);

@@ -3,7 +3,7 @@
 use super::{Fleet, Ran};
 use crate::language::Mcl;
 use crate::protocol::Moment;
-use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Snapshot};
+use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Mark, Snapshot};
 
 pub(super) const MANY: usize = 1_000_000;
 
@@ -186,4 +186,71 @@ fn a_fleet_has_a_bound() {
     fleet.advance(5_000, MANY);
     assert!(fleet.cards().iter().all(|card| card.health == HostHealth::Converged && card.n_good == 2));
     assert_eq!(text(&mut fleet, "web7", "/srv/clock").as_deref(), Some("web7"));
+}
+
+/// A recording replays to what the page showed, from any moment, and its recording is itself.
+#[test]
+fn the_run_of_a_host_is_recorded_after_the_fact() {
+    let mut fleet = fleet(CLOCK, &["web1", "web2"]);
+    fleet.advance(3_000, MANY);
+    fleet.act_on("web1", &HostAction::Remove { path: "/srv/kept".into() }).expect("it is there");
+    fleet.advance(2_000, MANY);
+    let shown = look(&mut fleet, "web1");
+    let trace = fleet.record("web1", MANY).expect("it is short");
+    assert_eq!(trace, fleet.record("web1", MANY).expect("again"));
+    let (mut replay, program) = Fleet::replay(vec![&Mcl], "other", &trace).expect("a recording");
+    assert_eq!(program, [("main.mcl".to_owned(), CLOCK.as_bytes().to_vec())]);
+    replay.advance(60_000, MANY);
+    let replayed = look(&mut replay, "other");
+    assert_eq!((replayed.hostname.as_str(), &replayed.values), ("web1", &shown.values));
+    let texts = |snapshot: &Snapshot| snapshot.log.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+    let told: Vec<String> = texts(&shown).into_iter().filter(|text| text.contains("/srv/kept")).collect();
+    assert!(texts(&replayed).iter().any(|text| told.contains(text)), "{told:?}");
+    assert_eq!(replay.record("other", MANY), Ok(trace));
+    // A program after it is another run; what runs at the end is what is edited.
+    deploy(&mut fleet, SHARED, &["web1", "web2"]);
+    fleet.advance(1_000, MANY);
+    let (_, program) =
+        Fleet::replay(vec![&Mcl], "x", &fleet.record("web1", MANY).expect("short")).expect("a recording");
+    assert_eq!(program[0].1, SHARED.as_bytes());
+    deploy(&mut replay, SHARED, &["other"]);
+    replay.advance(1_000, MANY);
+    let (_, program) =
+        Fleet::replay(vec![&Mcl], "x", &replay.record("other", MANY).expect("short")).expect("a recording");
+    assert_eq!(program[0].1, SHARED.as_bytes());
+    assert!(fleet.record("web1", 2).unwrap_err().contains("too long"));
+    assert!(fleet.record("web9", MANY).unwrap_err().contains("no host"));
+}
+
+#[test]
+fn an_action_at_another_moment_has_its_own_consequences() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    fleet.advance(4_000, MANY);
+    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
+    fleet.advance(2_000, MANY);
+    fleet.act_on("web1", &HostAction::Remove { path: "/srv/mine".into() }).expect("it is there");
+    fleet.advance(4_000, MANY);
+    let marks = fleet.position().marks;
+    let mark = |text: &str, marks: &[Mark]| {
+        let found = marks.iter().find(|mark| mark.text.contains(text)).unwrap_or_else(|| panic!("{marks:?}"));
+        (found.step, found.at_ms)
+    };
+    let (removed, at_ms) = mark("removed /srv/mine", &marks);
+    assert_eq!(at_ms, 6_000);
+    // Later: in between it is still there.
+    fleet.shift(removed, 3_000, MANY).expect("it is the user's own");
+    assert_eq!(fleet.now(), Moment::default().plus_ms(9_000));
+    let position = fleet.position();
+    assert_eq!((position.kept, position.end > position.step), (Some(0), true));
+    let (removed, at_ms) = mark("removed /srv/mine", &position.marks);
+    assert_eq!((at_ms, removed), (9_000, position.step));
+    // What comes after it is reported as well.
+    assert!(position.marks.iter().any(|mark| mark.step > removed), "{position:?}");
+    // Before it is written there is nothing to remove.
+    fleet.shift(removed, -8_000, MANY).expect("again");
+    let end = fleet.position().end;
+    assert!(fleet.seek(end, MANY));
+    assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("1"));
+    let written = fleet.position();
+    assert!(fleet.shift(1, 1_000, MANY).unwrap_err().contains("your own actions"), "{written:?}");
 }

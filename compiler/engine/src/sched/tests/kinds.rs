@@ -27,6 +27,10 @@ impl Kind for Blocked {
         &BLOCKED_DECL
     }
 
+    fn backend(&self) -> &'static str {
+        "nothing."
+    }
+
     fn probes(&self, want: &Want) -> Vec<Probe> {
         vec![file::Probe::Read { path: format!("/w/{}.block", want.name), limit: 100 }.into()]
     }
@@ -71,6 +75,10 @@ static STUBBORN_DECL: KindDecl = KindDecl { name: "stubborn", ..SCRIPTED_DECL };
 impl Kind for Script {
     fn decl(&self) -> &'static KindDecl {
         self.decl
+    }
+
+    fn backend(&self) -> &'static str {
+        "nothing."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {
