@@ -5,6 +5,8 @@
 //! | everything it starts to end with it, however it ends | [`supervised!`], once in its binary |
 //! | a systemd machine | [`machine::Machine`] |
 //! | private control groups | [`cgroup::Cgroup`] |
+//! | a store that hosts share | [`etcd::Etcd`] |
+//! | a connection that can be cut | [`link::Link`] |
 //! | a command that may hang | [`within::output`] |
 //! | an answer from outside that may not come | [`asked::once`] |
 //! | to wait for a condition | [`until()`] |
@@ -24,7 +26,11 @@ pub mod cgroup;
 #[cfg(target_os = "linux")]
 mod clear;
 #[cfg(target_os = "linux")]
+pub mod etcd;
+#[cfg(target_os = "linux")]
 pub mod guard;
+#[cfg(target_os = "linux")]
+pub mod link;
 #[cfg(target_os = "linux")]
 pub mod machine;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,409 @@
+//! [`Gateway`]: the operations of etcd that an agent needs, over its JSON gateway: each is a POST of an object, and a
+//! watch is an answer that goes on. Keys and values are base64, numbers are texts.
+//!
+//! One endpoint is used until it fails; then the next one.
+
+use super::mirror::{Change, Held, Snapshot};
+use super::value;
+use crate::network::http::talk::{self, Message};
+use crate::network::http::{Method, StatusCode};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hyper::body::Incoming;
+use mclive_base::vocab::HostError;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// The limit of one operation.
+pub(super) const LIMIT: Duration = Duration::from_secs(3);
+/// A watch may be silent for ever: renewals of the lease notice a dead connection.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Keys per page of a snapshot.
+const PAGE: u64 = 512;
+/// The largest message of a watch. Units: bytes.
+const LARGEST: usize = 256 << 20;
+
+/// The endpoints, and the prefix of this cluster's keys.
+pub(super) struct Gateway {
+    urls: Vec<String>,
+    at: AtomicUsize,
+    prefix: String,
+}
+
+/// Why an operation has no result.
+#[derive(Debug, PartialEq)]
+pub(super) enum Failure {
+    /// No answer, or one that says to come back later. A write may have happened.
+    Away(String),
+    /// The revision is too old: what happened since then is no longer known.
+    Compacted,
+    /// The lease has run out.
+    NoLease,
+    /// The store does not allow it, or has no room.
+    Refused(String),
+}
+
+/// A condition of a transaction.
+pub(super) enum If {
+    /// The key has this value.
+    Holds(String, Vec<u8>),
+    /// The key was last changed at this revision; 0: it does not exist.
+    Is(String, i64),
+    /// No key below this prefix was set after this revision.
+    NoneAfter(String, i64),
+    /// There is no key below this prefix.
+    Nothing(String),
+}
+
+/// A write of a transaction.
+pub(super) enum Write {
+    /// With the lease that the key belongs to; 0: none.
+    Put(String, Vec<u8>, i64),
+    Delete(String),
+}
+
+/// The outcome of a transaction.
+pub(super) struct Done {
+    /// The conditions held.
+    pub(super) held: bool,
+    pub(super) revision: i64,
+    /// The latest change of the first condition's key, if it was asked for.
+    pub(super) modified: i64,
+}
+
+/// What a message of a watch says.
+pub(super) enum Told {
+    /// Changes, in order, up to this revision.
+    Changes(i64, Vec<Change>),
+    Compacted,
+}
+
+/// A watch of all keys of the cluster.
+pub(super) struct Stream {
+    url: String,
+    body: Incoming,
+    received: Vec<u8>,
+}
+
+impl Gateway {
+    /// `name`: the cluster's.
+    pub(super) fn new(urls: Vec<String>, name: &str) -> Gateway {
+        Gateway { urls, at: AtomicUsize::new(0), prefix: format!("/mclive/{name}/") }
+    }
+
+    /// The endpoint in use.
+    pub(super) fn url(&self) -> &str {
+        let at = self.at.load(Ordering::Relaxed);
+        self.urls.get(at % self.urls.len().max(1)).map_or("", String::as_str)
+    }
+
+    /// Uses the next endpoint.
+    pub(super) fn turn(&self) {
+        self.at.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The identity of the store and its revision, agreed by a majority of its members.
+    pub(super) async fn state(&self) -> Result<(String, i64), Failure> {
+        let mut asked = self.all();
+        asked["count_only"] = true.into();
+        header(&self.post("kv/range", &asked).await?)
+    }
+
+    /// All keys of the cluster at one revision.
+    pub(super) async fn snapshot(&self) -> Result<Snapshot, Failure> {
+        let (mut from, mut limit, mut seen) = (self.encoded(""), PAGE, None);
+        let mut snapshot = Snapshot::default();
+        loop {
+            let mut asked = self.all();
+            (asked["key"], asked["limit"]) = (from.clone().into(), limit.into());
+            if let Some(revision) = seen {
+                asked["revision"] = number(revision);
+            }
+            let page = match self.post("kv/range", &asked).await {
+                // Large values: fewer at a time.
+                Err(Failure::Away(why)) if limit > 1 && why.contains("is larger than") => {
+                    limit /= 8;
+                    limit = limit.max(1);
+                    continue;
+                }
+                page => page?,
+            };
+            let (cluster, revision) = header(&page)?;
+            (snapshot.cluster, snapshot.revision) = (cluster, *seen.get_or_insert(revision));
+            let entries = page["kvs"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let found = entries.iter().filter_map(|entry| self.held(entry));
+            snapshot.keys.extend(found);
+            match entries.last().and_then(|entry| STANDARD.decode(entry["key"].as_str()?).ok()) {
+                Some(mut last) if page["more"].as_bool() == Some(true) => {
+                    last.push(0);
+                    from = STANDARD.encode(last);
+                }
+                _ => return Ok(snapshot),
+            }
+        }
+    }
+
+    /// The value of a key, and when it was last changed.
+    pub(super) async fn get(&self, key: &str) -> Result<Option<Held>, Failure> {
+        let answer = self.post("kv/range", &json!({ "key": self.encoded(key) })).await?;
+        Ok(answer["kvs"].get(0).and_then(|entry| self.held(entry)).map(|(_, held)| held))
+    }
+
+    /// Writes if all conditions hold, otherwise makes the other writes. With `looks`, the transaction also tells when
+    /// that key was last changed, if nothing is written.
+    pub(super) async fn commit(
+        &self,
+        conditions: &[If],
+        then: &[Write],
+        otherwise: &[Write],
+        looks: Option<&str>,
+    ) -> Result<Done, Failure> {
+        let looks = looks.map(|key| json!({ "request_range": { "key": self.encoded(key), "keys_only": true } }));
+        let branch = |writes: &[Write]| -> Vec<Value> {
+            let writes = writes.iter().map(|write| self.write(write)).collect::<Vec<_>>();
+            if writes.is_empty() { looks.iter().cloned().collect() } else { writes }
+        };
+        let conditions: Vec<Value> = conditions.iter().map(|condition| self.condition(condition)).collect();
+        let asked = json!({ "compare": conditions, "success": branch(then), "failure": branch(otherwise) });
+        let answer = self.post("kv/txn", &asked).await?;
+        let modified = answer.pointer("/responses/0/response_range/kvs/0/mod_revision").map_or(0, int);
+        let held = answer["succeeded"].as_bool() == Some(true);
+        Ok(Done { held, revision: header(&answer)?.1, modified })
+    }
+
+    /// Follows all keys of the cluster from a revision.
+    pub(super) async fn watch(&self, from: i64) -> Result<Stream, Failure> {
+        let mut asked = self.all();
+        (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
+        let url = format!("{}/v3/watch", self.url());
+        let message = Message::new(Method::POST, url.as_str()).json(&json!({ "create_request": asked }));
+        let answer = talk::begin(None, Message { patience: LIMIT, ..message }).await.map_err(away)?;
+        if answer.status() != StatusCode::OK {
+            return Err(Failure::Away(format!("{url}: the store returned {}", answer.status())));
+        }
+        Ok(Stream { url, body: answer.into_body(), received: Vec::new() })
+    }
+
+    /// A new lease. Units: seconds.
+    pub(super) async fn grant(&self, ttl: u64) -> Result<i64, Failure> {
+        let answer = self.post("lease/grant", &json!({ "TTL": ttl.to_string() })).await?;
+        match int(&answer["ID"]) {
+            0 => Err(odd(self.url(), "a lease without a number")),
+            lease => Ok(lease),
+        }
+    }
+
+    /// Renews a lease.
+    pub(super) async fn renew(&self, lease: i64) -> Result<(), Failure> {
+        let answer = self.post("lease/keepalive", &json!({ "ID": lease.to_string() })).await?;
+        if int(&answer["result"]["TTL"]) > 0 { Ok(()) } else { Err(Failure::NoLease) }
+    }
+
+    /// What a message of a watch says; `None`: nothing new.
+    pub(super) fn told(&self, message: &Value) -> Result<Option<Told>, Failure> {
+        let result = &message["result"];
+        if result.is_null() {
+            let why = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("an unexpected response");
+            return Err(Failure::Away(format!("{}: {why}", self.url())));
+        }
+        if result["canceled"].as_bool() == Some(true) {
+            if int(&result["compact_revision"]) > 0 {
+                return Ok(Some(Told::Compacted));
+            }
+            let why = result["cancel_reason"].as_str().unwrap_or("the store ended the watch");
+            return Err(Failure::Away(format!("{}: {why}", self.url())));
+        }
+        if result["created"].as_bool() == Some(true) {
+            return Ok(None);
+        }
+        let events = result["events"].as_array().map(Vec::as_slice).unwrap_or_default();
+        // While a watch catches up, the header is ahead of its events.
+        let reached = events.iter().map(|event| int(&event["kv"]["mod_revision"])).max();
+        let changes = events.iter().filter_map(|event| {
+            let is_gone = event["type"].as_str() == Some("DELETE");
+            let (key, held) = self.held(&event["kv"])?;
+            Some(Change { key, revision: held.modified, held: (!is_gone).then_some(held) })
+        });
+        let reached = reached.map_or_else(|| header(result).map(|(_, revision)| revision), Ok)?;
+        Ok(Some(Told::Changes(reached, changes.collect())))
+    }
+
+    /// The range of all keys of the cluster.
+    fn all(&self) -> Value {
+        self.below("")
+    }
+
+    fn below(&self, prefix: &str) -> Value {
+        let mut end = format!("{}{prefix}", self.prefix).into_bytes();
+        // A prefix ends in a slash, so its last byte can be raised.
+        if let Some(last) = end.last_mut() {
+            *last += 1;
+        }
+        json!({ "key": self.encoded(prefix), "range_end": STANDARD.encode(end) })
+    }
+
+    fn encoded(&self, key: &str) -> String {
+        STANDARD.encode(format!("{}{key}", self.prefix))
+    }
+
+    fn condition(&self, condition: &If) -> Value {
+        match condition {
+            If::Holds(key, value) => {
+                json!({ "key": self.encoded(key), "target": "VALUE", "value": STANDARD.encode(value) })
+            }
+            If::Is(key, revision) => {
+                json!({ "key": self.encoded(key), "target": "MOD", "mod_revision": number(*revision) })
+            }
+            If::NoneAfter(prefix, revision) => {
+                let mut range = self.below(prefix);
+                (range["target"], range["result"]) = ("MOD".into(), "LESS".into());
+                range["mod_revision"] = number(revision + 1);
+                range
+            }
+            If::Nothing(prefix) => {
+                let mut range = self.below(prefix);
+                (range["target"], range["version"]) = ("VERSION".into(), "0".into());
+                range
+            }
+        }
+    }
+
+    fn write(&self, write: &Write) -> Value {
+        match write {
+            Write::Put(key, value, lease) => json!({ "request_put": {
+                "key": self.encoded(key), "value": STANDARD.encode(value), "lease": number(*lease),
+            } }),
+            Write::Delete(key) => json!({ "request_delete_range": { "key": self.encoded(key) } }),
+        }
+    }
+
+    /// A key without the prefix, and what it holds. Keys that are not text are nobody's.
+    fn held(&self, entry: &Value) -> Option<(String, Held)> {
+        let bytes = |name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
+        let key = String::from_utf8(bytes("key")?).ok()?.strip_prefix(&self.prefix)?.to_owned();
+        let value = value::read(&key, bytes("value")?);
+        Some((key, Held { value, modified: int(&entry["mod_revision"]), lease: int(&entry["lease"]) }))
+    }
+
+    async fn post(&self, path: &str, asked: &Value) -> Result<Value, Failure> {
+        let url = format!("{}/v3/{path}", self.url());
+        let message = Message { patience: LIMIT, ..Message::new(Method::POST, url.as_str()).json(asked) };
+        let answer = talk::say(None, message).await.map_err(away)?;
+        let told = serde_json::from_slice::<Value>(&answer.body).map_err(|_| odd(&url, "an unexpected response"))?;
+        if answer.status == StatusCode::OK {
+            return Ok(told);
+        }
+        let why = format!("{}: {}", self.url(), told["error"].as_str().unwrap_or("an unexpected response"));
+        Err(match told["code"].as_i64() {
+            Some(5) if path.starts_with("lease") || why.contains("lease not found") => Failure::NoLease,
+            Some(11) => Failure::Compacted,
+            // Invalid, denied, no room, not known to the store.
+            Some(3 | 7 | 8 | 16) => Failure::Refused(why),
+            _ => Failure::Away(why),
+        })
+    }
+}
+
+impl Stream {
+    /// The next message.
+    pub(super) async fn next(&mut self) -> Result<Value, Failure> {
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.received[searched..].iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.received.drain(..=searched + end).collect();
+                return serde_json::from_slice(&line).map_err(|_| odd(&self.url, "an unexpected response"));
+            }
+            searched = self.received.len();
+            match talk::next(&mut self.body, &self.url, FOR_EVER).await.map_err(away)? {
+                Some(bytes) if searched + bytes.len() <= LARGEST => self.received.extend_from_slice(&bytes),
+                Some(_) => return Err(odd(&self.url, "a message that is too large")),
+                None => return Err(Failure::Away(format!("{}: the connection was closed", self.url))),
+            }
+        }
+    }
+}
+
+impl Failure {
+    /// The reason, in words.
+    pub(super) fn words(self) -> String {
+        match self {
+            Failure::Away(why) | Failure::Refused(why) => why,
+            Failure::Compacted => "the revision was compacted".into(),
+            Failure::NoLease => "the lease has expired".into(),
+        }
+    }
+}
+
+fn away(error: HostError) -> Failure {
+    Failure::Away(error.message)
+}
+
+fn odd(url: &str, what: &str) -> Failure {
+    Failure::Away(format!("{url}: {what}"))
+}
+
+/// Numbers of 64 bits are texts in the JSON form.
+fn number(number: i64) -> Value {
+    number.to_string().into()
+}
+
+/// A missing number is 0.
+fn int(value: &Value) -> i64 {
+    value.as_str().and_then(|text| text.parse().ok()).or_else(|| value.as_i64()).unwrap_or(0)
+}
+
+/// The identity of the store and its revision.
+fn header(answer: &Value) -> Result<(String, i64), Failure> {
+    let header = &answer["header"];
+    match header["cluster_id"].as_str() {
+        Some(cluster) => Ok((cluster.to_owned(), int(&header["revision"]))),
+        None => Err(Failure::Away("this is not an etcd with a JSON gateway (3.4 or later)".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gateway() -> Gateway {
+        Gateway::new(vec!["http://a:1".into(), "http://b:2".into()], "main")
+    }
+
+    #[test]
+    fn a_failure_moves_on_to_the_next_endpoint() {
+        let gateway = gateway();
+        let urls = [(), (), ()].map(|()| {
+            let url = gateway.url().to_owned();
+            gateway.turn();
+            url
+        });
+        assert_eq!(urls, ["http://a:1", "http://b:2", "http://a:1"]);
+    }
+
+    #[test]
+    fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
+        let key = |key: &str| STANDARD.encode(key);
+        let events = json!([
+            { "kv": { "key": key("/mclive/main/strings/a"), "mod_revision": "7", "value": key("x"), "lease": "3" } },
+            { "type": "DELETE", "kv": { "key": key("/mclive/main/strings/b"), "mod_revision": "8" } },
+            { "kv": { "key": key("/mclive/other/strings/a"), "mod_revision": "9" } },
+        ]);
+        let header = json!({ "cluster_id": "1", "revision": "12" });
+        let told = |message: Value| gateway().told(&json!({ "result": message }));
+        let Ok(Some(Told::Changes(9, changes))) = told(json!({ "header": header.clone(), "events": events })) else {
+            panic!("it tells changes")
+        };
+        let changes: Vec<_> = changes.into_iter().map(|change| (change.key, change.revision, change.held)).collect();
+        let held = Held { value: mclive_base::vocab::Datum::text("x"), modified: 7, lease: 3 };
+        assert_eq!(changes, [("strings/a".to_owned(), 7, Some(held)), ("strings/b".to_owned(), 8, None)]);
+        assert!(
+            matches!(told(json!({ "header": header.clone() })), Ok(Some(Told::Changes(12, changes))) if changes.is_empty())
+        );
+        assert!(matches!(told(json!({ "header": header.clone(), "created": true })), Ok(None)));
+        let compacted = json!({ "header": header.clone(), "canceled": true, "compact_revision": "9" });
+        assert!(matches!(told(compacted), Ok(Some(Told::Compacted))));
+        let denied = told(json!({ "header": header, "canceled": true, "cancel_reason": "permission denied" }));
+        assert!(matches!(denied, Err(Failure::Away(why)) if why == "http://a:1: permission denied"));
+    }
+}

@@ -1,0 +1,170 @@
+//! [`Joining`]: how a host joins a cluster at its start: it waits for the store, reads all keys, and makes sure that no
+//! other agent uses its name.
+
+use super::gateway::{Failure, Gateway};
+use super::leases::Leases;
+use super::mend::Mends;
+use super::mirror::{Held, Mirror};
+use super::own::Own;
+use super::{Inside, Reached, SharedStore};
+use crate::lock::Mutex;
+use crate::network::{Network, NoAnswer};
+use crate::output;
+use mclive_base::vocab::Datum;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep};
+
+/// The pause between attempts to reach the store.
+const AGAIN: Duration = Duration::from_millis(500);
+/// When to say what is awaited, and how often.
+const TELLS: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
+/// The version of the keys that this agent reads and writes.
+const LAYOUT: &str = "1";
+
+/// The year 9999 is over. Units: seconds since 1970.
+const LAST: u64 = 253_402_300_800;
+
+/// The cluster to join.
+pub(crate) struct Joining {
+    /// The endpoints of etcd, such as `http://10.0.0.1:2379`.
+    pub(crate) urls: Vec<String>,
+    /// The cluster's name, a part of its keys.
+    pub(crate) name: String,
+    /// How long what belongs to this host outlives it. Units: seconds.
+    pub(crate) ttl: u64,
+    /// How long to wait for the store.
+    pub(crate) wait: Duration,
+    pub(crate) hostname: String,
+    /// Tells the agent of this state directory from another one with its name. `None`: nothing is written.
+    pub(crate) id: Option<String>,
+}
+
+impl Joining {
+    /// Joins the cluster. Errors: why this host cannot.
+    pub(crate) fn join(self, network: &Network) -> Result<Arc<SharedStore>, String> {
+        let (wait, ttl, id) = (self.wait, self.ttl, self.id.clone());
+        let store = Arc::new(self.into_store());
+        let joins = store.clone();
+        // Its own limits come first.
+        let limit = wait + Duration::from_secs(ttl + 60);
+        let joined = network.wait(limit, async move { joins.join(wait, id).await }, |_| {});
+        joined.unwrap_or_else(|none| match none {
+            NoAnswer::Unavailable(error) => Err(format!("cannot start the network thread: {error}")),
+            NoAnswer::TimedOut | NoAnswer::Ended => Err("the shared store did not answer".into()),
+        })?;
+        Ok(store)
+    }
+
+    fn into_store(self) -> SharedStore {
+        let inside = Inside {
+            mirror: Mirror::default(),
+            leases: Leases::default(),
+            own: Own::default(),
+            mends: Mends::default(),
+            why: String::new(),
+            seen: BTreeMap::new(),
+        };
+        SharedStore {
+            gateway: Gateway::new(self.urls, &self.name),
+            hostname: self.hostname,
+            ttl: self.ttl,
+            only_reads: self.id.is_none(),
+            inside: Mutex::new(inside),
+            reached: watch::Sender::new(Reached { revision: 0, is_live: false }),
+            mends: Notify::new(),
+            doubts: Notify::new(),
+            granting: tokio::sync::Mutex::default(),
+            casting: tokio::sync::Mutex::default(),
+        }
+    }
+}
+
+impl SharedStore {
+    async fn join(&self, wait: Duration, id: Option<String>) -> Result<(), String> {
+        self.first_snapshot(wait).await?;
+        let layout = self.inside.lock().mirror.held("layout").map(|held| text(&held.value));
+        if let Some(layout) = layout.filter(|layout| layout != LAYOUT) {
+            return Err(format!("the shared store has layout {layout}; this version of mclive requires {LAYOUT}"));
+        }
+        let Some(id) = id else { return Ok(()) };
+        self.is_alone(&id).await?;
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let live = json!({ "id": id, "since": since, "v": 1, "version": env!("CARGO_PKG_VERSION") }).to_string();
+        self.inside.lock().own.keep(&self.live_key(), Some(live.as_bytes()));
+        Ok(())
+    }
+
+    async fn first_snapshot(&self, wait: Duration) -> Result<(), String> {
+        let began = Instant::now();
+        let mut tells_at = began + TELLS.0;
+        loop {
+            let why = match self.gateway.snapshot().await {
+                Ok(snapshot) => {
+                    let revision = snapshot.revision;
+                    self.inside.lock().mirror.replace(snapshot);
+                    self.reached.send_modify(|reached| reached.revision = revision);
+                    return Ok(());
+                }
+                Err(Failure::Refused(why)) => return Err(format!("cannot use the shared store: {why}")),
+                Err(failure) => failure.words(),
+            };
+            let now = Instant::now();
+            if now >= began + wait {
+                return Err(format!("cannot reach the shared store within {} s: {why}", wait.as_secs()));
+            }
+            if now >= tells_at {
+                tells_at = now + TELLS.1;
+                let left = (began + wait - now).as_secs();
+                output::tell(&format!("mclive: waiting for the shared store, for {left} more seconds: {why}"));
+            }
+            self.gateway.turn();
+            sleep(AGAIN).await;
+        }
+    }
+
+    /// Waits until no other agent has the name of this host. One that crashed ends with its lease.
+    async fn is_alone(&self, id: &str) -> Result<(), String> {
+        let key = self.live_key();
+        let mut found = self.inside.lock().mirror.held(&key).cloned();
+        let until = Instant::now() + Duration::from_secs(self.ttl + 2);
+        let mut is_told = false;
+        while let Some(other) = found.as_ref().and_then(|held| other(held, id)) {
+            if Instant::now() >= until {
+                let name = &self.hostname;
+                return Err(format!("the host name {name} is in use by another agent{other}; use --hostname NAME"));
+            }
+            if !std::mem::replace(&mut is_told, true) {
+                let name = &self.hostname;
+                output::tell(&format!("mclive: waiting for another agent with the host name {name} to leave"));
+            }
+            sleep(AGAIN).await;
+            // A store that is away says nothing about the other agent.
+            if let Ok(now) = self.gateway.get(&key).await {
+                found = now;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Since when another agent has the name, in words; `None`: it is this one.
+fn other(held: &Held, id: &str) -> Option<String> {
+    let live: Value = serde_json::from_str(&text(&held.value)).unwrap_or_default();
+    if live["id"] == id {
+        return None;
+    }
+    let since = live["since"].as_u64().filter(|since| *since < LAST).map(Duration::from_secs);
+    let words = |since| format!(" since {}", httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + since));
+    Some(since.map_or_else(String::new, words))
+}
+
+fn text(value: &Datum) -> String {
+    match value {
+        Datum::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        _ => String::new(),
+    }
+}

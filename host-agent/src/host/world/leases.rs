@@ -1,0 +1,121 @@
+//! [`Leases`]: the leases of this host by their time, and how long each is certain to live. The store removes what
+//! belongs to a lease that was not renewed within its time; this host stops relying on it a second earlier, by a clock
+//! that also counts while the machine sleeps.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A moment of the clock since the machine started.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Tick(Duration);
+
+#[derive(Default)]
+pub(super) struct Leases {
+    /// By time to live, in seconds.
+    held: BTreeMap<u64, Lease>,
+}
+
+struct Lease {
+    number: i64,
+    /// When the last renewal that was answered was sent.
+    renewed: Tick,
+    is_doubted: bool,
+}
+
+impl Tick {
+    pub(super) fn now() -> Tick {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        Tick(Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0)))
+    }
+}
+
+impl Leases {
+    /// The number of the lease with this time.
+    pub(super) fn number(&self, ttl: u64) -> Option<i64> {
+        self.held.get(&ttl).map(|lease| lease.number)
+    }
+
+    /// All leases: their times and numbers.
+    pub(super) fn all(&self) -> Vec<(u64, i64)> {
+        self.held.iter().map(|(ttl, lease)| (*ttl, lease.number)).collect()
+    }
+
+    /// A new lease, asked for at this moment.
+    pub(super) fn granted(&mut self, ttl: u64, number: i64, asked: Tick) {
+        self.held.insert(ttl, Lease { number, renewed: asked, is_doubted: false });
+    }
+
+    /// Its renewal was sent at this moment, and answered. `true`: it was doubted until now.
+    pub(super) fn renewed(&mut self, ttl: u64, sent: Tick) -> bool {
+        let Some(lease) = self.held.get_mut(&ttl) else { return false };
+        lease.renewed = lease.renewed.max(sent);
+        std::mem::take(&mut lease.is_doubted)
+    }
+
+    /// The store does not know it any more.
+    pub(super) fn lost(&mut self, ttl: u64) {
+        self.held.remove(&ttl);
+    }
+
+    /// Whether the store certainly still has it.
+    pub(super) fn is_sure(&self, ttl: u64, now: Tick) -> bool {
+        self.held.get(&ttl).is_some_and(|lease| now.0 < ends(ttl, lease.renewed))
+    }
+
+    /// The leases that have become doubtful, and how long the next one is sure.
+    pub(super) fn doubt(&mut self, now: Tick) -> (Vec<u64>, Option<Duration>) {
+        let (mut doubtful, mut next) = (Vec::new(), None::<Duration>);
+        for (ttl, lease) in self.held.iter_mut().filter(|(_, lease)| !lease.is_doubted) {
+            match ends(*ttl, lease.renewed).checked_sub(now.0).filter(|left| !left.is_zero()) {
+                Some(left) => next = Some(next.map_or(left, |next| next.min(left))),
+                None => {
+                    lease.is_doubted = true;
+                    doubtful.push(*ttl);
+                }
+            }
+        }
+        (doubtful, next)
+    }
+
+    /// How often to renew.
+    pub(super) fn pace(&self) -> Option<Duration> {
+        self.held.keys().next().map(|ttl| Duration::from_secs(*ttl) / 3)
+    }
+}
+
+fn ends(ttl: u64, renewed: Tick) -> Duration {
+    renewed.0 + Duration::from_secs(ttl.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Tick {
+        Tick(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn a_lease_is_sure_for_a_second_less_than_its_time() {
+        let mut leases = Leases::default();
+        leases.granted(10, 7, at(100));
+        assert!(leases.is_sure(10, at(108)) && !leases.is_sure(10, at(109)) && !leases.is_sure(5, at(100)));
+        assert_eq!(leases.doubt(at(105)), (Vec::new(), Some(Duration::from_secs(4))));
+        assert_eq!(leases.doubt(at(109)), (vec![10], None));
+        assert_eq!(leases.doubt(at(110)), (Vec::new(), None));
+        // A late answer to an earlier renewal does not shorten it.
+        assert!(leases.renewed(10, at(111)) && !leases.renewed(10, at(106)));
+        assert!(leases.is_sure(10, at(119)));
+        leases.lost(10);
+        assert!(!leases.is_sure(10, at(112)) && leases.number(10).is_none());
+    }
+
+    #[test]
+    fn the_shortest_lease_sets_the_pace() {
+        let mut leases = Leases::default();
+        assert_eq!(leases.pace(), None);
+        leases.granted(15, 1, at(0));
+        leases.granted(6, 2, at(0));
+        assert_eq!((leases.pace(), leases.all()), (Some(Duration::from_secs(2)), vec![(6, 2), (15, 1)]));
+    }
+}

@@ -1,0 +1,165 @@
+//! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
+//! of pools. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
+
+use super::gateway::{Failure, Write};
+use super::mirror::{Change, Mirror};
+use super::{Inside, SharedStore};
+use mclive_base::vocab::KeyStore;
+use mclive_base::vocab::store::Keys;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use tokio::time::{Instant, sleep_until};
+
+/// How long the next voter waits for the one before, and the longest wait.
+const TURN: Duration = Duration::from_millis(300);
+const LONGEST_TURN: Duration = Duration::from_secs(5);
+/// How long a result without voters stays.
+const ORPHAN: Duration = Duration::from_secs(1);
+/// The pause after the store has refused a write.
+const REFUSED: Duration = Duration::from_secs(30);
+
+#[derive(Default)]
+pub(super) struct Mends {
+    keys: BTreeSet<String>,
+    /// The prefixes of pools, and when it is this host's turn.
+    pools: BTreeMap<String, Instant>,
+    /// The store refused a write.
+    pause: Option<Instant>,
+}
+
+enum Next {
+    Key(String),
+    Pool(String),
+    At(Instant),
+    Nothing,
+}
+
+impl Mends {
+    fn next(&mut self, now: Instant) -> Next {
+        if let Some(until) = self.pause.filter(|until| *until > now) {
+            return Next::At(until);
+        }
+        if let Some(key) = self.keys.pop_first() {
+            return Next::Key(key);
+        }
+        match self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at)) {
+            None => Next::Nothing,
+            Some((_, at)) if at > now => Next::At(at),
+            Some((place, _)) => {
+                self.pools.remove(&place);
+                Next::Pool(place)
+            }
+        }
+    }
+}
+
+/// The prefix of the pool of a key.
+fn pool_of(key: &str) -> Option<String> {
+    let (pool, _) = key.strip_prefix("pool/")?.split_once('/')?;
+    Some(format!("pool/{pool}/"))
+}
+
+/// Whether a pool has a result and no votes.
+fn is_orphan(mirror: &Mirror, place: &str) -> bool {
+    mirror.held(&format!("{place}chosen")).is_some() && mirror.under(&format!("{place}vote/")).next().is_none()
+}
+
+impl Inside {
+    /// Notes what of this host's was removed by somebody else, before it is forgotten. A key that another agent of this
+    /// name has written is left to it: two agents must not fight for it.
+    pub(super) fn note(&mut self, changes: &[Change]) {
+        let gone = changes.iter().filter(|change| change.held.is_none() && self.own.holds(&change.key));
+        self.mends.keys.extend(gone.map(|change| change.key.clone()));
+    }
+}
+
+impl SharedStore {
+    /// Checks the pools of these keys.
+    pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
+        let places: BTreeSet<String> = keys.filter_map(pool_of).collect();
+        for place in places {
+            let rank = self.rank(&place);
+            let mut inside = self.inside.lock();
+            let wait = match rank {
+                Some(rank) => (TURN * rank).min(LONGEST_TURN),
+                None if !self.only_reads && is_orphan(&inside.mirror, &place) => ORPHAN,
+                None => continue,
+            };
+            inside.mends.pools.entry(place).or_insert_with(|| Instant::now() + wait);
+        }
+        self.mends.notify_one();
+    }
+
+    /// After a snapshot or with another lease: checks everything of this host, and all pools.
+    pub(super) fn notice_all(&self) {
+        let pools: Vec<String> = {
+            let mut inside = self.inside.lock();
+            let Inside { mirror, leases, own, mends, .. } = &mut *inside;
+            let lease = leases.number(self.ttl);
+            let is_held = |key: &str| mirror.held(key).is_some_and(|held| Some(held.lease) == lease);
+            mends.keys.extend(own.keys().filter(|key| !is_held(key)).cloned());
+            let voted = own.votes().map(|(place, _)| place.clone());
+            voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
+        };
+        self.notice_pools(pools.iter().map(String::as_str));
+    }
+
+    /// Writes what there is to mend, until the store is lost.
+    pub(super) async fn mend(&self) -> Failure {
+        loop {
+            let next = self.inside.lock().mends.next(Instant::now());
+            let done = match next {
+                Next::Key(key) => self.put_again(&key).await.inspect_err(|_| {
+                    self.inside.lock().mends.keys.insert(key);
+                }),
+                Next::Pool(place) => self.settle(&place).await.inspect_err(|_| {
+                    self.inside.lock().mends.pools.insert(place, Instant::now());
+                }),
+                Next::At(at) => {
+                    tokio::select! {
+                        () = sleep_until(at) => {}
+                        () = self.mends.notified() => {}
+                    }
+                    continue;
+                }
+                Next::Nothing => {
+                    self.mends.notified().await;
+                    continue;
+                }
+            };
+            match done {
+                Ok(()) => {}
+                Err(Failure::Refused(why)) => {
+                    crate::output::tell(&format!(
+                        "mclive: warning: the shared store refuses a write of this host: {why}"
+                    ));
+                    self.inside.lock().mends.pause = Some(Instant::now() + REFUSED);
+                }
+                Err(failure) => return failure,
+            }
+        }
+    }
+
+    /// Puts a key of this host again, under its lease.
+    async fn put_again(&self, key: &str) -> Result<(), Failure> {
+        for _ in 0..3 {
+            let lease = self.lease(self.ttl).await?;
+            let value = self.inside.lock().own.value(key).cloned();
+            let Some(value) = value else { return Ok(()) };
+            match self.gateway.commit(&[], &[Write::Put(key.to_owned(), value, lease)], &[], None).await {
+                Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
+                put => return put.map(drop),
+            }
+        }
+        Err(Failure::NoLease)
+    }
+
+    /// Corrects the result of a pool, and the vote of this host.
+    async fn settle(&self, place: &str) -> Result<(), Failure> {
+        let orphan = {
+            let inside = self.inside.lock();
+            inside.own.vote_in(place).is_none() && is_orphan(&inside.mirror, place)
+        };
+        if orphan { self.clear(place).await } else { self.cast_again(place).await }
+    }
+}

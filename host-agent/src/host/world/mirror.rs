@@ -1,0 +1,141 @@
+//! [`Mirror`]: the keys of the cluster as this host knows them: a snapshot at a revision, and all changes since then.
+
+use mclive_base::vocab::store::Keys;
+use mclive_base::vocab::{Datum, KeyStore};
+use std::collections::BTreeMap;
+
+/// What a key holds.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Held {
+    pub(super) value: Datum,
+    /// The revision of its latest change.
+    pub(super) modified: i64,
+    /// The lease that it belongs to; 0: none.
+    pub(super) lease: i64,
+}
+
+/// All keys at one revision.
+#[derive(Clone, Default)]
+pub(super) struct Snapshot {
+    /// The identity of the store.
+    pub(super) cluster: String,
+    pub(super) revision: i64,
+    pub(super) keys: BTreeMap<String, Held>,
+}
+
+/// A change of a key; `None`: it was removed.
+pub(super) struct Change {
+    pub(super) key: String,
+    pub(super) revision: i64,
+    pub(super) held: Option<Held>,
+}
+
+#[derive(Default)]
+pub(super) struct Mirror {
+    now: Snapshot,
+}
+
+impl Mirror {
+    pub(super) fn cluster(&self) -> &str {
+        &self.now.cluster
+    }
+
+    /// Everything up to this revision is known.
+    pub(super) fn revision(&self) -> i64 {
+        self.now.revision
+    }
+
+    pub(super) fn held(&self, key: &str) -> Option<&Held> {
+        self.now.keys.get(key)
+    }
+
+    /// Every key with this prefix, by key.
+    pub(super) fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a String, &'a Held)> {
+        self.now.keys.range(prefix.to_owned()..).take_while(move |(key, _)| key.starts_with(prefix))
+    }
+
+    /// Takes a snapshot over; returns the keys whose values differ, by key.
+    pub(super) fn replace(&mut self, snapshot: Snapshot) -> Vec<String> {
+        let before = std::mem::replace(&mut self.now, snapshot).keys;
+        let gone = before.keys().filter(|key| !self.now.keys.contains_key(*key));
+        let differs = |key: &str, held: &Held| before.get(key).is_none_or(|before| before.value != held.value);
+        let other = self.now.keys.iter().filter(|(key, held)| differs(key, held)).map(|(key, _)| key);
+        let mut changed: Vec<String> = gone.chain(other).cloned().collect();
+        changed.sort();
+        changed
+    }
+
+    /// Applies changes up to a revision; returns the keys whose values differ, in order. Known changes are skipped.
+    pub(super) fn apply(&mut self, revision: i64, changes: Vec<Change>) -> Vec<String> {
+        let known = self.now.revision;
+        let mut changed = Vec::new();
+        for Change { key, held, .. } in changes.into_iter().filter(|change| change.revision > known) {
+            let value = held.as_ref().map(|held| held.value.clone());
+            let before = match held {
+                Some(held) => self.now.keys.insert(key.clone(), held),
+                None => self.now.keys.remove(&key),
+            };
+            if before.map(|held| held.value) != value {
+                changed.push(key);
+            }
+        }
+        self.now.revision = known.max(revision);
+        changed
+    }
+}
+
+/// It is the shared store only.
+impl Keys for Mirror {
+    fn get(&self, _: KeyStore, key: &str) -> Option<Datum> {
+        self.held(key).map(|held| held.value.clone())
+    }
+
+    fn below(&self, _: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+        self.under(prefix).map(|(key, held)| (key.clone(), held.value.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(value: &str, modified: i64) -> Held {
+        Held { value: Datum::text(value), modified, lease: 0 }
+    }
+
+    fn mirror(revision: i64, keys: &[(&str, &str)]) -> (Mirror, Vec<String>) {
+        let mut mirror = Mirror::default();
+        let changed = mirror.replace(snapshot(revision, keys));
+        (mirror, changed)
+    }
+
+    fn snapshot(revision: i64, keys: &[(&str, &str)]) -> Snapshot {
+        let keys = keys.iter().map(|(key, value)| ((*key).to_owned(), held(value, revision))).collect();
+        Snapshot { cluster: "1".into(), revision, keys }
+    }
+
+    fn change(key: &str, revision: i64, value: Option<&str>) -> Change {
+        Change { key: key.into(), revision, held: value.map(|value| held(value, revision)) }
+    }
+
+    #[test]
+    fn a_snapshot_tells_only_differences() {
+        let (mut mirror, first) = mirror(5, &[("a", "1"), ("b", "1"), ("c", "1")]);
+        assert_eq!(first, ["a", "b", "c"]);
+        assert_eq!(mirror.replace(snapshot(9, &[("b", "1"), ("c", "2"), ("d", "1")])), ["a", "c", "d"]);
+        assert_eq!(mirror.revision(), 9);
+    }
+
+    #[test]
+    fn a_change_is_applied_once_and_an_equal_value_is_none() {
+        let (mut mirror, _) = mirror(5, &[("a", "1")]);
+        let changes = || vec![change("a", 5, Some("0")), change("a", 6, Some("1")), change("b", 7, Some("2"))];
+        assert_eq!(mirror.apply(7, changes()), ["b"]);
+        assert_eq!(mirror.held("a").map(|held| held.modified), Some(6));
+        assert_eq!(mirror.apply(7, changes()), Vec::<String>::new());
+        assert_eq!(mirror.apply(8, vec![change("b", 8, None), change("c", 8, None)]), ["b"]);
+        assert_eq!(mirror.under("").count(), 1);
+        // Progress without a change.
+        assert_eq!((mirror.apply(20, Vec::new()), mirror.revision()), (Vec::new(), 20));
+    }
+}

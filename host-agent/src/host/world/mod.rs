@@ -1,0 +1,200 @@
+//! [`SharedStore`]: the world of several hosts, in an etcd. World specification, 12 to 16.
+//!
+//! ```text
+//! worker --step--> gateway --POST--> etcd
+//! facts <--read-- mirror <--watch-- session      one answer that goes on, all keys of the cluster
+//! ```
+//!
+//! Reads come from the mirror, so they also work while the store is away. A write is one transaction of etcd, and is
+//! done once the mirror has it: a host sees its own writes, and each transaction as a whole. What belongs to this host
+//! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
+//! lost.
+
+mod gateway;
+mod joining;
+mod leases;
+mod mend;
+mod mirror;
+mod own;
+mod pools;
+mod session;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub(crate) use joining::Joining;
+
+use super::subject::Place;
+use crate::lock::Mutex;
+use gateway::{Failure, Gateway, If, Write};
+use leases::{Leases, Tick};
+use mclive_base::protocol::ResourceId;
+use mclive_base::vocab::store::Keys;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
+use mend::Mends;
+use mirror::Mirror;
+use own::Own;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+use tokio::time::timeout;
+
+/// How long a write waits for a store that is away, and for its own change to come back.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The limit of a whole write.
+const LONGEST: Duration = Duration::from_secs(30);
+/// How many looks are remembered; a forgotten one only means that its step is not compared.
+const MOST_SEEN: usize = 10_000;
+
+/// The store that the hosts of a cluster share.
+pub(crate) struct SharedStore {
+    gateway: Gateway,
+    hostname: String,
+    /// How long what belongs to this host outlives it. Units: seconds.
+    ttl: u64,
+    /// Nothing is written.
+    only_reads: bool,
+    inside: Mutex<Inside>,
+    reached: watch::Sender<Reached>,
+    /// There is something to mend.
+    mends: Notify,
+    /// There is a lease that was not doubted before.
+    doubts: Notify,
+    granting: tokio::sync::Mutex<()>,
+    casting: tokio::sync::Mutex<()>,
+}
+
+struct Inside {
+    mirror: Mirror,
+    leases: Leases,
+    own: Own,
+    mends: Mends,
+    /// Why the store is away.
+    why: String,
+    /// When a key was last changed as a resource saw it.
+    seen: BTreeMap<(ResourceId, String), i64>,
+}
+
+/// How far the mirror is.
+#[derive(Clone, Copy)]
+struct Reached {
+    revision: i64,
+    is_live: bool,
+}
+
+impl SharedStore {
+    /// The value of a key for the check of a resource, whose step is compared with it.
+    pub(super) fn look(&self, id: &ResourceId, key: &str) -> Option<Datum> {
+        let mut inside = self.inside.lock();
+        let held = inside.mirror.held(key).cloned();
+        if own::is_export_of(key, &self.hostname) {
+            // The export of an earlier run ends with the lease of that run.
+            return held.filter(|_| inside.own.holds(key)).map(|held| held.value);
+        }
+        if inside.seen.len() >= MOST_SEEN {
+            inside.seen.clear();
+        }
+        inside.seen.insert((id.clone(), key.to_owned()), held.as_ref().map_or(0, |held| held.modified));
+        held.map(|held| held.value)
+    }
+
+    /// Sets or removes a key. If the resource has looked at the key, nobody may have changed it since then.
+    pub(super) fn step(self: &Arc<Self>, at: &Place, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
+        if self.only_reads {
+            return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
+        }
+        let value = value.map(value::bytes).transpose()?;
+        let expected = {
+            let mut inside = self.inside.lock();
+            if own::is_export_of(key, &self.hostname) {
+                inside.own.keep(key, value.as_deref());
+            }
+            inside.seen.remove(&(at.id.clone(), key.to_owned()))
+        };
+        let (store, key) = (self.clone(), key.to_owned());
+        at.running.ask(&at.shared.network, LONGEST, async move { store.set(&key, value, expected).await })?;
+        Ok(Outcome::Done)
+    }
+
+    async fn set(&self, key: &str, value: Option<Vec<u8>>, expected: Option<i64>) -> Result<(), HostError> {
+        self.is_live().await?;
+        let change = async {
+            let leased = self.inside.lock().own.holds(key);
+            let lease = if leased { self.lease(self.ttl).await? } else { 0 };
+            let write = match &value {
+                Some(value) => Write::Put(key.to_owned(), value.clone(), lease),
+                None => Write::Delete(key.to_owned()),
+            };
+            let (condition, then, otherwise) = match (expected, value) {
+                (Some(revision), _) => (Some(If::Is(key.to_owned(), revision)), Some(write), None),
+                // Its owner writes it with a new lease even if it is equal.
+                (None, Some(_)) if leased => (None, Some(write), None),
+                (None, Some(value)) => (Some(If::Holds(key.to_owned(), value)), None, Some(write)),
+                (None, None) => (Some(If::Is(key.to_owned(), 0)), None, Some(write)),
+            };
+            let conditions: Vec<If> = condition.into_iter().collect();
+            let (then, otherwise): (Vec<Write>, Vec<Write>) =
+                (then.into_iter().collect(), otherwise.into_iter().collect());
+            let done = self.gateway.commit(&conditions, &then, &otherwise, Some(key)).await?;
+            let wrote = if done.held { !then.is_empty() } else { !otherwise.is_empty() };
+            self.reaches(if wrote { done.revision } else { done.modified }).await?;
+            Ok::<bool, Failure>(wrote || expected.is_none())
+        };
+        match change.await {
+            Ok(true) => Ok(()),
+            // The state is checked again.
+            Ok(false) => {
+                let why = format!("set the key {key}: another host changed it in the meantime");
+                Err(HostError::new(HostErrorKind::NotFound, why))
+            }
+            Err(failure) => Err(self.error(failure)),
+        }
+    }
+
+    /// The lease with this time, granted if there is none.
+    async fn lease(&self, ttl: u64) -> Result<i64, Failure> {
+        let _one_at_a_time = self.granting.lock().await;
+        if let Some(number) = self.inside.lock().leases.number(ttl) {
+            return Ok(number);
+        }
+        let asked = Tick::now();
+        let number = self.gateway.grant(ttl).await?;
+        self.inside.lock().leases.granted(ttl, number, asked);
+        self.doubts.notify_one();
+        Ok(number)
+    }
+
+    /// Waits for the store.
+    async fn is_live(&self) -> Result<(), HostError> {
+        let mut reached = self.reached.subscribe();
+        let live = timeout(PATIENCE, reached.wait_for(|reached| reached.is_live)).await;
+        match live {
+            Ok(_) => Ok(()),
+            Err(_) => Err(self.error(Failure::Away(self.inside.lock().why.clone()))),
+        }
+    }
+
+    /// Waits until the mirror has a revision.
+    async fn reaches(&self, revision: i64) -> Result<(), Failure> {
+        let mut reached = self.reached.subscribe();
+        let told = timeout(PATIENCE, reached.wait_for(|reached| reached.revision >= revision)).await;
+        told.map(drop).map_err(|_| Failure::Away(format!("{}: the change is not confirmed", self.gateway.url())))
+    }
+
+    fn error(&self, failure: Failure) -> HostError {
+        let kind =
+            if matches!(failure, Failure::Refused(_)) { HostErrorKind::PermissionDenied } else { HostErrorKind::Other };
+        HostError::new(kind, format!("the shared store: {}", failure.words()))
+    }
+}
+
+impl Keys for SharedStore {
+    fn get(&self, store: KeyStore, key: &str) -> Option<Datum> {
+        self.inside.lock().mirror.get(store, key)
+    }
+
+    fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+        self.inside.lock().mirror.below(store, prefix)
+    }
+}

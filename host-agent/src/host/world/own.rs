@@ -1,0 +1,85 @@
+//! [`Own`]: what this run has in the shared store under its leases, which it writes again if it is lost.
+
+use mclive_base::vocab::schedule::{Options, place};
+use std::collections::BTreeMap;
+
+#[derive(Default)]
+pub(super) struct Own {
+    /// Keys under the lease of the host, with their values: its exports, and the sign that it is there.
+    keys: BTreeMap<String, Vec<u8>>,
+    /// By the prefix of the pool.
+    votes: BTreeMap<String, Vote>,
+}
+
+/// A vote of this run.
+#[derive(Clone)]
+pub(super) struct Vote {
+    pub(super) namespace: String,
+    pub(super) options: Options,
+}
+
+impl Own {
+    /// Records what a key is to hold; `None`: nothing any more.
+    pub(super) fn keep(&mut self, key: &str, value: Option<&[u8]>) {
+        match value {
+            Some(value) => drop(self.keys.insert(key.to_owned(), value.to_vec())),
+            None => drop(self.keys.remove(key)),
+        }
+    }
+
+    pub(super) fn holds(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    pub(super) fn value(&self, key: &str) -> Option<&Vec<u8>> {
+        self.keys.get(key)
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = &String> {
+        self.keys.keys()
+    }
+
+    /// Records the vote in a pool; `None`: it is withdrawn.
+    pub(super) fn vote(&mut self, namespace: &str, options: Option<&Options>) {
+        match options {
+            Some(options) => {
+                let vote = Vote { namespace: namespace.to_owned(), options: options.clone() };
+                self.votes.insert(place(namespace), vote);
+            }
+            None => drop(self.votes.remove(&place(namespace))),
+        }
+    }
+
+    /// The vote in the pool with this prefix.
+    pub(super) fn vote_in(&self, place: &str) -> Option<&Vote> {
+        self.votes.get(place)
+    }
+
+    pub(super) fn votes(&self) -> impl Iterator<Item = (&String, &Vote)> {
+        self.votes.iter()
+    }
+}
+
+/// Whether a key is `exported/TO/FROM/…` of this host.
+pub(super) fn is_export_of(key: &str, hostname: &str) -> bool {
+    let mut parts = key.splitn(4, '/');
+    parts.next() == Some("exported") && parts.nth(1) == Some(hostname)
+}
+
+/// The key that says that a host is there.
+pub(super) fn live(hostname: &str) -> String {
+    format!("host/{hostname}/live")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_belongs_to_its_second_host() {
+        assert!(is_export_of("exported/*/h1/file//a", "h1"));
+        for other in ["exported/h1/h2/file//a", "strings/*/h1/x", "exported/h1", "exported/*/h11/file/x"] {
+            assert!(!is_export_of(other, "h1"), "{other}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The session: follows the store from the mirror's revision, renews the leases, and connects again after a failure.
+//!
+//! ```text
+//! state > (snapshot) > watch from the next revision > live ... lost > pause > the next endpoint
+//! ```
+//!
+//! A watch that goes on from the last revision misses nothing. If the store has compacted its history past it, was
+//! replaced or restored, a snapshot is compared with the mirror, and only differences count as changes.
+
+use super::gateway::{Failure, Stream, Told};
+use super::leases::Tick;
+use super::{Reached, SharedStore, own};
+use crate::host::{Shared, subscribe};
+use crate::network::Task;
+use mclive_base::vocab::KeyStore;
+use mclive_base::vocab::schedule::place;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+
+/// The first and the longest pause before the next connection.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(8));
+/// After this time without a message a watch has caught up.
+const QUIET: Duration = Duration::from_millis(200);
+/// How often to look after a store that nothing else is said to.
+const LOOKS: Duration = Duration::from_secs(5);
+
+/// An interruption.
+#[derive(Default)]
+struct Absence {
+    since: Option<Instant>,
+    n_tries: u32,
+    is_told: bool,
+    /// Values that changed meanwhile.
+    n_changed: usize,
+}
+
+impl SharedStore {
+    /// Starts the session, which ends with the task.
+    pub(in crate::host) fn follow(self: &Arc<Self>, shared: &Arc<Shared>) -> std::io::Result<Task> {
+        let (store, weak) = (self.clone(), Arc::downgrade(shared));
+        shared.network.spawn(async move {
+            tokio::select! {
+                () = store.connect_again_and_again(&weak) => {}
+                () = store.doubt(&weak) => {}
+            }
+        })
+    }
+
+    async fn connect_again_and_again(&self, shared: &Weak<Shared>) {
+        let mut absence = Absence::default();
+        while shared.strong_count() > 0 {
+            let why = self.connected(shared, &mut absence).await.words();
+            self.reached.send_modify(|reached| reached.is_live = false);
+            self.inside.lock().why.clone_from(&why);
+            absence.goes_on(&why);
+            sleep(absence.pause()).await;
+            self.gateway.turn();
+        }
+    }
+
+    /// One connection, until it is lost.
+    async fn connected(&self, shared: &Weak<Shared>, absence: &mut Absence) -> Failure {
+        match self.hold(shared, absence).await {
+            Ok(never) => match never {},
+            Err(failure) => failure,
+        }
+    }
+
+    async fn hold(&self, shared: &Weak<Shared>, absence: &mut Absence) -> Result<std::convert::Infallible, Failure> {
+        let (cluster, target) = self.gateway.state().await?;
+        let is_other = {
+            let inside = self.inside.lock();
+            cluster != inside.mirror.cluster() || target < inside.mirror.revision()
+        };
+        if is_other {
+            absence.n_changed += self.sync(shared).await?;
+        }
+        loop {
+            let from = self.inside.lock().mirror.revision() + 1;
+            let stream = self.gateway.watch(from).await?;
+            tokio::select! {
+                compacted = self.listen(stream, target, shared, absence) => compacted?,
+                failure = self.renew(shared) => return Err(failure),
+                failure = self.mend() => return Err(failure),
+            }
+            absence.n_changed += self.sync(shared).await?;
+        }
+    }
+
+    /// Takes a snapshot over; returns how many values differ.
+    async fn sync(&self, shared: &Weak<Shared>) -> Result<usize, Failure> {
+        let snapshot = self.gateway.snapshot().await?;
+        let revision = snapshot.revision;
+        let changed = self.inside.lock().mirror.replace(snapshot);
+        self.tell(shared, &changed);
+        self.reached.send_modify(|reached| reached.revision = revision);
+        self.notice_all();
+        Ok(changed.len())
+    }
+
+    /// Applies what the watch tells, until the history it needs is gone.
+    async fn listen(
+        &self,
+        mut stream: Stream,
+        target: i64,
+        shared: &Weak<Shared>,
+        absence: &mut Absence,
+    ) -> Result<(), Failure> {
+        let mut is_behind = true;
+        loop {
+            if is_behind && self.inside.lock().mirror.revision() >= target {
+                is_behind = false;
+                self.is_back(absence);
+            }
+            let message = match is_behind {
+                true => match timeout(QUIET, stream.next()).await {
+                    Ok(message) => message?,
+                    Err(_) => {
+                        is_behind = false;
+                        self.is_back(absence);
+                        continue;
+                    }
+                },
+                false => stream.next().await?,
+            };
+            match self.gateway.told(&message)? {
+                None => {}
+                Some(Told::Compacted) => return Ok(()),
+                Some(Told::Changes(revision, changes)) => {
+                    let (changed, revision) = {
+                        let mut inside = self.inside.lock();
+                        inside.note(&changes);
+                        (inside.mirror.apply(revision, changes), inside.mirror.revision())
+                    };
+                    absence.n_changed += if is_behind { changed.len() } else { 0 };
+                    self.tell(shared, &changed);
+                    self.reached.send_modify(|reached| reached.revision = revision);
+                    self.notice_pools(changed.iter().map(String::as_str));
+                }
+            }
+        }
+    }
+
+    /// Reports changed values to the program.
+    fn tell(&self, shared: &Weak<Shared>, changed: &[String]) {
+        let Some(shared) = shared.upgrade() else { return };
+        changed.iter().for_each(|key| subscribe::key_changed(&shared, KeyStore::World, key));
+    }
+
+    /// The mirror has caught up.
+    fn is_back(&self, absence: &mut Absence) {
+        absence.ends();
+        self.reached.send_modify(|Reached { is_live, .. }| *is_live = true);
+        self.notice_all();
+    }
+
+    /// Renews the leases until the store is lost. The answers also show that the connection lives.
+    async fn renew(&self, shared: &Weak<Shared>) -> Failure {
+        loop {
+            match self.renew_all(shared).await {
+                Ok(pace) => sleep(pace).await,
+                Err(failure) => return failure,
+            }
+        }
+    }
+
+    /// Returns when to do it again.
+    async fn renew_all(&self, shared: &Weak<Shared>) -> Result<Duration, Failure> {
+        if self.only_reads {
+            self.gateway.state().await?;
+            return Ok(LOOKS);
+        }
+        self.lease(self.ttl).await?;
+        let leases = self.inside.lock().leases.all();
+        for (ttl, number) in leases {
+            let sent = Tick::now();
+            match self.gateway.renew(number).await {
+                Ok(()) => {
+                    if self.inside.lock().leases.renewed(ttl, sent) {
+                        self.tell_votes(shared, ttl);
+                    }
+                    self.doubts.notify_one();
+                }
+                // It ran out while the store was away or this host slept.
+                Err(Failure::NoLease) => {
+                    self.inside.lock().leases.lost(ttl);
+                    self.lease(ttl).await?;
+                    self.notice_all();
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
+    }
+
+    /// Reports the results of pools in which this host may no longer count as elected.
+    async fn doubt(&self, shared: &Weak<Shared>) {
+        loop {
+            let (doubtful, next) = self.inside.lock().leases.doubt(Tick::now());
+            doubtful.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
+            let again = self.doubts.notified();
+            match next {
+                Some(left) => drop(timeout(left, again).await),
+                None => again.await,
+            }
+        }
+    }
+
+    /// Reports the results of the pools in which this host has voted with this lease.
+    fn tell_votes(&self, shared: &Weak<Shared>, ttl: u64) {
+        let pools: Vec<String> = {
+            let inside = self.inside.lock();
+            let votes = inside.own.votes().filter(|(_, vote)| vote.options.lease.seconds() == Some(ttl));
+            votes.map(|(_, vote)| format!("{}chosen", place(&vote.namespace))).collect()
+        };
+        self.tell(shared, &pools);
+    }
+
+    /// The sign that this host is there.
+    pub(super) fn live_key(&self) -> String {
+        own::live(&self.hostname)
+    }
+}
+
+impl Absence {
+    /// A connection was lost, or could not be made. A short one is not worth a word.
+    fn goes_on(&mut self, why: &str) {
+        self.since.get_or_insert_with(Instant::now);
+        self.n_tries += 1;
+        if self.n_tries > 1 && !self.is_told {
+            self.is_told = true;
+            crate::output::tell(&format!(
+                "mclive: warning: the shared store is unreachable; this host keeps its last values: {why}"
+            ));
+        }
+    }
+
+    fn ends(&mut self) {
+        let absence = std::mem::take(self);
+        if let Some(since) = absence.since.filter(|_| absence.is_told) {
+            let changed = match absence.n_changed {
+                0 => "nothing changed".to_owned(),
+                1 => "1 value changed".to_owned(),
+                n => format!("{n} values changed"),
+            };
+            crate::output::tell(&format!(
+                "mclive: the shared store is reachable again after {} s; {changed} in the meantime",
+                since.elapsed().as_secs()
+            ));
+        }
+    }
+
+    /// A random time up to a limit that doubles, so that the hosts of a cluster do not come back at once.
+    fn pause(&self) -> Duration {
+        let most = PAUSES.1.min(PAUSES.0 * 2u32.saturating_pow(self.n_tries.min(16)));
+        let random = RandomState::new().hash_one(0) % 1000;
+        most.mul_f64(random as f64 / 1000.0)
+    }
+}

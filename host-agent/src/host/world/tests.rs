@@ -1,0 +1,83 @@
+//! Hosts over a real etcd.
+
+use super::{Joining, SharedStore};
+use crate::host::contract::{Linux, linux_in};
+use crate::host::scratch::Scratch;
+use crate::network::Network;
+use mclive_base::protocol::contract::{Body, run};
+use mclive_base::protocol::{Input, Output, ResourceId, Ticket};
+use mclive_base::vocab::{Datum, Finding, HostErrorKind, KeyStore, Outcome, store};
+use mclive_kit::etcd::Etcd;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>, String> {
+    let joining = Joining {
+        urls: vec![url],
+        name: "main".into(),
+        ttl: 5,
+        wait: Duration::from_secs(wait_s),
+        hostname: "host1".into(),
+        id: Some("1".into()),
+    };
+    joining.join(network)
+}
+
+fn host(name: &str, etcd: &Etcd) -> (Linux, Scratch) {
+    let network = Network::default();
+    let world = join(etcd.url(), 30, &network).unwrap();
+    linux_in(name, network, Some(world))
+}
+
+#[test]
+fn the_contract_of_both_bodies_holds_in_a_shared_store() {
+    let Some(etcd) = Etcd::start() else { return };
+    let files = Scratch::new("world-contract");
+    let (mut linux, _state) = host("world-contract-state", &etcd);
+    run(&mut linux, files.to_str().unwrap(), "host1");
+}
+
+#[test]
+fn a_store_that_does_not_answer_is_an_error_after_the_stated_time() {
+    let why = join("http://127.0.0.1:9".into(), 1, &Network::default()).map(drop).unwrap_err();
+    assert!(why.starts_with("cannot reach the shared store within 1 s: http://127.0.0.1:9"), "{why}");
+    assert!(why.ends_with("connection refused"), "{why}");
+}
+
+#[test]
+fn a_value_that_another_host_has_changed_since_the_check_is_not_overwritten() {
+    const KEY: &str = "/mclive/main/strings/k";
+    let Some(etcd) = Etcd::start() else { return };
+    let (mut linux, _state) = host("world-race", &etcd);
+    let id = ResourceId::new("kv", "k");
+    let look = |linux: &mut Linux, ticket: u64| {
+        let probe = store::Probe { store: KeyStore::World, key: "strings/k".into() };
+        linux.take(Output::Probe(Ticket(ticket), id.clone(), vec![probe.into()]));
+        loop {
+            match linux.next().expect("an answer") {
+                Input::Probed(of, findings) if of == Ticket(ticket) => return findings,
+                _ => {}
+            }
+        }
+    };
+    let set = |linux: &mut Linux, ticket: u64| {
+        let value = Some(Datum::text("mine"));
+        let step = store::Step { store: KeyStore::World, key: "strings/k".into(), value };
+        linux.take(Output::Apply(Ticket(ticket), id.clone(), vec![step.into()]));
+        loop {
+            match linux.next().expect("an answer") {
+                Input::Applied(of, outcomes) if of == Ticket(ticket) => return outcomes,
+                _ => {}
+            }
+        }
+    };
+    assert_eq!(look(&mut linux, 1), [Finding::Store(store::Finding::Held(None))]);
+    etcd.put(KEY, "other");
+    let Some(Outcome::Failed(error)) = set(&mut linux, 2).pop() else { panic!("it has overwritten the value") };
+    assert_eq!(error.kind, HostErrorKind::NotFound);
+    assert_eq!(etcd.get(KEY).as_deref(), Some("other"));
+    // The mirror has it by now.
+    assert_eq!(look(&mut linux, 3), [Finding::Store(store::Finding::Held(Some(Datum::text("other"))))]);
+    assert_eq!(set(&mut linux, 4), [Outcome::Done]);
+    assert_eq!(etcd.get(KEY).as_deref(), Some("mine"));
+}

@@ -1,0 +1,385 @@
+//! Several agents that share a world in a real etcd: values, exports, schedules, and what happens when the store is
+//! away.
+
+use crate::case::{Agent, Case, until};
+use mclive_kit::etcd::Etcd;
+use mclive_kit::link::Link;
+use rustix::process::Signal;
+use std::time::{Duration, Instant};
+
+/// What belongs to a host outlives it by this. Units: seconds.
+const TTL: u64 = 5;
+const KEYS: &str = "/mclive/main/";
+
+/// Hosts with one folder for their output.
+struct Fleet {
+    etcd: Etcd,
+    case: Case,
+}
+
+impl Fleet {
+    /// `None`: there is no etcd here.
+    fn new(name: &str) -> Option<Fleet> {
+        Some(Fleet { etcd: Etcd::start()?, case: Case::new(name, "") })
+    }
+
+    fn start(&self, host: &str, program: &str) -> Agent {
+        self.start_at(host, &self.etcd.url(), program)
+    }
+
+    fn start_at(&self, host: &str, url: &str, program: &str) -> Agent {
+        let text = program.replace("@OUT@", self.case.path("out").to_str().unwrap());
+        self.case.write(&format!("{host}.mcl"), &text);
+        let (prefix, file, ttl) = (format!("state-{host}"), format!("{host}.mcl"), TTL.to_string());
+        let of_host = ["run", "--prefix", &prefix, "--hostname", host];
+        let of_world = ["--world", url, "--world-ttl", &ttl];
+        Agent::spawn(self.case.command(&[&of_host[..], &of_world, &[&file]].concat()))
+    }
+
+    fn get(&self, key: &str) -> Option<String> {
+        self.etcd.get(&format!("{KEYS}{key}"))
+    }
+
+    fn put(&self, key: &str, value: &str) {
+        self.etcd.put(&format!("{KEYS}{key}"), value);
+    }
+
+    fn keys(&self, prefix: &str) -> Vec<String> {
+        self.etcd.keys(&format!("{KEYS}{prefix}"))
+    }
+
+    fn holds(&self, below: &str, content: &str) {
+        self.case.holds(&format!("out/{below}"), content);
+    }
+
+    fn read(&self, below: &str) -> String {
+        self.case.read(&format!("out/{below}")).unwrap_or_default()
+    }
+}
+
+fn url(link: &Link) -> String {
+    format!("http://{}", link.address())
+}
+
+/// Asserts that something stays so.
+#[track_caller]
+fn stays(time: Duration, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while began.elapsed() < time {
+        assert!(is_so(), "not any more after {:?}", began.elapsed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn file(name: &str, content: &str) -> String {
+    format!("file \"@OUT@/{name}\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n")
+}
+
+/// A program that writes what it sees of a value.
+fn sees(name: &str, key: &str) -> String {
+    format!("import \"world\"\n{}", file(name, &format!("world.getval(\"{key}\")->value")))
+}
+
+/// A program that exports a file to all hosts, and writes nothing here.
+fn exports(name: &str, content: &str) -> String {
+    file(name, &format!("\"{content}\"")).replace("}\n", "\tMeta:hidden => true,\n\tMeta:export => [\"*\"],\n}\n")
+}
+
+/// A program that collects all files, and writes how many there are.
+const COLLECTS: &str = "import \"world/collect\"\nimport \"fmt\"\ncollect file collect.res(\"file\") {}\n\
+    file \"@OUT@/count\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", len(collect.res(\"file\"))),\n}\n";
+
+#[test]
+fn a_value_set_by_one_host_is_seen_by_the_other() {
+    let Some(fleet) = Fleet::new("fleet-values") else { return };
+    let map = "fmt.printf(\"%v\", world.kvlookup(\"address\"))";
+    let sees_map = format!("import \"fmt\"\n{}{}", sees("greeting", "greeting"), file("map", map));
+    let mapped = |address: &str| format!("kv \"address\" {{\n\tvalue => \"{address}\",\n\tmapped => true,\n}}\n");
+    let mut one = fleet.start("h1", &format!("kv \"greeting\" {{ value => \"hello\", }}\n{}", mapped("10.0.0.1")));
+    let mut two = fleet.start("h2", &format!("{sees_map}{}", mapped("10.0.0.2")));
+    fleet.holds("greeting", "hello");
+    fleet.holds("map", r#"{"h1": "10.0.0.1", "h2": "10.0.0.2"}"#);
+    assert_eq!(fleet.get("strings/address/h1").as_deref(), Some("10.0.0.1"));
+    // A change from outside is undone by its owner.
+    fleet.put("strings/greeting", "by hand");
+    until("the owner repairs its value", || fleet.get("strings/greeting").as_deref() == Some("hello"));
+    fleet.etcd.delete(&format!("{KEYS}strings/address/h1"));
+    until("the owner sets its value again", || fleet.get("strings/address/h1").is_some());
+    fleet.holds("greeting", "hello");
+    // Without a change nothing is written.
+    let revision = fleet.etcd.revision();
+    stays(Duration::from_secs(2), || fleet.etcd.revision() == revision);
+    assert!(one.stop().success() && two.stop().success());
+    // Values are not the host's: they stay.
+    assert_eq!(fleet.get("strings/greeting").as_deref(), Some("hello"));
+}
+
+#[test]
+fn what_one_host_exports_the_other_collects_until_the_lease_of_a_dead_host_ends() {
+    let Some(fleet) = Fleet::new("fleet-exports") else { return };
+    let _one = fleet.start("h1", COLLECTS);
+    fleet.holds("count", "0");
+    let mut two = fleet.start("h2", &exports("shared", "from h2"));
+    fleet.holds("shared", "from h2");
+    fleet.holds("count", "1");
+    let is_exported = || fleet.keys("exported/*/h2/file/").len() == 1;
+    // A host that crashed and is back in time goes on without a gap.
+    two.signal(Signal::KILL);
+    two.ends();
+    two = fleet.start("h2", &exports("shared", "from h2"));
+    stays(Duration::from_secs(TTL + 4), is_exported);
+    fleet.holds("count", "1");
+    two.signal(Signal::KILL);
+    let died = Instant::now();
+    two.ends();
+    until("the export ends", || !is_exported());
+    assert!(died.elapsed() > Duration::from_secs(TTL / 2), "it ended at once");
+    fleet.holds("count", "0");
+    assert_eq!(fleet.keys("host/"), vec![format!("{KEYS}host/h1/live")]);
+}
+
+#[test]
+fn an_export_that_a_later_program_does_not_make_ends_with_the_earlier_run() {
+    let Some(fleet) = Fleet::new("fleet-stale") else { return };
+    let both = format!("{}{}", exports("a", "a"), exports("b", "b"));
+    let mut one = fleet.start("h1", &both);
+    until("both are exported", || fleet.keys("exported/").len() == 2);
+    assert!(one.stop().success());
+    let _one = fleet.start("h1", &exports("b", "b"));
+    until("the other one ends", || fleet.keys("exported/").len() == 1);
+    stays(Duration::from_secs(TTL + 2), || fleet.keys("exported/").iter().all(|key| key.ends_with("/b")));
+    assert_eq!(fleet.keys("exported/").len(), 1);
+}
+
+#[test]
+fn a_host_without_its_store_keeps_its_last_values_and_misses_nothing() {
+    let Some(fleet) = Fleet::new("fleet-cut") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    let program = format!("{}{COLLECTS}{}", sees("k", "k"), exports("own", "own"));
+    let mut one = fleet.start_at("h1", &url(&link), &program);
+    let _two = fleet.start("h2", &exports("shared", "from h2"));
+    fleet.holds("k", "one");
+    fleet.holds("shared", "from h2");
+    fleet.holds("count", "2");
+    link.cut();
+    one.says("the shared store is unreachable; this host keeps its last values");
+    // Its own files are still kept up to date.
+    std::fs::remove_file(fleet.case.path("out/k")).unwrap();
+    fleet.holds("k", "one");
+    fleet.put("strings/k", "two");
+    fleet.put("strings/k", "three");
+    // Longer than its lease: its export ends, and nothing here is withdrawn.
+    until("its export ends", || fleet.keys("exported/*/h1/").is_empty());
+    assert_eq!((fleet.read("k"), fleet.read("count")), ("one".to_owned(), "2".to_owned()));
+    link.heal();
+    fleet.holds("k", "three");
+    until("its export is back", || fleet.keys("exported/*/h1/").len() == 1);
+    one.says("the shared store is reachable again after ");
+    assert_eq!(one.said().matches("is unreachable").count(), 1, "{}", one.said());
+    assert!(one.runs());
+}
+
+#[test]
+fn a_connection_that_falls_silent_is_noticed() {
+    let Some(fleet) = Fleet::new("fleet-silent") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    let one = fleet.start_at("h1", &url(&link), &sees("k", "k"));
+    fleet.holds("k", "one");
+    link.fall_silent();
+    fleet.put("strings/k", "two");
+    one.says("the shared store is unreachable");
+    assert_eq!(fleet.read("k"), "one");
+    link.heal();
+    fleet.holds("k", "two");
+}
+
+#[test]
+fn history_that_was_compacted_meanwhile_is_made_up_for() {
+    let Some(fleet) = Fleet::new("fleet-compacted") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    for key in ["a", "b", "c"] {
+        fleet.put(&format!("strings/{key}"), "one");
+    }
+    let exists = file("c", "fmt.printf(\"%t\", world.getval(\"c\")->exists)");
+    let program = format!("import \"fmt\"\n{}{}{exists}", sees("a", "a"), file("b", "world.getval(\"b\")->value"));
+    let mut one = fleet.start_at("h1", &url(&link), &program);
+    ["a", "b"].iter().for_each(|name| fleet.holds(name, "one"));
+    fleet.holds("c", "true");
+    link.cut();
+    one.says("is unreachable");
+    fleet.put("strings/a", "two");
+    fleet.etcd.delete(&format!("{KEYS}strings/c"));
+    fleet.etcd.compact();
+    link.heal();
+    fleet.holds("a", "two");
+    fleet.holds("c", "false");
+    assert_eq!(fleet.read("b"), "one");
+    // The watch goes on.
+    fleet.put("strings/b", "three");
+    fleet.holds("b", "three");
+    assert!(one.runs());
+}
+
+#[test]
+fn a_store_that_was_restarted_or_replaced_is_used_again() {
+    let Some(mut fleet) = Fleet::new("fleet-restarted") else { return };
+    let program = format!("{}kv \"own\" {{ value => \"h1\", }}\n{}", sees("k", "k"), exports("shared", "x"));
+    let mut one = fleet.start("h1", &program);
+    until("it has exported", || fleet.keys("exported/").len() == 1);
+    fleet.put("strings/k", "one");
+    fleet.holds("k", "one");
+    fleet.etcd.start_again();
+    fleet.put("strings/k", "two");
+    fleet.holds("k", "two");
+    // An empty one gets all that belongs to this host.
+    fleet.etcd.start_empty();
+    until("the export is back", || fleet.keys("exported/").len() == 1);
+    until("the value is back", || fleet.get("strings/own").as_deref() == Some("h1"));
+    fleet.holds("k", "");
+    assert!(one.runs());
+}
+
+/// A program that votes, and writes who is elected.
+fn votes(host: &str, fields: &str) -> String {
+    let elected = file(&format!("elected-{host}"), "fmt.printf(\"%v\", world.schedule(\"web\"))");
+    format!("import \"world\"\nimport \"fmt\"\nschedule \"web\" {{\n\tmax => 1,\n{fields}}}\n{elected}")
+}
+
+#[test]
+fn of_two_hosts_one_is_elected_and_the_other_follows() {
+    let Some(fleet) = Fleet::new("fleet-schedule") else { return };
+    let mut one = fleet.start("h1", &votes("h1", "\tttl => 5,\n"));
+    fleet.holds("elected-h1", r#"["h1"]"#);
+    let mut two = fleet.start("h2", &votes("h2", "\tttl => 5,\n"));
+    fleet.holds("elected-h2", r#"["h1"]"#);
+    until("both vote", || fleet.keys("pool/web/vote/").len() == 2);
+    // A result that somebody spoils is corrected.
+    fleet.put("pool/web/chosen", r#"{"list":["h9"],"v":1}"#);
+    until("the result is corrected", || {
+        fleet.get("pool/web/chosen").is_some_and(|chosen| chosen.contains("h1") || chosen.contains("h2"))
+    });
+    until("both hosts follow the corrected result", || {
+        let (one, two) = (fleet.read("elected-h1"), fleet.read("elected-h2"));
+        one == two && [r#"["h1"]"#, r#"["h2"]"#].contains(&one.as_str())
+    });
+    let first = if fleet.read("elected-h1").contains("h1") { &mut one } else { &mut two };
+    let (first_name, next) = if fleet.read("elected-h1").contains("h1") { ("h1", "h2") } else { ("h2", "h1") };
+    first.signal(Signal::KILL);
+    first.ends();
+    fleet.holds(&format!("elected-{next}"), &format!("[\"{next}\"]"));
+    // The one that is back comes last.
+    let mut back = fleet.start(first_name, &votes(first_name, "\tttl => 5,\n"));
+    until("both vote again", || fleet.keys("pool/web/vote/").len() == 2);
+    fleet.holds(&format!("elected-{first_name}"), &format!("[\"{next}\"]"));
+    assert!(back.stop().success());
+}
+
+#[test]
+fn a_host_that_is_cut_off_stops_believing_that_it_is_elected() {
+    let Some(fleet) = Fleet::new("fleet-belief") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    let _one = fleet.start_at("h1", &url(&link), &votes("h1", "\tttl => 5,\n"));
+    fleet.holds("elected-h1", r#"["h1"]"#);
+    let _two = fleet.start("h2", &votes("h2", "\tttl => 5,\n"));
+    fleet.holds("elected-h2", r#"["h1"]"#);
+    link.cut();
+    // Never both: the first gives up before the second is elected.
+    until("the other one is elected", || {
+        let (one, two) = (fleet.read("elected-h1"), fleet.read("elected-h2"));
+        assert!(!(one == r#"["h1"]"# && two == r#"["h2"]"#), "both are elected");
+        two == r#"["h2"]"#
+    });
+    link.heal();
+    fleet.holds("elected-h1", r#"["h2"]"#);
+    until("both vote", || fleet.keys("pool/web/vote/").len() == 2);
+}
+
+#[test]
+fn a_member_of_the_store_that_dies_is_replaced_and_a_lost_majority_is_survived() {
+    let Some(mut members) = Etcd::cluster(3) else { return };
+    let case = Case::new("fleet-members", "");
+    let urls = members.iter().map(Etcd::url).collect::<Vec<_>>().join(",");
+    let start = |host: &str| {
+        let text = format!("{}{}", votes(host, "\tttl => 5,\n"), file(host, "world.getval(\"k\")->value"));
+        case.write(&format!("{host}.mcl"), &text.replace("@OUT@", case.path("out").to_str().unwrap()));
+        let (prefix, file) = (format!("state-{host}"), format!("{host}.mcl"));
+        let args = ["run", "--prefix", &prefix, "--hostname", host, "--world", &urls, "--world-ttl", "5", &file];
+        Agent::spawn(case.command(&args))
+    };
+    let (one, elected) = (start("h1"), |host: &str| case.read(&format!("out/elected-{host}")).unwrap_or_default());
+    until("it is elected", || elected("h1") == r#"["h1"]"#);
+    let two = start("h2");
+    until("it has voted", || members[2].keys(&format!("{KEYS}pool/web/vote/")).len() == 2);
+    let never_both = || {
+        let both = elected("h1") == r#"["h1"]"# && elected("h2") == r#"["h2"]"#;
+        assert!(!both, "both are elected");
+    };
+    members[0].kill();
+    members[2].put(&format!("{KEYS}strings/k"), "one");
+    for host in ["h1", "h2"] {
+        case.holds(&format!("out/{host}"), "one");
+    }
+    // One of three: nobody can be sure of anything, and both hosts keep what they have.
+    members[1].freeze(true);
+    for agent in [&one, &two] {
+        until("the loss is noticed", || {
+            never_both();
+            agent.said().contains("the shared store is unreachable")
+        });
+    }
+    until("nobody is elected", || {
+        never_both();
+        !elected("h1").contains("h1") && !elected("h2").contains("h2")
+    });
+    assert_eq!(case.read("out/h1").as_deref(), Some("one"));
+    members[1].freeze(false);
+    until("the majority is back", || {
+        never_both();
+        let chosen = members[2].get(&format!("{KEYS}pool/web/chosen")).unwrap_or_default();
+        elected("h1") == elected("h2") && elected("h1").len() == 6 && chosen.contains("h")
+    });
+    members[2].put(&format!("{KEYS}strings/k"), "two");
+    for host in ["h1", "h2"] {
+        case.holds(&format!("out/{host}"), "two");
+    }
+}
+
+#[test]
+fn two_agents_cannot_have_one_name_and_a_missing_store_is_an_error() {
+    let Some(fleet) = Fleet::new("fleet-twins") else { return };
+    let _one = fleet.start("h1", &exports("shared", "x"));
+    until("it is there", || fleet.get("host/h1/live").is_some());
+    let world = ["--world", &fleet.etcd.url(), "--world-ttl", "5", "h1.mcl"];
+    let twin = fleet.case.run(&[&["run", "--once", "--prefix", "state-twin", "--hostname", "h1"], &world[..]].concat());
+    assert_eq!(twin.status.code(), Some(1), "{twin:?}");
+    let said = crate::case::stderr(&twin);
+    assert!(said.contains("the host name h1 is in use by another agent since "), "{said}");
+    let nowhere =
+        ["run", "--once", "--prefix", "state-h3", "--world", "http://127.0.0.1:9", "--world-wait", "4", "h1.mcl"];
+    let missing = fleet.case.run(&nowhere);
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+    let said = crate::case::stderr(&missing);
+    assert!(said.contains("mclive: waiting for the shared store, for "), "{said}");
+    assert!(said.contains("mclive: error: cannot reach the shared store within 4 s: http://127.0.0.1:9"), "{said}");
+}
+
+#[test]
+fn a_plan_reads_the_store_and_writes_nothing() {
+    let Some(fleet) = Fleet::new("fleet-plan") else { return };
+    fleet.put("strings/k", "one");
+    let revision = fleet.etcd.revision();
+    let program = format!("{}kv \"own\" {{ value => \"h1\", }}\n{}", sees("k", "k"), exports("shared", "x"));
+    fleet.case.program(&program);
+    for command in [&["plan"][..], &["run", "--once", "--noop"]] {
+        let url = fleet.etcd.url();
+        let args = [command, &["--prefix", "state", "--hostname", "h1", "--world", &url, "main.mcl"]].concat();
+        let output = fleet.case.run(&args);
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("kv[own]"), "{said}");
+    }
+    assert_eq!(fleet.etcd.revision(), revision);
+    assert_eq!(fleet.case.read("out/k"), None);
+}

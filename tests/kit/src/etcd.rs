@@ -1,0 +1,260 @@
+//! [`Etcd`]: a member of a real etcd on loopback ports with its own data, for tests of hosts that share a store. It ends
+//! with its value.
+//!
+//! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
+
+use crate::{left_out, until};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often to start with other ports.
+const TRIES: usize = 10;
+/// The limit of one request, and of its repetitions.
+const LIMIT: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A store with one member, or a member of a store.
+pub struct Etcd {
+    program: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    /// Its name, and how the members find each other.
+    member: Vec<String>,
+    child: Option<Child>,
+}
+
+/// The program, from `PATH` or unpacked.
+fn program() -> Option<PathBuf> {
+    let cache = std::env::var_os("MCLIVE_CACHE").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache/mclive")));
+    let unpacked = cache.map(|cache| cache.join("etcd/usr/bin/etcd")).into_iter();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let installed = std::env::split_paths(&path).map(|folder| folder.join("etcd")).collect::<Vec<_>>();
+    unpacked.chain(installed).find(|file| file.is_file())
+}
+
+impl Etcd {
+    /// Starts a store and waits until it answers. `None`: there is no etcd here, which is reported.
+    pub fn start() -> Option<Etcd> {
+        // A free port may be taken by another test before etcd has it.
+        for _ in 0..TRIES {
+            let mut etcd = Etcd::new(["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0"].map(String::from))?;
+            etcd.spawn();
+            if etcd.answers() {
+                return Some(etcd);
+            }
+        }
+        panic!("etcd does not start");
+    }
+
+    /// Starts a store with several members, and waits until each of them answers.
+    pub fn cluster(n_members: usize) -> Option<Vec<Etcd>> {
+        for _ in 0..TRIES {
+            let peers: Vec<String> = (0..n_members).map(|_| format!("http://127.0.0.1:{}", free_port())).collect();
+            let all: Vec<String> = peers.iter().enumerate().map(|(n, url)| format!("m{n}={url}")).collect();
+            let all = all.join(",");
+            let member = |(n, url): (usize, &String)| {
+                let name = format!("m{n}");
+                let of_peers = ["--listen-peer-urls", url, "--initial-advertise-peer-urls", url];
+                Etcd::new(
+                    ["--name", &name].into_iter().chain(of_peers).chain(["--initial-cluster", &all]).map(String::from),
+                )
+            };
+            let mut members = peers.iter().enumerate().map(member).collect::<Option<Vec<Etcd>>>()?;
+            members.iter_mut().for_each(Etcd::spawn);
+            if members.iter_mut().all(Etcd::answers) {
+                return Some(members);
+            }
+        }
+        panic!("etcd does not start");
+    }
+
+    fn new(member: impl IntoIterator<Item = String>) -> Option<Etcd> {
+        static N_STARTED: AtomicU32 = AtomicU32::new(0);
+        let Some(program) = program() else {
+            left_out("tests of a shared store: etcd is missing; run `make installed`");
+            return None;
+        };
+        let number = N_STARTED.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("etcd-{}-{number}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder for etcd");
+        Some(Etcd { program, folder, port: free_port(), member: member.into_iter().collect(), child: None })
+    }
+
+    /// The address of its clients.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address())
+    }
+
+    /// The same, without the scheme.
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    fn spawn(&mut self) {
+        let log = File::options().create(true).append(true).open(self.folder.join("log")).expect("a log for etcd");
+        let url = self.url();
+        let mut command = Command::new(&self.program);
+        command.args(&self.member).args(["--log-level", "warn", "--logger", "zap"]);
+        command.arg("--data-dir").arg(self.folder.join("data"));
+        command.args(["--listen-client-urls", &url, "--advertise-client-urls", &url]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        self.child = Some(command.spawn().expect("etcd is a program"));
+    }
+
+    /// Waits until it answers; `false`: it has ended.
+    fn answers(&mut self) -> bool {
+        let child = self.child.as_mut().expect("it was started");
+        let mut ended = false;
+        let address = format!("127.0.0.1:{}", self.port);
+        until(
+            "etcd answers",
+            || {
+                ended = child.try_wait().expect("its state").is_some();
+                ended || ask(&address, "kv/range", &json!({ "key": "YQ==" })).is_ok()
+            },
+            String::new,
+        );
+        !ended
+    }
+
+    /// Kills it; its data stay.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Starts it again with its data, at the same address.
+    pub fn start_again(&mut self) {
+        self.kill();
+        self.spawn();
+        assert!(self.answers(), "etcd does not start again");
+    }
+
+    /// Replaces it by an empty one at the same address.
+    pub fn start_empty(&mut self) {
+        self.kill();
+        fs::remove_dir_all(self.folder.join("data")).expect("its data");
+        self.start_again();
+    }
+
+    /// Stops its process, as a hung machine would, or lets it go on.
+    pub fn freeze(&self, is_frozen: bool) {
+        let child = self.child.as_ref().expect("it runs");
+        let signal = if is_frozen { Signal::STOP } else { Signal::CONT };
+        kill_process(Pid::from_child(child), signal).expect("it is ours");
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<String> {
+        let told = self.ask("kv/range", &json!({ "key": STANDARD.encode(key) }));
+        let entry = told["kvs"].get(0)?;
+        Some(String::from_utf8_lossy(&decoded(&entry["value"])).into_owned())
+    }
+
+    /// All keys with a prefix, sorted.
+    pub fn keys(&self, prefix: &str) -> Vec<String> {
+        let mut end = prefix.as_bytes().to_vec();
+        *end.last_mut().expect("a prefix") += 1;
+        let range = json!({ "key": STANDARD.encode(prefix), "range_end": STANDARD.encode(end), "keys_only": true });
+        let told = self.ask("kv/range", &range);
+        let entries = told["kvs"].as_array().cloned().unwrap_or_default();
+        entries.iter().map(|entry| String::from_utf8_lossy(&decoded(&entry["key"])).into_owned()).collect()
+    }
+
+    /// Sets a key.
+    pub fn put(&self, key: &str, value: &str) {
+        self.ask("kv/put", &json!({ "key": STANDARD.encode(key), "value": STANDARD.encode(value) }));
+    }
+
+    /// Removes a key.
+    pub fn delete(&self, key: &str) {
+        self.ask("kv/deleterange", &json!({ "key": STANDARD.encode(key) }));
+    }
+
+    /// The number of its latest change.
+    pub fn revision(&self) -> u64 {
+        let told = self.ask("kv/range", &json!({ "key": "YQ==" }));
+        told.pointer("/header/revision").and_then(Value::as_str).and_then(|text| text.parse().ok()).expect("a revision")
+    }
+
+    /// Forgets all that was before now.
+    pub fn compact(&self) {
+        self.ask("kv/compaction", &json!({ "revision": self.revision().to_string(), "physical": true }));
+    }
+
+    /// Makes a request that must succeed; it is repeated while the members look for a leader.
+    #[track_caller]
+    pub fn ask(&self, path: &str, asked: &Value) -> Value {
+        let began = Instant::now();
+        loop {
+            match ask(&self.address(), path, asked) {
+                Ok(told) => return told,
+                Err(why) => assert!(began.elapsed() < PATIENCE, "{path}: {why}"),
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Etcd {
+    fn drop(&mut self) {
+        self.kill();
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+fn decoded(text: &Value) -> Vec<u8> {
+    STANDARD.decode(text.as_str().unwrap_or_default()).unwrap_or_default()
+}
+
+/// HTTP/1.0, so that the answer ends with the connection.
+fn ask(address: &str, path: &str, asked: &Value) -> Result<Value, String> {
+    let fails = |error: std::io::Error| error.to_string();
+    let mut stream = TcpStream::connect(address).map_err(fails)?;
+    stream.set_read_timeout(Some(LIMIT)).map_err(fails)?;
+    let body = asked.to_string();
+    write!(stream, "POST /v3/{path} HTTP/1.0\r\nContent-Length: {}\r\n\r\n{body}", body.len()).map_err(fails)?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).map_err(fails)?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or("it is not HTTP")?;
+    let told: Value = serde_json::from_str(body).map_err(|error| format!("{error}: {body}"))?;
+    if head.contains(" 200 ") { Ok(told) } else { Err(body.to_owned()) }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
+    listener.local_addr().expect("its address").port()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_keeps_its_data_until_it_is_emptied() {
+        let Some(mut etcd) = Etcd::start() else { return };
+        etcd.put("a/1", "one");
+        etcd.put("a/2", "two");
+        etcd.delete("a/2");
+        etcd.compact();
+        etcd.start_again();
+        assert_eq!((etcd.get("a/1").as_deref(), etcd.keys("a/")), (Some("one"), vec!["a/1".to_owned()]));
+        etcd.start_empty();
+        assert_eq!((etcd.get("a/1"), etcd.revision()), (None, 1));
+    }
+}
