@@ -4,7 +4,8 @@
 //! network's thread, so a silent client delays no other.
 
 use crate::network::{Network, Task};
-use crate::show::Show;
+use crate::origin::Origins;
+use crate::show::{Show, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -31,7 +32,12 @@ pub(crate) struct Ask {
 }
 
 impl Ask {
-    pub(crate) fn listen(network: &Network, prefix: &Path, show: Arc<Show>) -> std::io::Result<Ask> {
+    pub(crate) fn listen(
+        network: &Network,
+        prefix: &Path,
+        show: Arc<Show>,
+        origins: Arc<Origins>,
+    ) -> std::io::Result<Ask> {
         let path = prefix.join(NAME);
         if UnixStream::connect(&path).is_ok() {
             return Err(std::io::Error::other("another agent is already listening there"));
@@ -44,7 +50,7 @@ impl Ask {
             UnixListener::bind(&path)?
         };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-        let listening = network.spawn(listen(listener, show))?;
+        let listening = network.spawn(listen(listener, show, origins))?;
         Ok(Ask { path, _listening: listening })
     }
 }
@@ -55,7 +61,7 @@ impl Drop for Ask {
     }
 }
 
-async fn listen(listener: UnixListener, show: Arc<Show>) {
+async fn listen(listener: UnixListener, show: Arc<Show>, origins: Arc<Origins>) {
     let askers = Arc::new(Semaphore::new(MOST_ASKERS));
     loop {
         let Ok(turn) = askers.clone().acquire_owned().await else { return };
@@ -63,20 +69,27 @@ async fn listen(listener: UnixListener, show: Arc<Show>) {
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
-        let show = show.clone();
+        let (show, origins) = (show.clone(), origins.clone());
         tokio::spawn(async move {
             let _turn = turn;
             // A client that disconnects early is no error.
-            let _ = timeout(PATIENCE, answer(stream, &show)).await;
+            let _ = timeout(PATIENCE, answer(stream, &show, origins)).await;
         });
     }
 }
 
-async fn answer(mut stream: tokio::net::UnixStream, show: &Show) -> std::io::Result<()> {
+async fn answer(mut stream: tokio::net::UnixStream, show: &Show, origins: Arc<Origins>) -> std::io::Result<()> {
     let mut question = String::new();
     tokio::io::BufReader::new((&mut stream).take(LONGEST_QUESTION)).read_line(&mut question).await?;
     let lines = match question.trim_end_matches('\n').split_once(' ') {
-        Some(("why", resource)) => show.ask_history(resource),
+        Some(("why", resource)) => {
+            let mut lines = show.ask_history(resource);
+            if !lines.is_empty() {
+                let origin = origins.of(resource.to_owned()).await;
+                lines.extend((!origin.is_empty()).then(|| json::origin(resource, origin).to_string()));
+            }
+            lines
+        }
         Some(_) | None => Vec::new(),
     };
     let said: String = lines.into_iter().map(|line| line + "\n").collect();

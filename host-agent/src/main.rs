@@ -14,6 +14,7 @@ mod home;
 mod host;
 mod lock;
 mod network;
+mod origin;
 mod output;
 mod policy;
 mod process;

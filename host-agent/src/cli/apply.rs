@@ -30,6 +30,8 @@ pub(crate) struct Work {
     /// Package manager that `pkg` uses
     #[arg(long, value_enum, value_name = "SYSTEM", default_value = "auto")]
     pub(crate) packages: PackageSystem,
+    #[command(flatten)]
+    pub(crate) fleet: Fleet,
     /// Do not add automatic edges between resources
     #[arg(long)]
     pub(crate) no_autoedges: bool,
@@ -48,6 +50,23 @@ pub(crate) struct Work {
     /// Record all inputs to a file for `mclive replay`, up to 1 GiB
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+}
+
+/// The store that several hosts share.
+#[derive(Args, Clone)]
+pub(crate) struct Fleet {
+    /// Share values, exports and schedules with other hosts in an etcd cluster: the URLs of its members
+    #[arg(long, value_name = "URL", value_delimiter = ',', env = "MCLIVE_WORLD", alias = "seeds")]
+    pub(crate) world: Vec<String>,
+    /// With --world: name of this group of hosts in the store
+    #[arg(long, value_name = "NAME", default_value = "main", requires = "world")]
+    pub(crate) world_name: String,
+    /// With --world: how many seconds the exports of this host outlive it
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(5..=86400), requires = "world")]
+    pub(crate) world_ttl: u64,
+    /// With --world: how many seconds to wait for the store at the start
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
+    pub(crate) world_wait: u64,
 }
 
 #[derive(Args)]
@@ -84,7 +103,7 @@ pub(crate) struct Run {
     /// Append `true` to a file when the host converges, and `false` when it no longer is
     #[arg(long, value_name = "FILE")]
     pub(crate) converger_status_file: Option<PathBuf>,
-    /// Ignore changes after the first graph
+    /// Ignore changes after the first graph, including those of the program's files
     #[arg(long, alias = "no-stream-watch")]
     pub(crate) no_watch: bool,
     /// Apply a program from a link without restrictions

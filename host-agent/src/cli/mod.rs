@@ -179,6 +179,19 @@ pub(crate) struct Input {
     /// Maximum import depth; 1 means direct imports only
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) depth: i64,
+    /// Environment variable that a model may read with `std::get_env` (repeatable). `check` passes no others; `run`, `plan`
+    /// and `graph` also read those of this host
+    #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
+    pub(crate) variables: Vec<String>,
+}
+
+/// A variable with or without a value.
+fn variable(text: &str) -> Result<String, String> {
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    match name.is_empty() || text.contains('\0') {
+        true => Err("expected NAME or NAME=VALUE".into()),
+        false => Ok(text.to_owned()),
+    }
 }
 
 #[derive(Args)]
@@ -241,8 +254,13 @@ pub(crate) struct Graph {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Which {
+    /// The function graph with every operation of the engine
     Functions,
+    /// The function graph in the program's own words
+    Words,
+    /// The instances of a model
     Model,
+    /// The resources
     Resources,
 }
 
@@ -317,6 +335,7 @@ pub(crate) enum EditorService {
     Rename,
     Symbols,
     Tokens,
+    Hints,
 }
 
 #[derive(Args)]
@@ -331,7 +350,7 @@ pub(crate) struct Init {
 
 #[derive(Args)]
 pub(crate) struct Test {
-    /// Scenarios (`*.scenario`), text archives (`*.txtar`), or directories that contain them [default: the current directory]
+    /// Scenarios (`*.scenario`), text archives (`*.txtar`), directories that contain them, or links [default: the current directory]
     pub(crate) paths: Vec<PathBuf>,
     /// Run only scenarios whose names contain this text
     #[arg(long, value_name = "TEXT")]

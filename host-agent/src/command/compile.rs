@@ -32,12 +32,21 @@ fn lints(args: &cli::Check) -> Vec<Lint> {
 }
 
 pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program::Loaded, program::Failure> {
-    let depth = usize::try_from(input.depth).ok();
-    let download = Download { missing: input.download || input.update, update: input.update, depth };
-    let search = Search { module_path: input.module_path.clone(), download, stdin_name: input.stdin_name.clone() };
-    let mut loaded = program::load(&input.input, &search)?;
+    let mut loaded = program::load(&input.input, &search(input))?;
     loaded.complete(sandbox)?;
     Ok(loaded)
+}
+
+/// Where the input is searched for.
+pub(super) fn search(input: &cli::Input) -> Search {
+    let depth = usize::try_from(input.depth).ok();
+    let download = Download { missing: input.download || input.update, update: input.update, depth };
+    Search {
+        module_path: input.module_path.clone(),
+        download,
+        stdin_name: input.stdin_name.clone(),
+        variables: input.variables.clone(),
+    }
 }
 
 pub(super) fn explain(args: &cli::Explain) -> Done {

@@ -21,6 +21,7 @@ pub(super) fn editor(args: &cli::Editor) -> Done {
         EditorService::Rename => Service::Rename { at, name: args.name.clone().unwrap_or_default() },
         EditorService::Symbols => Service::Symbols,
         EditorService::Tokens => Service::Tokens { from: 0, to: u32::MAX },
+        EditorService::Hints => Service::Hints { from: 0, to: u32::MAX },
     };
     let file = match loaded.program.entry.as_str() {
         entry if entry.ends_with('/') => {

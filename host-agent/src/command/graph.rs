@@ -27,6 +27,7 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
     let loaded = super::compile::load(&args.input, &mut sandbox)?;
     let which = args.of.map(|which| match which {
         cli::Which::Functions => GraphKind::Functions,
+        cli::Which::Words => GraphKind::Words,
         cli::Which::Model => GraphKind::Model,
         cli::Which::Resources => GraphKind::Resources,
     });
@@ -82,7 +83,7 @@ impl Drawing<'_> {
 
     /// Draws with this host's facts, and reads facts until the program asks for no more.
     pub(super) fn here(&self, sandbox: &mut Sandbox, loaded: &Loaded) -> Result<Result<String, Undrawn>, Failure> {
-        let mut facts = Facts::start(self.hostname.unwrap_or_default(), &loaded.origin)?;
+        let mut facts = Facts::start(self.hostname.unwrap_or_default(), loaded)?;
         for _ in 0..MOST_ROUNDS {
             let known = postcard::to_stdvec(&facts.known).expect("what a host says is plain data");
             let drawn =
@@ -109,15 +110,21 @@ struct Facts {
 }
 
 impl Facts {
-    fn start(hostname: &str, origin: &Origin) -> Result<Facts, Failure> {
-        let policy = match origin {
+    fn start(hostname: &str, loaded: &Loaded) -> Result<Facts, Failure> {
+        let policy = match loaded.origin {
             Origin::Local => Policy::all().running_nothing(),
             Origin::Link => Policy::nothing(),
         };
         let events = Arc::new(Events::default());
         let show = Arc::new(Show::new(Reader::Person { colour: false }, None).planning());
         let state = prefix::look_usual().map_err(unusable)?;
-        let settings = Settings { hostname: hostname.to_owned(), packages: PackageSystem::default(), rehearses: true };
+        let settings = Settings {
+            hostname: hostname.to_owned(),
+            packages: PackageSystem::default(),
+            rehearses: true,
+            world: None,
+            environment: loaded.program.environment.clone(),
+        };
         let host = Host::start(events.clone(), Network::default(), state, policy, Audit::none(), show, settings)?;
         Ok(Facts { host, events, n_asked: 0, known: Vec::new() })
     }

@@ -6,11 +6,13 @@ mod fmt;
 mod graph;
 mod init;
 mod prefix;
+mod reload;
 mod run;
 mod serve;
 mod share;
 mod test;
 mod why;
+mod world;
 
 use crate::cli::{Colour, Command, Output};
 use crate::embed::Trap;

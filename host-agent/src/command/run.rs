@@ -1,6 +1,7 @@
 //! `run` and `plan`: run a program on this host.
 
 use super::graph::Drawing;
+use super::reload::Reload;
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
@@ -8,6 +9,7 @@ use crate::embed::contract::{GraphFormat, GraphKind, Lint, LintLevel, Shown};
 use crate::embed::{Keeper, Sandbox};
 use crate::host::{Audit, Events, Host, Settings, io_words, lead, raise, read_rules};
 use crate::network::Network;
+use crate::origin::Origins;
 use crate::output::{self, Queue};
 use crate::policy::Policy;
 use crate::program::{Foreign, Loaded, Origin};
@@ -15,8 +17,11 @@ use crate::record::Record;
 use crate::rotate::{Bounds, Rotating};
 use crate::show::{Metrics, Reader, Show, Tally};
 use mclive_base::protocol::{Deploy, Input, Options, status};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Instant;
 
 pub(super) fn run(args: &Run) -> Done {
     let mut sandbox = Sandbox::start()?;
@@ -134,8 +139,20 @@ struct Mandate {
     bounds: Bounds,
 }
 
-fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network: Network, show: Arc<Show>) -> Done {
+fn work(
+    sandbox: Sandbox,
+    mut loaded: Loaded,
+    args: &Work,
+    mandate: Mandate,
+    network: Network,
+    show: Arc<Show>,
+) -> Done {
     let Mandate { policy, options, plans, bounds } = mandate;
+    // A model is checked with the variables that it will read.
+    let given = std::mem::take(&mut loaded.program.environment);
+    let mut environment: BTreeMap<String, String> = std::env::vars_os().filter_map(text_of).collect();
+    environment.extend(given.iter().cloned());
+    loaded.program.environment = environment.into_iter().collect();
     // A line of JSON contains the same text as standard error, without colour.
     let on_errors = !for_machines(&args.output) && coloured(args.output.color, &std::io::stderr());
     let shown = Shown { colour: on_errors, root: loaded.root.clone() };
@@ -164,6 +181,14 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
             (state, audit)
         }
     };
+    // Before signals are heard: ^C ends the wait for the store.
+    let world = match super::world::join(args, &options, &state, &network)? {
+        Some(Err(why)) => {
+            output::tell(&format!("mclive: error: {why}"));
+            return Ok(REFUSED);
+        }
+        joined => joined.and_then(Result::ok),
+    };
     let record = match &args.record {
         Some(path) => Some(
             Record::create(path, &options.hostname)
@@ -172,7 +197,9 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
         None => None,
     };
     // A plan answers no questions: it ends at once.
-    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone());
+    let origins = Origins::new(loaded.program.clone(), options.hostname.clone(), loaded.root.clone());
+    let origins = Arc::new(origins);
+    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone(), origins.clone());
     let ask = match if plans { None } else { Some(listen()) } {
         None => None,
         Some(Ok(ask)) => Some(ask),
@@ -181,19 +208,43 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
             None
         }
     };
-    let events = Arc::new(Events::default());
+    let (events, start) = (Arc::new(Events::default()), Instant::now());
     signals(events.clone())?;
-    let settings = Settings { hostname: options.hostname.clone(), packages: args.packages, rehearses: plans };
+    let settings = Settings {
+        hostname: options.hostname.clone(),
+        packages: args.packages,
+        rehearses: plans,
+        world,
+        environment: given,
+    };
+    let shown = Shown { colour: on_errors && coloured(args.output.color, &std::io::stdout()), ..shown.clone() };
+    let reload = (!plans && !options.once && !options.no_stream_watch).then(|| Reload {
+        input: args.input.clone(),
+        environment: loaded.program.environment.clone(),
+        options: options.clone(),
+        policy: policy.clone(),
+        shown: shown.clone(),
+        show: show.clone(),
+        events: events.clone(),
+        origins: origins.clone(),
+        start,
+    });
     let host = Host::start(events.clone(), network, state, policy, audit, show.clone(), settings)?;
+    if let Some(reload) = reload {
+        reload.start(&loaded)?;
+    }
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
-    let shown = Shown { colour: on_errors && coloured(args.output.color, &std::io::stdout()), ..shown };
-    let ended = Driver { brain, host, events, show: show.clone(), shown, record }.run(Input::Deploy(deploy));
+    let ended = Driver { brain, host, events, show: show.clone(), shown, record, start }.run(Input::Deploy(deploy));
     show.finish();
     drop(ask);
     let status = ended?;
     Ok(u8::try_from(status).unwrap_or(REFUSED))
+}
+
+fn text_of((name, value): (OsString, OsString)) -> Option<(String, String)> {
+    Some((name.into_string().ok()?, value.into_string().ok()?))
 }
 
 /// A continuous run shows a table on a terminal.
@@ -229,10 +280,7 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
         let policy = Policy::parse(&text)
             .map(|policy| policy.on_this_host(lead))
             .map_err(|why| unusable(format!("invalid policy {}: {why}", file.display())))?;
-        // Files behind links were read before the policy was known.
-        for Foreign { shown, place } in loaded.foreign() {
-            policy.reads().judge(place.as_os_str(), shown).map_err(|error| unusable(error.message))?;
-        }
+        judge_places(&policy, loaded)?;
         return Ok(policy);
     }
     Ok(match loaded.origin {
@@ -240,6 +288,14 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
         Origin::Link if trust_link => Policy::all(),
         Origin::Link => Policy::nothing(),
     })
+}
+
+/// Whether the program may read its files behind links: they were read before the policy was known.
+pub(super) fn judge_places(policy: &Policy, loaded: &Loaded) -> Result<(), crate::program::Failure> {
+    for Foreign { shown, place } in loaded.foreign() {
+        policy.reads().judge(place.as_os_str(), shown).map_err(|error| unusable(error.message))?;
+    }
+    Ok(())
 }
 
 /// Sends signals to the driver, from a thread that waits for them.

@@ -29,15 +29,16 @@ fn archives(mut ahead: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 /// The pictures that are compared, on both sides of the border.
-const PICTURES: [(GraphKind, Picture); 3] = [
+const PICTURES: [(GraphKind, Picture); 4] = [
     (GraphKind::Functions, Picture::Functions),
+    (GraphKind::Words, Picture::Words),
     (GraphKind::Model, Picture::Model),
     (GraphKind::Resources, Picture::Resources),
 ];
 
 /// The native result: a picture, the errors, or that there is no such picture.
 fn natively(world: &Arc<MemoryWorld>, picture: Picture) -> String {
-    let asked = Asked { world, entry: "/", host: Some(HOST) };
+    let asked = Asked { world, entry: "/", host: Some(HOST), environment: &[] };
     match language::of(&asked).graph(&asked, Some(picture), Format::Json, None) {
         Ok(json) => json,
         Err(Undrawn::Refused(said)) => shapes::to_json(&shapes::Diagnostics::of(&said.sources, &said.diags)),
@@ -63,7 +64,7 @@ fn the_component_says_what_the_crate_says() {
             world.insert(&path, content.clone());
             files.push(SourceFile { path, content });
         }
-        let program = Program { files, entry: "/".into() };
+        let program = Program { files, entry: "/".into(), environment: Vec::new() };
         let world = Arc::new(world);
         for (which, picture) in PICTURES {
             let said = match sandbox.graph(&program, Some(which), GraphFormat::Json, Some(HOST), None, &shown).unwrap()

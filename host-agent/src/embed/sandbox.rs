@@ -117,6 +117,17 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name, json))
     }
 
+    /// Where the program describes a resource of a host: lines with their places.
+    pub(crate) fn origin(
+        &mut self,
+        program: &Program,
+        host: &str,
+        resource: &str,
+        shown: &Shown,
+    ) -> Result<Vec<String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_origin(store, program, host, resource, shown))
+    }
+
     /// The names of all resource kinds, sorted.
     pub(crate) fn kinds(&mut self) -> Result<Vec<String>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_kinds(store))

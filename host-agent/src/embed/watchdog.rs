@@ -35,31 +35,39 @@ struct Shared {
     /// The thread sleeps until a call begins.
     asleep: AtomicBool,
     over: AtomicBool,
-    /// The last call that took too long; 0 at first, as calls are odd.
+    /// The last call that took too long; 0: none.
     expired: AtomicU64,
     limit: Duration,
 }
 
-/// Says whether the running call of a sandbox must end.
-pub(super) struct Judge(Arc<Shared>);
-
-impl Judge {
-    pub(super) fn must_end(&self) -> bool {
-        self.0.expired.load(Ordering::SeqCst) == self.0.call.load(Ordering::SeqCst)
-    }
-}
-
-impl Watchdog {
-    /// Errors: no thread can be started.
-    pub(super) fn new(engine: Engine, limit: Duration) -> std::io::Result<Watchdog> {
-        let shared = Arc::new(Shared {
+impl Shared {
+    fn new(limit: Duration) -> Shared {
+        Shared {
             call: AtomicU64::new(0),
             caller: AtomicI32::new(0),
             asleep: AtomicBool::new(false),
             over: AtomicBool::new(false),
             expired: AtomicU64::new(0),
             limit,
-        });
+        }
+    }
+}
+
+/// Says whether the running call of a sandbox must end.
+pub(super) struct Judge(Arc<Shared>);
+
+impl Judge {
+    /// A sandbox that is being started has no call yet: the end of another one's call must not end it.
+    pub(super) fn must_end(&self) -> bool {
+        let call = self.0.call.load(Ordering::SeqCst);
+        !call.is_multiple_of(2) && self.0.expired.load(Ordering::SeqCst) == call
+    }
+}
+
+impl Watchdog {
+    /// Errors: no thread can be started.
+    pub(super) fn new(engine: Engine, limit: Duration) -> std::io::Result<Watchdog> {
+        let shared = Arc::new(Shared::new(limit));
         let seen = shared.clone();
         let builder = std::thread::Builder::new().name("watchdog".into()).stack_size(64 << 10);
         let thread = builder.spawn(move || look(&seen, &engine))?.thread().clone();
@@ -172,6 +180,18 @@ mod tests {
         ] {
             assert_eq!(is_over(waited, used, limit), expect, "{waited:?} {used:?}");
         }
+    }
+
+    #[test]
+    fn only_the_call_that_took_too_long_must_end() {
+        let judge = Judge(Arc::new(Shared::new(Duration::from_secs(1))));
+        let at = |call: u64, expired: u64| {
+            judge.0.call.store(call, Ordering::SeqCst);
+            judge.0.expired.store(expired, Ordering::SeqCst);
+            judge.must_end()
+        };
+        assert!(!judge.must_end(), "its start is no call");
+        assert!(at(1, 1) && !at(1, 0) && !at(2, 1) && !at(3, 1) && at(3, 3));
     }
 
     #[test]

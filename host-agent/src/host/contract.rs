@@ -1,7 +1,7 @@
 //! The Linux host fulfils the common contract of both bodies.
 
 use super::scratch::Scratch;
-use super::{Audit, Event, Events, Host, PackageSystem, Settings, StateDir};
+use super::{Audit, Event, Events, Host, PackageSystem, Settings, SharedStore, StateDir};
 use crate::network::Network;
 use crate::policy::Policy;
 use crate::show::{Reader, Show};
@@ -46,13 +46,23 @@ fn the_contract_of_units_holds() {
 }
 
 pub(super) fn linux(name: &str) -> (Linux, Scratch) {
+    linux_in(name, Network::default(), None)
+}
+
+/// The host, in a world of several hosts.
+pub(super) fn linux_in(name: &str, network: Network, world: Option<Arc<SharedStore>>) -> (Linux, Scratch) {
     let prefix = Scratch::new(name);
     let events = Arc::new(Events::default());
     let state = StateDir::open(&prefix).unwrap();
     let audit = Audit::open(&prefix.join("audit.log"), Default::default()).unwrap();
     let show = Arc::new(Show::new(Reader::Machine, None));
-    let network = Network::default();
-    let settings = Settings { hostname: "host1".into(), packages: PackageSystem::Auto, rehearses: false };
+    let settings = Settings {
+        hostname: "host1".into(),
+        packages: PackageSystem::Auto,
+        rehearses: false,
+        world,
+        environment: Vec::new(),
+    };
     let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, settings).unwrap();
     (Linux { host, events }, prefix)
 }

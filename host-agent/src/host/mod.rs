@@ -42,23 +42,26 @@ mod tftp;
 mod timers;
 pub(crate) mod watch;
 mod web;
+mod world;
 
 pub(crate) use audit::Audit;
 pub(crate) use errno::{io_failed, io_words, words};
 pub(crate) use events::{Event, Events};
-pub(crate) use fs::lead;
+pub(crate) use fs::{is_being_written, lead};
 pub(crate) use limits::{give_back, raise};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
 pub(crate) use state::StateDir;
 pub(crate) use subject::PackageSystem;
+pub(crate) use world::{Joining, SharedStore};
 
 use crate::lock::Mutex;
-use crate::network::Network;
+use crate::network::{Network, Task};
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_base::protocol::{Input, Output, ResourceId, StopMode, Ticket};
-use mclive_base::vocab::{Attributes, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
+use mclive_base::vocab::store::Keys;
+use mclive_base::vocab::{Attributes, Datum, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
@@ -81,6 +84,10 @@ pub(crate) struct Settings {
     pub(crate) packages: PackageSystem,
     /// Nothing is changed; changes are only predicted.
     pub(crate) rehearses: bool,
+    /// The store shared with other hosts. `None`: the world is in the state directory.
+    pub(crate) world: Option<Arc<SharedStore>>,
+    /// Variables that take precedence over those of the environment.
+    pub(crate) environment: Vec<(String, String)>,
 }
 
 /// The state that the host's threads share.
@@ -88,10 +95,12 @@ pub(crate) struct Shared {
     pub(crate) events: Arc<Events>,
     pub(crate) network: Network,
     pub(crate) state: StateDir,
+    world: Option<Arc<SharedStore>>,
     pub(crate) policy: Policy,
     pub(crate) audit: Audit,
     pub(crate) show: Arc<Show>,
     pub(crate) hostname: String,
+    environment: Vec<(String, String)>,
     umask: u32,
     /// In a plan: the predicted state.
     rehearsal: Option<rehearsal::Rehearsal>,
@@ -130,6 +139,27 @@ impl Shared {
     fn tell(&self, input: Input) {
         self.events.put(input);
     }
+
+    /// The shared store, if this key store is the world and several hosts share it.
+    fn shared_store(&self, store: KeyStore) -> Option<&Arc<SharedStore>> {
+        self.world.as_ref().filter(|_| store == KeyStore::World)
+    }
+}
+
+impl Keys for Shared {
+    fn get(&self, store: KeyStore, key: &str) -> Option<Datum> {
+        match self.shared_store(store) {
+            Some(world) => world.get(store, key),
+            None => self.state.key(store, key),
+        }
+    }
+
+    fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+        match self.shared_store(store) {
+            Some(world) => world.below(store, prefix),
+            None => self.state.keys_below(store, prefix),
+        }
+    }
 }
 
 pub(crate) struct Host {
@@ -145,6 +175,8 @@ pub(crate) struct Host {
     hears_network: bool,
     hears_hostname: bool,
     hears_mounts: bool,
+    /// The session with the shared store.
+    _follows: Option<Task>,
 }
 
 impl Host {
@@ -155,7 +187,7 @@ impl Host {
         policy: Policy,
         audit: Audit,
         show: Arc<Show>,
-        Settings { hostname, packages, rehearses }: Settings,
+        Settings { hostname, packages, rehearses, world, environment }: Settings,
     ) -> std::io::Result<Host> {
         let umask = limits::umask();
         let whom: Arc<OnceLock<Weak<Shared>>> = Arc::default();
@@ -177,10 +209,12 @@ impl Host {
             events,
             network,
             state,
+            world,
             policy,
             audit,
             show,
             hostname,
+            environment,
             umask,
             rehearsal: rehearses.then(rehearsal::Rehearsal::default),
             subscriptions: Mutex::default(),
@@ -208,6 +242,7 @@ impl Host {
         if !rehearses {
             subject::Votes::start(&shared);
         }
+        let follows = shared.world.as_ref().map(|world| world.follow(&shared)).transpose()?;
         Ok(Host {
             shared,
             pool: Pool::new(),
@@ -218,6 +253,7 @@ impl Host {
             hears_network: false,
             hears_hostname: false,
             hears_mounts: false,
+            _follows: follows,
         })
     }
 

@@ -178,7 +178,6 @@ impl Policy {
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
-            Power::User("", None) => self.own_account(),
             Power::User(name, id) => self.account(&self.users, "users", ("user", name, *id)),
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
@@ -225,15 +224,6 @@ impl Policy {
             (name, _) => name.to_owned(),
         };
         Err(format!("the policy does not allow changing the {what} `{}`: list it in `{of}`", shown(&who)))
-    }
-
-    /// The account that the agent runs as: usually root.
-    fn own_account(&self) -> Result<(), String> {
-        let id = rustix::process::getuid().as_raw();
-        if id == 0 && self.users.holds("root") {
-            return Ok(());
-        }
-        self.account(&self.users, "users", ("user", "", Some(id)))
     }
 
     fn mount(&self, target: &str) -> Result<(), String> {

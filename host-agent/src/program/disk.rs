@@ -26,9 +26,18 @@ pub(crate) struct Disk {
     /// The file that the user named, of all others in its directory.
     named: Option<PathBuf>,
     seen: BTreeSet<PathBuf>,
+    places: BTreeSet<Looked>,
     foreign: Vec<Foreign>,
     n_bytes: u64,
     n_text: u64,
+}
+
+/// A path whose change may change the program, whether it exists or not.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Looked {
+    pub(crate) path: PathBuf,
+    /// Everything below it counts as well.
+    pub(crate) is_tree: bool,
 }
 
 /// A file of the program that a link brought in from elsewhere.
@@ -78,13 +87,18 @@ impl Disk {
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
         let module_path = search.module_path.clone();
-        let (seen, foreign) = Default::default();
-        Ok((Disk { root, module_path, named, seen, foreign, n_bytes: 0, n_text: 0 }, entry))
+        let (seen, places, foreign) = Default::default();
+        Ok((Disk { root, module_path, named, seen, places, foreign, n_bytes: 0, n_text: 0 }, entry))
     }
 
     /// The files that are elsewhere, as far as the program was read.
     pub(super) fn foreign(&self) -> &[Foreign] {
         &self.foreign
+    }
+
+    /// The paths that were looked at.
+    pub(super) fn places(&self) -> &BTreeSet<Looked> {
+        &self.places
     }
 
     /// Where a file really is, if links lead out of the directory that this part of the tree begins in.
@@ -181,6 +195,7 @@ impl Disk {
 
     fn file(&mut self, path: &str) -> Result<Option<SourceFile>, Unusable> {
         let place = self.place(path);
+        self.places.insert(Looked { path: place.clone(), is_tree: false });
         if self.seen.contains(&place) || !place.is_file() {
             return Ok(None);
         }
@@ -223,6 +238,7 @@ impl Disk {
 
     /// The regular files of a directory, with `deep` everything below it.
     fn below(&mut self, dir: &Path, tree: &str, deep: bool) -> Result<Vec<SourceFile>, Unusable> {
+        self.places.insert(Looked { path: dir.to_owned(), is_tree: deep });
         let mut files = Vec::new();
         let mut entries: Vec<_> = std::fs::read_dir(dir).into_iter().flatten().flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);

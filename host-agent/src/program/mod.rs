@@ -6,7 +6,7 @@ mod disk;
 mod link;
 mod module;
 
-pub(crate) use disk::{Disk, Foreign};
+pub(crate) use disk::{Disk, Foreign, Looked};
 pub(crate) use link::fragment;
 pub(crate) use module::Download;
 
@@ -14,7 +14,7 @@ use crate::embed::contract::{Program, SourceFile};
 use crate::embed::{Sandbox, Trap};
 use crate::share;
 use mclive_base::layout;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -54,6 +54,30 @@ pub(crate) struct Search {
     pub(crate) download: Download,
     /// The name of a program from standard input.
     pub(crate) stdin_name: Option<String>,
+    /// The variables of the environment that a model may read: `NAME`, or `NAME=VALUE`.
+    pub(crate) variables: Vec<String>,
+}
+
+/// Variables of the environment with their values.
+type Variables = Vec<(String, String)>;
+
+impl Search {
+    /// The variables with their values. Errors: one is not set.
+    pub(crate) fn environment(&self) -> Result<Variables, Unusable> {
+        let value = |given: &String| match given.split_once('=') {
+            Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+            None => match std::env::var(given) {
+                Ok(value) => Ok((given.clone(), value)),
+                Err(std::env::VarError::NotPresent) => Err(Unusable(format!(
+                    "the environment variable `{given}` is not set; set it or use `--env {given}=VALUE`"
+                ))),
+                Err(std::env::VarError::NotUnicode(_)) => {
+                    Err(Unusable(format!("the environment variable `{given}` is not UTF-8 text")))
+                }
+            },
+        };
+        self.variables.iter().map(value).collect()
+    }
 }
 
 /// Reads the input; [`Loaded::complete`] adds its imports.
@@ -61,14 +85,9 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     if input.is_empty() {
         return Err(Unusable("the input is empty".into()));
     }
-    if let Some(link) = share::Link::parse(input) {
-        return linked(link.open().map_err(Unusable)?);
-    }
-    if let Some(found) = link::program(input) {
-        return match found? {
-            link::Linked::One { text, name } => single(text, &name, "link:/", Origin::Link),
-            link::Linked::Shared(shared) => linked(shared),
-        };
+    let environment = search.environment()?;
+    if let Some(loaded) = from_link(input, &environment) {
+        return loaded;
     }
     if input == "-" {
         let mut bytes = Vec::new();
@@ -81,12 +100,26 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
             return Err(Unusable(format!("standard input is larger than {} MiB", disk::MAX_TEXT >> 20)));
         }
         let name = search.stdin_name.as_deref().unwrap_or(layout::ALL[0].main);
-        return single(disk::text("standard input", bytes)?, name, "stdin:/", Origin::Local);
+        let text = disk::text("standard input", bytes)?;
+        return single(text, name, "stdin:/", Origin::Local, environment);
     }
     let (mut disk, entry) = Disk::at(input, search)?;
-    let program = Program { files: disk.first(&entry)?, entry };
+    let program = Program { files: disk.first(&entry)?, entry, environment };
     let (root, download) = (disk.shown_root(), search.download);
     Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
+}
+
+/// The program in a link, with all its files; `None`: the input is not a link.
+pub(crate) fn from_link(input: &str, environment: &[(String, String)]) -> Option<Result<Loaded, Unusable>> {
+    let environment = environment.to_vec();
+    if let Some(link) = share::Link::parse(input) {
+        return Some(link.open().map_err(Unusable).and_then(|shared| linked(shared, environment)));
+    }
+    let found = link::program(input)?;
+    Some(found.and_then(|found| match found {
+        link::Linked::One { text, name } => single(text, &name, "link:/", Origin::Link, environment),
+        link::Linked::Shared(shared) => linked(shared, environment),
+    }))
 }
 
 /// The recorded run in a file or a link; `None`: the input is something else. Errors: the link cannot be opened.
@@ -106,10 +139,10 @@ pub(crate) fn recorded(input: &str) -> Result<Option<share::Shared>, Unusable> {
 }
 
 /// A program from a link with all its files.
-fn linked(shared: share::Shared) -> Result<Loaded, Unusable> {
+fn linked(shared: share::Shared, environment: Variables) -> Result<Loaded, Unusable> {
     let shared = shared.program().map_err(Unusable)?;
     let files = shared.files().map(|(path, content)| SourceFile { path: format!("/{path}"), content: content.into() });
-    let program = Program { files: files.collect(), entry: format!("/{}", shared.entry) };
+    let program = Program { files: files.collect(), entry: format!("/{}", shared.entry), environment };
     Ok(Loaded { program, root: "link:/".into(), origin: Origin::Link, disk: None, download: Download::default() })
 }
 
@@ -132,7 +165,13 @@ pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
 }
 
 /// A program of one file, whose name determines its language.
-fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Loaded, Unusable> {
+fn single(
+    content: Vec<u8>,
+    name: &str,
+    root: &str,
+    origin: Origin,
+    environment: Variables,
+) -> Result<Loaded, Unusable> {
     let name = name.rsplit('/').next().unwrap_or_default();
     if layout::of(name).is_none() {
         return Err(Unusable(format!("`{name}` is not a program name: it must end in .mcl or .cf")));
@@ -140,7 +179,7 @@ fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Lo
     let path = format!("/{name}");
     let files = vec![SourceFile { path: path.clone(), content }];
     Ok(Loaded {
-        program: Program { files, entry: path },
+        program: Program { files, entry: path, environment },
         root: root.into(),
         origin,
         disk: None,
@@ -152,6 +191,11 @@ impl Loaded {
     /// The files that links in the program's directories brought in from elsewhere on this machine.
     pub(crate) fn foreign(&self) -> &[Foreign] {
         self.disk.as_ref().map_or(&[], Disk::foreign)
+    }
+
+    /// The paths whose change may change the program; `None`: it is not from files.
+    pub(crate) fn places(&self) -> Option<&BTreeSet<Looked>> {
+        self.disk.as_ref().map(Disk::places)
     }
 
     /// Reads what the program imports, and what that imports, until nothing more is found.
@@ -214,6 +258,15 @@ fn imports_files(file: &SourceFile) -> bool {
 pub(crate) enum Failure {
     Unusable(Unusable),
     Trap(Trap),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Unusable(why) => why.fmt(f),
+            Failure::Trap(trap) => trap.fmt(f),
+        }
+    }
 }
 
 impl From<Unusable> for Failure {

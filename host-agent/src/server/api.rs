@@ -47,6 +47,7 @@ struct Graph {
 #[serde(rename_all = "lowercase")]
 enum Which {
     Functions,
+    Words,
     Model,
     Resources,
 }
@@ -167,7 +168,7 @@ fn exceeded(trap: &Trap) -> String {
 pub(super) fn program(shared: &Shared) -> Program {
     let files =
         shared.files().map(|(path, content)| SourceFile { path: format!("/{path}"), content: content.to_vec() });
-    Program { files: files.collect(), entry: format!("/{}", shared.entry) }
+    Program { files: files.collect(), entry: format!("/{}", shared.entry), environment: Vec::new() }
 }
 
 pub(super) fn shown() -> Shown {
@@ -215,6 +216,7 @@ fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
     };
     let which = asked.of.map(|which| match which {
         Which::Functions => GraphKind::Functions,
+        Which::Words => GraphKind::Words,
         Which::Model => GraphKind::Model,
         Which::Resources => GraphKind::Resources,
     });

@@ -64,6 +64,12 @@ impl Headers {
     }
 }
 
+/// The headers of [`Class::Plain`], for an address of its own.
+pub(super) fn put_plain(headers: &mut HeaderMap) {
+    let lines = inert("same-origin");
+    headers.extend(table(lines.iter().map(String::as_str)));
+}
+
 fn inert(shared_with: &str) -> [String; 5] {
     [
         format!("Content-Security-Policy: {INERT}"),

@@ -1,5 +1,6 @@
 //! [`Metrics`]: the counters of the server, for Prometheus, on a separate address.
 
+use super::headers::put_plain;
 use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, StatusCode, header};
 use std::collections::BTreeMap;
@@ -121,7 +122,9 @@ impl http::Site for Figures {
         };
         let answer = Response::builder().status(status);
         let answer = answer.header(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8");
-        answer.body(body.into()).expect("the header is well formed")
+        let mut answer = answer.body(body.into()).expect("the header is well formed");
+        put_plain(answer.headers_mut());
+        answer
     }
 }
 

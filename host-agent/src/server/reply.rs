@@ -41,8 +41,11 @@ impl Reply {
         Reply::new(StatusCode::OK, TEXT, text)
     }
 
+    /// Without a type: a cache takes over the headers of a 304.
     pub(super) fn empty(status: StatusCode) -> Reply {
-        Reply::new(status, TEXT, "")
+        let mut reply = Reply::new(status, TEXT, "");
+        reply.headers.retain(|(name, _)| *name != header::CONTENT_TYPE);
+        reply
     }
 
     pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Reply {

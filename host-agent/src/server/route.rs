@@ -126,9 +126,65 @@ fn is_embed(path: &str) -> bool {
     matches!(path, "embed" | "embed.js") || path.starts_with("embed/")
 }
 
+/// The requests that a test from outside makes, and their answers.
+#[cfg(test)]
+#[path = "../../tests/agent/server/table.rs"]
+mod table;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    /// A list of patterns that a match needs to be complete, and the names of all of them.
+    macro_rules! every_route {
+        ($($pattern:pat => $name:literal,)+) => {
+            const NAMES: &[&str] = &[$($name),+];
+
+            fn name(route: &Route<'_>) -> &'static str {
+                match route { $($pattern => $name,)+ }
+            }
+        };
+    }
+
+    // This does not compile before a new route is listed, and then the table needs it.
+    every_route! {
+        Route::Alive => "healthz",
+        Route::Ready => "readyz",
+        Route::File { .. } => "file",
+        Route::Link(_) => "link",
+        Route::Embed(_) => "embed",
+        Route::Preview(_) => "preview",
+        Route::About => "about",
+        Route::Share => "share",
+        Route::Program(_) => "program",
+        Route::Ask(Question::Check) => "check",
+        Route::Ask(Question::Graph) => "graph",
+        Route::Ask(Question::Format) => "format",
+        Route::Ask(Question::Simulate) => "simulate",
+        Route::Description => "openapi",
+        Route::Unknown => "unknown",
+    }
+
+    #[test]
+    fn the_table_of_the_tests_has_every_route_with_every_method() {
+        let versions = BTreeMap::from([("0.0.9".to_owned(), Site::default())]);
+        let (mut asked, mut allowed) = (BTreeSet::new(), BTreeSet::new());
+        for (expected, request, status, _) in table::TABLE {
+            let (method, path) = request.split_once(' ').unwrap();
+            let path = ["ID", "NONE", "GONE"].iter().fold(path.to_owned(), |path, id| path.replace(id, "abcdefghij"));
+            let route = Route::of(&path, &versions);
+            assert_eq!((route.name(), name(&route)), (*expected, *expected), "{request}");
+            let is_allowed = route.methods().split(", ").any(|one| one == method);
+            assert_eq!(*status == 405, !is_allowed, "{request}");
+            asked.insert((route.name(), method));
+            // The walk asks with HEAD as well wherever GET is asked.
+            let methods = route.methods().split(", ").filter(|method| *method != "HEAD");
+            allowed.extend(methods.map(|method| (name(&route), method)));
+        }
+        assert_eq!(NAMES.iter().filter(|name| !asked.iter().any(|(route, _)| route == *name)).count(), 0, "{asked:?}");
+        assert_eq!(allowed.difference(&asked).collect::<Vec<_>>(), [&("", ""); 0]);
+    }
 
     #[test]
     fn paths_name_routes_and_nothing_else() {

@@ -235,6 +235,9 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
         text.push('\n');
         text.push_str(&chain(ended));
     }
+    for line in find("origin").and_then(|line| line["lines"].as_array()).into_iter().flatten() {
+        text.push_str(&format!("  {}\n", line.as_str().unwrap_or_default()));
+    }
     match find("steps") {
         None if !has_ended(find("resource")) => {}
         None => text.push_str("  no changes were needed\n"),

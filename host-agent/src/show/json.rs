@@ -2,7 +2,7 @@
 
 use super::Tally;
 use crate::embed::contract::Report;
-use mclive_base::protocol::{Cause, Event, Phase, ResourceId, StepReport, What};
+use mclive_base::protocol::{Cause, Event, Moment, Phase, ResourceId, StepReport, What};
 use mclive_base::shapes::{Diagnostic, RunEvent, RunLine, RunStep};
 use serde_json::Value;
 
@@ -58,6 +58,16 @@ fn step(report: StepReport) -> RunStep {
 /// The program was refused before it ran.
 pub(super) fn refused(text: String, diagnostics: Vec<Diagnostic>) -> Value {
     bare(RunEvent::Refused { text, diagnostics })
+}
+
+/// A changed program was refused.
+pub(super) fn rejected(at: Moment, text: String, diagnostics: Vec<Diagnostic>) -> Value {
+    value(RunLine { what: RunEvent::Refused { text, diagnostics }, at_ns: Some(at.0), because: Vec::new(), time: None })
+}
+
+/// Where the program describes a resource.
+pub(crate) fn origin(resource: &str, lines: Vec<String>) -> Value {
+    bare(RunEvent::Origin { resource: resource.to_owned(), lines })
 }
 
 /// A line printed by a resource.

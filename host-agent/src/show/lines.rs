@@ -1,6 +1,6 @@
 //! Events as lines for people.
 
-use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
+use mclive_base::protocol::{Event, Moment, Phase, ResourceId, StepReport, What};
 use mclive_base::vocab::FieldChange;
 use std::borrow::Cow;
 
@@ -60,6 +60,14 @@ pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bo
         false => "the program's values are not valid; nothing is applied until they are",
     };
     format!("{at} {}\n{}", paint("31", what), visible_lines(rendered))
+}
+
+/// A changed program is not deployed, and why.
+pub(super) fn rejected(at: Moment, why: &str, colour: bool) -> String {
+    let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+    let at = paint("2", &format!("{:9.3}", at.0 as f64 / 1e9));
+    let what = "the changed program is not valid; the previous version keeps running";
+    format!("{at} {}\n{}", paint("31", what), visible_lines(why))
 }
 
 /// Does a resource wait because of a failure, and not for its turn? `text` says what for, and why that is not done.
@@ -137,7 +145,6 @@ fn visible_lines(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_base::protocol::Moment;
 
     fn told(what: What) -> Option<String> {
         line(&Event { at: Moment(0), what, because: Vec::new() }, false)

@@ -23,7 +23,7 @@ use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
 use mclive_base::excerpt::excerpt;
-use mclive_base::protocol::{Event, Phase, ResourceId, What};
+use mclive_base::protocol::{Event, Moment, Phase, ResourceId, What};
 use mclive_base::unicode::visible;
 use plan::Plan;
 use screen::Screen;
@@ -64,6 +64,11 @@ pub(crate) struct Show {
 
 struct Out {
     tally: Tally,
+    /// The resources that have changed, that were found up to date, and that would change: each counts once, however
+    /// often it was repaired.
+    changed: BTreeSet<ResourceId>,
+    in_state: BTreeSet<ResourceId>,
+    would_change: BTreeSet<ResourceId>,
     /// The failed resources.
     failed: BTreeSet<ResourceId>,
     /// The resources that wait, after a failure or for their turn.
@@ -92,7 +97,10 @@ pub(crate) struct Tally {
 
 impl Out {
     fn counted(&self) -> Tally {
-        Tally { failed: self.failed.len(), waiting: self.waiting.len(), unknown: self.unknown.len(), ..self.tally }
+        let (changed, would_change) = (self.changed.len(), self.would_change.len());
+        let in_state = self.in_state.difference(&self.changed).count();
+        let (failed, waiting, unknown) = (self.failed.len(), self.waiting.len(), self.unknown.len());
+        Tally { in_state, changed, would_change, failed, waiting, unknown, ..self.tally }
     }
 }
 
@@ -102,8 +110,18 @@ impl Show {
             Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
             Reader::Person { .. } | Reader::Machine => None,
         };
-        let (tally, failed, waiting, unknown) = <(Tally, BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
-        let out = Out { tally, failed, waiting, unknown, live, has_graph: false, plan: None };
+        let out = Out {
+            tally: Tally::default(),
+            changed: BTreeSet::new(),
+            in_state: BTreeSet::new(),
+            would_change: BTreeSet::new(),
+            failed: BTreeSet::new(),
+            waiting: BTreeSet::new(),
+            unknown: BTreeSet::new(),
+            live,
+            has_graph: false,
+            plan: None,
+        };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
@@ -178,6 +196,39 @@ impl Show {
         }
         report::tell(report);
         self.finish();
+    }
+
+    /// A changed program is refused, and the previous one keeps running. `report` is the compiler's, if it was read.
+    pub(crate) fn rejected(&self, at: Moment, why: &str, report: Option<&Report>) {
+        let line =
+            clock::stamped(json::rejected(at, why.to_owned(), report.map(report::diagnostics).unwrap_or_default()));
+        if let Some(log) = &self.log {
+            log.push(&output::json_line(&line.to_string()));
+        }
+        let why = report.map_or_else(|| why.to_owned(), report::text);
+        match self.reader {
+            Reader::Machine => {
+                write_json(&line);
+                output::tell_text(&(lines::rejected(at, &why, false) + "\n"));
+            }
+            Reader::Person { colour } => write(&lines::rejected(at, &why, colour)),
+            Reader::Watcher { colour } => self.say_above(&lines::rejected(at, &why, colour)),
+        }
+    }
+
+    /// The warnings about a program that is deployed while another one runs.
+    pub(crate) fn warnings(&self, report: &Report) {
+        let text = report::text(report);
+        match self.reader {
+            Reader::Machine | Reader::Person { .. } => output::tell_text(&text),
+            Reader::Watcher { .. } => self.say_above(&text),
+        }
+    }
+
+    fn say_above(&self, text: &str) {
+        if let Some((table, _)) = &mut self.out.lock().live {
+            table.say(text);
+        }
     }
 
     /// The run is over: further output follows below the table.
@@ -345,9 +396,9 @@ impl Show {
                     | Phase::Unknown => {}
                 }
                 match phase {
-                    Phase::InState => tally.in_state += 1,
-                    Phase::Changed => tally.changed += 1,
-                    Phase::WouldChange => tally.would_change += 1,
+                    Phase::InState => drop(out.in_state.insert(id.clone())),
+                    Phase::Changed => drop(out.changed.insert(id.clone())),
+                    Phase::WouldChange => drop(out.would_change.insert(id.clone())),
                     Phase::Waiting
                     | Phase::Checking
                     | Phase::Applying

@@ -84,6 +84,10 @@ fn drift_from_a_model_is_repaired_and_explained() {
     let id = format!("file[{}]", case.path(conf).display());
     let why = case.run(&["why", "--prefix", "state", &id]);
     assert!(why.status.success() && stdout(&why).contains("changed"), "{}{}", stdout(&why), stderr(&why));
+    // Its instance, and the implementation that constructed it.
+    for words in ["declared by `fs::", "in the implementation `shop::", "shop/main.cf:", "_init.cf:"] {
+        assert!(stdout(&why).contains(words), "{words}: {}", stdout(&why));
+    }
     let audit = case.read("state/audit.log").unwrap_or_default();
     assert!(audit.contains("admin/service.conf") && !audit.contains("listen"), "{audit}");
     drop(agent);
@@ -239,7 +243,22 @@ fn a_model_reads_the_environment() {
     assert!(said.contains("fr"), "{said}");
     let drawn = run(&["graph", "--of", "resources"], &french);
     assert!(drawn.contains("bonjour"), "{drawn}");
-    assert!(!run(&["graph", "--of", "resources", "--any-host"], &french).contains("bonjour"));
+    let simulated = ["graph", "--of", "resources", "--any-host"];
+    assert!(!run(&simulated, &french).contains("bonjour"));
+    let given = ["--env", "GREETING_IN", "--env", "GREETING_FR=salut"];
+    assert!(run(&[&simulated[..], &given].concat(), &french).contains("salut"));
+    assert_eq!(run(&[&["check"][..], &given].concat(), &french), "fr\n");
+    run(&[&once[..], &given].concat(), &french);
+    assert_eq!(case.read("out/greeting").unwrap(), "salut");
+
+    let said = |given: &[&str]| {
+        let output = case.run(&[&["check", "--hostname", "h", "main.cf"], given].concat());
+        (output.status.code(), stderr(&output))
+    };
+    let (status, unset) = said(&["--env", "GREETING_IN=fr"]);
+    assert!(status == Some(0) && unset.contains("pass `--env GREETING_FR`"), "{unset}");
+    let (status, missing) = said(&["--env", "GREETING_FR"]);
+    assert!(status == Some(2) && missing.contains("`--env GREETING_FR=VALUE`"), "{missing}");
 }
 
 /// The example of the specification, 17.9. A test's host has no such packages and services: it is planned, and its
@@ -323,4 +342,44 @@ fn declared_answers_stand_for_functions_in_python() {
     let answered = case.run(&["check", "net/main.cf"]);
     assert!(answered.status.success(), "{}", stderr(&answered));
     assert_eq!(stdout(&answered), "8080\n");
+}
+
+/// The model, its modules, their templates and the declared answers are followed while it runs.
+#[test]
+fn changed_files_of_a_model_are_deployed() {
+    let case = Case::new("models-reload", "");
+    for folder in ["m/libs/web/model", "m/libs/web/templates", "m/libs/web/plugins"] {
+        fs::create_dir_all(case.path(folder)).unwrap();
+    }
+    let main = |word: &str| {
+        format!(
+            "import web\nimport fs\nhost = std::Host(name=\"h\", os=std::linux)\nword = \"{word}\"\n\
+             page = std::template(\"web/page\")\nlibrary = web::library\nport = web::port()\n\
+             content = \"{{{{page}}}}{{{{library}}}}{{{{port}}}}\\n\"\n\
+             fs::File(host=host, path=\"{}\", mode=644, owner=\"root\", group=\"root\", content=content)\n",
+            case.path("out/page").display()
+        )
+    };
+    case.write("m/main.cf", &main("one"));
+    case.write("m/libs/web/model/_init.cf", "library = \" library\"\n");
+    case.write("m/libs/web/templates/page", "{{ word }}");
+    case.write("m/libs/web/plugins/__init__.py", "@plugin\ndef port() -> \"string\":\n    return find()\n");
+    case.write("m/functions.json", "{\"web::port\": [{\"args\": [], \"result\": \" 80\"}]}");
+    let agent = Agent::spawn(case.command(&["run", "--prefix", "state", "--hostname", "h", "m"]));
+    case.holds("out/page", "one library 80\n");
+    case.write("m/main.cf", &main("two"));
+    case.holds("out/page", "two library 80\n");
+    case.write("m/libs/web/model/_init.cf", "library = \" books\"\n");
+    case.holds("out/page", "two books 80\n");
+    case.write("m/libs/web/templates/page", "<{{ word }}>");
+    case.holds("out/page", "<two> books 80\n");
+    case.write("m/functions.json", "{\"web::port\": [{\"args\": [], \"result\": \" 443\"}]}");
+    case.holds("out/page", "<two> books 443\n");
+    case.write("m/main.cf", "x = nothing\n");
+    agent.says("the previous version keeps running");
+    case.write("out/page", "drifted");
+    case.holds("out/page", "<two> books 443\n");
+    case.write("m/main.cf", &main("three"));
+    case.holds("out/page", "<three> books 443\n");
+    drop(agent);
 }

@@ -2,7 +2,7 @@
 //! one a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`. A section
 //! `machine` says how it is booted: `daemons` lays the layer of daemons over its root, `NAME=VALUE` is a variable
 //! of all that is run in it, `long` begins it before the others because it takes minutes, the rest are flags of
-//! `systemd-nspawn`.
+//! `systemd-nspawn`, in which `@REPOSITORY@` is the root of this repository.
 //!
 //! | step | |
 //! |---|---|
@@ -105,7 +105,8 @@ fn flags(archive: &Archive) -> String {
 fn play(case: &Case) -> Option<Vec<Latency>> {
     let name = case.stem();
     let archive = Archive::parse(&case.bytes());
-    let flags = flags(&archive);
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("it is there");
+    let flags = flags(&archive).replace("@REPOSITORY@", &repository.display().to_string());
     let flags: Vec<&str> = flags.lines().filter(|flag| *flag != LONG).collect();
     let machine = Machine::boot(name, &flags)?;
     for (name, content) in archive.files.iter().filter(|(name, _)| !["machine", "steps"].contains(&name.as_str())) {

@@ -1,9 +1,10 @@
-//! Finds scenarios: `*.scenario` next to a program, and sections of that name in a text archive (`*.txtar`).
+//! Finds scenarios: `*.scenario` next to a program, sections of that name in a text archive (`*.txtar`), and files of
+//! that name in a link.
 
 use super::super::unusable;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Program, SourceFile};
-use crate::program::{self, Failure, Search};
+use crate::program::{self, Failure, Loaded, Search};
 use mclive_base::archive::Archive;
 use mclive_base::layout;
 use std::collections::BTreeMap;
@@ -28,11 +29,18 @@ const ENDING: &str = ".scenario";
 /// The maximum depth of the search.
 const DEEPEST: usize = 32;
 
-/// All scenarios below these paths, and the last folder without any.
-pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
+/// All scenarios below these paths and in these links. A scenario of somebody else does nothing to this host.
+pub(super) fn suites(paths: &[PathBuf], is_real: bool) -> Result<Vec<Suite>, Failure> {
     let here = [PathBuf::from(".")];
-    let mut files = Vec::new();
+    let (mut files, mut suites) = (Vec::new(), Vec::new());
     for path in if paths.is_empty() { &here } else { paths } {
+        if let Some(loaded) = path.to_str().and_then(|path| program::from_link(path, &[])) {
+            if is_real {
+                return Err(unusable("--real runs no scenarios from links; save the program to test it here".into()));
+            }
+            suites.extend(link(loaded?)?);
+            continue;
+        }
         match path.is_dir() {
             true => below(path, 0, &mut files)?,
             false if path.exists() => files.push(path.clone()),
@@ -40,7 +48,6 @@ pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
         }
     }
     let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
-    let mut suites = Vec::new();
     for file in files {
         let name = file.to_string_lossy().into_owned();
         if name.ends_with(".txtar") {
@@ -97,14 +104,34 @@ fn short(name: &str, ending: &str) -> String {
 const GOOD: &str = "good/";
 const MISSES: &str = "miss/";
 
-/// An archive is a program with its scenarios. A lesson has several programs: each good one is tested in place of the
-/// main file that the learner starts with.
 fn archive(path: &Path, name: &str) -> Result<Vec<Suite>, Failure> {
+    sections(
+        Archive::parse(&read(path)?).files,
+        "/main.mcl",
+        &format!("{name}/"),
+        &format!("{}/", short(name, ".txtar")),
+    )
+}
+
+/// The files of the program come with the link.
+fn link(loaded: Loaded) -> Result<Vec<Suite>, Failure> {
+    let Loaded { program: Program { files, entry, .. }, root, .. } = loaded;
+    let files = files.into_iter().map(|file| (file.path.trim_start_matches('/').to_owned(), file.content));
+    let suites = sections(files.collect(), &entry, &root, "")?;
+    match suites.is_empty() {
+        true => Err(unusable("the program in this link has no scenario; `mclive plan` shows what it would do".into())),
+        false => Ok(suites),
+    }
+}
+
+/// An archive is a program with its scenarios. A lesson has several programs: each good one is tested in place of the
+/// main file that the learner starts with. `root` is the prefix of shown paths, `prefix` that of names.
+fn sections(sections: Vec<(String, Vec<u8>)>, entry: &str, root: &str, prefix: &str) -> Result<Vec<Suite>, Failure> {
     let mut scenarios = Vec::new();
     let (mut files, mut good) = (Vec::new(), Vec::new());
-    for (section, content) in Archive::parse(&read(path)?).files {
+    for (section, content) in sections {
         if section.ends_with(ENDING) {
-            let file = format!("{}/{section}", path.display());
+            let file = format!("{root}{section}");
             scenarios.push((short(&section, ENDING), text(&file, content)?, file));
         } else if let Some(program) = section.strip_prefix(GOOD) {
             good.push((program.to_owned(), content));
@@ -112,15 +139,14 @@ fn archive(path: &Path, name: &str) -> Result<Vec<Suite>, Failure> {
             files.push(SourceFile { path: format!("/{section}"), content });
         }
     }
-    let entry = "/main.mcl";
     let suite = |files: Vec<SourceFile>, with: &str| {
         let found = |(section, text, file): &(String, String, String)| Found {
-            name: format!("{}/{section}{with}", short(name, ".txtar")),
+            name: format!("{prefix}{section}{with}"),
             file: file.clone(),
             text: text.clone(),
         };
-        let program = Program { files, entry: entry.into() };
-        Suite { program, root: format!("{name}/"), scenarios: scenarios.iter().map(found).collect() }
+        let program = Program { files, entry: entry.into(), environment: Vec::new() };
+        Suite { program, root: root.to_owned(), scenarios: scenarios.iter().map(found).collect() }
     };
     if scenarios.is_empty() {
         return Ok(Vec::new());

@@ -36,7 +36,7 @@ pub(super) fn test(args: &cli::Test) -> Done {
 /// Finds the scenarios and plays them.
 fn round(args: &cli::Test) -> Done {
     let began = Instant::now();
-    let suites = find::suites(&args.paths)?;
+    let suites = find::suites(&args.paths, args.real)?;
     let wanted: Vec<(usize, usize)> = (0..suites.len())
         .flat_map(|suite| (0..suites[suite].scenarios.len()).map(move |scenario| (suite, scenario)))
         .filter(|&(suite, scenario)| {

@@ -7,6 +7,8 @@
 use rustix::fd::{AsRawFd, BorrowedFd};
 use std::fs::File;
 use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
 /// The kernel's answer to a request for a lease.
 pub(super) enum Asked<'a> {
@@ -33,6 +35,13 @@ pub(super) fn ask(file: &File) -> Asked<'_> {
         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Asked::Written,
         Err(_) => Asked::Unknown,
     }
+}
+
+/// Whether the file at a path is open for writing, as far as the kernel tells.
+pub(crate) fn is_being_written(path: &Path) -> bool {
+    // A pipe would block.
+    let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    opened.is_ok_and(|file| file.metadata().is_ok_and(|meta| meta.is_file()) && matches!(ask(&file), Asked::Written))
 }
 
 impl Lease<'_> {

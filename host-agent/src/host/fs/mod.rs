@@ -24,7 +24,8 @@ pub(crate) use change::{
 pub(crate) use edit::{Editing, PATIENCE, edit_file};
 pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};
+pub(crate) use lease::is_being_written;
 pub(crate) use look::{hash_file, link_target, list_dir, open_regular, open_regular_below, read_file, real_path, stat};
 pub(in crate::host) use mounts::served_elsewhere;
 pub(crate) use place::{Last, lead, locate, native};
-pub(crate) use write::{Bytes, may_be_own, write_file};
+pub(crate) use write::{Bytes, may_be_own, own_name, write_file};

@@ -109,7 +109,7 @@ pub(super) fn draft(
 }
 
 /// The temporary name of a complete file before it is renamed to its place.
-pub(super) fn own_name(name: &OsStr) -> String {
+pub(crate) fn own_name(name: &OsStr) -> String {
     let hash = Sha256::digest(name.as_encoded_bytes());
     let hex: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{OWN_BEGIN}{hex}{OWN_END}")

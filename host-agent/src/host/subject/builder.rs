@@ -2,12 +2,14 @@
 
 use super::lens::{judged, judged_whole};
 use super::{Backend, Place, absent, tool};
+use crate::host::fs::own_name;
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::builder::{Finding, PACKAGE, Probe, Step};
 use mclive_base::vocab::subjects::Builder;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use std::ffi::OsStr;
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,9 +29,9 @@ impl Backend for Builder {
         if judged(TOOL, &step.output, at.shared.policy.changes())? {
             return Err(HostError::new(HostErrorKind::Exists, format!("{} already exists", step.output)));
         }
-        let partial = format!("{}.partial", step.output);
+        let partial = partial(&step.output);
         judged(TOOL, &partial, Permit::ALL)?;
-        // Left by an agent that was killed.
+        // Left by an agent that was killed: no other program has files of this name.
         let _ = fs::remove_file(&partial);
         step.reads.iter().try_for_each(|path| judged_whole(TOOL, path, at.shared.policy.reads()))?;
         let built = build(at, step, &partial);
@@ -42,6 +44,12 @@ impl Backend for Builder {
         }
         Ok(Outcome::Done)
     }
+}
+
+/// The path of the image while it is built, next to its place.
+fn partial(output: &str) -> String {
+    let (above, name) = output.rsplit_once('/').unwrap_or(("", output));
+    format!("{above}/{}", own_name(OsStr::new(name)))
 }
 
 fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {

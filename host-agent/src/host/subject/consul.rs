@@ -10,7 +10,7 @@ use crate::network::http::talk::{self, Answer, Message, escaped};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::consul::{Finding, Key, Probe, Step, Watch};
+use mclive_base::vocab::consul::{Finding, Key, Probe, Step, USUAL, Watch};
 use mclive_base::vocab::subjects::Consul;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power};
 use serde_json::Value;
@@ -81,18 +81,23 @@ impl Backend for Consul {
 /// A request for a key, if the policy allows it.
 fn message(shared: &Shared, key: &Key, method: Method, query: &str) -> Result<Message, HostError> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let mut server = key.server.clone();
-    if let Some(other) = variable("CONSUL_HTTP_ADDR").filter(|_| key.is_usual) {
-        server = if other.contains("://") { other } else { format!("http://{other}") };
-    }
-    shared.policy.power(&Power::Ask((&*server).into())).map_err(refused)?;
+    let usual = variable("CONSUL_HTTP_ADDR").unwrap_or_else(|| USUAL.to_owned());
+    let usual = if usual.contains("://") { usual } else { format!("http://{usual}") };
+    let server = if key.is_usual { &usual } else { &key.server };
+    shared.policy.power(&Power::Ask((&**server).into())).map_err(refused)?;
     let path: String = key.key.split('/').map(escaped).collect::<Vec<_>>().join("/");
     let message = Message::new(method, format!("{}/v1/kv/{path}{query}", server.trim_end_matches('/')));
-    let token = Some(key.token.0.clone()).filter(|token| !token.is_empty()).or_else(|| variable("CONSUL_HTTP_TOKEN"));
-    Ok(match token {
+    Ok(match token(key, server, &usual, variable("CONSUL_HTTP_TOKEN")) {
         Some(token) => message.header("X-Consul-Token", token),
         None => message,
     })
+}
+
+/// The program's own token. The one of the environment belongs to the environment's server, and is sent to no other.
+fn token(key: &Key, server: &str, usual: &str, of_usual: Option<String>) -> Option<String> {
+    let given = Some(&key.token.0).filter(|token| !token.is_empty());
+    let is_usual = server.trim_end_matches('/') == usual.trim_end_matches('/');
+    given.cloned().or_else(|| of_usual.filter(|_| is_usual))
 }
 
 /// The value of the key in an answer.
@@ -167,10 +172,24 @@ async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
 mod tests {
     use super::*;
     use crate::network::http::StatusCode;
+    use mclive_base::vocab::password::Secret;
 
     fn answer(status: u16, body: &str) -> Answer {
         let status = StatusCode::from_u16(status).unwrap();
         Answer { status, headers: Default::default(), body: body.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn the_token_of_the_environment_is_for_its_server() {
+        let sent = |given: &str, usual: &str| {
+            let (server, token_given) = ("http://h:1".to_owned(), Secret(given.into()));
+            let key = Key { server, is_usual: false, token: token_given, key: "k".into() };
+            token(&key, &key.server, usual, Some("env".into()))
+        };
+        assert_eq!(sent("", "http://h:1/").as_deref(), Some("env"));
+        assert_eq!(sent("", "http://other:1"), None);
+        assert_eq!(sent("", "https://h:1"), None);
+        assert_eq!(sent("own", "http://other:1").as_deref(), Some("own"));
     }
 
     #[test]

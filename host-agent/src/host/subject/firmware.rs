@@ -1,8 +1,9 @@
 //! Firmware: fwupd, over the system bus. Archives and metadata are downloaded here and passed as descriptors, as its
 //! own clients do; fwupd checks their signatures.
 
-use super::{Backend, Place, absent, lens, refused, tool};
+use super::{Backend, Place, absent, refused, tool};
 use crate::host::bus::{self, Daemon, Line};
+use crate::host::fs::open_regular;
 use crate::host::{Host, Shared, io_failed};
 use crate::network::bus::{Fd, Message, OwnedVariant, Variant, read};
 use crate::network::http::Method;
@@ -106,13 +107,7 @@ impl Backend for Firmware {
 fn install(at: &Place, install: &Install) -> Result<(), HostError> {
     let mut archive = match &install.source {
         Origin::Url(url) => fetched(at, url)?,
-        Origin::File(path) => {
-            let permit = at.shared.policy.reads();
-            if !permit.is_all() {
-                lens::judged("fwupd", path, permit)?;
-            }
-            File::open(path).map_err(|error| io_failed("open", path, &error))?
-        }
+        Origin::File(path) => open_regular(at.shared.policy.reads(), path)?,
     };
     if let Some(wanted) = &install.sha256 {
         let sum = hashed(&mut archive).map_err(|error| io_failed("read", &install.name, &error))?;

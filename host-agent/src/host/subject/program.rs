@@ -8,19 +8,30 @@ use crate::host::errno;
 use mclive_base::vocab::program::Fact;
 use mclive_base::vocab::subjects::Program;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+impl Shared {
+    fn variable(&self, name: &str) -> Option<OsString> {
+        let given = self.environment.iter().rev().find(|(known, _)| known == name);
+        given.map(|(_, value)| value.into()).or_else(|| std::env::var_os(name))
+    }
+}
 
 impl Backend for Program {
     absent! { probe step watch }
 
-    fn fact(_: &Shared, fact: &Fact) -> Result<Datum, HostError> {
+    fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
         let missing = |message: String| HostError::new(HostErrorKind::NotFound, message);
         match fact {
-            Fact::Env { name } => match std::env::var_os(name) {
+            Fact::Env { name } => match shared.variable(name) {
                 Some(value) => Ok(bytes(&value)),
                 None => Err(missing(format!("the environment variable `{name}` is not set"))),
             },
             Fact::Environment => {
-                Ok(Datum::Map(std::env::vars_os().map(|(name, value)| (bytes(&name), bytes(&value))).collect()))
+                let mut all: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+                all.extend(shared.environment.iter().map(|(name, value)| (name.into(), value.into())));
+                Ok(Datum::Map(all.iter().map(|(name, value)| (bytes(name), bytes(value))).collect()))
             }
             Fact::Args => Ok(Datum::List(std::env::args_os().map(|arg| bytes(&arg)).collect())),
             Fact::Executable { resolved } => executable(*resolved),

@@ -1,4 +1,4 @@
-//! Pools of hosts. The store belongs to this host alone, so it is the only voter.
+//! Pools of hosts. If the store belongs to this host alone, it is the only voter.
 
 use super::{Backend, Place};
 use crate::host::{Host, Shared, subscribe};
@@ -13,6 +13,11 @@ use mclive_base::vocab::{Datum, HostError, KeyStore, Outcome};
 use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
+
+/// The limit of a vote in a shared store.
+const LONGEST: Duration = Duration::from_secs(30);
+/// How long the end of the agent waits for a shared store.
+const LAST: Duration = Duration::from_secs(2);
 
 /// The votes of this run, and the expiry times of votes without a holder.
 #[derive(Default)]
@@ -29,7 +34,14 @@ struct Held {
 impl Backend for Schedule {
     fn probe(at: &Place, Probe { namespace }: &Probe) -> Result<Finding, HostError> {
         let held = at.shared.votes.held();
-        let mine = votes_of(&at.shared.state, namespace).into_iter().find(|(host, _)| *host == at.shared.hostname);
+        if let Some(world) = &at.shared.world {
+            let vote = world.vote_of(namespace);
+            return Ok(Finding::Vote(vote.map(|(options, is_own)| {
+                let holds = is_own && held.holders.holds(namespace, options.lease);
+                (options, holds)
+            })));
+        }
+        let mine = votes_of(at.shared, namespace).into_iter().find(|(host, _)| *host == at.shared.hostname);
         Ok(Finding::Vote(mine.map(|(_, vote)| {
             let holds = held.holders.holds(namespace, vote.options.lease);
             (vote.options, holds)
@@ -37,6 +49,20 @@ impl Backend for Schedule {
     }
 
     fn step(at: &Place, Step { namespace, vote, .. }: &Step) -> Result<Outcome, HostError> {
+        if let Some(world) = &at.shared.world {
+            let (world, shared) = (world.clone(), at.shared.myself()?);
+            let (namespace, vote) = (namespace.clone(), vote.clone());
+            let voted = async move {
+                // From here on no timer withdraws it.
+                let begin = || {
+                    shared.votes.cast(&namespace, vote.as_ref());
+                    false
+                };
+                world.vote(&namespace, vote.as_ref(), begin).await
+            };
+            at.running.ask(&at.shared.network, LONGEST, voted)?;
+            return Ok(Outcome::Done);
+        }
         let mut held = at.shared.votes.held();
         write(at.shared, namespace, vote.as_ref())?;
         held.holders.cast(namespace, vote.as_ref().map(|options| options.lease));
@@ -50,7 +76,7 @@ impl Backend for Schedule {
     }
 
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
-        Ok(fact.read(&shared.state))
+        Ok(shared.world.as_ref().map_or_else(|| fact.read(shared), |world| world.elected(fact)))
     }
 }
 
@@ -59,9 +85,19 @@ impl Votes {
         self.held.lock()
     }
 
-    /// Schedules the expiry of votes of earlier runs.
+    /// Records a vote of this run, or that it withdraws.
+    fn cast(&self, namespace: &str, vote: Option<&Options>) {
+        let mut held = self.held();
+        held.holders.cast(namespace, vote.map(|options| options.lease));
+        held.ends.remove(namespace);
+    }
+
+    /// Schedules the expiry of votes of earlier runs. In a shared store they end with the leases of those runs.
     pub(in crate::host) fn start(shared: &Arc<Shared>) {
-        let found = votes_by(&shared.state, &shared.hostname).into_iter();
+        if shared.world.is_some() {
+            return;
+        }
+        let found = votes_by(&**shared, &shared.hostname).into_iter();
         let ends = {
             let mut held = shared.votes.held();
             found.filter_map(|(namespace, lease)| held.holders.found(&namespace, lease)).collect()
@@ -76,10 +112,17 @@ impl Votes {
 
     /// Withdraws, at the end of the agent, the votes without a `ttl`.
     pub(in crate::host) fn stop(shared: &Shared) {
-        let mut held = shared.votes.held();
-        for namespace in held.holders.stop() {
-            withdraw(shared, &namespace);
-        }
+        let namespaces = shared.votes.held().holders.stop();
+        let Some(world) = shared.world.clone() else {
+            return namespaces.iter().for_each(|namespace| withdraw(shared, namespace));
+        };
+        let leave = async move {
+            for namespace in namespaces {
+                // If the store is away, the vote ends with its lease.
+                let _ = world.vote(&namespace, None, || false).await;
+            }
+        };
+        let _ = shared.network.wait(LAST, leave, |_| {});
     }
 }
 
@@ -90,6 +133,12 @@ fn set(shared: &Arc<Shared>, ends: Vec<End>) {
         let task = shared.network.spawn(async move {
             tokio::time::sleep(Duration::from_secs(end.after_s)).await;
             let Some(shared) = weak.upgrade() else { return };
+            if let Some(world) = &shared.world {
+                let is_over = || !shared.votes.held().holders.is_over(&end);
+                // One that cannot be withdrawn now is withdrawn with its lease, at the latest.
+                let withdrawn = world.vote(&end.namespace, None, is_over).await;
+                return withdrawn.unwrap_or_else(|error| tell(&end.namespace, &error));
+            }
             // Locked while the store is written, so that no vote comes in between.
             let held = shared.votes.held();
             if held.holders.is_over(&end) {
@@ -99,20 +148,25 @@ fn set(shared: &Arc<Shared>, ends: Vec<End>) {
         match task {
             Ok(task) => drop(shared.votes.held().ends.insert(namespace, task)),
             // Without a clock it is better to withdraw too early than never.
-            Err(_) => withdraw(shared, &namespace),
+            Err(_) if shared.world.is_none() => withdraw(shared, &namespace),
+            Err(_) => {}
         }
     }
 }
 
 fn withdraw(shared: &Shared, namespace: &str) {
     if let Err(error) = write(shared, namespace, None) {
-        crate::output::tell(&format!("mclive: warning: cannot withdraw the vote in the pool {namespace}: {error}"));
+        tell(namespace, &error);
     }
+}
+
+fn tell(namespace: &str, error: &HostError) {
+    crate::output::tell(&format!("mclive: warning: cannot withdraw the vote in the pool {namespace}: {error}"));
 }
 
 /// Adds the vote to the store or removes it, and updates the elected hosts.
 fn write(shared: &Shared, namespace: &str, options: Option<&Options>) -> Result<(), HostError> {
-    for (key, value) in cast(&shared.state, namespace, &shared.hostname, options) {
+    for (key, value) in cast(shared, namespace, &shared.hostname, options) {
         let tell = || subscribe::key_changed(shared, KeyStore::World, &key);
         shared.state.set_key(KeyStore::World, &key, value.as_ref(), tell)?;
     }

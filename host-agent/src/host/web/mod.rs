@@ -76,7 +76,7 @@ impl Shared {
                 self.watch_files(ticket, &spec);
                 let old = state.spec.clone();
                 state.cursors.follow(Some(&old), &spec);
-                state.pages.follow(&old.routes, &spec.routes, &self.state);
+                state.pages.follow(&old.routes, &spec.routes, &**self);
                 (state.ticket, state.spec) = (ticket, Arc::new(spec));
             }
             servers.insert(ticket, running);
@@ -91,7 +91,7 @@ impl Shared {
         let mut cursors = Cursors::default();
         cursors.follow(None, &spec);
         let mut pages = page::Shows::default();
-        pages.follow(&[], &spec.routes, &self.state);
+        pages.follow(&[], &spec.routes, &**self);
         let state = Serving { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new(), cursors, pages };
         let (pulls, n_held) = (proxy::Pulls::default(), Arc::default());
         let open = Arc::new(Open { shared: self.clone(), state: Arc::new(Mutex::new(state)), pulls, n_held });

@@ -114,7 +114,7 @@ pub(crate) async fn ask(
                     return Err(failed(&url, &format!("more than {MOST_REDIRECTIONS} redirects")));
                 }
                 let next = joined(&url, location).ok_or_else(|| failed(&url, "redirect without a URL"))?;
-                if is_https(&url) && !is_https(&next) {
+                if target.is_secret && !Target::of(&next)?.is_secret {
                     let why = format!("it redirects to {}, which is not HTTPS", request::shown(&next));
                     return Err(failed(&url, &why));
                 }
@@ -167,7 +167,7 @@ async fn receive(
     let mut body = answer.into_body();
     let mut piece = Vec::with_capacity(PIECE);
     loop {
-        let frame = timeout(SILENCE, body.frame()).await.map_err(|_| silent(url));
+        let frame = timeout(SILENCE, body.frame()).await.map_err(|_| silent(url, SILENCE));
         let frame = frame.and_then(|frame| match frame.transpose() {
             Ok(frame) => Ok(frame),
             Err(error) => Err(failed(url, &format!("the response was interrupted: {}", words(&error)))),
@@ -258,7 +258,8 @@ impl Target {
         if !self.is_secret {
             return exchange(stream, asked, url, patience).await;
         }
-        let secured = timeout(TO_CONNECT, tls::connect(&self.host, stream)).await.map_err(|_| silent(url))?;
+        let secured =
+            timeout(TO_CONNECT, tls::connect(&self.host, stream)).await.map_err(|_| silent(url, TO_CONNECT))?;
         exchange(secured.map_err(|why| failed(url, &why))?, asked, url, patience).await
     }
 }
@@ -271,11 +272,11 @@ pub(super) async fn exchange(
 ) -> Result<Response<Incoming>, HostError> {
     let mut http = hyper::client::conn::http1::Builder::new();
     http.max_buf_size(LARGEST_HEAD).title_case_headers(true);
-    let made = timeout(SILENCE, http.handshake(TokioIo::new(stream))).await.map_err(|_| silent(url))?;
+    let made = timeout(SILENCE, http.handshake(TokioIo::new(stream))).await.map_err(|_| silent(url, SILENCE))?;
     let (mut sender, connection) = made.map_err(|error| failed(url, &words(&error)))?;
     // It ends with the body, or when that is dropped.
     tokio::spawn(connection);
-    let answer = timeout(patience, sender.send_request(asked)).await.map_err(|_| silent(url))?;
+    let answer = timeout(patience, sender.send_request(asked)).await.map_err(|_| silent(url, patience))?;
     answer.map_err(|error| failed(url, &words(&error)))
 }
 
@@ -291,11 +292,9 @@ pub(super) fn failed(url: &str, why: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{}: {why}", request::shown(url)))
 }
 
-fn silent(url: &str) -> HostError {
-    HostError::new(
-        HostErrorKind::TimedOut,
-        format!("{}: no data received for {} s", request::shown(url), SILENCE.as_secs()),
-    )
+fn silent(url: &str, patience: Duration) -> HostError {
+    let why = format!("{}: no data received for {} s", request::shown(url), patience.as_secs());
+    HostError::new(HostErrorKind::TimedOut, why)
 }
 
 fn basic(user: &str) -> HeaderValue {
@@ -333,11 +332,6 @@ fn escaped(path: &str) -> String {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
     };
     path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
-}
-
-/// Schemes are case-insensitive.
-fn is_https(url: &str) -> bool {
-    url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }
 
 /// The target of a redirection.
@@ -380,11 +374,13 @@ mod tests {
 
     #[test]
     fn a_scheme_has_no_case() {
-        assert!(is_https("https://h/") && is_https("HTTPS://h/") && is_https("Https://h/"));
-        assert!(!is_https("http://h/?https://") && !is_https("httpsx://h/") && !is_https("https:"));
-        for url in ["HTTPS://h/a", "https://h/a"] {
-            assert!(Target::of(url).unwrap().is_secret && is_https(&joined(url, "//other/x").unwrap()), "{url}");
+        let is_secret = |url: &str| Target::of(url).map(|target| target.is_secret).ok();
+        for url in ["HTTPS://h/a", "https://h/a", "Https://h/"] {
+            assert_eq!(is_secret(url), Some(true), "{url}");
+            assert_eq!(is_secret(&joined(url, "//other/x").unwrap()), Some(true), "{url}");
         }
+        assert_eq!(is_secret("http://h/?https://"), Some(false));
+        assert_eq!((is_secret("httpsx://h/"), is_secret("https:")), (None, None));
     }
 
     #[test]

@@ -22,6 +22,9 @@ static N_WAITING: AtomicUsize = AtomicUsize::new(0);
 const LEAST_RATE: f64 = 65_536.0;
 const A_WHILE: Duration = Duration::from_secs(1);
 
+/// No site has seen the request, so none can add its headers to the refusal.
+const INERT: &str = "default-src 'none'; frame-ancestors 'none'";
+
 /// A place among the large bodies.
 struct Turn(#[expect(dead_code, reason = "it is held")] SemaphorePermit<'static>);
 
@@ -124,6 +127,8 @@ fn refuse(status: StatusCode) -> Response<Body> {
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(INERT));
     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     answer
 }

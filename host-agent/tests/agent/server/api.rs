@@ -1,7 +1,9 @@
 //! The API: the compiler for other programs.
 
 use super::{Server, case, program};
-use serde_json::json;
+use crate::case::cannot_look;
+use serde_json::{Value, json};
+use std::process::Command;
 
 const FILE: &str = "file \"/tmp/a\" { state => \"exists\", content => \"hello\\n\", }\n";
 
@@ -77,4 +79,61 @@ fn the_description_is_true() {
     }
     let about = server.get("/api/v1/").json();
     assert_eq!(about["shares"], true);
+}
+
+/// The page for people, which is also a part of the site's reference, and the one for operators.
+const PAGES: [(&str, &str); 2] =
+    [("API.md", include_str!("../../../API.md")), ("hosting/README.md", include_str!("../../../hosting/README.md"))];
+const ADDRESS: &str = "http://127.0.0.1:8080";
+
+#[test]
+fn every_command_of_the_documentation_runs() {
+    let case = case("api-documented");
+    if Command::new("curl").arg("--version").output().is_err() {
+        return cannot_look("the examples of the API: curl is not installed");
+    }
+    let server = Server::start(&case, &[]);
+    for (page, text) in PAGES {
+        let mut n_commands = 0;
+        for line in text.lines().filter(|line| line.starts_with("curl ")) {
+            assert!(line.contains(ADDRESS), "{page}: {line}");
+            let command = line.replace(ADDRESS, &server.url());
+            let command = command.replacen("curl ", "curl --silent --show-error --fail-with-body --max-time 60 ", 1);
+            let ran = Command::new("sh").args(["-c", &command]).output().unwrap();
+            let answer = String::from_utf8_lossy(&ran.stdout);
+            assert!(ran.status.success(), "{page}: {line}\n{answer}{}", String::from_utf8_lossy(&ran.stderr));
+            let answer: Value =
+                serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{line}: {error}: {answer}"));
+            if let Some(documented) = response_after(text, line) {
+                let documented: Value = serde_json::from_str(documented).unwrap();
+                assert!(holds(&answer, &documented), "{page}: {line}\ndocumented: {documented}\nresponse: {answer:#}");
+            }
+            n_commands += 1;
+        }
+        assert!(n_commands >= 4, "{page}: {n_commands}");
+    }
+    let page = PAGES[0].1;
+    let is_documented = |line: &&str| response_after(page, line).is_some();
+    let commands = page.lines().filter(|line| line.starts_with("curl "));
+    assert_eq!(commands.filter(is_documented).count(), 4, "each has its response");
+}
+
+/// The JSON that a page shows after a command, before the next section.
+fn response_after<'a>(page: &'a str, command: &str) -> Option<&'a str> {
+    let (_, after) = page.split_once(command)?;
+    let section = after.split("\n## ").next()?;
+    section.split_once("```json\n")?.1.split("```").next()
+}
+
+/// Whether a value has everything of another one, which may leave out fields of objects.
+fn holds(value: &Value, shown: &Value) -> bool {
+    match (value, shown) {
+        (Value::Object(value), Value::Object(shown)) => {
+            shown.iter().all(|(name, shown)| value.get(name).is_some_and(|value| holds(value, shown)))
+        }
+        (Value::Array(value), Value::Array(shown)) => {
+            value.len() == shown.len() && value.iter().zip(shown).all(|(value, shown)| holds(value, shown))
+        }
+        _ => value == shown,
+    }
 }

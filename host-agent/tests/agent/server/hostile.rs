@@ -2,8 +2,9 @@
 
 use super::{Server, case, program};
 use serde_json::json;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 #[test]
 fn what_is_too_much_is_refused_and_the_next_is_served() {
@@ -100,67 +101,186 @@ fn nothing_that_a_program_holds_becomes_markup() {
     assert_eq!(host.status, 400);
 }
 
-/// Programs that run for long, while other clients are served.
+/// Taken-down programs are answered with the operator's words, which may contain anything.
+#[test]
+fn the_reason_for_taking_a_program_down_is_text() {
+    let case = case("reason");
+    let id = {
+        let server = Server::start(&case, &[]);
+        server.share("$a = 1\n")
+    };
+    let reason = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>";
+    case.write("store/taken-down", &format!("{id} {reason}\n"));
+    let server = Server::start(&case, &[]);
+    for path in ["/s/ID", "/embed/ID", "/preview/ID.svg", "/api/v1/programs/ID"] {
+        let answer = server.get(&path.replace("ID", &id));
+        assert_eq!(answer.status, 410, "{path}: {answer:?}");
+        assert!(answer.text().contains("alert(1)"), "the reason is told: {path}: {answer:?}");
+        let is_text = answer.header("content-type").starts_with("text/plain")
+            && answer.header("x-content-type-options") == "nosniff";
+        let is_data = answer.header("content-type") == "application/json" && answer.json()["error"].is_string();
+        assert!(is_text || is_data || !answer.text().contains("<img"), "{path}: {answer:?}");
+    }
+}
+
+/// A program that runs for long, while others are served.
 #[test]
 fn a_program_without_end_stops_at_its_limit_and_holds_nobody_up() {
     let case = case("endless");
-    let server = Server::start(&case, &["--api-seconds", "1", "--api-memory", "64", "--api-at-once", "1"]);
-    let endless = "run\n".to_owned() + &"wait 3650d\n".repeat(50);
+    let server = Server::start(&case, &["--api-seconds", "3", "--api-memory", "64", "--api-at-once", "2"]);
+    let scenario = "run\n".to_owned() + &"wait 3650d\n".repeat(50);
     let looping =
         "import \"datetime\"\nimport \"fmt\"\nfile \"/tmp/a\" { content => fmt.printf(\"%d\", datetime.now()), }\n";
-    // A list that doubles with each line.
-    let mut greedy = "$l0 = [\"x\", \"y\",]\nimport \"fmt\"\n".to_owned();
-    for n in 1..40 {
-        greedy += &format!(
-            "$l{n} = [fmt.printf(\"%v%v\", $l{}, $l{}), fmt.printf(\"%v%v\", $l{}, $l{}),]\n",
-            n - 1,
-            n - 1,
-            n - 1,
-            n - 1
-        );
-    }
-    greedy += "file \"/tmp/a\" { content => fmt.printf(\"%v\", $l39), }\n";
+    let body = json!({ "program": program(looping), "scenario": scenario });
     std::thread::scope(|scope| {
-        let played = scope
-            .spawn(|| server.post("/api/v1/simulate", &json!({ "program": program(looping), "scenario": endless })));
-        let eaten =
-            scope.spawn(|| server.post("/api/v1/graph", &json!({ "program": program(&greedy), "of": "resources" })));
-        // The page and links need no turn.
-        for _ in 0..20 {
-            assert_eq!(server.get("/").status, 200);
-            assert_eq!(server.get("/api/v1/").status, 200);
+        let played = scope.spawn(|| server.post("/api/v1/simulate", &body));
+        let mut n_meanwhile = 0;
+        while !played.is_finished() {
+            // The page and links need no turn, and a sound program gets the other one.
+            let asked = Instant::now();
+            assert_eq!((server.get("/").status, server.get("/api/v1/").status), (200, 200));
+            assert_eq!(checked(&server), 200);
+            assert!(asked.elapsed() < SOON, "served after {:?}", asked.elapsed());
+            n_meanwhile += u64::from(!played.is_finished());
         }
         let played = played.join().unwrap();
         assert!(played.status == 422 && played.text().contains("limit"), "{played:?}");
-        let eaten = eaten.join().unwrap();
-        assert!(matches!(eaten.status, 200 | 422), "{eaten:?}");
+        assert!(n_meanwhile > 0, "nobody was served meanwhile");
     });
-    let check = server.post("/api/v1/check", &json!({ "program": program("$a = 1\n") }));
-    assert_eq!(check.status, 200, "the next one is served: {check:?}");
+    assert_eq!(checked(&server), 200, "the next one is served");
 }
 
-/// A thousand clients that send nothing, or half a request, or do not read.
+/// A program that eats memory is refused, each time, while the programs of others are checked.
+#[test]
+fn a_program_that_eats_memory_is_refused_and_others_are_served_meanwhile() {
+    let case = case("greedy");
+    // The time limit is far away: what ends it is the memory.
+    let server = Server::start(&case, &["--api-seconds", "60", "--api-memory", "32", "--api-at-once", "2"]);
+    // A text that doubles with each line, and all of them are kept.
+    let mut greedy = "import \"fmt\"\n$a0 = \"0123456789abcdef\"\n".to_owned();
+    for n in 1..=20 {
+        greedy += &format!("$a{n} = fmt.printf(\"%s%s\", $a{0}, $a{0})\n", n - 1);
+    }
+    greedy += "file \"/tmp/a\" { content => $a20, }\n";
+    let body = json!({ "program": program(&greedy), "of": "resources" });
+    std::thread::scope(|scope| {
+        let eating = scope.spawn(|| {
+            for _ in 0..5 {
+                let asked = Instant::now();
+                let eaten = server.post("/api/v1/graph", &body);
+                assert!(eaten.status == 422 && eaten.text().contains("memory limit"), "{eaten:?}");
+                assert!(asked.elapsed() < SOON, "ended by the time limit: {:?}", asked.elapsed());
+            }
+        });
+        let mut n_meanwhile = 0;
+        while !eating.is_finished() {
+            let asked = Instant::now();
+            assert_eq!(checked(&server), 200);
+            assert!(asked.elapsed() < SOON, "served after {:?}", asked.elapsed());
+            n_meanwhile += u64::from(!eating.is_finished());
+        }
+        eating.join().unwrap();
+        assert!(n_meanwhile > 0, "nobody was served meanwhile");
+    });
+    assert_eq!(checked(&server), 200, "the next one is served");
+}
+
+/// The status of a check of a sound program.
+fn checked(server: &Server) -> u16 {
+    server.post("/api/v1/check", &json!({ "program": program("$a = 1\nprint \"a\" {}\n") })).status
+}
+
+/// How much a client does at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slow {
+    /// It sends nothing.
+    Silent,
+    /// It sends a head byte by byte.
+    Head,
+    /// It sends a body byte by byte.
+    Body,
+    /// It asks for a large answer and never reads it.
+    Reader,
+}
+
+/// A thousand clients at once that send nothing, send slowly, or never read.
 #[test]
 fn slow_clients_take_nobody_s_place() {
     let case = case("slow");
+    // More than the kernel keeps for a client that does not read.
+    std::fs::write(case.path("site/large.bin"), vec![0; LARGE]).unwrap();
     let server = Server::start(&case, &[]);
-    let mut slow: Vec<TcpStream> = Vec::new();
+    let before = sockets(&server);
+    let began = Instant::now();
+    let mut slow: Vec<(Slow, TcpStream)> = Vec::new();
     for n in 0..1000 {
-        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", server.port)) else { break };
-        let start: &[u8] = match n % 3 {
-            0 => b"",
-            1 => b"GET / HTTP/1.1\r\nHost: h\r\nX-Slow: ",
-            _ => b"POST /api/v1/programs HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n{\"entry\":",
+        // Few of those who do not read: the kernel keeps some megabytes for each.
+        let kind = if n % 10 == 9 { Slow::Reader } else { [Slow::Silent, Slow::Head, Slow::Body][n % 3] };
+        let start: &[u8] = match kind {
+            Slow::Silent => b"",
+            Slow::Head => b"GET / HTTP/1.1\r\nHost: h\r\nX-Slow: ",
+            Slow::Body => b"POST /api/v1/programs HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n{\"entry\":",
+            Slow::Reader => b"GET /large.bin HTTP/1.1\r\nHost: h\r\n\r\n",
         };
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        // Some of those before were closed for this one.
         let _ = stream.write_all(start);
-        slow.push(stream);
-        if n % 100 == 0 {
-            assert_eq!(server.get("/").status, 200, "beside {n} slow ones");
+        slow.push((kind, stream));
+        if n % 50 == 49 {
+            served_soon(&server);
         }
     }
-    assert_eq!(slow.len(), 1000);
-    assert_eq!(server.get("/healthz").status, 200);
-    // The first ones were closed for others.
-    let mut rest = Vec::new();
-    let _ = slow[0].read_to_end(&mut rest);
+    let all_there = Instant::now();
+    let most = sockets(&server);
+    assert!(most >= before + 100, "slow clients are there at the same time: {most} sockets");
+    // All thousand are still open on their side. Each ends at its limit, and others are served all the time.
+    let mut n_served = 0;
+    while sockets(&server) > before {
+        assert!(all_there.elapsed() < LIMIT + SOON, "{} sockets after {:?}", sockets(&server), all_there.elapsed());
+        for (kind, stream) in &mut slow {
+            if matches!(kind, Slow::Head | Slow::Body) {
+                let _ = stream.write_all(b"x");
+            }
+        }
+        served_soon(&server);
+        n_served += 1;
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    assert!(began.elapsed() > Duration::from_secs(15), "they had their time: {:?}", began.elapsed());
+    assert!(n_served > 10, "{n_served} served");
+    for (n, (kind, mut stream)) in slow.into_iter().enumerate() {
+        stream.set_read_timeout(Some(SOON)).unwrap();
+        // Until the end, or a reset; a connection that is still open times out.
+        let mut heard = Vec::new();
+        let ended = stream.read_to_end(&mut heard);
+        let is_open = ended.is_err_and(|error| [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()));
+        assert!(!is_open, "{kind:?} {n} is still open");
+        match kind {
+            Slow::Silent | Slow::Head | Slow::Body => {
+                // Nothing, or a refusal: too late, or no room.
+                let is_refused = [b"HTTP/1.1 408", b"HTTP/1.1 503"].iter().any(|status| heard.starts_with(*status));
+                assert!(heard.is_empty() || is_refused, "{kind:?} {n}: {}", String::from_utf8_lossy(&heard));
+            }
+            Slow::Reader => assert!(heard.len() < LARGE, "{n} was given the whole answer, though it did not read"),
+        }
+    }
+}
+
+const LARGE: usize = 16 << 20;
+/// A generous bound for an answer on a busy machine.
+const SOON: Duration = Duration::from_secs(20);
+/// The longest limit of a slow client: one that receives nothing.
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn served_soon(server: &Server) {
+    let asked = Instant::now();
+    assert_eq!((server.get("/").status, server.get("/healthz").status), (200, 200));
+    assert!(asked.elapsed() < SOON, "served after {:?}", asked.elapsed());
+}
+
+/// The open sockets of the server: its listener, and a connection each.
+fn sockets(server: &Server) -> usize {
+    let files = std::fs::read_dir(format!("/proc/{}/fd", server.agent.pid())).unwrap();
+    let links = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
+    links.filter(|link| link.to_string_lossy().starts_with("socket:")).count()
 }

@@ -1,9 +1,7 @@
-//! The examples of `host-agent/hosting` work, and the links of each release open.
+//! The examples of `host-agent/hosting` work.
 
 use super::{Server, case};
 use crate::case::{Case, cannot_look, until};
-use serde_json::Value;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -114,44 +112,4 @@ fn the_examples_name_options_that_there_are() {
         }
         Err(_) => cannot_look("the systemd unit of the server: systemd-analyze is not installed"),
     }
-}
-
-/// Every published link opens, with the bytes that it was made from. The folder may only grow.
-#[test]
-fn golden_links_open() {
-    let case = case("golden");
-    let mut cases: Vec<(String, Value)> = Vec::new();
-    for release in std::fs::read_dir(root().join("tests/links")).unwrap() {
-        for path in std::fs::read_dir(release.unwrap().path()).unwrap().map(|entry| entry.unwrap().path()) {
-            let golden = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-            cases.push((path.file_stem().unwrap().to_str().unwrap().to_owned(), golden));
-        }
-    }
-    assert!(cases.len() >= 40, "{} links", cases.len());
-    // As an operator would restore a store.
-    for (_, golden) in cases.iter().filter(|(_, golden)| golden["stored"].is_string()) {
-        let id = golden["link"].as_str().unwrap().strip_prefix("/s/").unwrap();
-        let shelf = format!("store/programs/{}", &id[..2]);
-        std::fs::create_dir_all(case.path(&shelf)).unwrap();
-        case.write(&format!("{shelf}/{id}"), golden["stored"].as_str().unwrap());
-    }
-    let server = Server::start(&case, &[]);
-    let mut languages = BTreeSet::new();
-    for (name, golden) in &cases {
-        let link = golden["link"].as_str().unwrap();
-        let link = if link.starts_with('/') { server.url() + link } else { link.to_owned() };
-        // The agent opens it, and stores the content.
-        let opened = case.run(&["share", &link, "--server", &server.url()]);
-        let again = String::from_utf8(opened.stdout).unwrap();
-        let id = again.trim().rsplit('/').next().unwrap_or_default();
-        assert!(opened.status.success(), "{name}: {}", String::from_utf8_lossy(&opened.stderr));
-        let stored = server.get(&format!("/api/v1/programs/{id}")).json();
-        assert_eq!(stored["files"], golden["files"], "{name}");
-        languages.insert(stored["entry"].as_str().unwrap().rsplit('.').next().unwrap().to_owned());
-        if let Some(bytes) = golden["stored"].as_str() {
-            let path = golden["link"].as_str().unwrap().replace("/s/", "/api/v1/programs/");
-            assert_eq!(server.get(&path).text(), bytes, "{name}");
-        }
-    }
-    assert_eq!(languages.into_iter().collect::<Vec<_>>(), ["cf", "mcl"]);
 }

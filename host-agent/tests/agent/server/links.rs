@@ -149,6 +149,118 @@ fn the_command_line_shares_and_opens_links() {
     assert!(String::from_utf8_lossy(&opened.stdout).contains("part"), "{opened:?}");
 }
 
+#[test]
+fn a_recorded_run_is_shared_and_replayed_from_its_link() {
+    let case = case("recorded");
+    let server = Server::start(&case, &[]);
+    case.program("file \"@OUT@/a\" { state => \"exists\", content => \"recorded\\n\", }\n");
+    let recorded = case.run(&["run", "--once", "--prefix", "state", "--record", "run.trace", "main.mcl"]);
+    assert!(recorded.status.success(), "{recorded:?}");
+    let replay = |input: &str, show: &str| {
+        let replayed = case.run(&["replay", input, "--show", show]);
+        assert!(replayed.status.success(), "{input}: {replayed:?}");
+        String::from_utf8(replayed.stdout).unwrap()
+    };
+    let share = |args: &[&str]| {
+        let shared = case.run(&[&["share", "run.trace"], args].concat());
+        assert!(shared.status.success(), "{shared:?}");
+        String::from_utf8(shared.stdout).unwrap().trim().to_owned()
+    };
+    let (short, long) = (share(&["--server", &server.url()]), share(&[]));
+    assert!(short.starts_with(&format!("{}/s/", server.url())) && long.starts_with("#p="), "{short} {long}");
+    for show in ["outputs", "events", "digest"] {
+        let told = replay("run.trace", show);
+        assert!(told.len() > 60, "{told}");
+        for link in [&short, &long, &short.replace("/s/", "/#s="), &format!("https://play.example/{long}")] {
+            assert_eq!(replay(link, show), told, "{link} --show {show}");
+        }
+    }
+    // The same run has the same link, from its file and from another link.
+    assert_eq!(share(&["--server", &server.url()]), short);
+    let again = case.run(&["share", &long, "--server", &server.url()]);
+    assert_eq!(String::from_utf8(again.stdout).unwrap().trim(), short);
+    let id = short.rsplit('/').next().unwrap();
+    let page = server.get(&format!("/s/{id}")).text();
+    assert!(page.contains("<title>Recorded run · mclive</title>"), "{page}");
+    assert_eq!(server.get(&format!("/preview/{id}.svg")).status, 200);
+
+    // It is no program, and a program is no run.
+    let text = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    for command in ["check", "plan", "test"] {
+        let refused = case.run(&[command, &short]);
+        assert!(refused.status.code() == Some(2) && text(&refused).contains("recorded run"), "{command}: {refused:?}");
+    }
+    let program = format!("{}/s/{}", server.url(), server.share("$a = 1\n"));
+    let refused = case.run(&["replay", &program]);
+    assert!(refused.status.code() == Some(2) && text(&refused).contains("not a recorded run"), "{refused:?}");
+    let cut = case.run(&["replay", &long[..long.len() / 2]]);
+    assert!(cut.status.code() == Some(2) && text(&cut).contains("damaged"), "{cut:?}");
+}
+
+#[test]
+fn a_program_from_a_link_is_applied_only_as_far_as_somebody_allows() {
+    let case = case("applied");
+    let server = Server::start(&case, &[]);
+    let out = case.path("out").display().to_string();
+    let id = server.share(&format!("file \"{out}/a\" {{ state => \"exists\", content => \"from a link\\n\", }}\n"));
+    let link = format!("{}/s/{id}", server.url());
+    let run = |args: &[&str]| case.run(&[&["run", "--once", "--prefix", "state"], args, &[&*link]].concat());
+    let told = |output: &std::process::Output| {
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    };
+    let refused = run(&[]);
+    assert!(
+        refused.status.code() == Some(2) && told(&refused).contains("--policy FILE or --trust-link"),
+        "{refused:?}"
+    );
+    case.write("elsewhere.toml", "kinds = [\"file\"]\npaths = [\"/srv/**\"]\n");
+    let refused = run(&["--policy", "elsewhere.toml"]);
+    assert!(refused.status.code() == Some(3) && told(&refused).contains("the policy does not allow"), "{refused:?}");
+    case.write("kinds.toml", "kinds = [\"print\"]\n");
+    let refused = run(&["--policy", "kinds.toml"]);
+    assert!(refused.status.code() == Some(3) && told(&refused).contains("the policy does not allow"), "{refused:?}");
+    assert!(case.tree().is_empty(), "nothing has changed: {:?}", case.tree());
+    case.write("policy.toml", &format!("kinds = [\"file\"]\npaths = [\"{out}/*\"]\n"));
+    let applied = run(&["--policy", "policy.toml"]);
+    assert!(applied.status.success(), "{applied:?}");
+    case.holds("out/a", "from a link\n");
+    case.write("out/a", "changed\n");
+    assert!(run(&["--trust-link"]).status.success());
+    case.holds("out/a", "from a link\n");
+}
+
+#[test]
+fn the_scenarios_of_a_link_are_played_on_simulated_hosts() {
+    let case = case("tested");
+    let server = Server::start(&case, &[]);
+    let main = "file \"/etc/motd\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
+    let link = |scenarios: &[(&str, &str)]| {
+        let mut files = serde_json::Map::from_iter([("main.mcl".to_owned(), json!(main))]);
+        files.extend(scenarios.iter().map(|(name, text)| ((*name).to_owned(), json!(text))));
+        let stored = server.post("/api/v1/programs", &json!({ "entry": "main.mcl", "files": files }));
+        stored.json()["url"].as_str().unwrap().replace("http://h.example", &server.url())
+    };
+    let comes_back = "run\nremove /etc/motd\nexpect file /etc/motd holds \"hello\\n\" within 1s\n";
+    let good = case.run(&[
+        "test",
+        "--verbose",
+        &link(&[("back.scenario", comes_back), ("quiet.scenario", "run\nexpect no steps for 24h\n")]),
+    ]);
+    let told = String::from_utf8_lossy(&good.stdout).into_owned();
+    assert!(good.status.success() && told.contains("back") && told.contains("2 scenarios: all passed"), "{good:?}");
+    let bad = case
+        .run(&["test", &link(&[("back.scenario", comes_back), ("bad.scenario", "run\nexpect no file /etc/motd\n")])]);
+    let told = String::from_utf8_lossy(&bad.stdout).into_owned();
+    assert!(bad.status.code() == Some(1) && told.contains("link:/bad.scenario:2"), "{bad:?}");
+    let none = case.run(&["test", &link(&[])]);
+    assert!(
+        none.status.code() == Some(2) && String::from_utf8_lossy(&none.stderr).contains("has no scenario"),
+        "{none:?}"
+    );
+    let real = case.run(&["test", "--real", &link(&[("back.scenario", comes_back)])]);
+    assert!(real.status.code() == Some(2) && String::from_utf8_lossy(&real.stderr).contains("from links"), "{real:?}");
+}
+
 /// A server that returns another program than the link names.
 #[test]
 fn a_link_opens_what_was_shared_or_nothing() {

@@ -1,11 +1,13 @@
 //! `mclive serve` from outside: what it stores, answers, refuses, and survives.
 
 mod api;
+mod golden;
 mod hostile;
 mod hosting;
 mod links;
 mod operator;
 mod routes;
+mod table;
 
 use crate::case::{Agent, Case};
 use serde_json::{Value, json};
@@ -31,7 +33,7 @@ pub(crate) struct Answer {
 /// A case with a site and a folder for a store.
 pub(crate) fn case(name: &str) -> Case {
     let case = Case::new(&format!("server-{name}"), "print \"hello\" { msg => \"world\", }\n");
-    for dir in ["site/embed", "versions/0.0.9"] {
+    for dir in ["site/embed", "versions/0.0.9/embed"] {
         std::fs::create_dir_all(case.path(dir)).unwrap();
     }
     for (path, content) in [
@@ -43,6 +45,7 @@ pub(crate) fn case(name: &str) -> Case {
         ("site/embed.js", "// the frames' script"),
         ("site/headers.txt", "# headers"),
         ("versions/0.0.9/index.html", "<!doctype html>the old page"),
+        ("versions/0.0.9/embed/index.html", "<!doctype html>the old frame"),
     ] {
         case.write(path, content);
     }

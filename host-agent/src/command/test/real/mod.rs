@@ -86,7 +86,7 @@ pub(crate) fn inside() -> Result<(), String> {
     std::io::stdin().read_to_end(&mut play).map_err(|error| error.to_string())?;
     let play: Play = postcard::from_bytes(&play).map_err(|error| format!("cannot read the scenario: {error}"))?;
     let files = play.files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
-    let program = Program { files, entry: "/main.mcl".into() };
+    let program = Program { files, entry: "/main.mcl".into(), environment: Vec::new() };
     let mut tested = match mclive_base::scenario::read(&play.text) {
         Ok(scenario) => match left_out::by_steps(&scenario) {
             Some(why) => Tested { left_out: why, title: scenario.title, ..Tested::default() },

@@ -216,6 +216,7 @@ impl Stage {
             RunEvent::Log { text } => Some(text),
             RunEvent::Print { resource, text } => Some(format!("{resource}: {text}")),
             RunEvent::Grouped { .. }
+            | RunEvent::Origin { .. }
             | RunEvent::Converged { .. }
             | RunEvent::Unconverged
             | RunEvent::Summary { .. } => None,

@@ -124,24 +124,25 @@ async fn carry_out(
     let path = manager.begin(name, job).await?;
     let mut ended = line.job_end(&path);
     let result = loop {
-        match timeout(SLOW, &mut ended).await {
-            Ok(Ok(result)) => break result,
-            // The manager continues its jobs, but its signals about this one were lost.
-            Ok(Err(_)) => {
-                ended = line.job_end(&path);
-                let back = line.answered(|| line.link(shared)).await;
-                manager = back.map_err(|error| {
-                    let why = format!("{} {name}: systemd exited before it finished", job.word());
-                    HostError::new(HostErrorKind::Other, format!("{why}: {}", error.message))
-                })?;
-                if let Some(result) = end_by_state(&manager, name, job).await {
-                    break result.to_owned();
-                }
-            }
-            Err(_) => match end_by_state(&manager, name, job).await {
-                Some(result) => break result.to_owned(),
-                None => tell(&format!("{} of {name} is still in progress ...", job.word())),
-            },
+        let heard = timeout(SLOW, &mut ended).await;
+        if let Ok(Ok(result)) = heard {
+            break result;
+        }
+        if heard.is_ok() {
+            ended = line.job_end(&path);
+        }
+        // The manager continues its jobs, but its signals about this one may be lost: with a connection that broke, be it
+        // before anything waited for them, or because the bus had no manager then.
+        let back = line.answered(|| line.link(shared)).await;
+        manager = back.map_err(|error| {
+            let why = format!("{} {name}: systemd exited before it finished", job.word());
+            HostError::new(HostErrorKind::Other, format!("{why}: {}", error.message))
+        })?;
+        if let Some(result) = end_by_state(&manager, name, job).await {
+            break result.to_owned();
+        }
+        if heard.is_err() {
+            tell(&format!("{} of {name} is still in progress ...", job.word()));
         }
     };
     drop(room);

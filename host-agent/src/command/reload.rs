@@ -1,0 +1,282 @@
+//! [`Reload`]: deploys a program again when its files change.
+//!
+//! ```text
+//! change > pause > read > check, in a separate sandbox > deploy
+//! ```
+//!
+//! Editors write a file in several steps: they truncate and fill it, or rename a new one into its place. So a change is
+//! followed by a pause, and a file that is open for writing is waited for. The previous program runs until the changed
+//! one is valid; a problem is reported once.
+
+use super::compile;
+use crate::cli::Input as Named;
+use crate::embed::Sandbox;
+use crate::embed::contract::{Lint, LintLevel, Program, Report, Shown, SourceFile};
+use crate::host::watch::{Listener, Watcher};
+use crate::host::{Events, is_being_written};
+use crate::origin::Origins;
+use crate::policy::Policy;
+use crate::program::{self, Failure, Loaded, Looked};
+use crate::show::Show;
+use mclive_base::protocol::{Deploy, Event, Input, Moment, Options, What};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How long it must be quiet after a change.
+const PAUSE: Duration = Duration::from_millis(150);
+/// The longest time to wait for quiet, and for writers.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The stack of the thread, more than a sandbox may use. Units: bytes.
+const STACK: usize = 16 << 20;
+/// The number of changed files that are named.
+const MOST_NAMED: usize = 3;
+
+/// What a program is loaded again with.
+pub(super) struct Reload {
+    pub(super) input: Named,
+    /// The environment that programs are checked with.
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) options: Options,
+    pub(super) policy: Policy,
+    pub(super) shown: Shown,
+    pub(super) show: Arc<Show>,
+    pub(super) events: Arc<Events>,
+    pub(super) origins: Arc<Origins>,
+    /// The beginning of the driver's time.
+    pub(super) start: Instant,
+}
+
+/// The files of a program as digests, by path.
+type Digests = BTreeMap<String, [u8; 32]>;
+
+/// What is known of the program's versions.
+struct Versions {
+    running: Digests,
+    /// The last version that was read; `None`: it could not be read.
+    tried: Option<Digests>,
+    /// The reported problem of that version.
+    problem: Option<String>,
+}
+
+/// Why a version is not deployed.
+enum Problem {
+    Unreadable(Failure),
+    Refused(Report),
+}
+
+impl Reload {
+    /// Starts the thread, unless the program is not from files.
+    pub(super) fn start(self, loaded: &Loaded) -> std::io::Result<()> {
+        let Some(places) = loaded.places().cloned() else { return Ok(()) };
+        let running = digests(&loaded.program);
+        let versions = Versions { tried: Some(running.clone()), running, problem: None };
+        let (sender, changes) = channel();
+        let watcher = Watcher::start(move |_| {
+            // This fails only if the receiver is gone: nobody reloads any more.
+            let _ = sender.send(());
+        })?;
+        let run = move || self.follow(&watcher, &changes, places, versions);
+        std::thread::Builder::new().name("reload".into()).stack_size(STACK).spawn(run)?;
+        Ok(())
+    }
+
+    /// Follows the program's files until the process ends.
+    fn follow(&self, watcher: &Watcher, changes: &Receiver<()>, mut places: BTreeSet<Looked>, mut versions: Versions) {
+        let mut listener = Listener(0);
+        watch(watcher, listener, &places);
+        // Files may have changed before they were watched.
+        loop {
+            let (read, looked) = self.read();
+            if let Some(looked) = looked.filter(|looked| *looked != places) {
+                let before = listener;
+                listener = Listener(before.0 + 1);
+                places = looked;
+                watch(watcher, listener, &places);
+                watcher.remove(before);
+                continue;
+            }
+            let is_last = !has_news(changes) && self.take(read, &mut versions, changes);
+            if is_last && changes.recv().is_err() || settle(changes, &places).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Reads the program, and returns the paths that were looked at.
+    fn read(&self) -> (Result<Loaded, Failure>, Option<BTreeSet<Looked>>) {
+        let mut search = compile::search(&self.input);
+        search.download.update = false;
+        let mut loaded = match program::load(&self.input.input, &search) {
+            Ok(loaded) => loaded,
+            Err(why) => return (Err(why.into()), None),
+        };
+        loaded.program.environment.clone_from(&self.environment);
+        let completed = Sandbox::start().map_err(Failure::from).and_then(|mut sandbox| loaded.complete(&mut sandbox));
+        let places = loaded.places().cloned();
+        (completed.map(|()| loaded), places)
+    }
+
+    /// Deploys a version if it is new and valid. Returns whether it is the last one so far.
+    fn take(&self, read: Result<Loaded, Failure>, versions: &mut Versions, changes: &Receiver<()>) -> bool {
+        let judged = match read {
+            Err(failure) => {
+                versions.tried = None;
+                Err(Problem::Unreadable(failure))
+            }
+            Ok(loaded) => {
+                let found = digests(&loaded.program);
+                if versions.tried.as_ref() == Some(&found) {
+                    return true;
+                }
+                let is_running = versions.running == found;
+                versions.tried = Some(found);
+                if is_running {
+                    if versions.problem.take().is_some() {
+                        self.say("the program is valid again and unchanged".into());
+                    }
+                    return true;
+                }
+                self.judge(&loaded).map(|report| (loaded, report))
+            }
+        };
+        if has_news(changes) {
+            // Another version follows: this one may be half-written.
+            versions.tried = None;
+            return false;
+        }
+        match judged {
+            Ok((loaded, report)) => self.deploy(loaded, &report, versions),
+            Err(problem) => {
+                let report = if let Problem::Refused(report) = &problem { Some(report) } else { None };
+                let text = match &problem {
+                    Problem::Unreadable(failure) => failure.to_string(),
+                    Problem::Refused(report) => report.rendered.clone(),
+                };
+                if versions.problem.as_ref() != Some(&text) {
+                    self.show.rejected(self.now(), &text, report);
+                    self.show.flush();
+                    versions.problem = Some(text);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the policy and the compiler accept a program, with its warnings.
+    fn judge(&self, loaded: &Loaded) -> Result<Report, Problem> {
+        super::run::judge_places(&self.policy, loaded).map_err(Problem::Unreadable)?;
+        let check = |lints: &[Lint]| {
+            let sandbox = Sandbox::start().map_err(Failure::from)?;
+            let checked = sandbox.check(&loaded.program, Some(&self.options.hostname), lints, &self.shown)?;
+            checked.map_err(super::unusable)
+        };
+        let sound = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }]).map_err(Problem::Unreadable)?;
+        match sound.refused {
+            true => Err(check(&[]).map_or_else(Problem::Unreadable, Problem::Refused)),
+            false => Ok(sound),
+        }
+    }
+
+    fn deploy(&self, loaded: Loaded, report: &Report, versions: &mut Versions) {
+        let found = digests(&loaded.program);
+        self.say(format!("deployed the changed program: {}", changed(&versions.running, &found, &self.shown.root)));
+        self.show.warnings(report);
+        (versions.running, versions.problem) = (found, None);
+        self.origins.replace(loaded.program.clone());
+        let Program { files, entry, environment: _ } = loaded.program;
+        let files = files.into_iter().map(|SourceFile { path, content }| (path, content)).collect();
+        self.events.put(Input::Deploy(Deploy { files, entry, options: self.options.clone() }));
+    }
+
+    fn say(&self, text: String) {
+        self.show.event(&Event { at: self.now(), what: What::Log { text }, because: Vec::new() });
+        self.show.flush();
+    }
+
+    fn now(&self) -> Moment {
+        Moment(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
+fn watch(watcher: &Watcher, listener: Listener, places: &BTreeSet<Looked>) {
+    for Looked { path, is_tree } in places {
+        let Some(path) = path.to_str() else { continue };
+        match is_tree {
+            true => watcher.add(listener, &format!("{}/", path.trim_end_matches('/')), true),
+            false => watcher.add(listener, if path.is_empty() { "." } else { path }, false),
+        }
+    }
+}
+
+fn has_news(changes: &Receiver<()>) -> bool {
+    changes.try_recv().is_ok()
+}
+
+/// Waits until the files are quiet. Errors: the watcher is gone.
+fn settle(changes: &Receiver<()>, places: &BTreeSet<Looked>) -> Result<(), RecvTimeoutError> {
+    let began = Instant::now();
+    loop {
+        let is_quiet = match changes.recv_timeout(PAUSE) {
+            Ok(()) => false,
+            Err(RecvTimeoutError::Timeout) => true,
+            Err(gone) => return Err(gone),
+        };
+        let is_written = || places.iter().any(|looked| is_being_written(&looked.path));
+        if began.elapsed() > PATIENCE || is_quiet && !is_written() {
+            changes.try_iter().for_each(drop);
+            return Ok(());
+        }
+    }
+}
+
+/// The digests of the files, without those that editors keep beside them.
+fn digests(program: &Program) -> Digests {
+    let files = program.files.iter().filter(|file| !is_of_editor(&file.path));
+    files.map(|file| (file.path.clone(), Sha256::digest(&file.content).into())).collect()
+}
+
+/// Whether it is a swap file, lock or backup of an editor.
+fn is_of_editor(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_swap = name.starts_with('.') && [".swp", ".swo", ".swx"].iter().any(|end| name.ends_with(end));
+    is_swap || name.ends_with('~') || name.starts_with(".#") || name == "4913"
+}
+
+/// The files that differ, by name.
+fn changed(before: &Digests, after: &Digests, root: &str) -> String {
+    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let differ: Vec<String> = paths
+        .into_iter()
+        .filter(|path| before.get(*path) != after.get(*path))
+        .map(|path| format!("{root}{}", path.trim_start_matches('/')))
+        .collect();
+    let named = differ.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match differ.len().saturating_sub(MOST_NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_files_are_named_and_those_of_editors_ignored() {
+        let program = |files: &[(&str, &str)]| {
+            let files = files.iter().map(|(path, text)| SourceFile { path: (*path).into(), content: (*text).into() });
+            digests(&Program { files: files.collect(), entry: "/main.mcl".into(), environment: Vec::new() })
+        };
+        let before =
+            program(&[("/main.mcl", "a"), ("/lib/x.mcl", "b"), ("/lib/.x.mcl.swp", "c"), ("/lib/x.mcl~", "d")]);
+        let after = program(&[("/main.mcl", "a"), ("/lib/x.mcl", "c"), ("/lib/y.mcl", "")]);
+        assert_eq!(changed(&before, &after, "./"), "./lib/x.mcl, ./lib/y.mcl");
+        assert_eq!(before.len(), 2);
+        let many: Vec<(String, String)> = (0..5).map(|n| (format!("/{n}"), String::new())).collect();
+        let many: Vec<(&str, &str)> = many.iter().map(|(path, text)| (&path[..], &text[..])).collect();
+        assert_eq!(changed(&program(&[]), &program(&many), ""), "0, 1, 2 and 2 more");
+    }
+}
