@@ -66,6 +66,64 @@ scene("vertices are searched, marked and visited in turn", async (page) => {
   await page.locator(".vertex.found").first().waitFor({ state: "detached" });
 });
 
+scene("a vertex is focused with what feeds and follows it, and the overview moves the graph", async (page) => {
+  const files = ["a", "b", "c", "d"].map((name) => `file "/srv/${name}" { state => "exists", }\n`).join("");
+  await write(page, `${files}File["/srv/a"] -> File["/srv/b"]\nFile["/srv/b"] -> File["/srv/c"]\n`);
+  const vertex = (name) => page.locator(`.vertex[data-name*='/srv/${name}']`);
+  await page.locator(".vertex.good[data-name*='/srv/d']").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Focus", exact: true }).count(), 0);
+  await vertex("b").click();
+  await page.keyboard.press("f");
+  await page.locator(".canvas.focused").waitFor();
+  assert.equal(await page.locator(".vertex.around").count(), 3);
+  assert.equal(await vertex("d").evaluate((box) => box.classList.contains("around")), false);
+  // Another selection takes the focus along.
+  await vertex("a").click();
+  await page.getByRole("button", { name: "Focus", exact: true, pressed: true }).click();
+  await page.locator(".canvas.focused").waitFor({ state: "detached" });
+  await vertex("a").focus();
+  await page.keyboard.press("0");
+  assert.equal(await page.locator(".mini").count(), 0);
+  for (let n = 0; n < 8; n += 1) await page.keyboard.press("+");
+  const mini = await page.locator(".mini").boundingBox();
+  const moved = () => page.locator(".canvas > g").getAttribute("transform");
+  const before = await moved();
+  await page.mouse.click(mini.x + mini.width - 2, mini.y + mini.height - 2);
+  const corner = await moved();
+  assert.notEqual(corner, before);
+  await page.mouse.click(mini.x + 2, mini.y + 2);
+  assert.notEqual(await moved(), corner);
+});
+
+scene("a value that changes is seen in the function graph", async (page) => {
+  await write(page, 'import "datetime"\nimport "fmt"\n$now = datetime.now()\nprint "x" {\n\tmsg => fmt.printf("%d", $now),\n}\n');
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  const now = page.locator(".vertex[data-name^='$now']");
+  await now.locator("rect.fresh").waitFor();
+  // Each change begins the animation anew.
+  const first = await now.locator("rect").elementHandle();
+  await page.waitForFunction((rect) => !rect.isConnected, first);
+});
+
+scene("a graph that is too large to draw is a list, folded by kind and searched", async (page) => {
+  const names = Array.from({ length: 3200 }, (_, n) => `"/srv/${n}"`).join(", ");
+  await write(page, `file [${names}] { state => "exists", }\nprint "the last one" {}\n`);
+  const list = page.locator(".graph.listed");
+  await list.getByText("3201 resources, too many to draw").waitFor();
+  const groups = list.locator(".group");
+  assert.deepEqual((await groups.allInnerTexts()).map((text) => text.replace(/\s+/g, " ")), ["file 3200", "print 1"]);
+  await groups.first().click();
+  assert.equal(await list.locator(".listed-vertex").count(), 200);
+  await list.getByText("3000 more; search to find them").waitFor();
+  await groups.first().click();
+  await list.getByRole("textbox", { name: "Search the graph" }).fill("srv/3199");
+  await list.getByText("1 of 3201 resources").waitFor();
+  await list.locator(".listed-vertex", { hasText: "/srv/3199" }).click();
+  await page.locator(".inspector h2", { hasText: "/srv/3199" }).waitFor();
+  await page.keyboard.press("Escape");
+  await accessible(page, "the list of a large graph");
+});
+
 scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');

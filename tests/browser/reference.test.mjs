@@ -8,7 +8,7 @@ const listed = (page) => page.locator("#entries li:not(.group) a");
 
 scene("every function and kind has an entry", async (page) => {
   assert.ok(await page.locator("article").count() >= 390 + 60);
-  for (const id of ["len", "strings.to_upper", "golang/strings.to_upper", "iter.map", "kind:file", "kind:exec", "meta:retry"]) {
+  for (const id of ["len", "strings.to_upper", "golang/strings.to_upper", "iter.map", "kind:file", "kind:exec", "meta:retry", "scenarios", "api"]) {
     await page.locator(`[id="${id}"]`).waitFor({ state: "attached" });
   }
   const broken = await page.evaluate(() => [...document.querySelectorAll("#entries a, h3 a")]

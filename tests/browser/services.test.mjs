@@ -1,6 +1,6 @@
 // What the editor knows from the compiler, one test each, in a real browser.
 import assert from "node:assert/strict";
-import { accessible, placeOf, reads, scenes, write } from "./setup.mjs";
+import { accessible, placeOf, reads, scenes, textOf, write } from "./setup.mjs";
 
 const { scene } = scenes();
 
@@ -194,6 +194,43 @@ scene("a name is renamed everywhere, and a bad one is refused", async (page) => 
   assert.doesNotMatch(text, /\$name/);
   await page.keyboard.press("ControlOrMeta+z");
   await reads(page, (text) => text.includes("shout($name)") && text.includes('$name = "ada"'));
+});
+
+scene("what was typed before a reload can be undone after it", async (page) => {
+  await write(page, "$first = 1\n");
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("$second = 2");
+  await reads(page, (text) => text.includes("$second"));
+  // The program is kept when typing pauses.
+  await page.waitForFunction(() => Object.values({ ...sessionStorage, ...localStorage }).some((value) => value.includes("$second")));
+  await page.reload();
+  await reads(page, (text) => text.includes("$second"));
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes("$first") && !text.includes("$second"));
+  await page.keyboard.press("ControlOrMeta+y");
+  await reads(page, (text) => text.includes("$second"));
+});
+
+scene("types and parameter names stand between the characters, and can be hidden", async (page) => {
+  const text = "func area($width, $height) {\n\t$width * $height\n}\n$size = area(2, 3)\nprint \"x\" {\n\tmsg => \"${size}\",\n}\n";
+  await write(page, text);
+  const hints = page.locator(".mcl-hint");
+  const shown = () => hints.evaluateAll((all) => all.map((one) => one.dataset.text));
+  await hints.nth(4).waitFor({ state: "attached" });
+  assert.deepEqual(await shown(), [" int", " int", " int", "width: ", "height: "]);
+  // They are no part of the program.
+  assert.equal((await textOf(page)).includes("$size = area(2, 3)"), true);
+  const button = page.getByRole("button", { name: "Types" });
+  await button.click();
+  assert.equal(await hints.count(), 0);
+  assert.equal(await button.getAttribute("aria-pressed"), "false");
+  await page.reload();
+  await page.getByRole("button", { name: "Types", pressed: false }).waitFor();
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Alt+Shift+T");
+  await hints.first().waitFor({ state: "attached" });
 });
 
 scene("the outline lists what there is and leads to it", async (page) => {

@@ -1,7 +1,7 @@
 // Sharing in a real browser, against `mclive serve`: links, a fresh profile, a restart, frames on another origin.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,8 +15,8 @@ let browser, server;
 const golden = (name) => JSON.parse(readFileSync(join(root, "tests/links/0.1.0", `${name}.json`), "utf8"));
 
 // As an operator would bring a store along.
-for (const name of ["short-one-file", "short-dark", "short-model", "short-broken", "short-module", "short-binary"]) {
-  const { link, stored } = golden(name);
+const goldens = readdirSync(join(root, "tests/links/0.1.0")).map((file) => file.replace(/\.json$/, ""));
+for (const { link, stored } of goldens.map(golden).filter(({ stored }) => stored)) {
   const id = link.slice("/s/".length);
   mkdirSync(join(store, "programs", id.slice(0, 2)), { recursive: true });
   writeFileSync(join(store, "programs", id.slice(0, 2), id), stored);
@@ -230,22 +230,53 @@ test("without a store, the page offers the long link alone", { timeout: 60_000 }
   await plain.stop();
 });
 
-for (const name of [
-  "long-one-line", "long-accents", "long-escapes", "long-class", "long-broken", "long-model", "version-first",
-  "short-one-file", "short-dark", "short-model", "short-broken", "short-module", "files-module", "files-data", "files-accents", "files-model",
-]) {
+/** The whole program, as copying all of it gives it: the editor draws only what is in sight. */
+async function copied(page) {
+  const content = page.locator(".cm-content");
+  await content.focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  return content.evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    element.dispatchEvent(new ClipboardEvent("copy", { clipboardData, bubbles: true, cancelable: true }));
+    return clipboardData.getData("text/plain");
+  });
+}
+
+/** Waits until the editor holds this text. */
+async function holds(page, wanted) {
+  // The browser tells empty lines as two.
+  const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
+  if (wanted.length < 2_000) return reads(page, (text) => lines(text) === lines(wanted));
+  await page.locator(".cm-line").first().waitFor();
+  const deadline = Date.now() + 30_000;
+  while (await copied(page) !== wanted) {
+    assert.ok(Date.now() < deadline, "the program is another");
+    await page.waitForTimeout(100);
+  }
+}
+
+// Recorded runs are opened by the agent, and so is what is no text: the page says so, see above.
+const opened = goldens.filter((name) => !golden(name).recorded && Object.values(golden(name).files).every((content) => typeof content === "string"));
+
+test("all golden links but recorded runs and one that is no text are opened", () => {
+  const left = goldens.filter((name) => !opened.includes(name) && !golden(name).recorded);
+  assert.deepEqual(left, ["short-binary"]);
+  assert.ok(opened.length >= 42, `${opened.length}`);
+});
+
+for (const name of opened) {
   test(`a golden link opens: ${name}`, { timeout: 60_000 }, async () => {
-    const { link, files } = golden(name);
+    const { link, files, stored } = golden(name);
     // Links of other playgrounds have the program with them: here they are opened by this one.
     const { pathname, hash } = new URL(link, server.url);
-    const { page, faults, close } = await open(browser, new URL(pathname + hash, server.url).href);
-    // The browser tells empty lines as two.
-    const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
-    const main = files["main.mcl"] ?? files["main.cf"] ?? Object.values(files)[0];
-    await reads(page, (text) => lines(text) === lines(main));
-    for (const [path, content] of Object.entries(files).filter(([path]) => !/^[^/]+\.(mcl|cf)$/.test(path))) {
+    // Tall enough for the longest: the editor has only the lines in sight.
+    const viewport = { width: 1280, height: 3000 };
+    const { page, faults, close } = await open(browser, new URL(pathname + hash, server.url).href, { viewport });
+    const main = stored ? JSON.parse(stored).entry : ["main.mcl", "main.cf"].find((name) => name in files);
+    await holds(page, files[main]);
+    for (const [path, content] of Object.entries(files).filter(([path]) => path !== main)) {
       await page.getByRole("tab", { name: path }).click();
-      await reads(page, (text) => lines(text) === lines(content));
+      await holds(page, content);
     }
     assert.deepEqual(faults, []);
     await close();

@@ -6,7 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { createServer } from "node:http";
 import { built, root } from "./built.mjs";
+import { launch, open, write } from "./setup.mjs";
 
 const mclive = built("mclive");
 const kept = mkdtempSync(join(tmpdir(), "mclive-s3-"));
@@ -117,6 +119,41 @@ test("links lie in a bucket: other servers open them, keys are checked, and what
     const server = await serve(bucket, keys);
     assert.equal((await fetch(`${server.url}/readyz`)).status, why, `${bucket} ${JSON.stringify(keys)}`);
     assert.equal((await fetch(`${server.url}/api/v1/programs/${id}`)).status, why);
+    await server.stop();
+  }
+});
+
+test("the page makes a link in the bucket; a fresh profile, a frame elsewhere and a restarted server open it", { timeout: 120_000 }, async () => {
+  const browser = await launch();
+  let server = await serve("s3://links/page");
+  const vertex = ".vertex[data-name*='print[from a page into a bucket]']";
+  try {
+    const first = await open(browser, `${server.url}/`);
+    await write(first.page, 'print "from a page into a bucket" {}\n');
+    await first.page.keyboard.press("ControlOrMeta+s");
+    const dialog = first.page.getByRole("dialog", { name: "Share" });
+    await dialog.getByRole("button", { name: "Create a short link", exact: true }).click();
+    const made = dialog.getByRole("textbox", { name: "short link" });
+    await made.waitFor();
+    const { pathname } = new URL(await made.inputValue());
+    await first.close();
+    await server.stop();
+    server = await serve("s3://links/page");
+    const fresh = await open(browser, server.url + pathname);
+    await fresh.page.locator(vertex).waitFor();
+    assert.deepEqual(fresh.faults, []);
+    await fresh.close();
+    assert.match(run("plan", "--policy", policy, "--json", server.url + pathname), /from a page into a bucket/);
+    const html = `<!doctype html><title>x</title><iframe src="${server.url}${pathname.replace("/s/", "/embed/")}" width="900" height="600"></iframe>`;
+    const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));
+    await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
+    const other = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+    await other.page.frameLocator("iframe").locator(vertex).waitFor();
+    assert.deepEqual(other.faults, []);
+    await other.close();
+    site.close();
+  } finally {
+    await browser.close();
     await server.stop();
   }
 });

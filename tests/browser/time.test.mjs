@@ -52,6 +52,25 @@ scene("back to a moment, and on from there with another future", async (page) =>
   await words(page).getByText("someone removed /etc/hostname").waitFor();
 });
 
+scene("an event of one's own happens at another moment, with other consequences", async (page) => {
+  await start(page);
+  await drift(page, "somebody's\n");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" }).locator("button.moment").click();
+  await page.getByRole("button", { name: "Latest", exact: true }).waitFor();
+  const mine = words(page).filter({ hasText: "someone wrote /srv/kept" });
+  await mine.waitFor();
+  const before = await mine.innerText();
+  const move = page.getByRole("group", { name: "Move this event" });
+  await move.getByRole("button", { name: "−1 s" }).click();
+  await page.waitForFunction((before) => document.querySelector(".moment-words")?.textContent.trim() !== before.trim(), before);
+  await mine.waitFor();
+  await page.getByRole("button", { name: "Latest", exact: true }).click();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+});
+
 scene("time runs to the next event, until converged and until something fails", async (page) => {
   await start(page);
   const until = page.getByRole("combobox", { name: "Run until" });

@@ -11,7 +11,7 @@ use crate::fgraph::Plan;
 use crate::lex::{Token, TokenKind, Tokens};
 use crate::parse::recover::Partners;
 use crate::scope::Linked;
-use crate::scope::linked::{NodeId, Use};
+use crate::scope::linked::{NodeId, Param, ParamId, Use};
 use crate::source::{MemoryWorld, Source, Sources};
 use crate::span::{FileId, Span};
 use crate::types::Type;
@@ -20,7 +20,11 @@ use crate::unify::{self, Types};
 use crate::{ast, lex, parse};
 use mclive_syntax::hir::Module;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The most types that are told of one definition.
+const MOST_TYPES: usize = 4;
 
 /// One analysed program.
 pub struct Analysis {
@@ -176,12 +180,28 @@ impl Analysis {
     pub(super) fn types_defined_at(&self, name: Span) -> Vec<String> {
         let linked = self.linked();
         let defs = linked.defs.values().filter(|def| def.span == name).map(|def| self.type_of(def.value));
-        let params = linked.params.iter().filter(|(_, param)| param.span == name).map(|(id, param)| {
-            let types = &self.understood.types;
-            let ty = known(types.param(id)).or_else(|| known(self.everything().param(id)));
-            ty.or_else(|| param.ty.clone())
-        });
+        let params = linked.params.iter().filter(|(_, param)| param.span == name);
+        let params = params.map(|(id, param)| self.type_of_param(id, param));
         distinct(defs.chain(params).flatten())
+    }
+
+    /// Adds the types of these definitions, as [`Analysis::types_defined_at`] tells them one by one.
+    pub(super) fn add_types(&self, of: &mut BTreeMap<Span, Vec<String>>) {
+        let linked = self.linked();
+        let mut add = |span: Span, ty: Option<Type>| {
+            let Some((types, ty)) = of.get_mut(&span).zip(ty) else { return };
+            let text = ty.to_string();
+            if types.len() < MOST_TYPES && !types.contains(&text) {
+                types.push(text);
+            }
+        };
+        linked.defs.values().for_each(|def| add(def.span, self.type_of(def.value)));
+        linked.params.iter().for_each(|(id, param)| add(param.span, self.type_of_param(id, param)));
+    }
+
+    fn type_of_param(&self, id: ParamId, param: &Param) -> Option<Type> {
+        let ty = known(self.understood.types.param(id)).or_else(|| known(self.everything().param(id)));
+        ty.or_else(|| param.ty.clone())
     }
 
     /// The types of the expressions at a span.
@@ -210,11 +230,10 @@ fn known(ty: Option<&Type>) -> Option<Type> {
 
 /// The distinct texts of some types, up to a limit.
 fn distinct(types: impl Iterator<Item = Type>) -> Vec<String> {
-    const MOST: usize = 4;
     let mut texts: Vec<String> = Vec::new();
     for ty in types {
         let text = ty.to_string();
-        if texts.len() < MOST && !texts.contains(&text) {
+        if texts.len() < MOST_TYPES && !texts.contains(&text) {
             texts.push(text);
         }
     }

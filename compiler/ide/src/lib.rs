@@ -18,6 +18,7 @@ mod blocks;
 mod complete;
 mod context;
 mod hover;
+mod inlay;
 mod manual;
 mod marks;
 mod navigate;
@@ -31,6 +32,7 @@ mod words;
 pub use analysis::Analysis;
 pub use complete::{Candidate, CandidateKind, Completion};
 pub use hover::Hover;
+pub use inlay::Hint;
 pub use rename::{Refused, TextEdit};
 pub use signature::{Form, SignatureHelp};
 pub use symbols::{Symbol, SymbolKind};
@@ -61,6 +63,11 @@ pub trait Services {
     fn rename(&self, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused>;
     /// The definitions and declarations of a file, nested.
     fn symbols(&self, file: FileId) -> Vec<Symbol>;
+
+    /// The hints in a byte range, in order.
+    fn hints(&self, _range: Span) -> Vec<Hint> {
+        Vec::new()
+    }
 
     /// The file of a path in the program's tree, if it was read.
     fn file(&self, path: &str) -> Option<FileId> {
@@ -116,6 +123,10 @@ impl Services for Analysis {
 
     fn symbols(&self, file: FileId) -> Vec<Symbol> {
         symbols::of(self, file)
+    }
+
+    fn hints(&self, range: Span) -> Vec<Hint> {
+        inlay::of(self, range)
     }
 }
 

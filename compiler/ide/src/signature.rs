@@ -99,7 +99,7 @@ fn active(text: &Text<'_>, paren: usize, offset: u32) -> usize {
 }
 
 /// Finds the parameters in `name(a str, b map{str: int}) str`.
-fn form(label: String) -> Form {
+pub(super) fn form(label: String) -> Form {
     let mut params: Vec<(usize, usize)> = Vec::new();
     let Some(open) = label.find('(') else { return Form { label, params: Vec::new() } };
     let (mut depth, mut start) = (0usize, open + 1);

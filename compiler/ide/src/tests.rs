@@ -310,3 +310,37 @@ fn no_place_is_out_of_reach() {
         let _ = analysis.rename(at, "other");
     }
 }
+
+/// The program with its hints in `⟨⟩`.
+fn hinted(text: &str) -> String {
+    let (analysis, _) = program(text);
+    let mut out = text.to_owned();
+    for hint in analysis.hints(Span { file: FileId(0), start: 0, end: u32::MAX }).into_iter().rev() {
+        out.insert_str(hint.at as usize, &format!("⟨{}⟩", hint.text));
+    }
+    out
+}
+
+#[test]
+fn hints_tell_types_that_are_not_written() {
+    assert_eq!(hinted("$a = 1\n$b str = \"x\"\n"), "$a⟨ int⟩ = 1\n$b str = \"x\"\n");
+    assert_eq!(
+        hinted("for $i, $v in [\"a\"] {\n\tprint \"${v}\" {}\n}\n"),
+        "for $i⟨ int⟩, $v⟨ str⟩ in [\"a\"] {\n\tprint \"${v}\" {}\n}\n"
+    );
+    // The copies of a function differ, and so do broken lines.
+    let text = "func f($x) {\n\t$x + $x\n}\n$a = f(1)\n$b = f(\"\")\n";
+    assert_eq!(hinted(text), text.replace("$a", "$a⟨ int⟩").replace("$b", "$b⟨ str⟩"));
+    assert_eq!(hinted("$a = \n$b = 2\n"), "$a = \n$b⟨ int⟩ = 2\n");
+}
+
+#[test]
+fn hints_name_the_parameters_of_literals() {
+    assert_eq!(
+        hinted("func area($width, $height) {\n\t$width * $height\n}\n$w int = 2\n$a int = area($w, 3)\n"),
+        "func area($width⟨ int⟩, $height⟨ int⟩) {\n\t$width * $height\n}\n$w int = 2\n$a int = area($w, ⟨height: ⟩3)\n"
+    );
+    // One argument and the operands of an operator need no name.
+    let text = "$a int = 1 + 2\n$b int = len([1])\n";
+    assert_eq!(hinted(text), text);
+}

@@ -1,8 +1,11 @@
 //! The two graphs as pictures: [`layout`] computes positions (in the worker), the page's views only draw; [`svg`] makes
-//! a file of what they show; [`search`] finds vertices.
+//! a file of what they show; [`search`] finds vertices, [`reach`] those that depend on each
+//! other; [`groups`] folds those of a graph that is too large to be drawn.
 
 pub mod curve;
 pub mod faces;
+pub mod groups;
 pub mod layout;
+pub mod reach;
 pub mod search;
 pub mod svg;

@@ -1,14 +1,16 @@
 //! Side effects of the model: requests to the worker, the editor's content, the address, the passing of time.
 
 use super::address;
-use super::browser;
+use super::browser::{self, Loaded};
 use super::client::Client;
 use super::store::Dispatch;
 use super::versions;
 use crate::state::share::{self, Asked};
-use crate::state::{Action, File, Learning, Model, Offer, Program, Saved, problems, range_in};
+use crate::state::{Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, problems, range_in};
+use crate::worker::protocol::Request;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
+use mclive_base::files::RECORDED;
 use mclive_base::shapes::host::Goal;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -161,18 +163,12 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
             None => dispatch.complain(&format!("no example named `{name}`")),
         },
         Asked::Stored(id) => spawn_local(async move {
-            match browser::load_program(&id).await {
-                Ok(program) => dispatch.send(Action::Linked(program)),
-                Err(why) => dispatch.complain(&why),
-            }
+            dispatch.take_loaded(browser::load_stored(&id).await);
         }),
         Asked::File(address) => spawn_local(async move { dispatch.open_address(&address).await }),
         Asked::Files(packed) => spawn_local(async move {
             let text = browser::unpack_link(&packed).await;
-            match text.and_then(|json| browser::program_of_json(&json)) {
-                Ok(program) => dispatch.send(Action::Linked(program)),
-                Err(why) => dispatch.complain(&why),
-            }
+            dispatch.take_loaded(text.and_then(|json| browser::loaded_json(&json)));
         }),
         Asked::Program(packed, layout) => spawn_local(async move {
             match browser::unpack_link(&packed).await {
@@ -180,6 +176,17 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
                 Err(why) => dispatch.complain(&why),
             }
         }),
+    }
+}
+
+impl Dispatch {
+    /// Shows the content of a link.
+    fn take_loaded(&self, loaded: Result<Loaded, String>) {
+        match loaded {
+            Ok(Loaded::Program(program)) => self.send(Action::Linked(program)),
+            Ok(Loaded::Recording(trace)) => self.send(Action::Asked(Request::Replay { trace })),
+            Err(why) => self.complain(&why),
+        }
     }
 }
 
@@ -192,7 +199,7 @@ pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
     let edit = model.learn.at.is_none().then_some(edit);
     use_effect_with(model.n_shares, move |n_shares| {
         if *n_shares > 0 {
-            spawn_local(share_program(dispatch, program, edit));
+            spawn_local(offer_links(dispatch, Offered::Program(program), edit));
         }
     });
 }
@@ -204,18 +211,22 @@ pub(super) fn use_saved(model: &Model, dispatch: &Dispatch) {
     use_effect_with(model.saved.clone(), move |saved| match saved {
         None => {}
         Some((_, Saved::File { name, content })) => browser::save_bytes(name, content),
+        Some((_, Saved::Recording { recording, for_link: false })) => browser::save_bytes(RECORDED, &recording.trace),
+        Some((_, Saved::Recording { recording, for_link: true })) => {
+            spawn_local(offer_links(dispatch, Offered::Recording(recording.clone()), None));
+        }
         Some((_, Saved::Scenario(text))) => {
             browser::save_text("playground.txtar", text);
             if let Some(Ok(program)) = Program::of_archive(text) {
-                spawn_local(share_program(dispatch, program, None));
+                spawn_local(offer_links(dispatch, Offered::Program(program), None));
             }
         }
     });
 }
 
 /// `edit`: the edit that the address will stand for, if it is to show the link.
-async fn share_program(dispatch: Dispatch, program: Program, edit: Option<u64>) {
-    match fragment_of(&program).await {
+async fn offer_links(dispatch: Dispatch, what: Offered, edit: Option<u64>) {
+    match fragment_of(&what).await {
         Ok(fragment) => {
             if let Some(edit) = edit.filter(|_| !browser::is_embedded()) {
                 address::replace(&fragment);
@@ -225,18 +236,20 @@ async fn share_program(dispatch: Dispatch, program: Program, edit: Option<u64>) 
             if browser::is_embedded() {
                 return browser::open_tab(&link);
             }
-            dispatch.send(Action::Offer(Some(Offer { link, fragment, program })));
+            dispatch.send(Action::Offer(Some(Offer { link, fragment, what })));
         }
         Err(why) => dispatch.complain(&why),
     }
 }
 
-/// The fragment of a program: its text for one file, otherwise the JSON of all.
-pub(super) async fn fragment_of(program: &Program) -> Result<String, String> {
-    match program.files() {
-        [only] if *only.name == *program.layout().main => {
-            Ok(share::fragment(&browser::pack_link(&only.text).await?, program.layout()))
-        }
-        _ => Ok(share::fragment_of_files(&browser::pack_link(&browser::json_of_program(program)?).await?)),
+/// The fragment of a program or a recorded run: the text of a single file, otherwise the JSON of all.
+pub(super) async fn fragment_of(what: &Offered) -> Result<String, String> {
+    if let Offered::Program(program) = what
+        && let [only] = program.files()
+        && *only.name == *program.layout().main
+    {
+        return Ok(share::fragment(&browser::pack_link(&only.text).await?, program.layout()));
     }
+    let json = browser::json_of(what, Look::default())?;
+    Ok(share::fragment_of_files(&browser::pack_link(&json).await?))
 }

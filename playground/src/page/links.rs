@@ -1,11 +1,12 @@
-//! Sharing: the links to a program, in a dialog. It says which data goes where before anything is sent.
+//! Sharing: the links to a program or a recorded run, in a dialog. It says which data goes where before anything is sent.
 
 use super::browser;
 use super::icons::{Icon, icon};
 use super::qr::qr;
 use super::store::{Dispatch, Part};
-use crate::state::{Action, Notice, Offer, Program, Tone};
-use web_sys::HtmlDialogElement;
+use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Theme, Tone};
+use mclive_base::files::RECORDED;
+use web_sys::{HtmlDialogElement, HtmlInputElement, HtmlSelectElement};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -28,7 +29,10 @@ enum Short {
 #[component]
 pub(super) fn Links(props: &Part<Option<Offer>>) -> Html {
     match &props.shows {
-        Some(offer) => html! { <Shown ..Part { dispatch: props.dispatch.clone(), shows: offer.clone() } /> },
+        // Another offer is another dialog, which knows nothing of the links of the one before.
+        Some(offer) => {
+            html! { <Shown key={offer.fragment.clone()} ..Part { dispatch: props.dispatch.clone(), shows: offer.clone() } /> }
+        }
         None => html! {},
     }
 }
@@ -38,6 +42,7 @@ fn Shown(props: &Part<Offer>) -> Html {
     let Part { dispatch, shows: offer } = props;
     let dialog = use_node_ref();
     let short = use_state(|| Short::Asking);
+    let look = use_state(Look::default);
     {
         let (dialog, short) = (dialog.clone(), short.clone());
         use_effect_with((), move |()| {
@@ -50,16 +55,26 @@ fn Shown(props: &Part<Offer>) -> Html {
         });
     }
     let make = {
-        let (short, offer) = (short.clone(), offer.clone());
+        let (short, offer, look) = (short.clone(), offer.clone(), *look);
         Callback::from(move |_: MouseEvent| {
             let (short, offer) = (short.clone(), offer.clone());
             short.set(Short::Sending);
             spawn_local(async move {
-                short.set(match browser::store_program(&offer.program).await {
+                short.set(match browser::store_offered(&offer.what, look).await {
                     Ok(link) => Short::Made(link),
                     Err(why) => Short::Failed(why),
                 });
             });
+        })
+    };
+    let choose = {
+        let (short, look) = (short.clone(), look.clone());
+        Callback::from(move |chosen: Look| {
+            look.set(chosen);
+            // The look is stored with the program: another one needs another link.
+            if matches!(*short, Short::Made(_) | Short::Failed(_)) {
+                short.set(Short::Possible);
+            }
         })
     };
     let host = browser::window().location().host().unwrap_or_default();
@@ -68,15 +83,20 @@ fn Shown(props: &Part<Offer>) -> Html {
         Short::Asking | Short::Unavailable | Short::Possible | Short::Sending | Short::Failed(_) => None,
     };
     let best = made.unwrap_or(&offer.link);
-    let markdown = format!("[{} program]({best})", offer.program.layout().title);
+    let title = offer.what.title();
+    let markdown = format!("[{title}]({best})");
     let embed = format!(
         "<iframe src=\"{}\" title=\"mclive playground\" width=\"100%\" height=\"420\" loading=\"lazy\"></iframe>",
         made.map_or_else(
-            || browser::address(&format!("embed/{}", offer.fragment)),
+            || browser::address(&format!("embed/{}{}", offer.fragment, look.suffix())).replace('&', "&amp;"),
             |link| link.replacen("/s/", "/embed/", 1)
         ),
     );
     let cut = if offer.link.len() > LONG { " Some chat programs truncate links this long." } else { "" };
+    let whole = match &offer.what {
+        Offered::Program(_) => "the whole program",
+        Offered::Recording(_) => "the whole run with its program",
+    };
     html! {
         <dialog ref={dialog} class="explained links" aria-labelledby="links-title" onclose={dispatch.on(Action::Offer(None))}>
             <header>
@@ -84,8 +104,9 @@ fn Shown(props: &Part<Offer>) -> Html {
                 <button class="button only-icon plain" onclick={dispatch.on(Action::Offer(None))} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
             <div class="prose">
+                if let Offered::Recording(_) = offer.what { <p>{ title }</p> }
                 <h3>{ format!("Long link ({} characters)", offer.link.len()) }</h3>
-                <p>{ format!("Contains the whole program: nothing is uploaded or stored.{cut}") }</p>
+                <p>{ format!("Contains {whole}: nothing is uploaded or stored.{cut}") }</p>
                 { copied(dispatch, "long link", &offer.link) }
                 <h3>{ made.map_or_else(|| "Short link".to_owned(), |link| format!("Short link ({} characters)", link.len())) }</h3>
                 {
@@ -94,7 +115,7 @@ fn Shown(props: &Part<Offer>) -> Html {
                         Short::Unavailable => html! { <p>{ format!("{host} does not store programs. Use the long link.") }</p> },
                         Short::Possible | Short::Sending => html! {
                             <>
-                                <p>{ format!("Uploads the program to {host}, where it is stored permanently. Anyone with the link can read it.") }</p>
+                                <p>{ format!("Uploads {whole} to {host}, where it is stored permanently. Anyone with the link can read it.") }</p>
                                 <button class="button primary" disabled={*short == Short::Sending} onclick={make}>
                                     { "Create a short link" }
                                 </button>
@@ -105,16 +126,71 @@ fn Shown(props: &Part<Offer>) -> Html {
                     }
                 }
                 <h3>{ "Download" }</h3>
-                { downloads(dispatch, &offer.program) }
+                {
+                    match &offer.what {
+                        Offered::Program(program) => downloads(dispatch, program),
+                        Offered::Recording(recording) => download(recording),
+                    }
+                }
+                if let Offered::Program(_) = offer.what {
+                    <h3>{ "Recorded run" }</h3>
+                    <p>{ "The run of the displayed host so far, with its program. It opens here and with `mclive replay`." }</p>
+                    <div class="downloads">
+                        <button class="button" onclick={dispatch.on(Action::Record { for_link: false })}>{ "Download the run" }</button>
+                        <button class="button" onclick={dispatch.on(Action::Record { for_link: true })}>{ "Share the run" }</button>
+                    </div>
+                }
                 <h3>{ "QR code" }</h3>
                 { qr(best) }
                 <h3>{ "Markdown" }</h3>
                 { copied(dispatch, "Markdown", &markdown) }
                 <h3>{ "Embed in a page" }</h3>
+                { looks(*look, &choose) }
                 { copied(dispatch, "embed snippet", &embed) }
             </div>
         </dialog>
     }
+}
+
+/// How the program is shown where it is embedded.
+fn looks(look: Look, choose: &Callback<Look>) -> Html {
+    let theme = {
+        let choose = choose.clone();
+        Callback::from(move |event: Event| {
+            let field: HtmlSelectElement = event.target_unchecked_into();
+            let theme = [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == field.value());
+            choose.emit(Look { theme, ..look });
+        })
+    };
+    let read_only = {
+        let choose = choose.clone();
+        Callback::from(move |event: Event| {
+            let field: HtmlInputElement = event.target_unchecked_into();
+            choose.emit(Look { read_only: field.checked(), ..look });
+        })
+    };
+    let option = |value: &'static str, label: &'static str, theme| {
+        html! { <option {value} selected={look.theme == theme}>{ label }</option> }
+    };
+    html! {
+        <div class="downloads">
+            <label>{ "Theme " }
+                <select onchange={theme}>
+                    { option("", "as on the reader's system", None) }
+                    { option("light", "light", Some(Theme::Light)) }
+                    { option("dark", "dark", Some(Theme::Dark)) }
+                </select>
+            </label>
+            <label><input type="checkbox" checked={look.read_only} onchange={read_only} />{ " Read-only" }</label>
+        </div>
+    }
+}
+
+/// A recorded run as a download.
+fn download(recording: &Recording) -> Html {
+    let trace = recording.trace.clone();
+    let save = Callback::from(move |_: MouseEvent| browser::save_bytes(RECORDED, &trace));
+    html! { <div class="downloads"><button class="button" onclick={save}>{ RECORDED }</button></div> }
 }
 
 /// A text, and a button that copies it to the clipboard.

@@ -9,6 +9,7 @@ mod effects;
 mod files;
 mod fleet;
 mod from_link;
+mod graph_list;
 mod graph_view;
 mod header;
 mod host;

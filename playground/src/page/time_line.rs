@@ -45,6 +45,8 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                     </svg>
                 </div>
             </div>
+            // One node in either case, so that the timeline beside it stays the same element and keeps the focus.
+            if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player) { { shift(dispatch, mark) } }
             if shows.is_back() {
                 <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
             }
@@ -52,6 +54,18 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
             <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
                 title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
         </div>
+    }
+}
+
+/// Moves an action of the user in time.
+fn shift(dispatch: &Dispatch, mark: &Mark) -> Html {
+    let by = |by_ms: i64| dispatch.on(Action::Shift(mark.step, by_ms));
+    let about = "See what would have happened if you had done this";
+    html! {
+        <span class="shift" role="group" aria-label="Move this event">
+            <button class="button" onclick={by(-1_000)} title={format!("{about} one second earlier")}>{ "−1 s" }</button>
+            <button class="button" onclick={by(1_000)} title={format!("{about} one second later")}>{ "+1 s" }</button>
+        </span>
     }
 }
 

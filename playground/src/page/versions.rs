@@ -3,8 +3,7 @@
 
 use super::store::{Dispatch, Part};
 use super::{address, browser};
-use crate::state::Program;
-use crate::state::share;
+use crate::state::{Offered, Program, share};
 use mclive_base::unicode::visible;
 use yew::platform::spawn_local;
 use yew::prelude::*;
@@ -40,7 +39,7 @@ pub(super) fn Older(props: &Part<Program>) -> Html {
 }
 
 async fn newest(dispatch: &Dispatch, program: &Program) {
-    match super::effects::fragment_of(program).await {
+    match super::effects::fragment_of(&Offered::Program(program.clone())).await {
         Ok(fragment) => {
             // Without its version, which would lead back.
             let fragment = fragment.split("&v=").next().unwrap_or_default();

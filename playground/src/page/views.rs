@@ -1,14 +1,14 @@
 //! The right side: one view at a time, chosen by tabs. On a small screen the program is a tab too.
 
 use super::app::part;
-use super::graph_view::{Face, GraphView, SaveMenu, Shape};
+use super::graph_list::GraphList;
+use super::graph_view::{Face, GraphView, Shape};
 use super::host::HostView;
 use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::inspector::Inspector;
 use super::log::LogView;
-use super::store::{Dispatch, Part};
+use super::store::Part;
 use crate::graphs::faces;
-use crate::graphs::layout::Rect;
 use crate::state::shows::{FunctionsShow, NoGraph, OpenView, ResourcesShow, StageShows};
 use crate::state::{Action, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
@@ -18,6 +18,9 @@ use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
+
+/// The width of a value in a list. Units: pixels.
+const LISTED: f32 = 400.0;
 
 const TABS: [(View, &str, Icon); 6] = [
     (View::Lesson, "Lesson", Icon::Learn),
@@ -151,10 +154,14 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
                 note: vertex.kind.clone(),
                 icon: Some(kind_icon(&vertex.kind)),
                 state: state.map(|(class, mark, _)| (class, mark)),
+                n_changes: 0,
                 label: format!("{}{words}", visible(&id)),
             }
         };
         picture.graph.vertices.iter().map(face).collect::<Vec<_>>()
+    });
+    let groups = use_memo(picture.clone(), |picture| {
+        picture.graph.vertices.iter().map(|vertex| vertex.kind.clone()).collect::<Vec<_>>()
     });
     let on_select = use_callback((props.dispatch.clone(), picture.clone()), |at: Option<u32>, (dispatch, picture)| {
         let vertex = at.and_then(|at| picture.graph.vertices.get(at as usize));
@@ -174,12 +181,15 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         None => "Resource graph".to_owned(),
     };
     let Some(shape) = &*shape else {
-        return too_large(dispatch, Graph::Resources, title, picture.graph.vertices.len());
+        let selected = position(picture, selected.as_deref());
+        return html! {
+            <GraphList dispatch={dispatch.clone()} graph={Graph::Resources} {title} what="resources" {faces} {groups} {selected} {on_select} />
+        };
     };
-    let selected = selected.as_ref().and_then(|id| picture.graph.vertices.iter().position(|vertex| vertex.id() == *id));
+    let selected = position(picture, selected.as_deref());
     html! {
         <GraphView dispatch={dispatch.clone()} graph={Graph::Resources} {title} label="Resource graph. Arrow keys move between resources." shape={shape.clone()} {faces}
-            selected={selected.map(|at| at as u32)} {on_select} />
+            {selected} {on_select} />
     }
 }
 
@@ -192,13 +202,34 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         let classes = vec![""; ends.len()];
         shape(picture, ends, classes)
     });
+    let before = use_mut_ref(|| (picture.clone(), Vec::<(String, u32)>::new()));
     let faces = use_memo((picture.clone(), values.clone(), value_of.clone()), |(picture, values, value_of)| {
-        let face = |(index, (vertex, rect)): (usize, (&shapes::FunctionVertex, &Rect))| {
-            let index = value_of.get(index).map_or(index, |at| *at as usize);
-            let value = values.as_ref().and_then(|values| values.get(index)?.as_deref());
+        // How often each value has changed since the graph was drawn.
+        let (last, known) = &mut *before.borrow_mut();
+        if last != picture {
+            (*last, *known) = (picture.clone(), Vec::new());
+        }
+        let mut n_changes = |index: usize, value: Option<&str>| {
+            let value = value.unwrap_or_default();
+            match known.get_mut(index) {
+                None => known.push((value.to_owned(), 0)),
+                Some((old, n)) if old != value => {
+                    *n += u32::from(!old.is_empty());
+                    value.clone_into(old);
+                }
+                Some(_) => {}
+            }
+            known[index].1
+        };
+        let boxes = picture.drawing.as_ref().map(|drawing| &drawing.boxes);
+        let face = |(index, vertex): (usize, &shapes::FunctionVertex)| {
+            let width = boxes.and_then(|boxes| boxes.get(index)).map_or(LISTED, |rect| rect.w);
+            let of = value_of.get(index).map_or(index, |at| *at as usize);
+            let value = values.as_ref().and_then(|values| values.get(of)?.as_deref());
             Face {
+                n_changes: n_changes(index, value),
                 title: faces::function_title(vertex),
-                note: faces::value_note(value.or(vertex.ty.as_deref()).unwrap_or_default(), rect.w),
+                note: faces::value_note(value.or(vertex.ty.as_deref()).unwrap_or_default(), width),
                 icon: None,
                 state: None,
                 label: match value {
@@ -207,8 +238,11 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
                 },
             }
         };
-        let boxes = picture.drawing.iter().flat_map(|drawing| &drawing.boxes);
-        picture.graph.vertices.iter().zip(boxes).enumerate().map(face).collect::<Vec<_>>()
+        picture.graph.vertices.iter().enumerate().map(face).collect::<Vec<_>>()
+    });
+    let groups = use_memo(picture.clone(), |picture| {
+        let ty = |vertex: &shapes::FunctionVertex| vertex.ty.clone().unwrap_or_else(|| "without a type".to_owned());
+        picture.graph.vertices.iter().map(ty).collect::<Vec<_>>()
     });
     let on_select = use_callback(props.dispatch.clone(), |at: Option<u32>, dispatch| {
         dispatch.send(Action::Select(at.map(Selection::Function)));
@@ -224,7 +258,9 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     let (dispatch, graph) = (&props.dispatch, *graph);
     let title = if graph == Graph::Model { "Model" } else { "Function graph" };
     let Some(shape) = &*shape else {
-        return too_large(dispatch, graph, title.to_owned(), picture.graph.vertices.len());
+        return html! {
+            <GraphList dispatch={dispatch.clone()} {graph} {title} what="vertices" {faces} {groups} selected={*selected} {on_select} />
+        };
     };
     let in_full = (graph == Graph::Functions).then_some(*in_full);
     html! {
@@ -239,14 +275,8 @@ fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'st
     picture.drawing.clone().map(|drawing| Shared::new(Shape { drawing, edges, line_classes, n_left_out }))
 }
 
-fn too_large(dispatch: &Dispatch, graph: Graph, title: String, n_vertices: usize) -> Html {
-    let text = format!(
-        "The graph has {n_vertices} vertices, which is too many to draw. You can save it and open it in another program."
-    );
-    html! {
-        <div class="graph none">
-            { empty(Icon::Graph, "Too large to draw", &text) }
-            <SaveMenu dispatch={dispatch.clone()} {graph} {title} picture={None} />
-        </div>
-    }
+/// The position of a resource in its graph.
+fn position(picture: &Picture<shapes::ResourceGraph>, id: Option<&str>) -> Option<u32> {
+    let at = picture.graph.vertices.iter().position(|vertex| Some(vertex.id().as_str()) == id)?;
+    u32::try_from(at).ok()
 }

@@ -1,7 +1,8 @@
 //! [`Action`]: everything that can happen to the page.
 
 use super::learn::Learning;
-use super::model::{Lost, Notice, Offer, Selection, Theme, View};
+use super::model::{Lost, Notice, Selection, Theme, View};
+use super::offer::Offer;
 use super::program::Program;
 use crate::worker::protocol::{Answer, Form, Graph, Request};
 use mclive_base::shapes::Place;
@@ -37,6 +38,11 @@ pub enum Action {
     Format,
     /// Create a link to the program.
     Share,
+    /// Record the run of the displayed host; for a link, or for a file.
+    Record {
+        /// For a link.
+        for_link: bool,
+    },
     /// Show or close the dialog with links.
     Offer(Option<Offer>),
     /// The address now stands for this edit.
@@ -67,6 +73,8 @@ pub enum Action {
     RunUntil(Goal),
     /// Go to a moment, back or ahead, by its step.
     GoTo(u64),
+    /// Move the user's action at this step in time. Units: milliseconds.
+    Shift(u64, i64),
     /// Go to the mark before the displayed moment.
     StepBack,
     /// The scenario with this number was played: its result, and its cues.

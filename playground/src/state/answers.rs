@@ -1,6 +1,7 @@
 //! Effects of the worker's answers, and of its loss.
 
 use super::model::{Lost, MAX_LOG, Model, Notice, Saved, Selection, Sim, Tone, View, WorkerState};
+use super::offer::Recording;
 use super::program::Program;
 use super::reduce::edited;
 use super::shared::Shared;
@@ -24,6 +25,12 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         // Answers to editor queries and lesson checks do not go through the model.
         Answer::Told(_) | Answer::Judged(_) | Answer::Rehearsed { .. } => {}
         Answer::Saved { text } => model.saved = Some((number, Saved::Scenario(text.into()))),
+        Answer::Recorded { trace } => {
+            if let Request::Record { for_link, hostname } = flight.request {
+                let recording = Recording { hostname, trace: trace.into() };
+                model.saved = Some((number, Saved::Recording { recording, for_link }));
+            }
+        }
         Answer::Printed { text } => {
             if let Request::Print { graph, form, .. } = flight.request {
                 let name = format!("{}.{}", graph.name(), form.suffix());
@@ -174,6 +181,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Advance { .. }
         | Request::Run { .. }
         | Request::Seek { .. }
+        | Request::Shift { .. }
         | Request::Arrange { .. }
         | Request::Act { .. }
         | Request::Stage { .. }
@@ -186,6 +194,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Judge { .. }
         | Request::Rehearse { .. }
         | Request::Print { .. }
+        | Request::Record { .. }
         | Request::Save => {
             model.sim.edit = 0;
             model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler was restarted.".into() });

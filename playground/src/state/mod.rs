@@ -5,6 +5,7 @@ mod answers;
 mod file;
 mod learn;
 mod model;
+mod offer;
 pub mod pasted;
 mod problem;
 mod program;
@@ -19,9 +20,10 @@ pub use action::{Action, Tab};
 pub use file::{Opened, opened};
 pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{
-    Check, Flight, Lost, MAX_LOG, MAX_MARKS, Model, Notice, Offer, Saved, Selection, Sim, Theme, Tone, View,
-    WorkerState, is_error,
+    Check, Flight, Lost, MAX_LOG, MAX_MARKS, Model, Notice, Saved, Selection, Sim, Theme, Tone, View, WorkerState,
+    is_error,
 };
+pub use offer::{Look, Offer, Offered, Recording};
 pub use problem::{Problem, ProblemEdit, file_of, problems, range_in};
 pub use program::{File, Program};
 pub use reduce::reduce;

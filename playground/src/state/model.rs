@@ -1,6 +1,7 @@
 //! [`Model`]: the whole state of the page.
 
 use super::learn::Learn;
+use super::offer::{Offer, Recording};
 use super::problem::range_in;
 use super::program::{File, Program};
 use super::shared::Shared;
@@ -99,17 +100,13 @@ pub enum Saved {
         /// Its content.
         content: Rc<[u8]>,
     },
-}
-
-/// A program to share.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Offer {
-    /// The link that contains the program itself.
-    pub link: String,
-    /// The fragment for an embedded frame.
-    pub fragment: String,
-    /// The program.
-    pub program: Program,
+    /// A recorded run.
+    Recording {
+        /// The run.
+        recording: Recording,
+        /// It is to be shared, and not saved as a file.
+        for_link: bool,
+    },
 }
 
 /// The result of the last compilation.
@@ -282,6 +279,16 @@ pub enum Theme {
     Dark,
     /// Light.
     Light,
+}
+
+impl Theme {
+    /// Its name in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Dark => "dark",
+            Theme::Light => "light",
+        }
+    }
 }
 
 /// A message that disappears automatically or by a click.

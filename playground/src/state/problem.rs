@@ -63,6 +63,7 @@ pub fn problems(program: &Program, diagnostics: &[shapes::Diagnostic]) -> Vec<Pr
             ProblemEdit { from, to, insert: edit.replacement.clone(), title: edit.title.clone() }
         };
         let mut help = one.help.clone();
+        help.extend(one.notes.iter().cloned());
         help.extend(one.secondary.iter().filter(|label| !label.text.is_empty()).map(|label| {
             match is_in(file, &label.place) {
                 true => format!("line {}: {}", label.place.start_line, label.text),

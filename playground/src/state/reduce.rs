@@ -59,6 +59,10 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             }
         }
         Action::Share => model.n_shares += 1,
+        Action::Record { for_link } => {
+            let hostname = model.sim.hostname.clone();
+            model.queue.push_back(Request::Record { hostname, for_link });
+        }
         Action::Offer(offer) => model.offer = offer,
         Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
@@ -86,6 +90,10 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::RunUntil(goal) => time::run_until(&mut model, goal),
         Action::GoTo(step) => time::go_to(&mut model, step),
+        Action::Shift(step, by_ms) => {
+            time::play(&mut model, false);
+            model.queue.push_back(Request::Shift { step, by_ms });
+        }
         Action::StepBack => time::step_back(&mut model),
         Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
         Action::Restart => {

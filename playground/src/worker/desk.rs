@@ -31,6 +31,8 @@ const MAX_TEXT: usize = 1 << 20;
 
 /// The most steps per request of a playing simulation; then the page gets its turn.
 const MAX_STEPS: usize = 20_000;
+/// The most steps of a run that is recorded or changed, since it is repeated in one go.
+const MAX_RECORDED: usize = 100_000;
 
 /// The state of the worker.
 pub struct Desk {
@@ -141,6 +143,10 @@ impl Desk {
                 let is_there = self.fleet.seek(step, MAX_STEPS);
                 self.simulated(Told::All, if is_there { Ran::Reached } else { Ran::NotYet })
             }
+            Request::Shift { step, by_ms } => match self.fleet.shift(step, by_ms, MAX_RECORDED) {
+                Ok(()) => self.simulated(Told::All, Ran::Reached),
+                Err(why) => declined(why),
+            },
             Request::Arrange { action } => match self.fleet.arrange(&action) {
                 Ok(()) => self.simulated(Told::News, Ran::Reached),
                 Err(why) => declined(why),
@@ -159,6 +165,10 @@ impl Desk {
                     }
                     answer
                 }
+                Err(why) => declined(why),
+            },
+            Request::Record { hostname, .. } => match self.fleet.record(&hostname, MAX_RECORDED) {
+                Ok(trace) => Answer::Recorded { trace },
                 Err(why) => declined(why),
             },
             Request::Act { action } => match self.fleet.act_on(&self.host.clone(), &action) {

@@ -46,10 +46,19 @@ pub enum Request {
     Run { goal: Goal, until_ms: u64 },
     /// Go to a moment, back or ahead, by its step.
     Seek { step: u64 },
+    /// Move an action of the user, by the step of its mark, to an earlier or later moment.
+    Shift { step: u64, by_ms: i64 },
     /// Add, remove, pause or resume a host.
     Arrange { action: FleetAction },
     /// Show a recorded run in place of the simulated host.
     Replay { trace: Vec<u8> },
+    /// Return the run of a host up to the displayed moment as a recording.
+    Record {
+        /// The host.
+        hostname: String,
+        /// It is for a link, not for a file.
+        for_link: bool,
+    },
     /// Change a host by hand.
     Act { action: HostAction },
     /// Format one file, by path relative to the program's directory.
@@ -146,6 +155,11 @@ pub enum Answer {
     Saved {
         /// The text.
         text: String,
+    },
+    /// A recorded run.
+    Recorded {
+        /// Its bytes.
+        trace: Vec<u8>,
     },
     /// A graph as text.
     Printed {

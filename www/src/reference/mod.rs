@@ -1,10 +1,11 @@
 //! The reference: one page with every function, every resource kind and the language of models, made from their
-//! definitions in the compiler, and with common mistakes and lints. In: nothing. Out: the two HTML fragments that are
+//! definitions in the compiler, and with common mistakes, lints, scenarios and the API of the server. In: nothing. Out: the two HTML fragments that are
 //! inserted into the shell `web/reference.html`.
 //!
 //! It is complete without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its name, a
 //! kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`, an entry about models `models:NAME`.
 
+mod api;
 mod differences;
 mod functions;
 mod html;
@@ -42,6 +43,7 @@ pub(crate) fn make() -> Reference {
     }
     mistakes::write(&mut made);
     scenarios::write(&mut made);
+    api::write(&mut made);
     differences::write(&mut made);
     models::write(&mut made);
     made

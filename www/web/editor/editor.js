@@ -18,6 +18,7 @@ import { arrive, connectFiles } from "./navigate.js";
 import { connect, services, setFile } from "./services.js";
 import { keepsInSight } from "./sight.js";
 import { line } from "./text.js";
+import { forget, keep, restored } from "./undo.js";
 import { embedded } from "../server.js";
 
 let view = null;
@@ -130,9 +131,14 @@ export function editorMount(element, name, text, hands) {
   root.adoptedStyleSheets = [sheet];
   hold(name);
   view = new EditorView({ parent: box, root, state: stateOf(name, text) });
+  // A frame shares the storage with the page around it, and has another program.
+  if (!embedded()) addEventListener("pagehide", () => keep([...others, [shownFile, view.state]]));
 }
 
-const stateOf = (name, text) => EditorState.create({ doc: text, extensions: extensions(name) });
+function stateOf(name, text) {
+  const before = embedded() ? null : restored(name, text, extensions(name));
+  return before ?? EditorState.create({ doc: text, extensions: extensions(name) });
+}
 
 function hold(name) {
   shownFile = name;
@@ -145,7 +151,10 @@ function hold(name) {
  */
 export function editorFile(name, text, fresh) {
   if (!view) return;
-  if (fresh) others.clear();
+  if (fresh) {
+    others.clear();
+    forget();
+  }
   if (fresh || name !== shownFile) {
     if (!fresh) others.set(shownFile, view.state);
     const state = others.get(name) ?? stateOf(name, text);

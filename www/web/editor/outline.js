@@ -2,18 +2,19 @@
 // cursor is, and leads to whatever is chosen.
 import { ViewPlugin, showPanel } from "@codemirror/view";
 import { FILE, current } from "./ask.js";
+import { hintsButton } from "./hints.js";
 import { goTo } from "./navigate.js";
 
 const PAUSE_MS = 200;
 let select = null;
 
-function bar() {
+function bar(view) {
   const dom = document.createElement("div");
   dom.className = "mcl-outline";
   select = document.createElement("select");
   select.setAttribute("aria-label", "Outline: go to a definition or resource");
   select.title = "Outline (Ctrl+Shift+O)";
-  dom.append(select);
+  dom.append(select, hintsButton(view));
   return { dom, top: true };
 }
 

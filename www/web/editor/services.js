@@ -4,6 +4,7 @@ import { Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import { colours } from "./colours.js";
 import { completion } from "./completion.js";
+import { hints, toggleHints } from "./hints.js";
 import { closeTips, describe, describeCall, hovers } from "./hover.js";
 import { closePanel, goBack, goToDefinition, navigation, rename, showUses } from "./navigate.js";
 import { focusOutline } from "./outline.js";
@@ -28,8 +29,9 @@ const keys = Prec.high(keymap.of([
   { key: "Mod-Shift-Space", run: describeCall },
   { key: "Mod-.", run: mend },
   { key: "Mod-Shift-o", run: focusOutline, preventDefault: true },
+  { key: "Alt-Shift-t", run: toggleHints, preventDefault: true },
   { key: "Alt-ArrowLeft", run: goBack },
   { key: "Escape", run: (view) => closeTips(view) || closePanel(view) },
 ]));
 
-export const services = () => [hovers(), completion(), navigation(), colours(), keys];
+export const services = () => [hovers(), completion(), navigation(), colours(), hints(), keys];

@@ -5,20 +5,34 @@ use crate::graphs::curve::add_curve;
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
+/// How near an edge is to the selected vertex; those that touch it come last, on top of the others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    Far,
+    Around,
+    Touches,
+}
+
 /// All lines of a class as one path, and their arrowheads as another: browsers are slow with many elements.
 pub(super) fn lines(props: &GraphProps) -> Html {
-    let touches = |(from, to): (u32, u32)| props.selected.is_some_and(|selected| selected == from || selected == to);
-    let mut paths: BTreeMap<(&str, bool), (String, String)> = BTreeMap::new();
+    let is_around = |vertex: u32| props.around.binary_search(&vertex).is_ok();
+    let nearness = |(from, to): (u32, u32)| match props.selected {
+        Some(selected) if selected == from || selected == to => Nearness::Touches,
+        _ if is_around(from) && is_around(to) => Nearness::Around,
+        _ => Nearness::Far,
+    };
+    let mut paths: BTreeMap<(Nearness, &str), (String, String)> = BTreeMap::new();
     let edges = props.shape.edges.iter().zip(&props.shape.drawing.lines).zip(props.shape.line_classes.iter());
     for ((edge, line), class) in edges.filter(|((_, line), _)| line.len() > 1) {
-        let (lines, heads) = paths.entry((*class, touches(*edge))).or_default();
+        let (lines, heads) = paths.entry((nearness(*edge), *class)).or_default();
         add_curve(line, lines, heads);
     }
-    // Those of the selected vertex come last, on top of the others.
-    let mut paths: Vec<_> = paths.into_iter().collect();
-    paths.sort_by_key(|((_, is_near), _)| *is_near);
-    let path = |((class, is_near), (lines, heads)): ((&'static str, bool), (String, String))| {
-        let near = is_near.then_some("near");
+    let path = |((nearness, class), (lines, heads)): ((Nearness, &'static str), (String, String))| {
+        let near = match nearness {
+            Nearness::Far => None,
+            Nearness::Around => Some("around"),
+            Nearness::Touches => Some("near"),
+        };
         html! {
             <>
                 <path class={classes!("edge", class, near)} d={lines} />

@@ -3,7 +3,9 @@
 //! In: a [`Drawing`] and a face for each box. The component only displays the graph.
 
 mod find;
+mod focus;
 mod lines;
+mod mini;
 mod save;
 mod window;
 
@@ -14,6 +16,7 @@ use crate::state::{Action, Shared};
 use crate::worker::protocol::Graph;
 use find::Find;
 use lines::lines;
+use mini::Mini;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
@@ -32,6 +35,8 @@ pub(super) struct Face {
     pub(super) state: Option<(&'static str, Icon)>,
     /// For screen readers.
     pub(super) label: String,
+    /// How often its value has changed: each change is visible for a moment.
+    pub(super) n_changes: u32,
 }
 
 /// The part that is constant while the graph is.
@@ -62,6 +67,9 @@ pub(super) struct GraphProps {
     /// The vertices that are found by a search.
     #[prop_or_default]
     pub(super) found: Rc<Vec<u32>>,
+    /// In focus: the selected vertex with what feeds and follows it.
+    #[prop_or_default]
+    pub(super) around: Rc<Vec<u32>>,
 }
 
 /// Pressed pointers, by id, with their last position; and the distance they have moved.
@@ -129,7 +137,29 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
             }
         })
     };
-    let keys = key_callback(props, &window, &place);
+    let is_focused = use_state(|| false);
+    let around = use_memo((*is_focused, props.selected, props.shape.clone()), |(is_focused, selected, shape)| {
+        selected.filter(|_| *is_focused).map(|at| focus::around(shape, at)).unwrap_or_default()
+    });
+    let focus = {
+        let (window, place, shape) = (window.clone(), place.clone(), props.shape.clone());
+        let (is_focused, selected) = (is_focused.clone(), props.selected);
+        Callback::from(move |()| {
+            is_focused.set(!*is_focused);
+            if let (false, Some(at), Some(size)) = (*is_focused, selected, size_of(&place)) {
+                window.set(Window::onto(&focus::bounds(&shape, &focus::around(&shape, at)), size));
+            }
+        })
+    };
+    let center = {
+        let (window, place) = (window.clone(), place.clone());
+        Callback::from(move |point| {
+            if let Some(size) = size_of(&place) {
+                window.set(window.center(point, size));
+            }
+        })
+    };
+    let keys = key_callback(props, &window, &place, &focus);
     let sought = use_state(AttrValue::default);
     let field = use_node_ref();
     let found = use_memo(((*sought).clone(), props.faces.clone()), |(sought, faces)| find::matches(sought, faces));
@@ -148,24 +178,32 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         })
     };
     let searching = (!sought.is_empty()).then_some("searching");
+    let focused = (!around.is_empty()).then_some("focused");
     let transform = format!("translate({:.2} {:.2}) scale({:.4})", window.x, window.y, window.scale);
     let far = (window.scale < LEGIBLE).then_some("far");
     html! {
         <div class="graph" onkeydown={find::opener(&field)}>
-            <svg ref={place.clone()} class={classes!("canvas", far, searching)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
+            <svg ref={place.clone()} class={classes!("canvas", far, searching, focused)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
                 onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
                 <g transform={transform}>
-                    <Contents found={found.clone()} ..props.clone() />
+                    <Contents found={found.clone()} {around} ..props.clone() />
                 </g>
             </svg>
             if props.shape.n_left_out > 0 {
                 <p class="left-out">{ format!("{} edges shown, {} more hidden", props.shape.edges.len(), props.shape.n_left_out) }</p>
             }
             <Find {field} sought={(*sought).clone()} matches={found} selected={props.selected} {on_seek} {on_step} />
-            if let Some(in_full) = props.in_full {
-                <button class="button in-full" aria-pressed={in_full.to_string()} onclick={props.dispatch.on(Action::ShowInFull(!in_full))}
-                    title="Show every vertex of the engine under its own name, as `mclive graph` does">{ "All vertices" }</button>
-            }
+            <div class="graph-tools">
+                if let Some(in_full) = props.in_full {
+                    <button class="button" aria-pressed={in_full.to_string()} onclick={props.dispatch.on(Action::ShowInFull(!in_full))}
+                        title="Show every vertex of the engine under its own name, as `mclive graph` does">{ "All vertices" }</button>
+                }
+                if props.selected.is_some() {
+                    <button class="button" aria-pressed={is_focused.to_string()} onclick={focus.reform(|_| ())}
+                        title="Highlight everything that feeds the selected vertex or follows it (F)">{ "Focus" }</button>
+                }
+            </div>
+            <Mini place={place.clone()} shape={props.shape.clone()} window={*window} on_center={center} />
             <div class="zoom">
                 <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>
                 <button class="button only-icon" onclick={zoom_by(0.8)} aria-label="Zoom out" title="Zoom out (-)">{ icon(Icon::Minus) }</button>
@@ -261,10 +299,15 @@ fn pointer_callbacks(
     (down, moves, up)
 }
 
-/// Arrows go to the nearest vertex in that direction; plus, minus and 0 zoom; Escape clears the selection.
-fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &NodeRef) -> Callback<KeyboardEvent> {
+/// Arrows go to the nearest vertex in that direction; plus, minus and 0 zoom; F focuses; Escape clears the selection.
+fn key_callback(
+    props: &GraphProps,
+    window: &UseStateHandle<Window>,
+    place: &NodeRef,
+    focus: &Callback<()>,
+) -> Callback<KeyboardEvent> {
     let (shape, selected, on_select) = (props.shape.clone(), props.selected, props.on_select.clone());
-    let (window, place) = (window.clone(), place.clone());
+    let (window, place, focus) = (window.clone(), place.clone(), focus.clone());
     Callback::from(move |event: KeyboardEvent| {
         let size = size_of(&place).unwrap_or((0.0, 0.0));
         let middle = (size.0 / 2.0, size.1 / 2.0);
@@ -277,6 +320,7 @@ fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &Nod
             "-" => return window.set(window.zoom(0.8, middle)),
             "0" => return window.set(Window::fit(&shape.drawing, size)),
             "Escape" => return on_select.emit(None),
+            "f" if selected.is_some() && !event.ctrl_key() && !event.meta_key() => return focus.emit(()),
             _ => return,
         };
         event.prevent_default();
@@ -311,16 +355,18 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
     };
     let selected = props.selected == Some(index);
     let found = props.found.binary_search(&index).is_ok().then_some("found");
+    let around = props.around.binary_search(&index).is_ok().then_some("around");
     let state = face.state.map_or("", |(class, _)| class);
     let text_x = if face.icon.is_some() { 34 } else { 12 };
     let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
     html! {
-        <g key={index} class={classes!("vertex", state, found, selected.then_some("selected"))} role="button"
+        <g key={index} class={classes!("vertex", state, found, around, selected.then_some("selected"))} role="button"
             tabindex={if focusable { "0" } else { "-1" }} data-name={face.label.clone()} aria-pressed={selected.to_string()}
             data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
             onclick={select} onkeydown={press}>
             <title>{ &face.label }</title>
-            <rect width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
+            // With another key it is another element, whose animation begins.
+            <rect key={face.n_changes} class={(face.n_changes > 0).then_some("fresh")} width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
             if let Some(shape) = face.icon {
                 <g class="kind" transform={format!("translate(10 {:.1})", rect.h / 2.0 - 8.0)}>{ strokes(shape) }</g>
             }

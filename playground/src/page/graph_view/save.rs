@@ -78,7 +78,7 @@ impl Drawn {
 }
 
 fn vertex(face: &Face) -> Vertex<'_> {
-    let Face { title, note, icon, state, label } = face;
+    let Face { title, note, icon, state, label, n_changes: _ } = face;
     let (icon, state) = (icon.map(Icon::path), state.map(|(look, mark)| (look, mark.path())));
     Vertex { title, note, label, icon, state }
 }

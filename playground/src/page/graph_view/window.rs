@@ -19,16 +19,33 @@ pub(super) const LEGIBLE: f64 = 0.4;
 const MAX_SCALE: f64 = 3.0;
 
 impl Window {
-    pub(super) fn fit(drawing: &Drawing, (width, height): (f64, f64)) -> Window {
-        let (w, h) = (f64::from(drawing.width).max(1.0), f64::from(drawing.height).max(1.0));
+    pub(super) fn fit(drawing: &Drawing, size: (f64, f64)) -> Window {
+        let whole = Rect { x: 0.0, y: 0.0, w: drawing.width, h: drawing.height };
+        Window { fits: true, ..Window::onto(&whole, size) }
+    }
+
+    /// Shows a part of the drawing.
+    pub(super) fn onto(part: &Rect, (width, height): (f64, f64)) -> Window {
+        let (w, h) = (f64::from(part.w).max(1.0), f64::from(part.h).max(1.0));
         let margin = 28.0;
         let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(MIN_SCALE, 1.0);
         Window {
-            x: (width - w * scale) / 2.0,
-            y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)),
+            x: (width - w * scale) / 2.0 - f64::from(part.x) * scale,
+            y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)) - f64::from(part.y) * scale,
             scale,
-            fits: true,
+            fits: false,
         }
+    }
+
+    /// Moves a point of the drawing to the middle.
+    pub(super) fn center(self, (x, y): (f64, f64), (width, height): (f64, f64)) -> Window {
+        Window { x: width / 2.0 - x * self.scale, y: height / 2.0 - y * self.scale, fits: false, ..self }
+    }
+
+    /// The visible part of the drawing.
+    pub(super) fn seen(self, (width, height): (f64, f64)) -> Rect {
+        let units = |pixels: f64| (pixels / self.scale) as f32;
+        Rect { x: units(-self.x), y: units(-self.y), w: units(width), h: units(height) }
     }
 
     /// Zooms around a fixed point of the screen.

@@ -42,6 +42,7 @@ fn bad() -> Answer {
         message: String::new(),
         primary: None,
         secondary: vec![],
+        notes: vec![],
         help: vec![],
         edits: vec![],
     };

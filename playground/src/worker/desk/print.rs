@@ -1,9 +1,9 @@
-//! Graphs as text: byte for byte as `mclive graph` prints them, or in the program's words.
+//! Graphs as text, byte for byte as `mclive graph` prints them.
 
 use super::Desk;
 use crate::worker::protocol::{Form, Graph};
-use mclive_base::shapes::{self, FunctionGraph};
-use std::fmt::Write as _;
+use mclive_base::shapes;
+use mclive_compiler::face::graphs;
 
 impl Desk {
     /// `None` if errors prevent the graph.
@@ -25,24 +25,10 @@ impl Desk {
     pub(super) fn printed_in_words(&self, form: Form) -> Option<String> {
         let (graph, _) = self.analysis.as_ref()?.opened.picture_in_words()?;
         Some(match form {
-            Form::Dot => dot(&graph),
+            Form::Dot => graphs::words_dot(&graph),
             Form::Json => shapes::to_json(&graph) + "\n",
         })
     }
-}
-
-/// A function graph in DOT.
-fn dot(graph: &FunctionGraph) -> String {
-    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    let mut text = "digraph functions {\n\trankdir=LR;\n\tnode [shape=box];\n".to_owned();
-    for (at, vertex) in graph.vertices.iter().enumerate() {
-        let _ = writeln!(text, "\tv{at} [label=\"{}\"];", quoted(&vertex.label));
-    }
-    for edge in &graph.edges {
-        let _ = writeln!(text, "\tv{} -> v{} [label=\"{}\"];", edge.from, edge.to, quoted(&edge.label));
-    }
-    text.push_str("}\n");
-    text
 }
 
 #[cfg(test)]
@@ -71,7 +57,7 @@ mod tests {
     /// The output of `mclive graph` for it.
     fn command(language: &dyn FrontEnd, file: &ProgramFile, picture: Picture, format: Format) -> String {
         let world = Arc::new(MemoryWorld::of([(file.path.as_str(), file.text.as_bytes())]));
-        let asked = Asked { world: &world, entry: &file.path, host: Some("web1") };
+        let asked = Asked { world: &world, entry: &file.path, host: Some("web1"), environment: &[] };
         let Ok(text) = language.graph(&asked, Some(picture), format, None) else { panic!("there is no {picture:?}") };
         text.trim_end().to_owned() + "\n"
     }
@@ -108,6 +94,10 @@ mod tests {
         };
         assert_eq!(printed(Form::Json), shapes::to_json(&drawn) + "\n");
         let dot = printed(Form::Dot);
+        let file = ProgramFile { path: "/main.mcl".into(), text: PROGRAM.into() };
+        assert_eq!(dot, command(&Mcl, &file, Picture::Words, Format::Dot));
+        let text = command(&Mcl, &file, Picture::Words, Format::Text);
+        assert_eq!(text, "$n: int\nfmt.printf(\"%d\", $n): str\n    <- $n (a)\n");
         assert!(dot.starts_with("digraph functions {\n") && dot.ends_with("}\n"), "{dot}");
         assert!(dot.contains("[label=\"$n\"];\n") && dot.contains("\\\"%d\\\""), "{dot}");
         assert!(dot.contains(" -> ") && !dot.contains("_operator") && !dot.contains("const:"), "{dot}");

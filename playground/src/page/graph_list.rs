@@ -1,0 +1,117 @@
+//! A graph that is too large to be drawn, as a list: searched, and folded by kind.
+
+use super::graph_view::{Face, SaveMenu};
+use super::icons::{Icon, icon};
+use super::store::Dispatch;
+use crate::graphs::{groups, search};
+use crate::worker::protocol::Graph;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use web_sys::{HtmlInputElement, KeyboardEvent};
+use yew::prelude::*;
+
+/// The most rows of an open group: a page with more elements becomes slow.
+const MAX_ROWS: usize = 200;
+/// The most groups that a search opens.
+const MAX_OPENED: usize = 5;
+
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct GraphListProps {
+    pub(super) dispatch: Dispatch,
+    pub(super) graph: Graph,
+    pub(super) title: AttrValue,
+    /// What the vertices are: `resources`.
+    pub(super) what: &'static str,
+    pub(super) faces: Rc<Vec<Face>>,
+    /// The group of each vertex.
+    pub(super) groups: Rc<Vec<String>>,
+    pub(super) selected: Option<u32>,
+    pub(super) on_select: Callback<Option<u32>>,
+}
+
+#[component]
+pub(super) fn GraphList(props: &GraphListProps) -> Html {
+    let sought = use_state(AttrValue::default);
+    let opened = use_state(BTreeSet::<String>::new);
+    let found = use_memo(((*sought).clone(), props.faces.clone()), |(sought, faces)| {
+        (!sought.trim().is_empty()).then(|| search::matches(sought, faces.iter().map(|face| face.label.as_str())))
+    });
+    let groups = use_memo((found.clone(), props.groups.clone()), |(found, of)| {
+        groups::grouped(of.iter().map(String::as_str), found.as_deref())
+    });
+    let seek = {
+        let sought = sought.clone();
+        Callback::from(move |event: InputEvent| {
+            let field: HtmlInputElement = event.target_unchecked_into();
+            sought.set(field.value().into());
+        })
+    };
+    let leave = {
+        let sought = sought.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                sought.set(AttrValue::default());
+            }
+        })
+    };
+    let group = |(number, group): (usize, &groups::Group)| {
+        let by_search = found.is_some() && number < MAX_OPENED;
+        let is_open = opened.contains(&group.name) != by_search;
+        let toggle = {
+            let (opened, name) = (opened.clone(), group.name.clone());
+            Callback::from(move |_: MouseEvent| {
+                let mut now = (*opened).clone();
+                if !now.remove(&name) {
+                    now.insert(name.clone());
+                }
+                opened.set(now);
+            })
+        };
+        let rows = if is_open { &group.members[..group.members.len().min(MAX_ROWS)] } else { &[] };
+        let n_left = if is_open { group.members.len() - rows.len() } else { 0 };
+        let failed =
+            |at: &&u32| props.faces.get(**at as usize).is_some_and(|face| face.state.is_some_and(|it| it.0 == "bad"));
+        let n_failed = group.members.iter().filter(failed).count();
+        html! {
+            <li key={group.name.clone()}>
+                <button class="group" aria-expanded={is_open.to_string()} onclick={toggle}>
+                    { icon(Icon::Caret) }<span>{ &group.name }</span><span class="badge">{ group.members.len() }</span>
+                    if n_failed > 0 { <span class="failed">{ format!("{n_failed} failed") }</span> }
+                </button>
+                if is_open {
+                    <ul>{ for rows.iter().map(|at| row(props, *at)) }</ul>
+                    if n_left > 0 { <p>{ format!("{n_left} more; search to find them") }</p> }
+                }
+            </li>
+        }
+    };
+    let n_all = props.faces.len();
+    let count = match &*found {
+        Some(found) => format!("{} of {n_all} {}", found.len(), props.what),
+        None => format!("{n_all} {}, too many to draw", props.what),
+    };
+    html! {
+        <div class="graph listed">
+            <div class="list-head">
+                <output>{ count }</output>
+                <input type="text" aria-label="Search the graph" placeholder="Search" value={(*sought).clone()} oninput={seek} onkeydown={leave} />
+            </div>
+            <ul class="groups" aria-label={props.title.clone()}>{ for groups.iter().enumerate().map(group) }</ul>
+            <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()} picture={None} />
+        </div>
+    }
+}
+
+fn row(props: &GraphListProps, at: u32) -> Html {
+    let Some(face) = props.faces.get(at as usize) else { return html! {} };
+    let select = props.on_select.reform(move |_: MouseEvent| Some(at));
+    let class = face.state.map_or("", |(class, _)| class);
+    html! {
+        <li key={at}>
+            <button class={classes!("listed-vertex", class)} aria-pressed={(props.selected == Some(at)).to_string()} onclick={select} title={face.label.clone()}>
+                { face.state.map(|(_, mark)| icon(mark)) }
+                <span>{ &face.title }</span>
+            </button>
+        </li>
+    }
+}
