@@ -7,12 +7,19 @@ SAY = @printf '\n\033[1m%s\033[0m\n'
 # Build everything once, run all suites or those in ONLY, and report failures at the end.
 GATE = cargo run --quiet -p mclive-gate --
 
+# The etcd of the tests of shared stores. It is only unpacked: the package would start a service.
+TOOLS := $${MCLIVE_CACHE:-$$HOME/.cache/mclive}
+ETCD := command -v etcd >/dev/null || test -x "$(TOOLS)/etcd/usr/bin/etcd" \
+	|| (echo 'Unpacking etcd for the tests of shared stores' && mkdir -p "$(TOOLS)/etcd" && cd "$(TOOLS)/etcd" \
+	&& (apt-get -o APT::Sandbox::User=root download -qq etcd-server || (apt-get update -qq && apt-get -o APT::Sandbox::User=root download -qq etcd-server)) \
+	&& dpkg -x etcd-server_*.deb . && rm etcd-server_*.deb)
+
 # Tools that boot real systemd machines.
 MACHINES := command -v systemd-nspawn >/dev/null && command -v mmdebstrap >/dev/null \
 	|| (echo 'Installing systemd-container and mmdebstrap for the tests on real systemd machines' && apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends systemd-container mmdebstrap)
 
-.PHONY: help run test test-hosts ready bless agent bench fuzz docs tools installed corpus browser site
+.PHONY: help run test test-hosts ready bless agent bench kills fuzz docs tools installed corpus browser site
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -48,12 +55,23 @@ agent: tools ## build the native agent with its embedded compiler: target/releas
 bless: ## accept the current output: update snapshots and the list of passing golden cases
 	@MCLIVE_BLESS=1 cargo test --workspace --quiet
 
-bench: agent site ## benchmark each stage, whole compilations, the agent (compared with Ansible) and the server (compared with nginx)
+# The number of stored programs in the bench of the server.
+LOAD_PROGRAMS ?= 1000000
+
+bench: agent site ## benchmark each stage, whole compilations, the agent (compared with Ansible) and the server (compared with nginx, with LOAD_PROGRAMS (1000000) stored programs)
 	@cargo bench -p mclive-compiler
 	@cargo bench -p mclive-inmanta
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); cargo bench -p mclive --features agent --bench beside; }
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
-	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive
+	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive --programs $(LOAD_PROGRAMS)
+
+# The number of kills of the server. `make test` makes 30.
+KILLS ?= 1000
+
+kills: ## kill the server KILLS times (1000) while programs are stored: every program that was answered must open
+	$(SAY) 'Killing the server $(KILLS) times under writes'
+	@MCLIVE_KILLS=$(KILLS) cargo test $(QUIET) -p mclive --features agent --test agent -- \
+	    server::links::what_was_answered_survives_every_kill --exact --nocapture
 
 # Duration of `make fuzz`, not counting the build, and its seed, which differs in each run.
 FUZZ_SECONDS ?= 300
@@ -81,4 +99,5 @@ installed: tools
 	@command -v strace >/dev/null || (echo 'Installing strace for the tests of read-only commands' && apt-get update -qq && apt-get install -y -qq strace)
 	@command -v chromium-headless-shell >/dev/null || (echo 'Installing Chromium for the browser tests' && apt-get update -qq \
 	    && (apt-get install -y -qq chromium-headless-shell || command -v chromium >/dev/null || apt-get install -y -qq chromium))
+	@$(ETCD)
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); }

@@ -30,6 +30,28 @@ impl Case {
     }
 }
 
+/// The cases of a folder, or of the families in it.
+///
+/// Errors: a folder cannot be read, or neither its name nor one of those in it names a family.
+pub fn collect_below(folder: &Path) -> Result<Vec<Case>, String> {
+    let is_family = |path: &Path| path.file_name().and_then(|name| name.to_str()).and_then(Family::of_folder).is_some();
+    if is_family(folder) {
+        return collect(folder);
+    }
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut families: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    families.retain(|path| path.is_dir() && is_family(path));
+    families.sort();
+    if families.is_empty() {
+        return collect(folder);
+    }
+    let mut cases = Vec::new();
+    for family in families {
+        cases.extend(collect(&family)?);
+    }
+    Ok(cases)
+}
+
 /// The cases of a folder, sorted by name.
 ///
 /// Errors: the folder cannot be read, or its name names no family.

@@ -1,8 +1,8 @@
 //! The families of golden cases: how each case is run and judged.
 
 use crate::expect::{self, Actual, Problem};
-use crate::host;
 use crate::txtar::Archive;
+use crate::{host, models};
 use mclive_compiler::brain::Brain;
 use mclive_compiler::compile::{Compilation, Setup, compile};
 use mclive_compiler::diag::Diags;
@@ -47,6 +47,8 @@ pub enum Family {
     Format,
     /// Whole programs: no error, and canonical.
     Programs,
+    /// The instances, resources or error of an Inmanta model.
+    Models,
 }
 
 impl Family {
@@ -60,6 +62,7 @@ impl Family {
             "engine" => Some(Family::Engine),
             "format" => Some(Family::Format),
             "programs" => Some(Family::Programs),
+            "inmanta" => Some(Family::Models),
             _ => None,
         }
     }
@@ -67,9 +70,12 @@ impl Family {
     /// Whether a file is a case of this family.
     pub fn takes(self, file: &str) -> bool {
         match self {
-            Family::FunctionGraph | Family::ResourceGraph | Family::Functions | Family::Validate | Family::Engine => {
-                file.ends_with(".txtar")
-            }
+            Family::FunctionGraph
+            | Family::ResourceGraph
+            | Family::Functions
+            | Family::Validate
+            | Family::Engine
+            | Family::Models => file.ends_with(".txtar"),
             Family::Format => file.ends_with(".mcl") || file.ends_with(".badmcl"),
             Family::Programs => file.ends_with(".mcl"),
         }
@@ -85,6 +91,7 @@ impl Family {
             Family::Engine => Some(Passes { autoedge: true, autogroup: true, ask_host: true }),
             Family::Format => return format(path, bytes),
             Family::Programs => return program(bytes),
+            Family::Models => return models::run(bytes),
         };
         let archive = Archive::parse(bytes);
         let expected = String::from_utf8_lossy(archive.get("OUTPUT").unwrap_or_default()).into_owned();

@@ -9,6 +9,7 @@ pub mod differences;
 pub mod expect;
 pub mod family;
 pub mod host;
+pub mod models;
 pub mod scenario;
 
 pub use mclive_base::archive as txtar;

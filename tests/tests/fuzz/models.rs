@@ -122,7 +122,7 @@ fn holds(input: &[u8]) {
         }
     }
     for host in [None, Some("host1")] {
-        let asked = Asked { world: &world, entry: "/main.cf", host };
+        let asked = Asked { world: &world, entry: "/main.cf", host, environment: &[] };
         no_bug(&model.check(&asked, &Levels::default()).diags);
         for picture in [Picture::Model, Picture::Resources] {
             if let Err(Undrawn::Refused(said)) = model.graph(&asked, Some(picture), Format::Json, None) {
