@@ -3,6 +3,7 @@
 use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use std::ops::Range;
 
 /// A request without side effects.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -110,13 +111,32 @@ pub fn authority(url: &str) -> String {
     if has_port { host } else { format!("{host}:{port}") }
 }
 
-/// A URL for display, without its password.
+/// The replacement for a secret.
+pub const HIDDEN: &str = "•••";
+
+/// The secret in the authority of a URL: its password; in HTTP, a user without a password, since that is a token.
+pub fn secret(url: &str) -> Option<Range<usize>> {
+    let start = url.find("//").map_or(0, |at| at + 2);
+    let rest = &url[start..];
+    let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+    let (user, _) = authority.rsplit_once('@')?;
+    secret_of_user(&url[..start], user).map(|at| start + at.start..start + at.end)
+}
+
+/// The same in `user:password`, after a prefix such as `https://`.
+pub fn secret_of_user(prefix: &str, user: &str) -> Option<Range<usize>> {
+    let is_http = ["http://", "https://"].iter().any(|scheme| prefix.eq_ignore_ascii_case(scheme));
+    let name = user.split_once(':').map_or(user, |(name, _)| name);
+    let password = (name.len() + 1).min(user.len())..user.len();
+    let range = if password.is_empty() && is_http { 0..name.len() } else { password };
+    (!range.is_empty()).then_some(range)
+}
+
+/// A URL for display, without its secret.
 pub fn shown(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..end].rsplit_once('@').map(|(user, host)| (user.split_once(':').map(|(user, _)| user), host)) {
-        Some((Some(user), host)) => format!("{scheme}://{user}:•••@{host}{}", &rest[end..]),
-        Some((None, _)) | None => url.to_owned(),
+    match secret(url) {
+        Some(at) => format!("{}{HIDDEN}{}", &url[..at.start], &url[at.end..]),
+        None => url.to_owned(),
     }
 }
 
@@ -206,6 +226,11 @@ mod tests {
         assert_eq!(authority("https://[::1]:8443/x"), "[::1]:8443");
         assert_eq!(authority("/no/url"), "");
         assert_eq!(shown("http://me:pw@h/a"), "http://me:•••@h/a");
-        assert_eq!(shown("http://me@h/a:b@c"), "http://me@h/a:b@c");
+        assert_eq!(shown("http://h/a:b@c"), "http://h/a:b@c");
+        assert_eq!(shown("HTTPS://token@h/a:b@c"), "HTTPS://•••@h/a:b@c");
+        assert_eq!(shown("https://token:@h/"), "https://•••:@h/");
+        for open in ["https://@h/", "https://:@h/", "qemu+ssh://root@h/system", "root@h", "/a@b"] {
+            assert_eq!(shown(open), open);
+        }
     }
 }

@@ -202,7 +202,7 @@ pub enum Secrecy {
     Open,
     /// A password, a token, a key: it never appears in descriptions, plans, logs, traces, or on a command line.
     Secret,
-    /// The password of a URL is secret; the rest is not.
+    /// The password of a URL is secret, and a user without one, which is a token; the rest is not.
     Url,
 }
 

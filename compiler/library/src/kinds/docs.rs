@@ -87,7 +87,7 @@ fn secrecy_text(field: &Field) -> &'static str {
     match field.secrecy {
         Secrecy::Open => "",
         Secrecy::Secret => " Never shown in output.",
-        Secrecy::Url => " A password in it is never shown in output.",
+        Secrecy::Url => " A password or token in it is never shown in output.",
     }
 }
 

@@ -3,10 +3,9 @@
 use super::Want;
 use super::decl::{Field, Secrecy};
 use crate::value::Value;
-use std::ops::Range;
+use mclive_base::vocab::request;
 
-/// The replacement for a secret.
-pub const SHOWN: &str = "•••";
+pub use mclive_base::vocab::request::HIDDEN as SHOWN;
 
 /// The texts of a resource's marked fields, and of those for which `received` says that a secret was sent to them.
 pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
@@ -16,7 +15,7 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
         if received(index) || field.secrecy == Secrecy::Secret {
             texts(value, &mut secrets);
         } else if field.secrecy == Secrecy::Url {
-            secrets.extend(value.as_text().and_then(|url| password(&url).map(|at| url[at].to_owned())));
+            secrets.extend(value.as_text().and_then(|url| request::secret(&url).map(|at| url[at].to_owned())));
         }
     }
     secrets.retain(|secret| !secret.is_empty());
@@ -40,17 +39,6 @@ fn texts(value: &Value, into: &mut Vec<String>) {
     }
 }
 
-/// Where the password in the authority of a URL is. Its text may occur elsewhere in the URL as well.
-fn password(url: &str) -> Option<Range<usize>> {
-    let start = url.find("//").map_or(0, |at| at + 2);
-    let rest = &url[start..];
-    let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
-    let (user, _) = authority.rsplit_once('@')?;
-    let (name, _) = user.split_once(':')?;
-    let range = start + name.len() + 1..start + user.len();
-    (!range.is_empty()).then_some(range)
-}
-
 /// A text with these secrets replaced.
 pub fn without(mut text: String, secrets: &[String]) -> String {
     for secret in secrets {
@@ -67,10 +55,7 @@ pub fn shown(field: &Field, value: &Value) -> Value {
         Secrecy::Open => value.clone(),
         Secrecy::Secret => Value::str(SHOWN),
         Secrecy::Url => match value.as_text() {
-            Some(url) => match password(&url) {
-                Some(at) => Value::str(format!("{}{SHOWN}{}", &url[..at.start], &url[at.end..])),
-                None => value.clone(),
-            },
+            Some(url) => Value::str(request::shown(&url)),
             None => value.clone(),
         },
     }
@@ -102,7 +87,8 @@ mod tests {
             ("https://admin:admin@x/admin", "https://admin:•••@x/admin"),
             ("https://me:s@x/", "https://me:•••@x/"),
             ("https://me:a:b@c@x/", "https://me:•••@x/"),
-            ("https://me:@x/", "https://me:@x/"),
+            ("https://me:@x/", "https://•••:@x/"),
+            ("https://token@x/", "https://•••@x/"),
         ] {
             assert_eq!(shown(url, &full.into()), Value::str(expect));
         }

@@ -2,6 +2,7 @@
 
 use super::rules::ensure;
 use super::secrets::SHOWN;
+use mclive_base::vocab::request::secret_of_user;
 use std::borrow::Cow;
 
 /// The parts of a URL, not decoded.
@@ -87,9 +88,9 @@ pub(super) fn decoded(text: &str) -> String {
 /// authority of a valid URL.
 fn without_password(text: &str) -> Cow<'_, str> {
     let start = text.find("//").map_or(0, |at| at + 2);
-    let parts = text[start..].rsplit_once('@').and_then(|(user, host)| Some((user.split_once(':')?.0, host)));
-    match parts {
-        Some((user, host)) => format!("{}{user}:{SHOWN}@{host}", &text[..start]).into(),
+    let user = text[start..].rsplit_once('@').map_or("", |(user, _)| user);
+    match secret_of_user(&text[..start], user) {
+        Some(at) => format!("{}{SHOWN}{}", &text[..start + at.start], &text[start + at.end..]).into(),
         None => text.into(),
     }
 }
@@ -177,6 +178,7 @@ mod tests {
         }
         let why = Url::parse("http://me:hunter2@h:x/").unwrap_err();
         assert_eq!(why, "cannot parse `http://me:•••@h:x/` as a URL: the port must be a number");
-        assert!(Url::parse("http://me@h:x/").unwrap_err().contains("`http://me@h:x/`"));
+        assert!(Url::parse("http://token@h:x/").unwrap_err().contains("`http://•••@h:x/`"));
+        assert!(Url::parse("gofish://me@h:x/").unwrap_err().contains("`gofish://me@h:x/`"));
     }
 }
