@@ -53,6 +53,11 @@ fn infix(kind: TokenKind) -> Option<(BinaryOp, Level)> {
     })
 }
 
+/// Whether this token stands between two values.
+pub(super) fn is_infix(kind: TokenKind) -> bool {
+    infix(kind).is_some()
+}
+
 /// `expr binop expr`, of operators at least as strong as `min`.
 pub(super) fn binary(i: Input<'_>, min: Level) -> Res<'_, ExprId> {
     let (mut i, mut left) = unary(i)?;

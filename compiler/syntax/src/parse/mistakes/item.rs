@@ -5,6 +5,7 @@ use crate::ast::ExprId;
 use crate::ident::Name;
 use crate::lex::{Token, TokenKind};
 use crate::parse::input::{Expected, Fail, Input, Res, Why, tok};
+use crate::parse::operators::is_infix;
 use crate::parse::recover;
 use crate::span::Span;
 
@@ -76,7 +77,13 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
     };
     let Some(at) = is_statement.then(|| i.session.first_failure(i, attempt)).flatten() else { return Ok(()) };
     let sign = i.session.text(i.session.tokens.tokens[open]);
-    i.session.mistake(at, || words::unclosed(sign, i.at(open).span(), i.span()));
+    // After an operator a brace begins the block, and what is missing is a value before it.
+    let operator = open.checked_sub(1).map(|before| i.at(before));
+    let operator = operator.filter(|before| sign == "{" && is_infix(before.kind()));
+    i.session.mistake(at, || match operator {
+        Some(operator) => words::missing_value(text_ahead(operator, 0), operator.span()),
+        None => words::unclosed(sign, i.at(open).span(), i.span()),
+    });
     Err(nom::Err::Failure(Fail { at, why: Why::Unexpected }))
 }
 

@@ -122,6 +122,11 @@ pub(super) fn dotted_number(text: &str, span: Span) -> Diagnostic {
         .edit(span, format!("\"{text}\""), "add quotes")
 }
 
+pub(super) fn missing_value(operator: &str, span: Span) -> Diagnostic {
+    error(codes::UNEXPECTED_TOKEN, format!("missing value after `{operator}`"), span, "expected a value after this")
+        .help(format!("write the value to the right of `{operator}`"))
+}
+
 pub(super) fn unclosed(sign: &str, open: Span, next: Span) -> Diagnostic {
     let close = crate::parse::refuse::closing(sign);
     error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"), open, format!("this `{sign}` is never closed"))
