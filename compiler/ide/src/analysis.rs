@@ -178,25 +178,24 @@ impl Analysis {
 
     /// The types of a definition at a span, one for each type among its copies.
     pub(super) fn types_defined_at(&self, name: Span) -> Vec<String> {
-        let linked = self.linked();
-        let defs = linked.defs.values().filter(|def| def.span == name).map(|def| self.type_of(def.value));
-        let params = linked.params.iter().filter(|(_, param)| param.span == name);
-        let params = params.map(|(id, param)| self.type_of_param(id, param));
-        distinct(defs.chain(params).flatten())
+        let mut types = BTreeMap::from([(name, Vec::new())]);
+        self.add_types(&mut types);
+        types.remove(&name).unwrap_or_default()
     }
 
-    /// Adds the types of these definitions, as [`Analysis::types_defined_at`] tells them one by one.
+    /// Adds the types of these definitions, each once, at most [`MOST_TYPES`] of one.
     pub(super) fn add_types(&self, of: &mut BTreeMap<Span, Vec<String>>) {
         let linked = self.linked();
-        let mut add = |span: Span, ty: Option<Type>| {
-            let Some((types, ty)) = of.get_mut(&span).zip(ty) else { return };
-            let text = ty.to_string();
-            if types.len() < MOST_TYPES && !types.contains(&text) {
-                types.push(text);
+        for def in linked.defs.values() {
+            if let Some(types) = of.get_mut(&def.span) {
+                add_distinct(types, self.type_of(def.value));
             }
-        };
-        linked.defs.values().for_each(|def| add(def.span, self.type_of(def.value)));
-        linked.params.iter().for_each(|(id, param)| add(param.span, self.type_of_param(id, param)));
+        }
+        for (id, param) in linked.params.iter() {
+            if let Some(types) = of.get_mut(&param.span) {
+                add_distinct(types, self.type_of_param(id, param));
+            }
+        }
     }
 
     fn type_of_param(&self, id: ParamId, param: &Param) -> Option<Type> {
@@ -206,7 +205,9 @@ impl Analysis {
 
     /// The types of the expressions at a span.
     pub(super) fn types_at(&self, span: Span) -> Vec<String> {
-        distinct(self.nodes_at(span).filter_map(|node| self.type_of(node)))
+        let mut types = Vec::new();
+        self.nodes_at(span).for_each(|node| add_distinct(&mut types, self.type_of(node)));
+        types
     }
 
     /// The token that contains a position, or the one that ends there.
@@ -228,16 +229,12 @@ fn known(ty: Option<&Type>) -> Option<Type> {
     ty.filter(|ty| !matches!(ty, Type::Variant)).cloned()
 }
 
-/// The distinct texts of some types, up to a limit.
-fn distinct(types: impl Iterator<Item = Type>) -> Vec<String> {
-    let mut texts: Vec<String> = Vec::new();
-    for ty in types {
-        let text = ty.to_string();
-        if texts.len() < MOST_TYPES && !texts.contains(&text) {
-            texts.push(text);
-        }
+/// Adds the text of a type to distinct ones, up to a limit.
+fn add_distinct(texts: &mut Vec<String>, ty: Option<Type>) {
+    let Some(text) = ty.map(|ty| ty.to_string()) else { return };
+    if texts.len() < MOST_TYPES && !texts.contains(&text) {
+        texts.push(text);
     }
-    texts
 }
 
 fn is_word(kind: TokenKind) -> bool {

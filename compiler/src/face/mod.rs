@@ -2,6 +2,7 @@
 //! that native, browser and component yield the same JSON.
 
 pub mod check;
+mod driver;
 pub mod editor;
 pub mod fleet;
 pub mod graphs;

@@ -2,21 +2,22 @@
 //!
 //! Plain data without any wasm, in the shapes of [`mclive_base::shapes::host`].
 
+mod member;
+
+use super::driver::{self, Driver};
 use super::graphs;
-use super::telling::{first_line, lines};
+use super::telling::{first_line, in_words, lines};
 use crate::brain::Brain;
 use crate::engine_language::Language;
 use crate::fgraph::VertexId;
 use crate::protocol::trace::{Header, Trace};
 use crate::protocol::{Deploy, Input, Moment, Options, Phase, ResourceId, StopMode, What};
 use crate::rgraph;
-use crate::sim::{self, FileView, Member, News, Replay, Sim, SimHost};
+use crate::sim::{self, FileView, Replay, Sim, SimHost};
 use crate::vocab::{FileKind, HostError};
-use mclive_base::layout;
 use mclive_base::scenario::{Event, Flag};
 use mclive_base::shapes::host::{
-    Alteration, HostAction, HostCard, HostFile, HostFileKind, HostHealth, LogLine, Replayed, ResourceState, Snapshot,
-    Tone,
+    HostAction, HostCard, HostFile, HostFileKind, HostHealth, LogLine, Replayed, ResourceState, Snapshot, Tone,
 };
 use mclive_base::shapes::{ResourceGraph, VERSION};
 use std::collections::BTreeMap;
@@ -50,13 +51,6 @@ pub struct Recorded {
     pub program: Vec<(String, Vec<u8>)>,
 }
 
-/// The source of events.
-enum Driver {
-    Host(Box<Sim<Brain>>),
-    /// A run recorded elsewhere: its host is not here, and events are fixed.
-    Trace(Box<Replay<Brain>>),
-}
-
 /// The settle time for convergence. Units: seconds.
 const CONVERGED_AFTER: i64 = 1;
 /// The most lines of one snapshot; the oldest are dropped.
@@ -77,7 +71,7 @@ impl Simulation {
     /// Errors: what the bytes are instead.
     pub fn replay(languages: Vec<&'static dyn Language>, trace: &[u8]) -> Result<Recorded, String> {
         let trace = Trace::read(trace)?;
-        let (hostname, program) = (trace.header.hostname.clone(), program(&trace));
+        let (hostname, program) = (trace.header.hostname.clone(), driver::program(&trace));
         let source = Driver::Trace(Box::new(Replay::new(Brain::speaking(languages.clone()), trace)));
         Ok(Recorded { simulation: Simulation::of(languages, source, &hostname), program })
     }
@@ -218,10 +212,7 @@ impl Simulation {
             Some(next) => next.min(until),
             None => until,
         };
-        match &mut self.source {
-            Driver::Host(sim) => sim.advance(until, max_steps),
-            Driver::Trace(replay) => replay.advance(until, max_steps),
-        };
+        self.source.advance(until, max_steps);
         self.listen();
     }
 
@@ -358,40 +349,24 @@ impl Simulation {
     }
 
     fn brain(&self) -> &Brain {
-        match &self.source {
-            Driver::Host(sim) => &sim.machine,
-            Driver::Trace(replay) => &replay.machine,
-        }
+        self.source.brain()
     }
 
     pub(super) fn now(&self) -> Moment {
-        match &self.source {
-            Driver::Host(sim) => sim.now(),
-            Driver::Trace(replay) => replay.now(),
-        }
+        self.source.now()
     }
 
     pub(super) fn next_at(&self) -> Option<Moment> {
-        match &self.source {
-            Driver::Host(sim) => sim.next_at(),
-            Driver::Trace(replay) => replay.next_at(),
-        }
+        self.source.next_at()
     }
 
     fn exit(&self) -> Option<i32> {
-        match &self.source {
-            Driver::Host(sim) => sim.exit(),
-            Driver::Trace(replay) => replay.exit(),
-        }
+        self.source.exit()
     }
 
     /// Handles the reports of the brain.
     fn listen(&mut self) {
-        let reports = match &mut self.source {
-            Driver::Host(sim) => sim.take_reports(),
-            Driver::Trace(replay) => replay.take_reports(),
-        };
-        for event in reports {
+        for event in self.source.take_reports() {
             match &event.what {
                 What::Resource { id, phase, text, .. } => {
                     self.phases.insert(id.to_string(), (*phase, text.clone()));
@@ -410,54 +385,6 @@ impl Simulation {
     }
 }
 
-impl Member for Simulation {
-    fn next_at(&self) -> Option<Moment> {
-        Simulation::next_at(self).filter(|_| self.exit().is_none())
-    }
-
-    fn skip(&mut self, to: Moment) {
-        match &mut self.source {
-            Driver::Host(sim) => sim.skip(to),
-            Driver::Trace(replay) => replay.skip(to),
-        }
-    }
-
-    fn step(&mut self, until: Moment) -> bool {
-        let happened = match &mut self.source {
-            Driver::Host(sim) => sim.step(until),
-            Driver::Trace(replay) => replay.next_at().is_some_and(|at| at <= until) && replay.step().is_some(),
-        };
-        self.listen();
-        happened
-    }
-
-    fn take_news(&mut self) -> News {
-        self.change(sim::World::take_news).unwrap_or_default()
-    }
-
-    fn hear(&mut self, news: &News) {
-        self.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
-    }
-
-    fn shared(&self) -> News {
-        let Driver::Host(sim) = &self.source else { return News::new() };
-        let keys = sim.host.world().shared_keys();
-        keys.map(|(key, value)| (key.to_owned(), Some(value.clone()))).collect()
-    }
-
-    fn mourn(&mut self, host: &str) {
-        if let Driver::Host(sim) = &mut self.source {
-            sim.host.mourn(host);
-        }
-    }
-
-    fn welcome(&mut self, host: &str) {
-        if let Driver::Host(sim) = &mut self.source {
-            sim.host.welcome(host);
-        }
-    }
-}
-
 /// The options of an agent on this host; the page shows convergence.
 fn options(sim: &Sim<Brain>, flags: &[Flag]) -> Options {
     let mut options = Flag::options(&sim.host.world().hostname, flags);
@@ -465,28 +392,6 @@ fn options(sim: &Sim<Brain>, flags: &[Flag]) -> Options {
         options.converger_timeout = CONVERGED_AFTER;
     }
     options
-}
-
-/// The program that runs at the end: an agent takes up changed files, and the page each edit.
-fn program(trace: &Trace) -> Vec<(String, Vec<u8>)> {
-    let last = trace.inputs.iter().rev().find_map(|(_, input)| match input {
-        Input::Deploy(deploy) => Some(deploy),
-        _ => None,
-    });
-    let Some(deploy) = last else { return Vec::new() };
-    // The entry is a file, or the directory with a main file.
-    let is_entry = |path: &str| {
-        let below = path.strip_prefix(deploy.entry.trim_end_matches('/'));
-        below.is_some_and(|rest| {
-            rest.is_empty() || layout::ALL.iter().any(|one| rest.strip_prefix('/') == Some(one.main))
-        })
-    };
-    let mut files = deploy.files.clone();
-    files.sort_by_key(|(path, _)| !is_entry(path));
-    let Some((first, _)) = files.first().filter(|(path, _)| is_entry(path)) else { return Vec::new() };
-    let folder = first[..first.rfind('/').map_or(0, |at| at + 1)].to_owned();
-    let below = |(path, content): (String, Vec<u8>)| Some((path.strip_prefix(&folder)?.to_owned(), content));
-    files.into_iter().filter_map(below).collect()
 }
 
 /// At most [`MAX_TEXT`] bytes, and an ellipsis for the rest.
@@ -519,24 +424,4 @@ fn shown(file: FileView) -> HostFile {
 /// Applies an action to a host.
 fn change(sim: &mut Sim<Brain>, action: &HostAction) -> Result<(), HostError> {
     sim.change(|world| action.events().iter().try_for_each(|event| world.happen(event)))
-}
-
-/// The action in words, to follow "someone".
-fn in_words(action: &HostAction) -> String {
-    match action {
-        HostAction::Write { path, .. } => format!("wrote {path}"),
-        HostAction::Remove { path } => format!("removed {path}"),
-        HostAction::ReplaceByDir { path } => format!("created directory {path}"),
-        HostAction::SetMode { path, mode } => format!("set the mode of {path} to {mode:04o}"),
-        HostAction::MakeDir { path } => format!("created directory {path}"),
-        HostAction::Link { path, to } => format!("linked {path} to {to}"),
-        HostAction::Command { line, .. } => format!("changed the command {line}"),
-        HostAction::Environment { name, .. } => format!("set the environment variable {name}"),
-        HostAction::Load { percent } => format!("set the load to {percent} %"),
-        HostAction::Rename { hostname } => format!("renamed the host to {hostname}"),
-        HostAction::Alter { thing, how: Alteration::Set { field, value }, .. } => {
-            format!("set {field} of {thing} to {value}")
-        }
-        HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("{verb}: {thing}"),
-    }
 }

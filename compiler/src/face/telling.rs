@@ -1,7 +1,7 @@
 //! Reports of the brain, as log lines for users.
 
 use crate::protocol::{Cause, Event, Phase, What};
-use mclive_base::shapes::host::{LogLine, Tone};
+use mclive_base::shapes::host::{Alteration, HostAction, LogLine, Tone};
 
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
@@ -61,5 +61,25 @@ fn cause(cause: &Cause) -> String {
         Cause::Notified { by } => format!("{by} notified it"),
         Cause::Received { from, field } => format!("{from} sent {field}"),
         Cause::Vertex { label } => label.clone(),
+    }
+}
+
+/// The action in words, to follow "someone".
+pub(super) fn in_words(action: &HostAction) -> String {
+    match action {
+        HostAction::Write { path, .. } => format!("wrote {path}"),
+        HostAction::Remove { path } => format!("removed {path}"),
+        HostAction::ReplaceByDir { path } => format!("created directory {path}"),
+        HostAction::SetMode { path, mode } => format!("set the mode of {path} to {mode:04o}"),
+        HostAction::MakeDir { path } => format!("created directory {path}"),
+        HostAction::Link { path, to } => format!("linked {path} to {to}"),
+        HostAction::Command { line, .. } => format!("changed the command {line}"),
+        HostAction::Environment { name, .. } => format!("set the environment variable {name}"),
+        HostAction::Load { percent } => format!("set the load to {percent} %"),
+        HostAction::Rename { hostname } => format!("renamed the host to {hostname}"),
+        HostAction::Alter { thing, how: Alteration::Set { field, value }, .. } => {
+            format!("set {field} of {thing} to {value}")
+        }
+        HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("{verb}: {thing}"),
     }
 }

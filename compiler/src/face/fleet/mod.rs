@@ -175,10 +175,8 @@ impl Fleet {
     pub fn seek(&mut self, step: u64, max_steps: usize) -> bool {
         if step < self.step {
             self.reached = self.reached.max(self.now());
-            (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
-            self.lines.clear();
-            (self.step, self.program, self.n_deploys) = (0, None, 0);
             self.history.rewind();
+            self.restart();
         }
         for _ in 0..max_steps {
             if self.step >= step || !self.go_on(Moment(u64::MAX)) {
@@ -186,6 +184,13 @@ impl Fleet {
             }
         }
         self.step >= step
+    }
+
+    /// Goes back to the beginning, with the whole history ahead.
+    fn restart(&mut self) {
+        (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
+        self.lines.clear();
+        (self.step, self.program, self.n_deploys) = (0, None, 0);
     }
 
     /// Whether every moment can be reproduced.

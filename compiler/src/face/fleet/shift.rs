@@ -1,8 +1,7 @@
 //! What would have happened: an action of the user at another moment, with everything that follows from it.
 
-use super::{Cluster, Fleet};
+use super::Fleet;
 use crate::protocol::Moment;
-use std::collections::BTreeMap;
 
 impl Fleet {
     /// Moves the action of a mark by a time span and repeats the history up to the latest moment; the fleet is then at
@@ -19,10 +18,8 @@ impl Fleet {
         let until = self.reached.max(self.now());
         let to = Moment(self.history.at(action).0.saturating_add_signed(by_ms.saturating_mul(1_000_000)));
         let action = self.history.shift(action, to.min(until));
-        (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
-        self.lines.clear();
+        self.restart();
         self.lines.branch(0);
-        (self.step, self.program, self.n_deploys) = (0, None, 0);
         let is_there = (0..max_steps).any(|_| !self.go_on(until));
         if is_there {
             self.hosts.skip(until);
