@@ -1,5 +1,6 @@
 // The agent itself as the server, for tests of what `mclive serve` does.
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { built, root } from "./built.mjs";
 
@@ -32,4 +33,13 @@ export function stopped(child) {
 /** Ends what a failed test left. */
 export function endAll() {
   for (const child of children) child.removeAllListeners("exit").kill("SIGKILL");
+}
+
+/** A site of somebody else, with one page of this HTML. */
+export function elsewhere(html) {
+  const page = `<!doctype html><title>x</title>${html}`;
+  const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page));
+  return new Promise((resolve) => {
+    site.listen(0, "127.0.0.1", () => resolve({ url: `http://127.0.0.1:${site.address().port}/`, close: () => site.close() }));
+  });
 }

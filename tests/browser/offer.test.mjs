@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { endAll, mclive, serve } from "./agent.mjs";
+import { elsewhere, endAll, mclive, serve } from "./agent.mjs";
 import { accessible, launch, open, reads, textOf, write } from "./setup.mjs";
 
 const store = mkdtempSync(join(tmpdir(), "mclive-offer-"));
@@ -79,9 +78,8 @@ test("a frame has the theme and the lock that were chosen, by the long link and 
   await dialog.getByRole("button", { name: "Create a short link", exact: true }).waitFor();
   await close();
   for (const [html, is] of [[plain, "open"], [long, "locked"], [short, "locked"]]) {
-    const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(`<!doctype html><title>x</title>${html}`));
-    await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-    const { page, faults, close } = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+    const site = await elsewhere(html);
+    const { page, faults, close } = await open(browser, site.url);
     const frame = page.frameLocator("iframe");
     await frame.locator(".vertex[data-name*='/srv/offered']").waitFor();
     assert.equal(await frame.locator("html").getAttribute("data-theme"), is === "locked" ? "dark" : null, html);
@@ -154,9 +152,8 @@ test("hostile text in a program is text in a frame too", { timeout: 60_000 }, as
   await page.keyboard.press("ControlOrMeta+s");
   const snippet = await dialog.getByRole("textbox", { name: "embed snippet" }).inputValue();
   await close();
-  const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(`<!doctype html><title>x</title>${snippet}`));
-  await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const frame = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  const site = await elsewhere(snippet);
+  const frame = await open(browser, site.url);
   await frame.page.frameLocator("iframe").locator(".vertex[data-name*='<img src=x']").waitFor();
   assert.deepEqual([frame.faults, await frame.page.evaluate(() => globalThis.violations)], [[], []]);
   await frame.close();
@@ -164,11 +161,10 @@ test("hostile text in a program is text in a frame too", { timeout: 60_000 }, as
 });
 
 test("a text in somebody's page may be a model, light, and edited", { timeout: 60_000 }, async () => {
-  const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(`<!doctype html><title>x</title>
+  const site = await elsewhere(`
     <pre class="mclive" data-theme="light" data-language="cf">import std\n\nstd::print("from a model")\n</pre>
-    <script src="${server.url}embed.js" async></script>`));
-  await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-  const { page, faults, close } = await open(browser, `http://127.0.0.1:${site.address().port}/`, { colorScheme: "dark" });
+    <script src="${server.url}embed.js" async></script>`);
+  const { page, faults, close } = await open(browser, site.url, { colorScheme: "dark" });
   const frame = page.frameLocator("iframe");
   const content = frame.locator(".cm-content");
   await content.waitFor();

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { endAll, mclive, serve as serveSite } from "./agent.mjs";
+import { elsewhere, endAll, mclive, serve as serveSite } from "./agent.mjs";
 import { accessible, launch, open, reads, root, textOf, write } from "./setup.mjs";
 
 const store = mkdtempSync(join(tmpdir(), "mclive-share-"));
@@ -51,12 +50,6 @@ async function share(page, text) {
   return link.inputValue();
 }
 
-/** A site of somebody else, with one page. */
-function elsewhere(html) {
-  const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));
-  return new Promise((resolve) => site.listen(0, "127.0.0.1", () => resolve(site)));
-}
-
 /** A plan of somebody else's program, which the policy allows to print. */
 function planned(link) {
   const folder = mkdtempSync(join(tmpdir(), "mclive-policy-"));
@@ -95,8 +88,8 @@ test("a short link opens in a fresh profile, in the agent, in a frame elsewhere,
   await fresh.close();
   assert.match(planned(link), /print/);
 
-  const site = await elsewhere(`<!doctype html><title>x</title><iframe src="${link.replace("/s/", "/embed/")}" width="900" height="600"></iframe>`);
-  const other = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  const site = await elsewhere(`<iframe src="${link.replace("/s/", "/embed/")}" width="900" height="600"></iframe>`);
+  const other = await open(browser, site.url);
   const frame = other.page.frameLocator("iframe");
   await frame.locator(".vertex[data-name*='print[shared by a short link]']").waitFor();
   const tab = other.page.context().waitForEvent("page");
@@ -118,11 +111,11 @@ test("a short link opens in a fresh profile, in the agent, in a frame elsewhere,
 
 test("text in somebody's page becomes live where it is in sight", { timeout: 120_000 }, async () => {
   const program = 'print "from a page" {}\n';
-  const site = await elsewhere(`<!doctype html><title>x</title>
+  const site = await elsewhere(`
     <pre class="mclive" data-theme="dark" data-read-only>${program}</pre>
     <div style="height:5000px"></div><pre class="mclive">print "far below" {}</pre>
     <script src="${server.url}embed.js" async></script>`);
-  const { page, faults, close } = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  const { page, faults, close } = await open(browser, site.url);
   const frame = page.frameLocator("iframe");
   await frame.locator(".vertex[data-name*='print[from a page]']").waitFor();
   assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
@@ -178,8 +171,8 @@ test("a link opens with its own version, which offers the newest", { timeout: 12
 });
 
 test("nobody frames the page itself", { timeout: 60_000 }, async () => {
-  const site = await elsewhere(`<!doctype html><title>x</title><iframe src="${server.url}"></iframe>`);
-  const { page, faults, close } = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  const site = await elsewhere(`<iframe src="${server.url}"></iframe>`);
+  const { page, faults, close } = await open(browser, site.url);
   await page.waitForFunction(() => document.querySelector("iframe").contentDocument === null);
   const deadline = Date.now() + 20_000;
   while (!faults.some((fault) => /frame/.test(fault))) {

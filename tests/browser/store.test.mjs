@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { createServer } from "node:http";
+import { elsewhere } from "./agent.mjs";
 import { built, root } from "./built.mjs";
 import { launch, open, write } from "./setup.mjs";
 
@@ -144,10 +144,9 @@ test("the page makes a link in the bucket; a fresh profile, a frame elsewhere an
     assert.deepEqual(fresh.faults, []);
     await fresh.close();
     assert.match(run("plan", "--policy", policy, "--json", server.url + pathname), /from a page into a bucket/);
-    const html = `<!doctype html><title>x</title><iframe src="${server.url}${pathname.replace("/s/", "/embed/")}" width="900" height="600"></iframe>`;
-    const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));
-    await new Promise((resolve) => site.listen(0, "127.0.0.1", resolve));
-    const other = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+    const html = `<iframe src="${server.url}${pathname.replace("/s/", "/embed/")}" width="900" height="600"></iframe>`;
+    const site = await elsewhere(html);
+    const other = await open(browser, site.url);
     await other.page.frameLocator("iframe").locator(vertex).waitFor();
     assert.deepEqual(other.faults, []);
     await other.close();

@@ -71,6 +71,34 @@ scene("an event of one's own happens at another moment, with other consequences"
   await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
 });
 
+scene("an event of one's own is dragged to another moment", async (page) => {
+  await start(page);
+  await drift(page, "first\n");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  await drift(page, "second\n");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" }).last().locator("button.moment").click();
+  const mine = words(page).filter({ hasText: "someone wrote /srv/kept" });
+  await mine.waitFor();
+  const before = await mine.innerText();
+  const [line, here] = [await track(page).boundingBox(), await page.locator(".track .here").boundingBox()];
+  const y = line.y + line.height / 2;
+  await page.mouse.move(here.x + here.width / 2, y);
+  await page.mouse.down();
+  await page.mouse.move(line.x + 2, y, { steps: 5 });
+  await words(page).getByText(/^Release to do this at 00:00:0/).waitFor();
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  assert.equal((await mine.innerText()).trim(), before.trim(), "Escape leaves it where it is");
+  await page.mouse.move(here.x + here.width / 2, y);
+  await page.mouse.down();
+  await page.mouse.move(line.x + 2, y, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForFunction((before) => document.querySelector(".moment-words")?.textContent.trim() !== before.trim(), before);
+  await mine.waitFor();
+});
+
 scene("time runs to the next event, until converged and until something fails", async (page) => {
   await start(page);
   const until = page.getByRole("combobox", { name: "Run until" });

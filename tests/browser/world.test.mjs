@@ -45,6 +45,40 @@ scene("a file has its owner and mode back", async (page) => {
   await page.locator(".notice.bad").getByText("cannot find user nobody-known").waitFor();
 });
 
+scene("a kept moment is compared with a later one, with an earlier one, and with another host", async (page) => {
+  await start(page);
+  const part = (name) => page.locator(".parts").getByRole("button", { name, exact: true }).click();
+  await part("Changes");
+  await page.getByText("No moment to compare with").waitFor();
+  const keep = page.getByRole("button", { name: "Keep this moment", exact: true });
+  const [button, view] = [await keep.boundingBox(), await page.locator(".differences").boundingBox()];
+  assert.ok(button.y + button.height <= view.y + view.height, "the button is in sight");
+  await keep.click();
+  await page.getByText("No differences.").waitFor();
+  await part("Everything else");
+  await page.getByRole("button", { name: "fill up: /" }).click();
+  await part("Files");
+  await page.locator(".tree").getByRole("button", { name: "kept" }).click();
+  await page.getByRole("button", { name: "delete it" }).click();
+  await page.locator(".transport .status.bad").waitFor();
+  await part("Changes");
+  const row = (group, name) => page.locator(".differences section").filter({ has: page.getByRole("heading", { name: group, exact: true }) })
+    .locator("li").filter({ has: page.locator("strong").getByText(name, { exact: true }) });
+  await row("Files", "/srv/kept").getByText("removed", { exact: true }).waitFor();
+  assert.equal(await row("Files", "/srv/kept").locator("del").first().innerText(), "as it was\\n");
+  await row("Resources", "file[/srv/kept]").locator("ins").getByText("failed", { exact: true }).waitFor();
+  await row("Disk", "/").locator("del").getByText("has space", { exact: true }).waitFor();
+  await row("Disk", "/").locator("ins").getByText("full", { exact: true }).waitFor();
+  await accessible(page, "changes");
+  // Another host is compared with the same moment.
+  await page.getByRole("button", { name: "Add host", exact: true }).click();
+  await page.locator(".card").filter({ hasText: "web2" }).click();
+  await row("Disk", "/").waitFor({ state: "detached" });
+  await page.locator(".differences .keep").getByText("web2").waitFor();
+  await page.getByRole("button", { name: "Forget", exact: true }).click();
+  await page.getByText("No moment to compare with").waitFor();
+});
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`everything on the host can be read and used: ${colorScheme}, ${width} px`, async (page) => {

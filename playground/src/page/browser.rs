@@ -1,10 +1,8 @@
 //! The browser: functions of `boot.js`, storage, the address.
 
-use crate::state::{File, Look, Offered, Program, Progress, Recording, share};
+use crate::state::{File, Progress};
 use js_sys::{Array, Promise, Uint8Array};
-use mclive_base::files::RECORDED;
 use mclive_base::link::{self, Fault};
-use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
 use web_sys::{CssStyleDeclaration, Element, Storage, Window, Worker};
 
@@ -69,16 +67,12 @@ extern "C" {
     pub(super) fn open_tab(address: &str);
     #[wasm_bindgen(js_namespace = mclive, js_name = serverShares)]
     fn shares() -> Promise;
-    #[wasm_bindgen(js_namespace = mclive, js_name = storeProgram)]
-    fn store(json: &str) -> Promise;
-    #[wasm_bindgen(js_namespace = mclive, js_name = loadProgram)]
-    fn load(id: &str) -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = loadLessons)]
     fn lessons() -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = saveFile)]
     fn save_file(name: &str, content: &JsValue);
     #[wasm_bindgen(js_namespace = mclive, js_name = parseJson)]
-    fn parse_json(text: &str) -> JsValue;
+    pub(super) fn parse_json(text: &str) -> JsValue;
     #[wasm_bindgen(js_namespace = mclive, js_name = colourText)]
     fn colour(text: &str) -> JsValue;
 }
@@ -89,7 +83,7 @@ pub(super) fn to_object<T: serde::Serialize>(value: &T) -> Option<JsValue> {
 }
 
 /// Waits for a text. Errors: a sentence.
-async fn text_of(promise: Promise) -> Result<String, String> {
+pub(super) async fn text_of(promise: Promise) -> Result<String, String> {
     wasm_bindgen_futures::JsFuture::from(promise).await.map(says).map_err(says)
 }
 
@@ -118,116 +112,9 @@ pub(super) async fn server_shares() -> bool {
     wasm_bindgen_futures::JsFuture::from(shares()).await.is_ok_and(|shares| shares.is_truthy())
 }
 
-/// A program or a recorded run in the form that servers store, also used in links with several files.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Stored {
-    #[serde(default)]
-    mclive: u8,
-    #[serde(default)]
-    version: String,
-    entry: String,
-    files: BTreeMap<String, Content>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    view: Option<View>,
-}
-
-/// How it is shown, if not as usual.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct View {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    theme: Option<String>,
-    #[serde(default)]
-    read_only: bool,
-}
-
-/// The content of a link.
-pub(super) enum Loaded {
-    Program(Program),
-    /// The bytes of a recorded run.
-    Recording(Vec<u8>),
-}
-
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    /// Not UTF-8.
-    Binary {
-        base64: String,
-    },
-}
-
-/// The JSON of a program or a recorded run. Errors: a sentence.
-pub(super) fn json_of(what: &Offered, look: Look) -> Result<String, String> {
-    let (entry, files) = match what {
-        Offered::Program(program) => (program.entry().to_string(), texts_of(program)?),
-        Offered::Recording(recording) => {
-            mclive_base::files::check([(RECORDED, recording.trace.len())])
-                .map_err(|_| "this run is too large for a link; download it instead")?;
-            (RECORDED.to_owned(), BTreeMap::from([(RECORDED.to_owned(), binary(recording)?)]))
-        }
-    };
-    let theme = look.theme.map(|theme| theme.name().to_owned());
-    let view = (look != Look::default()).then_some(View { theme, read_only: look.read_only });
-    let stored = Stored { mclive: 1, version: share::VERSION.into(), entry, files, view };
-    to_json(&stored).ok_or_else(|| "cannot convert this to JSON".into())
-}
-
-fn texts_of(program: &Program) -> Result<BTreeMap<String, Content>, String> {
-    let files = program.files().iter();
-    mclive_base::files::check(files.clone().map(|file| (&*file.name, file.text.len())))?;
-    Ok(files.map(|file| (file.name.to_string(), Content::Text(file.text.to_string()))).collect())
-}
-
-/// The browser's own base64 takes each character as a byte.
-fn binary(recording: &Recording) -> Result<Content, String> {
-    let bytes: String = recording.trace.iter().copied().map(char::from).collect();
-    let base64 = window().btoa(&bytes).map_err(|_| "cannot encode this run")?;
-    Ok(Content::Binary { base64 })
-}
-
-/// The content of a JSON text. Errors: a sentence.
-pub(super) fn loaded_json(json: &str) -> Result<Loaded, String> {
-    loaded(parse_json(json))
-}
-
-fn loaded(stored: JsValue) -> Result<Loaded, String> {
-    let read: Result<Stored, _> = serde_wasm_bindgen::from_value(stored);
-    let mut stored = read.map_err(|_| "this link is damaged: it contains no program")?;
-    if stored.mclive > 1 {
-        return Err("this link was made by a newer version of mclive".into());
-    }
-    if stored.entry == RECORDED {
-        let bytes = match stored.files.remove(RECORDED) {
-            Some(Content::Binary { base64 }) => window().atob(&base64).ok(),
-            Some(Content::Text(_)) | None => None,
-        };
-        // Each character is a byte.
-        let bytes = bytes.and_then(|text| text.chars().map(|byte| u8::try_from(u32::from(byte)).ok()).collect());
-        return bytes.map(Loaded::Recording).ok_or_else(|| "this link is damaged: it contains no recorded run".into());
-    }
-    let text = |(name, content): (String, Content)| match content {
-        Content::Text(text) => Ok((name, text)),
-        Content::Binary { .. } => Err(format!(
-            "{name:?} is not text, and the playground only supports text files; open the link with `mclive plan`"
-        )),
-    };
-    Program::new(&stored.entry, stored.files.into_iter().map(text).collect::<Result<_, _>>()?).map(Loaded::Program)
-}
-
 /// The address of another version of the page on this server.
 pub(super) async fn site_of_version(version: &str) -> Option<String> {
     wasm_bindgen_futures::JsFuture::from(site_of(version)).await.ok()?.as_string()
-}
-
-/// Stores something on the page's server and returns its short link. Errors: a sentence.
-pub(super) async fn store_offered(what: &Offered, look: Look) -> Result<String, String> {
-    text_of(store(&json_of(what, look)?)).await
-}
-
-/// Loads what is stored on the page's server. Errors: a sentence.
-pub(super) async fn load_stored(id: &str) -> Result<Loaded, String> {
-    loaded(wasm_bindgen_futures::JsFuture::from(load(id)).await.map_err(says)?)
 }
 
 /// A file from outside the page: its path, below its folder if it has one, and its bytes.
@@ -289,7 +176,7 @@ pub(super) fn root_style() -> Option<CssStyleDeclaration> {
     window().get_computed_style(&window().document()?.document_element()?).ok().flatten()
 }
 
-fn says(value: JsValue) -> String {
+pub(super) fn says(value: JsValue) -> String {
     value.as_string().unwrap_or_else(|| format!("{value:?}"))
 }
 

@@ -1,9 +1,10 @@
 //! Side effects of the model: requests to the worker, the editor's content, the address, the passing of time.
 
 use super::address;
-use super::browser::{self, Loaded};
+use super::browser;
 use super::client::Client;
 use super::store::Dispatch;
+use super::stored::{self, Loaded};
 use super::versions;
 use crate::state::share::{self, Asked};
 use crate::state::{Action, File, Learning, Look, Model, Offer, Offered, Program, Saved, problems, range_in};
@@ -163,12 +164,12 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
             None => dispatch.complain(&format!("no example named `{name}`")),
         },
         Asked::Stored(id) => spawn_local(async move {
-            dispatch.take_loaded(browser::load_stored(&id).await);
+            dispatch.take_loaded(stored::open(&id).await);
         }),
         Asked::File(address) => spawn_local(async move { dispatch.open_address(&address).await }),
         Asked::Files(packed) => spawn_local(async move {
             let text = browser::unpack_link(&packed).await;
-            dispatch.take_loaded(text.and_then(|json| browser::loaded_json(&json)));
+            dispatch.take_loaded(text.and_then(|json| stored::read(&json)));
         }),
         Asked::Program(packed, layout) => spawn_local(async move {
             match browser::unpack_link(&packed).await {
@@ -250,6 +251,6 @@ pub(super) async fn fragment_of(what: &Offered) -> Result<String, String> {
     {
         return Ok(share::fragment(&browser::pack_link(&only.text).await?, program.layout()));
     }
-    let json = browser::json_of(what, Look::default())?;
+    let json = stored::json_of(what, Look::default())?;
     Ok(share::fragment_of_files(&browser::pack_link(&json).await?))
 }

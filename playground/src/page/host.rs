@@ -1,5 +1,6 @@
 //! The simulated host: its files, and controls to change them by hand.
 
+use super::compare::Changes;
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::views::empty;
@@ -15,8 +16,8 @@ use yew::prelude::*;
 pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let dispatch = &props.dispatch;
     let chosen = use_state(|| None::<String>);
-    let shows_world = use_state(|| false);
-    let (hostname, clock_s, files, first, holdings) = match &props.shows {
+    let part = use_state(|| Side::Files);
+    let (hostname, clock_s, files, first, holdings, kept, now) = match &props.shows {
         HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
         HostShows::Recorded => {
             return empty(
@@ -25,8 +26,8 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 "This is a recorded run, which does not include the files of its host.",
             );
         }
-        HostShows::Running { hostname, clock_s, files, first, holdings, .. } => {
-            (hostname, *clock_s, files, first, holdings)
+        HostShows::Running { hostname, clock_s, files, first, holdings, kept, now, .. } => {
+            (hostname, *clock_s, files, first, holdings, kept, now)
         }
     };
     let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
@@ -60,13 +61,16 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
                 <div class="parts" role="group" aria-label="Host view">
-                    { side(&shows_world, false, "Files") }
-                    { side(&shows_world, true, "Everything else") }
+                    { side(&part, Side::Files, "Files") }
+                    { side(&part, Side::World, "Everything else") }
+                    { side(&part, Side::Changes, "Changes") }
                 </div>
                 { arrangement(dispatch, &props.shows) }
             </div>
-            if *shows_world {
+            if *part == Side::World {
                 <Holdings dispatch={dispatch.clone()} shows={holdings.clone()} />
+            } else if *part == Side::Changes {
+                <Changes dispatch={dispatch.clone()} kept={kept.clone()} now={now.clone()} />
             } else {
             <div class="host-files">
                 <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
@@ -113,8 +117,15 @@ struct FileProps {
     file: HostFile,
 }
 
-/// One of the two sections of a host.
-fn side(chosen: &UseStateHandle<bool>, part: bool, words: &str) -> Html {
+/// The sections of a host.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Files,
+    World,
+    Changes,
+}
+
+fn side(chosen: &UseStateHandle<Side>, part: Side, words: &str) -> Html {
     let pick = {
         let chosen = chosen.clone();
         Callback::from(move |_: MouseEvent| chosen.set(part))

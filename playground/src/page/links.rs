@@ -4,6 +4,7 @@ use super::browser;
 use super::icons::{Icon, icon};
 use super::qr::qr;
 use super::store::{Dispatch, Part};
+use super::stored;
 use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Theme, Tone};
 use mclive_base::files::RECORDED;
 use web_sys::{HtmlDialogElement, HtmlInputElement, HtmlSelectElement};
@@ -60,7 +61,7 @@ fn Shown(props: &Part<Offer>) -> Html {
             let (short, offer) = (short.clone(), offer.clone());
             short.set(Short::Sending);
             spawn_local(async move {
-                short.set(match browser::store_offered(&offer.what, look).await {
+                short.set(match stored::save(&offer.what, look).await {
                     Ok(link) => Short::Made(link),
                     Err(why) => Short::Failed(why),
                 });

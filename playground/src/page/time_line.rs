@@ -19,10 +19,15 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     let Part { dispatch, shows } = props;
     let bars = use_memo((shows.marks.clone(), shows.hosts.clone()), |(marks, hosts)| bars(marks, hosts));
     let track = use_node_ref();
+    let drag = use_state_eq(|| None::<Drag>);
     let n_lanes = shows.hosts.len().max(1);
     let n_columns = n_columns(shows.marks.len());
     let mark = shows.at.and_then(|at| shows.marks.get(at));
-    let words = mark.map_or("Nothing has happened yet".to_owned(), |mark| in_words(mark, n_lanes > 1));
+    let words = match (*drag, mark) {
+        (Some(drag), _) if drag.is_elsewhere() => format!("Release to do this at {}", stamp(drag.to_ms)),
+        (_, Some(mark)) => in_words(mark, n_lanes > 1),
+        (_, None) => "Nothing has happened yet".to_owned(),
+    };
     let here = shows.column();
     let bar = |bar: &Bar| {
         let class = classes!("moment", look(bar.tone), (bar.column > here).then_some("ahead"));
@@ -37,10 +42,14 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
                     aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
                     aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={words}
-                    onkeydown={pressed(dispatch, shows)} onpointerdown={pointed(dispatch, shows, &track, true)}
-                    onpointermove={pointed(dispatch, shows, &track, false)}>
+                    onkeydown={pressed(dispatch, shows, &drag)} onpointerdown={pointed(dispatch, shows, &track, &drag, true)}
+                    onpointermove={pointed(dispatch, shows, &track, &drag, false)}
+                    onpointerup={released(dispatch, &drag)} onpointercancel={cancelled(&drag)}>
                     <svg viewBox={format!("0 0 {n_columns} {n_lanes}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
                         { for bars.iter().map(bar) }
+                        if let Some(drag) = drag.filter(Drag::is_elsewhere) {
+                            <rect class="moment player" x={drag.column.to_string()} y="0" width="0.72" height={n_lanes.to_string()} />
+                        }
                         if mark.is_some() { <rect class="here" x={here.to_string()} y="0" width="0.72" height={n_lanes.to_string()} /> }
                     </svg>
                 </div>
@@ -54,6 +63,21 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
             <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
                 title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
         </div>
+    }
+}
+
+/// The user's action at the displayed moment, while it is dragged along the timeline.
+#[derive(Clone, Copy, PartialEq)]
+struct Drag {
+    step: u64,
+    from_ms: u64,
+    to_ms: u64,
+    column: usize,
+}
+
+impl Drag {
+    fn is_elsewhere(&self) -> bool {
+        self.to_ms != self.from_ms
     }
 }
 
@@ -104,10 +128,11 @@ fn go_to<E>(dispatch: &Dispatch, mark: Option<&Mark>) -> Callback<E> {
     })
 }
 
-fn pressed(dispatch: &Dispatch, shows: &TimeShows) -> Callback<KeyboardEvent> {
-    let (dispatch, shows) = (dispatch.clone(), shows.clone());
+fn pressed(dispatch: &Dispatch, shows: &TimeShows, drag: &UseStateHandle<Option<Drag>>) -> Callback<KeyboardEvent> {
+    let (dispatch, shows, drag) = (dispatch.clone(), shows.clone(), drag.clone());
     Callback::from(move |event: KeyboardEvent| {
         let mark = match event.key().as_str() {
+            "Escape" => return drag.set(None),
             "ArrowLeft" | "ArrowDown" => shows.beside(-1),
             "ArrowRight" | "ArrowUp" => shows.beside(1),
             "PageUp" if !event.alt_key() => shows.beside(-PAGE),
@@ -123,9 +148,16 @@ fn pressed(dispatch: &Dispatch, shows: &TimeShows) -> Callback<KeyboardEvent> {
     })
 }
 
-/// A click on the timeline, or a drag along it.
-fn pointed(dispatch: &Dispatch, shows: &TimeShows, track: &NodeRef, begins: bool) -> Callback<PointerEvent> {
-    let (dispatch, shows, track) = (dispatch.clone(), shows.clone(), track.clone());
+/// A click on the timeline, or a drag along it. A drag that begins on the user's own action at the displayed moment moves
+/// that action.
+fn pointed(
+    dispatch: &Dispatch,
+    shows: &TimeShows,
+    track: &NodeRef,
+    drag: &UseStateHandle<Option<Drag>>,
+    begins: bool,
+) -> Callback<PointerEvent> {
+    let (dispatch, shows, track, drag) = (dispatch.clone(), shows.clone(), track.clone(), drag.clone());
     Callback::from(move |event: PointerEvent| {
         let is_down = event.buttons() & 1 == 1;
         let Some(track) = track.cast::<Element>().filter(|_| is_down) else { return };
@@ -137,14 +169,39 @@ fn pointed(dispatch: &Dispatch, shows: &TimeShows, track: &NodeRef, begins: bool
         let place = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
         // While there are few marks, they do not fill the timeline.
         let place = place * n_columns / (shows.marks.len() as f64).clamp(1.0, n_columns);
-        if let Some(mark) = shows.at_place(place).filter(|mark| begins || Some(mark.step) != present(&shows)) {
-            dispatch.send(Action::GoTo(mark.step));
+        let Some(mark) = shows.at_place(place) else { return };
+        let present = shows.at.and_then(|at| shows.marks.get(at));
+        match (*drag, present) {
+            (Some(dragged), _) if !begins => {
+                drag.set(Some(Drag { to_ms: mark.at_ms, column: shows.column_of(mark), ..dragged }));
+            }
+            (_, Some(own)) if begins && own.step == mark.step && own.tone == Tone::Player => {
+                let (step, at_ms) = (own.step, own.at_ms);
+                drag.set(Some(Drag { step, from_ms: at_ms, to_ms: at_ms, column: shows.column() }));
+            }
+            (_, present) if begins || present.is_none_or(|present| present.step != mark.step) => {
+                dispatch.send(Action::GoTo(mark.step));
+            }
+            _ => {}
         }
     })
 }
 
-fn present(shows: &TimeShows) -> Option<u64> {
-    shows.at.and_then(|at| shows.marks.get(at)).map(|mark| mark.step)
+/// The end of a drag.
+fn released(dispatch: &Dispatch, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
+    let (dispatch, drag) = (dispatch.clone(), drag.clone());
+    Callback::from(move |_| {
+        if let Some(Drag { step, from_ms, to_ms, .. }) = (*drag).filter(Drag::is_elsewhere) {
+            let by_ms = i64::try_from(to_ms).unwrap_or(i64::MAX) - i64::try_from(from_ms).unwrap_or(i64::MAX);
+            dispatch.send(Action::Shift(step, by_ms));
+        }
+        drag.set(None);
+    })
+}
+
+fn cancelled(drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
+    let drag = drag.clone();
+    Callback::from(move |_| drag.set(None))
 }
 
 fn in_words(mark: &Mark, with_host: bool) -> String {

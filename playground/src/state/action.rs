@@ -77,6 +77,8 @@ pub enum Action {
     Shift(u64, i64),
     /// Go to the mark before the displayed moment.
     StepBack,
+    /// Keep the displayed moment for comparison, or forget the kept one.
+    Keep(bool),
     /// The scenario with this number was played: its result, and its cues.
     Rehearsed(u64, Result<(Tested, Vec<u8>), Lost>),
     /// Restart the program on an empty host.

@@ -2,6 +2,7 @@
 
 mod action;
 mod answers;
+mod compare;
 mod file;
 mod learn;
 mod model;
@@ -17,6 +18,7 @@ mod staged;
 pub mod time;
 
 pub use action::{Action, Tab};
+pub use compare::{Difference, Kept, Values, differences};
 pub use file::{Opened, opened};
 pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{

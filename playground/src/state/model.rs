@@ -1,5 +1,6 @@
 //! [`Model`]: the whole state of the page.
 
+use super::compare::Kept;
 use super::learn::Learn;
 use super::offer::{Offer, Recording};
 use super::problem::range_in;
@@ -74,6 +75,8 @@ pub struct Model {
     pub learn: Learn,
     /// The displayed scenario, if any.
     pub staged: Option<Staged>,
+    /// The moment to compare with, if any.
+    pub kept: Option<Shared<Kept>>,
     /// Whether to show the greeting of a first visit.
     pub welcome: bool,
     /// The item to deliver, with the number of the request, since the same may be saved twice.
@@ -339,6 +342,7 @@ impl Model {
             keys_shown: false,
             learn: Learn::default(),
             staged: None,
+            kept: None,
             welcome: false,
             saved: None,
             n_shares: 0,

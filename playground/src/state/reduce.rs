@@ -2,6 +2,7 @@
 
 use super::action::{Action, Tab};
 use super::answers::{answered, worker_lost};
+use super::compare::Kept;
 use super::learn::{keep, learn, put_aside};
 use super::model::{Check, Flight, Model, Notice, Sim, Tone, WorkerState};
 use super::program::Program;
@@ -95,6 +96,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             model.queue.push_back(Request::Shift { step, by_ms });
         }
         Action::StepBack => time::step_back(&mut model),
+        Action::Keep(keep) => model.kept = keep.then(|| Shared::new(Kept::of(&model))),
         Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
         Action::Restart => {
             model.staged = None;

@@ -110,6 +110,12 @@ impl TimeShows {
         self.at.map_or(0, |at| column(at, self.marks.len()))
     }
 
+    /// The column of a mark.
+    pub fn column_of(&self, mark: &Mark) -> usize {
+        let at = self.marks.partition_point(|one| one.step < mark.step);
+        column(at, self.marks.len())
+    }
+
     /// The mark at a position of the timeline, from 0 to 1.
     pub fn at_place(&self, place: f64) -> Option<&Mark> {
         let last = self.marks.len().checked_sub(1)?;

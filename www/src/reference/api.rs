@@ -1,19 +1,11 @@
 //! The API of `mclive serve`: the page `host-agent/API.md`. The tests of the agent run its examples against a server.
 
-use super::{Reference, html};
-use std::fmt::Write;
+use super::Reference;
 
 const PAGE: &str = include_str!("../../../host-agent/API.md");
 
 pub(super) fn write(made: &mut Reference) {
-    let (head, sections) = PAGE.split_once("\n## ").expect("the page has sections");
-    let about = head.split_once('\n').map_or("", |(_, about)| about);
-    made.open("api", "API", &html::markdown(about));
-    for section in sections.split("\n## ") {
-        let (title, body) = section.split_once('\n').unwrap_or((section, ""));
-        let _ = writeln!(made.content, "<h3>{}</h3>\n{}", html::inline(title), html::markdown(body));
-    }
-    made.close();
+    made.page("api", "API", PAGE);
 }
 
 #[cfg(test)]

@@ -62,6 +62,18 @@ impl Reference {
         self.content.push_str("</section>\n");
     }
 
+    /// A section with the parts of a Markdown file, whose own title is left out.
+    fn page(&mut self, id: &str, title: &str, markdown: &str) {
+        let (head, parts) = markdown.split_once("\n## ").unwrap_or((markdown, ""));
+        let about = head.split_once('\n').map_or("", |(_, about)| about);
+        self.open(id, title, &html::markdown(about));
+        for part in parts.split("\n## ").filter(|part| !part.is_empty()) {
+            let (title, body) = part.split_once('\n').unwrap_or((part, ""));
+            let _ = writeln!(self.content, "<h3>{}</h3>\n{}", html::inline(title), html::markdown(body));
+        }
+        self.close();
+    }
+
     /// An entry: its line in the list, and its article with this body.
     fn entry(&mut self, id: &str, name: &str, tag: &str, body: &str) {
         let href = html::fragment(id);

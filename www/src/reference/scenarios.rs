@@ -1,19 +1,11 @@
 //! The language of scenarios: the page `compiler/SCENARIOS.md`.
 
-use super::{Reference, html};
-use std::fmt::Write;
+use super::Reference;
 
 const PAGE: &str = include_str!("../../../compiler/SCENARIOS.md");
 
 pub(super) fn write(made: &mut Reference) {
-    let (head, sections) = PAGE.split_once("\n## ").expect("the page has sections");
-    let about = head.split_once('\n').map_or("", |(_, about)| about);
-    made.open("scenarios", "Scenarios", &html::markdown(about));
-    for section in sections.split("\n## ") {
-        let (title, body) = section.split_once('\n').unwrap_or((section, ""));
-        let _ = writeln!(made.content, "<h3>{}</h3>\n{}", html::inline(title), html::markdown(body));
-    }
-    made.close();
+    made.page("scenarios", "Scenarios", PAGE);
 }
 
 #[cfg(test)]

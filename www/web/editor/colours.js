@@ -1,21 +1,9 @@
 // What only the compiler knows about a name, shown by its colour: parameters, modules, what nothing uses,
 // the holes of strings. The highlighter's own colours are there at once; these follow.
-import { StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
-import { current } from "./ask.js";
+import { Decoration } from "@codemirror/view";
+import { decorated } from "./following.js";
 
 const PAUSE_MS = 150;
-const set = StateEffect.define();
-const field = StateField.define({
-  create: () => Decoration.none,
-  update(marks, change) {
-    marks = marks.map(change.changes);
-    for (const effect of change.effects) if (effect.is(set)) marks = effect.value;
-    return marks;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
-
 const marks = {};
 const mark = (name) => (marks[name] ??= Decoration.mark({ class: name }));
 
@@ -29,29 +17,6 @@ function decorations(tokens, end) {
   return Decoration.set(ranges, true);
 }
 
-const following = ViewPlugin.fromClass(class {
-  constructor(view) {
-    this.plan(view);
-  }
+const told = decorated("tokens", PAUSE_MS, ({ tokens }, end) => tokens && decorations(tokens, end));
 
-  update(update) {
-    if (update.docChanged || update.viewportChanged) this.plan(update.view);
-  }
-
-  plan(view) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(view), PAUSE_MS);
-  }
-
-  async ask(view) {
-    const { from, to } = view.viewport;
-    const answer = await current(view, { ask: "tokens", from, to });
-    if (answer?.tokens) view.dispatch({ effects: set.of(decorations(answer.tokens, view.state.doc.length)) });
-  }
-
-  destroy() {
-    clearTimeout(this.timer);
-  }
-});
-
-export const colours = () => [field, following];
+export const colours = () => told.extension;

@@ -1,12 +1,10 @@
 // Hints between the characters: types that are not written, and the names of parameters. They are no part of the text:
 // neither the cursor nor a copy meets them.
-import { StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, ViewPlugin, WidgetType } from "@codemirror/view";
-import { current } from "./ask.js";
+import { Decoration, WidgetType } from "@codemirror/view";
+import { decorated } from "./following.js";
 
 const PAUSE_MS = 300;
 const KEPT = "mclive.hints";
-const set = StateEffect.define();
 
 let isOn = kept() !== "off";
 let button = null;
@@ -47,53 +45,19 @@ class Hint extends WidgetType {
   }
 }
 
-const field = StateField.define({
-  create: () => Decoration.none,
-  update(marks, change) {
-    marks = marks.map(change.changes);
-    for (const effect of change.effects) if (effect.is(set)) marks = effect.value;
-    return marks;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
-
 /** A type stands behind its variable, and what is typed there comes before it; a name stands before its argument. */
 const widget = ({ at, text }) => Decoration.widget({ widget: new Hint(text), side: text.startsWith(" ") ? 1 : -1 }).range(at);
 
-const following = ViewPlugin.fromClass(class {
-  constructor(view) {
-    this.plan(view);
-  }
-
-  update(update) {
-    if (update.docChanged || update.viewportChanged) this.plan(update.view);
-  }
-
-  plan(view) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(view), PAUSE_MS);
-  }
-
-  async ask(view) {
-    if (!isOn) return;
-    const { from, to } = view.viewport;
-    const answer = await current(view, { ask: "hints", from, to });
-    const hints = answer?.hints?.filter(({ at }) => at <= view.state.doc.length);
-    if (hints && isOn) view.dispatch({ effects: set.of(Decoration.set(hints.map(widget), true)) });
-  }
-
-  destroy() {
-    clearTimeout(this.timer);
-  }
-});
+const decorations = ({ hints }, end) => hints && Decoration.set(hints.filter(({ at }) => at <= end).map(widget), true);
+const told = decorated("hints", PAUSE_MS, decorations, () => isOn);
 
 /** Shows the hints, or hides them; the choice is kept. */
 export function toggleHints(view) {
   isOn = !isOn;
   keep();
   button?.setAttribute("aria-pressed", String(isOn));
-  if (isOn) view.plugin(following)?.ask(view);
-  else view.dispatch({ effects: set.of(Decoration.none) });
+  if (isOn) told.ask(view);
+  else told.clear(view);
   return true;
 }
 
@@ -108,4 +72,4 @@ export function hintsButton(view) {
   return button;
 }
 
-export const hints = () => [field, following];
+export const hints = () => told.extension;

@@ -1,7 +1,8 @@
 // The outline: what the program defines and declares, in one list above the text. It shows where the
 // cursor is, and leads to whatever is chosen.
 import { ViewPlugin, showPanel } from "@codemirror/view";
-import { FILE, current } from "./ask.js";
+import { FILE } from "./ask.js";
+import { Following } from "./following.js";
 import { hintsButton } from "./hints.js";
 import { goTo } from "./navigate.js";
 
@@ -23,10 +24,10 @@ export function focusOutline() {
   return Boolean(select);
 }
 
-const following = ViewPlugin.fromClass(class {
+const following = ViewPlugin.fromClass(class extends Following {
   constructor(view) {
+    super(view, PAUSE_MS);
     this.symbols = [];
-    this.plan(view);
     queueMicrotask(() => {
       select.onchange = () => {
         const symbol = this.symbols[Number(select.value)];
@@ -40,15 +41,13 @@ const following = ViewPlugin.fromClass(class {
     else if (update.selectionSet) this.showPlace(update.view);
   }
 
-  plan(view) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(view), PAUSE_MS);
+  question() {
+    return { ask: "symbols" };
   }
 
-  async ask(view) {
-    const answer = await current(view, { ask: "symbols" });
-    if (!answer?.symbols) return;
-    this.symbols = answer.symbols;
+  take(view, { symbols }) {
+    if (!symbols) return;
+    this.symbols = symbols;
     const entries = this.symbols.map((symbol, index) => {
       const entry = document.createElement("option");
       entry.value = String(index);
@@ -65,10 +64,6 @@ const following = ViewPlugin.fromClass(class {
     const at = view.state.selection.main.head;
     const around = this.symbols.findLastIndex(({ range }) => range.from <= at && at <= range.to);
     select.value = around < 0 ? "" : String(around);
-  }
-
-  destroy() {
-    clearTimeout(this.timer);
   }
 });
 

@@ -1,0 +1,98 @@
+//! The differences between a kept moment and the displayed one.
+
+use super::icons::{Icon, icon, phase_look};
+use super::store::Dispatch;
+use super::transport::stamp;
+use super::views::empty;
+use crate::state::{Action, Difference, Kept, Shared, Values, differences};
+use mclive_base::unicode::visible;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct ChangesProps {
+    pub(super) dispatch: Dispatch,
+    pub(super) kept: Option<Shared<Kept>>,
+    pub(super) now: Kept,
+}
+
+#[component]
+pub(super) fn Changes(props: &ChangesProps) -> Html {
+    let ChangesProps { dispatch, kept, now } = props;
+    let keep = |words: &str| {
+        html! { <button class="button" onclick={dispatch.on(Action::Keep(true))}>{ icon(Icon::Clock) }{ words.to_owned() }</button> }
+    };
+    let Some(kept) = kept else {
+        return html! {
+            <div class="world differences" tabindex="0" role="group" aria-label="Changes">
+                { empty(
+                    Icon::Clock,
+                    "No moment to compare with",
+                    "Keep this moment, then go to another one or show another host: the differences are listed here.",
+                ) }
+                <p class="keep">{ keep("Keep this moment") }</p>
+            </div>
+        };
+    };
+    let all = differences(kept, now, |phase| phase_look(phase).2);
+    let groups = all.chunk_by(|one, other| one.group == other.group);
+    html! {
+        <div class="world differences" tabindex="0" role="group" aria-label="Changes">
+            <p class="keep">
+                <span>{ moment(kept) }{ " → " }{ moment(now) }</span>
+                { keep("Keep this moment instead") }
+                <button class="button" onclick={dispatch.on(Action::Keep(false))}>{ "Forget" }</button>
+            </p>
+            if all.is_empty() {
+                <p class="none">{ "No differences." }</p>
+            }
+            { for groups.map(section) }
+        </div>
+    }
+}
+
+fn moment(kept: &Kept) -> Html {
+    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time></> }
+}
+
+fn section(all: &[Difference]) -> Html {
+    html! {
+        <section key={all[0].group.clone()}>
+            <h2>{ &all[0].group }</h2>
+            <ul>{ for all.iter().map(entry) }</ul>
+        </section>
+    }
+}
+
+fn entry(one: &Difference) -> Html {
+    let how = match one.exists {
+        (true, false) => "removed",
+        (false, true) => "added",
+        (true, true) | (false, false) => "changed",
+    };
+    html! {
+        <li key={one.name.clone()} data-how={how}>
+            <strong>{ visible(&one.name).into_owned() }</strong>
+            <div class="fields">{ for one.fields.iter().map(field) }</div>
+            <span class="how">{ how }</span>
+        </li>
+    }
+}
+
+/// A value, with a line break after each escaped one.
+fn text(value: &str) -> String {
+    value.split_inclusive('\n').map(visible).collect::<Vec<_>>().join("\n")
+}
+
+fn field(values: &Values) -> Html {
+    html! {
+        <span class="values">
+            <span>{ format!("{} ", values.name) }</span>
+            if let Some(before) = &values.before {
+                <del>{ text(before) }</del>
+            }
+            if let Some(after) = &values.after {
+                <ins>{ text(after) }</ins>
+            }
+        </span>
+    }
+}

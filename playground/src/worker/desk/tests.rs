@@ -1,0 +1,134 @@
+//! The desk answers as the page asks.
+
+use super::drawing::MAX_EDGES;
+use super::*;
+use mclive_base::shapes::host::Phase;
+use mclive_compiler::language::{Inmanta, Mcl};
+
+fn told(answer: Answer) -> Simulated {
+    let Answer::Simulated(simulated) = answer else { panic!("{answer:?}") };
+    *simulated
+}
+
+#[test]
+fn a_host_that_just_goes_on_tells_little() {
+    let mut desk = Desk::new(&[&Mcl]);
+    let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
+    let deploy = |fresh| Request::Deploy {
+        files: files.clone(),
+        hosts: vec![],
+        hostname: "web1".into(),
+        fresh,
+        prepare: vec![],
+    };
+    let first = told(desk.answer(deploy(true))).parts;
+    assert!(first.resources.is_some() && first.values.is_some() && first.files.is_some());
+    let advance = || Request::Advance { by_ms: 5_000 };
+    let applied = told(desk.answer(advance())).parts;
+    assert!(applied.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/x")));
+    assert_eq!(told(desk.answer(advance())).parts, Parts::default());
+    let action = HostAction::Write { path: "/srv/y".into(), text: String::new() };
+    let acted = told(desk.answer(Request::Act { action })).parts;
+    assert!(acted.files.is_some() && acted.values.is_none());
+    // After a restart the page has nothing.
+    assert!(told(desk.answer(deploy(true))).parts.values.is_some());
+}
+
+#[test]
+fn what_is_too_long_or_too_dense_is_bounded_and_told() {
+    let mut desk = Desk::new(&[&Mcl]);
+    let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&" ".repeat(MAX_TEXT + 1))] })
+    else {
+        panic!("a check is answered by what it found")
+    };
+    assert!(said.len() == 1 && said[0].message.contains("at most 1048576"), "{said:?}");
+    assert_eq!(desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }), Answer::Drawn(Drawn::default()));
+
+    let list =
+        |name: &str| format!("${name} = iter.map(iter.range(80), func($i) {{ fmt.printf(\"/{name}%d\", $i) }})\n");
+    let rest = "file $a { state => \"exists\", }\nfile $b { state => \"exists\", }\nFile[$a] -> File[$b]\n";
+    let text = format!("import \"iter\"\nimport \"fmt\"\n{}{}{rest}", list("a"), list("b"));
+    let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&text)] }) else { panic!() };
+    assert_eq!(said, []);
+    let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }) else { panic!() };
+    let resources = drawn.resources.expect("it has resources");
+    assert_eq!((resources.graph.edges.len(), resources.n_left_out), (MAX_EDGES, 6_400 - MAX_EDGES));
+    assert_eq!(resources.drawing.expect("it is drawn").lines.len(), MAX_EDGES);
+}
+
+#[test]
+fn a_new_host_is_prepared_before_its_program_runs() {
+    let mut desk = Desk::new(&[&Mcl]);
+    let files = vec![main_file("exec \"x\" {\n\tcmd => \"fetch\",\n}\n")];
+    let write = HostAction::Write { path: "/etc/old".into(), text: "as it was".into() };
+    let (line, prints) = ("fetch".into(), "fetched".into());
+    let prepare = vec![write, HostAction::Command { line, prints, status: 0, takes_ms: 0 }];
+    desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
+    desk.answer(Request::Advance { by_ms: 1_000 });
+    let seen = told(desk.answer(Request::Look { hostname: "web1".into() }));
+    assert!(seen.parts.files.is_some_and(|files| files.iter().any(|file| file.text == "as it was")));
+    assert!(seen.parts.resources.is_some_and(|all| all[0].phase == Phase::Changed || all[0].phase == Phase::InState));
+}
+
+#[test]
+fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
+    let mut desk = Desk::new(&[&Mcl]);
+    assert!(matches!(desk.answer(Request::Save), Answer::Declined { .. }));
+    let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
+    let hosts = vec!["web1".to_owned(), "web2".to_owned()];
+    let hostname = "web1".to_owned();
+    desk.answer(Request::Deploy { files: files.clone(), hosts, hostname, fresh: true, prepare: vec![] });
+    desk.answer(Request::Advance { by_ms: 1_000 });
+    desk.answer(Request::Act { action: HostAction::Remove { path: "/srv/x".into() } });
+    desk.answer(Request::Advance { by_ms: 1_000 });
+    let Answer::Saved { text } = desk.answer(Request::Save) else { panic!("it is saved") };
+    assert!(text.contains("\non web1 remove /srv/x\n") && text.contains("\nwait 1s\n"), "{text}");
+
+    let scenario = mclive_base::scenario::read("run\nwait 1m\nremove /srv/x\n").expect("it can be read");
+    let cues: Vec<Cue> = (0..)
+        .zip(&scenario.steps)
+        .filter_map(|(number, step)| match &step.what {
+            mclive_base::scenario::What::Do(event) => Some(Cue {
+                at: Moment::default().plus_ms(number * 30_000),
+                line: step.line,
+                text: step.text.clone(),
+                host: None,
+                what: mclive_base::shapes::scenario::CueWhat::Happens(event.clone()),
+            }),
+            _ => None,
+        })
+        .collect();
+    let shown = told(desk.answer(Request::Stage { files, cues: Cue::pack(&cues) }));
+    assert_eq!((shown.host.as_str(), shown.snapshot.now_ms), ("host1", 60_000));
+    let marks = shown.position.marks;
+    assert!(
+        marks.iter().any(|mark| mark.text == "run") && marks.iter().any(|mark| mark.text == "remove /srv/x"),
+        "{marks:?}"
+    );
+    assert!(matches!(desk.answer(Request::Stage { files: vec![], cues: vec![255; 9] }), Answer::Declined { .. }));
+}
+
+#[test]
+fn all_hosts_of_a_model_are_simulated() {
+    let mut desk = Desk::new(&[&Inmanta]);
+    let text = include_str!("../../../examples/hosts.cf");
+    let files = vec![ProgramFile { path: "/main.cf".into(), text: text.to_owned() }];
+    let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
+    assert!(said.is_empty(), "{said:?}");
+    let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }) else {
+        panic!("not drawn")
+    };
+    assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
+    assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
+    assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));
+    let deployed =
+        desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare: vec![] });
+    assert!(told(deployed).snapshot.hostname == "web1");
+    desk.answer(Request::Advance { by_ms: 5_000 });
+    for host in ["web1", "web2", "db1"] {
+        let seen = told(desk.answer(Request::Look { hostname: host.into() }));
+        let files = seen.parts.files.expect("a host that is new to the page is told whole");
+        let is_there = files.iter().any(|file| file.path.starts_with("/srv/") && file.text.contains(host));
+        assert!(is_there && seen.snapshot.converged, "{host}: {files:?}");
+    }
+}
