@@ -3,6 +3,9 @@
 //!
 //! One endpoint is used until it fails; then the next one.
 
+#[cfg(test)]
+mod tests;
+
 use super::mirror::{Change, Held, Snapshot};
 use super::value;
 use crate::network::http::talk::{self, Message};
@@ -359,51 +362,5 @@ fn header(answer: &Value) -> Result<(String, i64), Failure> {
     match header["cluster_id"].as_str() {
         Some(cluster) => Ok((cluster.to_owned(), int(&header["revision"]))),
         None => Err(Failure::Away("this is not an etcd with a JSON gateway (3.4 or later)".into())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn gateway() -> Gateway {
-        Gateway::new(vec!["http://a:1".into(), "http://b:2".into()], "main")
-    }
-
-    #[test]
-    fn a_failure_moves_on_to_the_next_endpoint() {
-        let gateway = gateway();
-        let urls = [(), (), ()].map(|()| {
-            let url = gateway.url().to_owned();
-            gateway.turn();
-            url
-        });
-        assert_eq!(urls, ["http://a:1", "http://b:2", "http://a:1"]);
-    }
-
-    #[test]
-    fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
-        let key = |key: &str| STANDARD.encode(key);
-        let events = json!([
-            { "kv": { "key": key("/mclive/main/strings/a"), "mod_revision": "7", "value": key("x"), "lease": "3" } },
-            { "type": "DELETE", "kv": { "key": key("/mclive/main/strings/b"), "mod_revision": "8" } },
-            { "kv": { "key": key("/mclive/other/strings/a"), "mod_revision": "9" } },
-        ]);
-        let header = json!({ "cluster_id": "1", "revision": "12" });
-        let told = |message: Value| gateway().told(&json!({ "result": message }));
-        let Ok(Some(Told::Changes(9, changes))) = told(json!({ "header": header.clone(), "events": events })) else {
-            panic!("it tells changes")
-        };
-        let changes: Vec<_> = changes.into_iter().map(|change| (change.key, change.revision, change.held)).collect();
-        let held = Held { value: mclive_base::vocab::Datum::text("x"), modified: 7, lease: 3 };
-        assert_eq!(changes, [("strings/a".to_owned(), 7, Some(held)), ("strings/b".to_owned(), 8, None)]);
-        assert!(
-            matches!(told(json!({ "header": header.clone() })), Ok(Some(Told::Changes(12, changes))) if changes.is_empty())
-        );
-        assert!(matches!(told(json!({ "header": header.clone(), "created": true })), Ok(None)));
-        let compacted = json!({ "header": header.clone(), "canceled": true, "compact_revision": "9" });
-        assert!(matches!(told(compacted), Ok(Some(Told::Compacted))));
-        let denied = told(json!({ "header": header, "canceled": true, "cancel_reason": "permission denied" }));
-        assert!(matches!(denied, Err(Failure::Away(why)) if why == "http://a:1: permission denied"));
     }
 }

@@ -8,11 +8,13 @@
 //!
 //! After each reconnection everything is checked again, since signals in between were lost.
 
+mod rests;
+
 use super::board::{Board, Ended};
 use super::files::Files;
 use super::lost;
 use super::manager::{Manager, SIGNALS};
-use super::starts::{May, SURVIVES, Starts};
+use super::starts::Starts;
 use crate::host::Shared;
 use crate::host::subscribe;
 use crate::lock::Mutex;
@@ -89,44 +91,9 @@ impl Line {
         self.files.lock().note(name, self.session);
     }
 
-    /// Whether a unit may be started. If its file has changed since the last start, it may be started at once.
-    pub(super) fn may_start(&self, name: &str) -> May {
-        let mut starts = self.starts.lock();
-        if self.has_changed_since_its_start(name) {
-            starts.forget(name);
-        }
-        starts.may(name, Instant::now())
-    }
-
-    /// Whether systemd's counters may be cleared before a unit is started.
-    pub(super) fn clears(&self, name: &str) -> bool {
-        self.starts.lock().clears(name)
-    }
-
     /// Held while a job is in progress; `None`: the agent ends.
     pub(super) async fn room_for_job(&self) -> Option<SemaphorePermit<'_>> {
         self.jobs.acquire().await.ok()
-    }
-
-    fn has_changed_since_its_start(&self, name: &str) -> bool {
-        self.files_started.lock().is_another(name, self.session)
-    }
-
-    /// Records that a unit did not survive its start; returns the number of successive failed starts.
-    pub(super) fn start_failed(&self, name: &str) -> u32 {
-        self.files_started.lock().note(name, self.session);
-        self.starts.lock().failed(name, Instant::now())
-    }
-
-    /// Records that a unit's process has survived its start.
-    pub(super) fn start_survived(&self, name: &str) {
-        self.files_started.lock().note(name, self.session);
-        self.starts.lock().survived(name, Instant::now());
-    }
-
-    /// Its last start has failed, so being down is no change before it has rested.
-    fn rests(&self, name: &str) -> bool {
-        self.starts.lock().rests(name, Instant::now())
     }
 
     /// Suppresses reports about a unit until this is dropped.
@@ -144,41 +111,6 @@ impl Line {
     /// Records a failed start, with the unit in this state.
     pub(super) fn stayed_down(&self, name: &str, active: &str) {
         self.board().arrived(name, active);
-    }
-
-    /// The holders of a unit check again after its rest, unless another start begins another rest.
-    pub(super) fn look_when_rested(self: &Arc<Line>, shared: &Arc<Shared>, name: &str) {
-        let Some(until) = self.starts.lock().await_rest(name) else { return };
-        let of = name.to_owned();
-        self.look_at(shared, name, until, move |line| line.starts.lock().rests_until(&of, until));
-    }
-
-    /// A resting unit has started by itself, and is checked if it stays up.
-    fn look_if_it_stays_up(self: &Arc<Line>, shared: &Arc<Shared>, name: &str) {
-        let of = name.to_owned();
-        self.look_at(shared, name, Instant::now() + SURVIVES, move |line| line.board().is_active(&of));
-    }
-
-    /// The holders of a unit check again at a moment, if that is still useful then.
-    fn look_at(
-        self: &Arc<Line>,
-        shared: &Arc<Shared>,
-        name: &str,
-        at: Instant,
-        is_of_use: impl Fn(&Line) -> bool + Send + 'static,
-    ) {
-        // Without the network's thread no unit is watched at all.
-        let Ok(handle) = shared.network.handle() else { return };
-        let (line, shared, name) = (self.clone(), Arc::downgrade(shared), name.to_owned());
-        handle.spawn(async move {
-            tokio::time::sleep_until(at.into()).await;
-            if is_of_use(&line)
-                && let Some(shared) = shared.upgrade()
-            {
-                let concerned = line.board().holders(&name);
-                tell(&shared, concerned);
-            }
-        });
     }
 
     /// The socket of the manager's bus.
