@@ -16,9 +16,12 @@ and `make bless` updates it.
 - **This host**: the agent binary on the file system, network and processes of the machine that runs the tests
   (`host-agent/tests/agent`).
 - **Simulated host**: the same kind in virtual time (`compiler/sim/src/tests`, `compiler/tests/host`).
+- **Scenarios**: the number of cases in `tests/scenarios` with this kind.
 
-| kind | systemd machines | this host | simulated host |
-|---|---|---|---|
+The backend on Linux is described by `mclive docs KIND`; its first sentence is here.
+
+| kind | backend on Linux | systemd machines | this host | simulated host | scenarios |
+|---|---|---|---|---|---|
 ";
 
 /// The texts of a folder's files with one of these endings, by the name of the file without it.
@@ -59,9 +62,11 @@ fn naming(texts: &BTreeMap<String, String>, kind: &dyn Kind) -> Vec<String> {
 }
 
 fn table() -> String {
-    let (mut archives, mut here, mut simulated) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let [mut archives, mut here, mut simulated, mut scenarios] = [const { BTreeMap::new() }; 4];
     texts("tests/hosts", "txtar", &mut archives);
-    let machines = archives.iter().map(|(name, text)| (name.clone(), programs(text))).collect();
+    texts("tests/scenarios", "txtar", &mut scenarios);
+    let [machines, scenarios] = [&archives, &scenarios]
+        .map(|archives| archives.iter().map(|(name, text)| (name.clone(), programs(text))).collect::<BTreeMap<_, _>>());
     texts("host-agent/tests/agent", "rs", &mut here);
     texts("compiler/sim/src/tests", "rs", &mut simulated);
     texts("compiler/tests/host", "rs", &mut simulated);
@@ -71,7 +76,10 @@ fn table() -> String {
     for kind in &kinds {
         let cases = naming(&machines, *kind).join(", ");
         let (here, simulated) = (naming(&here, *kind).join(", "), naming(&simulated, *kind).join(", "));
-        writeln!(table, "| `{}` | {cases} | {here} | {simulated} |", kind.decl().name).unwrap();
+        let n_scenarios = naming(&scenarios, *kind).len();
+        let backend = kind.backend().split(". ").next().unwrap_or_default().trim_end_matches('.');
+        writeln!(table, "| `{}` | {backend} | {cases} | {here} | {simulated} | {n_scenarios} |", kind.decl().name)
+            .unwrap();
     }
     let drifts = archives.values().flat_map(|text| text.lines()).filter(|line| line.starts_with("drift "));
     let n_drifts = drifts.count();
