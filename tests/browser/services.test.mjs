@@ -25,6 +25,8 @@ async function begin(page, text = PROGRAM) {
   await page.locator(".vertex").first().waitFor();
   await write(page, text);
   await page.locator(".vertex.good[data-name*='/srv/greeting']").waitFor();
+  // Hints move what stands behind them, so no place on the screen holds before they are there.
+  if (text === PROGRAM) await page.locator(".mcl-hint").first().waitFor();
 }
 
 /** Types at the end of the program, which has an error by that. */

@@ -26,7 +26,7 @@ use rustix::io::Errno;
 use shared::{Ask, Shared};
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 use tree::Tree;
 
@@ -110,11 +110,15 @@ impl Watcher {
     }
 }
 
+/// Says it once for all watchers of the process: they have one limit in common.
 fn warn_limit() {
-    crate::output::tell(
-        "mclive: warning: some paths cannot be watched (out of inotify watches, or no permission); \
-         checking them every second instead; see fs.inotify.max_user_watches",
-    );
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        crate::output::tell(
+            "mclive: warning: some paths cannot be watched (out of inotify watches, or no permission); \
+             checking them every second instead; see fs.inotify.max_user_watches",
+        );
+    });
 }
 
 /// The thread: waits without a timer as long as everything can be watched.

@@ -15,6 +15,7 @@ use mclive_base::protocol::Ticket;
 use mclive_base::vocab::package::{self, Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
 use mclive_base::vocab::subjects::Package;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::sync::MutexGuard;
 
 /// Who carries out what becomes of packages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -34,7 +35,7 @@ pub(in crate::host) struct Packages {
     system: PackageSystem,
     /// As last read; the file has another inode after each change.
     database: database::Cache,
-    /// Transactions of this agent run one at a time; probes wait for their end.
+    /// Transactions of this agent and refreshes of the lists run one at a time, and neither happens during a probe.
     one_at_a_time: Mutex<()>,
 }
 
@@ -61,7 +62,8 @@ impl Backend for Package {
                     let (packages, lists_age_s) = packagekit::look(at, names, *offers)?;
                     return Ok(Finding::Packages { packages, lists_age_s });
                 }
-                let database = at_rest(at)?;
+                let _quiet = at_rest(at)?;
+                let database = at.shared.packages.database.read()?;
                 let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
                 if *offers {
                     apt::offers(at, &mut packages)?;
@@ -70,11 +72,11 @@ impl Backend for Package {
             }
             Probe::Preview(transaction) => {
                 transaction.changes.iter().try_for_each(checked_change)?;
-                let foreseen = match at.shared.packages.is_apt() {
-                    true => apt::preview(at, transaction),
-                    false => packagekit::preview(at, transaction),
-                };
-                foreseen.map(Finding::Preview)
+                if !at.shared.packages.is_apt() {
+                    return packagekit::preview(at, transaction).map(Finding::Preview);
+                }
+                let _quiet = lock::ours(at, &at.shared.packages.one_at_a_time)?;
+                apt::preview(at, transaction).map(Finding::Preview)
             }
         }
     }
@@ -132,13 +134,12 @@ impl Backend for Package {
     }
 }
 
-/// The database while it does not change.
-fn at_rest(at: &Place) -> Result<std::sync::Arc<Database>, HostError> {
-    let packages = &at.shared.packages;
+/// Waits until packages and lists do not change; this agent changes neither while the guard is held.
+fn at_rest<'a>(at: &'a Place) -> Result<MutexGuard<'a, ()>, HostError> {
     // A transaction of this agent has no time limit; it can be stopped.
-    let _nobody_of_ours = lock::ours(at, &packages.one_at_a_time)?;
+    let guard = lock::ours(at, &at.shared.packages.one_at_a_time)?;
     lock::others(at)?;
-    packages.database.read()
+    Ok(guard)
 }
 
 fn installed(database: &Database, name: &str) -> Seen {
