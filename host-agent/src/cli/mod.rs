@@ -2,9 +2,11 @@
 
 mod apply;
 mod hosting;
+mod world;
 
 pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use hosting::{Open, Serve, Share};
+pub(crate) use world::{Key, World, WorldCommand};
 
 use crate::output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -144,6 +146,8 @@ pub(crate) enum Command {
     Editor(Editor),
     /// Explain why a resource was changed, failed or is waiting, using a log or the running agent
     Why(Why),
+    /// Show and change what several hosts share in an etcd (`run --world`)
+    World(World),
     /// Replay a recorded run; the outputs are identical on any machine
     Replay(Replay),
     /// Serve the playground, with short links, embeds and an API

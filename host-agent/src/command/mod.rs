@@ -46,6 +46,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Open(args) => serve::open(&args),
         Command::Test(args) => test::test(&args),
         Command::Why(args) => why::why(&args),
+        Command::World(args) => world::world(&args),
         Command::Replay(args) => why::replay(&args),
         Command::Play => test::real::inside().map(|()| GOOD).map_err(unusable),
         Command::Reap => {

@@ -57,6 +57,42 @@ impl Fleet {
     }
 }
 
+/// An operator sees what the hosts share, and changes a value that they follow.
+#[test]
+fn an_operator_reads_and_sets_what_is_shared() {
+    let Some(fleet) = Fleet::new("fleet-operator") else { return };
+    let program = "import \"world\"\n\
+                   kv \"place\" { value => \"rack 1\", mapped => true, }\n\
+                   schedule \"web\" { }\n\
+                   $found = world.getval(\"colour\")\n\
+                   $colour = if $found->exists {\n$found->value\n} else {\n\"none\"\n}\n\
+                   file \"@OUT@/colour\" { state => \"exists\", content => $colour, }\n";
+    let world = |args: &[&str]| fleet.case.run(&[&["world", "--world", &fleet.etcd.url()], args].concat());
+    let said = |args: &[&str]| String::from_utf8(world(args).stdout).unwrap();
+    let _agent = fleet.start("web1", program);
+    fleet.holds("colour", "none");
+    assert_eq!(world(&["set", "colour", "green"]).status.code(), Some(0));
+    fleet.holds("colour", "green");
+    assert_eq!(said(&["get", "colour"]), "green\n");
+    until("the host is elected", || said(&["schedule"]).contains("\"elected\":[\"web1\"]"));
+    assert_eq!(said(&["get", "place", "--host", "web1"]), "rack 1\n");
+    assert!(said(&["hosts"]).starts_with("{\"host\":\"web1\""));
+    assert!(
+        said(&["list"])
+            .lines()
+            .eq(["{\"key\":\"colour\",\"value\":\"green\"}", "{\"key\":\"place/web1\",\"value\":\"rack 1\"}"])
+    );
+    assert_eq!(world(&["unset", "colour"]).status.code(), Some(0));
+    fleet.holds("colour", "none");
+    let missing = world(&["get", "colour"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("there is no value `colour`"));
+    let away = fleet.case.run(&["world", "status", "--world", "http://127.0.0.1:1"]);
+    assert_eq!(away.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&away.stderr).contains("cannot reach the shared store"));
+    assert_eq!(fleet.case.run(&["world", "status"]).status.code(), Some(2));
+}
+
 fn url(link: &Link) -> String {
     format!("http://{}", link.address())
 }

@@ -21,8 +21,10 @@ mod session;
 #[cfg(test)]
 mod tests;
 mod value;
+mod visit;
 
 pub(crate) use joining::Joining;
+pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;
 use crate::lock::Mutex;

@@ -1,6 +1,7 @@
-//! `--world`: joins the store that several hosts share.
+//! `run --world`: joins the store that several hosts share.
 
-use super::unusable;
+use super::super::unusable;
+use super::cluster;
 use crate::cli::Work;
 use crate::host::{Joining, SharedStore, StateDir};
 use crate::network::Network;
@@ -11,13 +12,11 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The longest name of a cluster.
-const LONGEST: usize = 253;
 /// The agent's own key in the local store: a random text.
 const ID: &str = "agent/id";
 
 /// Joins the store, if the run has one. The inner error: why this host cannot.
-pub(super) fn join(
+pub(in super::super) fn join(
     args: &Work,
     options: &Options,
     state: &StateDir,
@@ -27,35 +26,18 @@ pub(super) fn join(
     if fleet.world.is_empty() {
         return Ok(None);
     }
-    let urls = fleet.world.iter().map(|text| endpoint(text)).collect::<Result<Vec<_>, _>>().map_err(unusable)?;
-    let name = &fleet.world_name;
-    let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    if !letters || !(1..=LONGEST).contains(&name.len()) {
-        return Err(unusable(format!("invalid --world-name `{name}`: use letters, digits, `.`, `_` and `-`")));
-    }
+    let (urls, name) = cluster(&fleet.world, &fleet.world_name)?;
     let writes = !options.rehearse && !options.noop;
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
     let joining = Joining {
         urls,
-        name: name.clone(),
+        name,
         ttl: fleet.world_ttl,
         wait: Duration::from_secs(fleet.world_wait),
         hostname: options.hostname.clone(),
         id,
     };
     Ok(Some(joining.join(network)))
-}
-
-/// A URL of a member of the store, without a slash at its end.
-fn endpoint(text: &str) -> Result<String, String> {
-    let url = text.trim().trim_end_matches('/');
-    let authority = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-    match authority {
-        Some(authority) if !authority.is_empty() && !authority.contains(['/', '?', '#', '@']) => Ok(url.to_owned()),
-        _ => Err(format!(
-            "invalid --world URL `{text}`: expected the address of an etcd member, such as http://10.0.0.1:2379"
-        )),
-    }
 }
 
 /// The identity of the agent with this state directory.
@@ -69,17 +51,4 @@ fn id(state: &StateDir) -> Result<String, String> {
     let id = format!("{:016x}", u64::from_ne_bytes(bytes));
     state.set_key(KeyStore::Local, ID, Some(&Datum::text(id.as_str())), || ()).map_err(|error| error.message)?;
     Ok(id)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_endpoint_is_a_scheme_and_an_address() {
-        assert_eq!(endpoint(" http://10.0.0.1:2379/ ").as_deref(), Ok("http://10.0.0.1:2379"));
-        for wrong in ["10.0.0.1:2379", "ftp://h:1", "http://", "http://u:p@h:1", "http://h:1/path"] {
-            assert!(endpoint(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -1,0 +1,59 @@
+//! `mclive world`: the store that several hosts share.
+
+use super::Output;
+use clap::{Args, Subcommand};
+
+#[derive(Args)]
+pub(crate) struct World {
+    #[command(subcommand)]
+    pub(crate) command: WorldCommand,
+    /// URLs of the etcd members
+    #[arg(long, value_name = "URL", value_delimiter = ',', env = "MCLIVE_WORLD", alias = "seeds", global = true)]
+    pub(crate) world: Vec<String>,
+    /// Name of the group of hosts in the store
+    #[arg(long, value_name = "NAME", default_value = "main", global = true)]
+    pub(crate) world_name: String,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum WorldCommand {
+    /// Print the store, its revision and the number of hosts, values, exports and schedules
+    Status,
+    /// List the hosts whose agents are running
+    Hosts,
+    /// List values (`kv`, `world.getval`)
+    List {
+        /// Only keys that begin with this
+        prefix: Option<String>,
+    },
+    /// Print a value
+    Get {
+        #[command(flatten)]
+        key: Key,
+    },
+    /// Set a value; programs that read it are updated at once
+    Set {
+        #[command(flatten)]
+        key: Key,
+        value: String,
+    },
+    /// Remove a value
+    Unset {
+        #[command(flatten)]
+        key: Key,
+    },
+    /// List exported resources
+    Exports,
+    /// List schedules with their votes and elected hosts
+    Schedule,
+}
+
+#[derive(Args)]
+pub(crate) struct Key {
+    pub(crate) key: String,
+    /// The value of this host (`mapped`)
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<String>,
+}
