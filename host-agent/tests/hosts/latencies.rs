@@ -7,6 +7,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The goal for the time until a step begins, at the median.
+const GOAL_MS: f64 = 5.0;
+
 /// The times of one drift, in milliseconds.
 pub(crate) struct Latency {
     pub(crate) kind: String,
@@ -34,7 +37,7 @@ impl Latencies {
         self.by_kind.entry(latency.kind.clone()).or_default().push(latency);
     }
 
-    /// A table with a line for each kind and a total; `None` without any drift.
+    /// A table with a line for each kind, a total, and a verdict; `None` without any drift.
     pub(crate) fn table(&self) -> Option<String> {
         if self.by_kind.is_empty() {
             return None;
@@ -52,6 +55,19 @@ impl Latencies {
             line(kind, &of.iter().collect::<Vec<_>>());
         }
         line("all", &self.by_kind.values().flatten().collect::<Vec<_>>());
+        let medians = self.by_kind.iter().map(|(kind, of)| (kind, quantile(&sorted(of), 0.5)));
+        let slow: Vec<String> = medians
+            .filter(|(_, median)| *median > GOAL_MS)
+            .map(|(kind, median)| format!("{kind} {median:.1}"))
+            .collect();
+        let (n_kinds, n_slow) = (self.by_kind.len(), slow.len());
+        let others = if slow.is_empty() { String::new() } else { format!("; the others: {}", slow.join(", ")) };
+        writeln!(
+            table,
+            "goal: a step begins within {GOAL_MS} ms at the median; reached by {} of {n_kinds} kinds{others}",
+            n_kinds - n_slow
+        )
+        .unwrap();
         Some(table)
     }
 }
@@ -59,8 +75,18 @@ impl Latencies {
 /// `p50 / p99`.
 fn quantiles(mut values: Vec<f64>) -> String {
     values.sort_by(f64::total_cmp);
-    let at = |part: f64| values.get(((values.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0);
-    format!("{:.1} / {:.1}", at(0.5), at(0.99))
+    format!("{:.1} / {:.1}", quantile(&values, 0.5), quantile(&values, 0.99))
+}
+
+fn sorted(of: &[Latency]) -> Vec<f64> {
+    let mut begun: Vec<f64> = of.iter().map(|one| one.begun_ms).collect();
+    begun.sort_by(f64::total_cmp);
+    begun
+}
+
+/// The value below which this part of sorted values lies.
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    sorted.get(((sorted.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0)
 }
 
 pub(crate) fn a_line_of_the_audit_log_tells_both_times() {
@@ -72,5 +98,7 @@ pub(crate) fn a_line_of_the_audit_log_tells_both_times() {
     (1..=100).for_each(|n| latencies.add(Latency { kind: "svc".into(), begun_ms: f64::from(n), took_ms: 2.0 }));
     assert_eq!(Latencies::default().table(), None);
     let table = latencies.table().unwrap();
-    assert!(table.lines().all(|line| line.starts_with("repaired") || line.contains("50.0 / 99.0")));
+    let (rows, verdict) = table.trim_end().rsplit_once('\n').unwrap();
+    assert!(rows.lines().all(|line| line.starts_with("repaired") || line.contains("50.0 / 99.0")));
+    assert!(verdict.ends_with("reached by 0 of 1 kinds; the others: svc 50.0"), "{verdict}");
 }
