@@ -6,7 +6,7 @@ mod world;
 
 pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use hosting::{Open, Serve, Share};
-pub(crate) use world::{Key, World, WorldCommand};
+pub(crate) use world::{Key, SharedWorld, WorldCommand};
 
 use crate::output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -147,7 +147,7 @@ pub(crate) enum Command {
     /// Explain why a resource was changed, failed or is waiting, using a log or the running agent
     Why(Why),
     /// Show and change what several hosts share in an etcd (`run --world`)
-    World(World),
+    World(SharedWorld),
     /// Replay a recorded run; the outputs are identical on any machine
     Replay(Replay),
     /// Serve the playground, with short links, embeds and an API

@@ -1,10 +1,9 @@
 //! `mclive world`: the store that several hosts share.
 
-use super::Output;
 use clap::{Args, Subcommand};
 
 #[derive(Args)]
-pub(crate) struct World {
+pub(crate) struct SharedWorld {
     #[command(subcommand)]
     pub(crate) command: WorldCommand,
     /// URLs of the etcd members
@@ -13,8 +12,9 @@ pub(crate) struct World {
     /// Name of the group of hosts in the store
     #[arg(long, value_name = "NAME", default_value = "main", global = true)]
     pub(crate) world_name: String,
-    #[command(flatten)]
-    pub(crate) output: Output,
+    /// Print JSON even on a terminal
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
 }
 
 #[derive(Subcommand)]
@@ -37,6 +37,7 @@ pub(crate) enum WorldCommand {
     Set {
         #[command(flatten)]
         key: Key,
+        /// A text
         value: String,
     },
     /// Remove a value
@@ -52,6 +53,7 @@ pub(crate) enum WorldCommand {
 
 #[derive(Args)]
 pub(crate) struct Key {
+    /// Its key
     pub(crate) key: String,
     /// The value of this host (`mapped`)
     #[arg(long, value_name = "HOST")]

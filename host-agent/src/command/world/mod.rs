@@ -5,17 +5,18 @@ mod show;
 
 pub(super) use join::join;
 
-use super::{Done, GOOD, REFUSED, for_machines, unusable};
+use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
 use crate::output::{print, tell};
 use crate::program::Failure;
 use mclive_base::unicode::visible;
+use std::io::IsTerminal;
 
 /// The longest name of a cluster.
 const LONGEST: usize = 253;
 
-pub(super) fn world(args: &cli::World) -> Done {
+pub(super) fn world(args: &cli::SharedWorld) -> Done {
     if args.world.is_empty() {
         return Err(unusable(
             "missing --world URL: the address of an etcd member, such as http://10.0.0.1:2379".into(),
@@ -31,7 +32,7 @@ pub(super) fn world(args: &cli::World) -> Done {
         Ok(()) => Ok(GOOD),
         Err(why) => failed(why),
     };
-    let is_json = for_machines(&args.output);
+    let is_json = args.json || !std::io::stdout().is_terminal();
     let shown = match &args.command {
         WorldCommand::Set { key, value } => return write(key, Some(value)),
         WorldCommand::Unset { key } => return write(key, None),
