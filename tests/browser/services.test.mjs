@@ -98,6 +98,21 @@ scene("the keyboard asks what stands at the cursor", async (page) => {
   await page.locator(".mcl-hover").waitFor({ state: "detached" });
 });
 
+scene("one description is open at a time, and Escape closes that of the mouse", async (page) => {
+  await begin(page);
+  await click(page, "$name)");
+  const described = page.locator(".mcl-hover");
+  await hover(page, "to_upper", ["Open in the reference"], { offset: 3 });
+  await page.keyboard.press("Escape");
+  await described.waitFor({ state: "detached" });
+  await hover(page, "to_upper", ["Open in the reference"], { offset: 3 });
+  await page.keyboard.press("ControlOrMeta+i");
+  await page.locator(".mcl-hover[role=status]").filter({ hasText: "$name str" }).waitFor();
+  assert.equal(await described.count(), 1);
+  await page.keyboard.press("Escape");
+  await described.waitFor({ state: "detached" });
+});
+
 for (const [what, typed, label, gives] of [
   ["names in scope", "$other = $na", "$name", "$other = $name"],
   ["the members of a module", "$other = strings.to_l", "to_lower", "$other = strings.to_lower("],

@@ -1,6 +1,6 @@
 // Tooltips: what the thing under the mouse or the cursor is, and the parameters of the call at work.
 import { StateEffect, StateField } from "@codemirror/state";
-import { ViewPlugin, hoverTooltip, showTooltip } from "@codemirror/view";
+import { ViewPlugin, closeHoverTooltips, hasHoverTooltips, hoverTooltip, showTooltip } from "@codemirror/view";
 import { current, question } from "./ask.js";
 import { code, line, markdown, reference } from "./text.js";
 
@@ -31,6 +31,8 @@ function tooltip(hover, atCursor) {
 const underMouse = hoverTooltip(async (view, pos) => {
   const answer = await current(view, { ask: "hover", at: pos });
   const hover = answer?.hover;
+  // One description at a time: what the keyboard asked for stays.
+  if (view.state.field(atCursor)) return null;
   return hover && hover.range.from <= pos && pos <= hover.range.to ? tooltip(hover, false) : null;
 }, { hoverTime: 250 });
 
@@ -55,7 +57,7 @@ const atCall = tips(setCall, true);
 export function describe(view) {
   const at = view.state.selection.main.head;
   current(view, { ask: "hover", at }).then((answer) => {
-    if (answer?.hover) view.dispatch({ effects: setTip.of(tooltip(answer.hover, true)) });
+    if (answer?.hover) view.dispatch({ effects: [closeHoverTooltips, setTip.of(tooltip(answer.hover, true))] });
   });
   return true;
 }
@@ -119,10 +121,10 @@ const following = ViewPlugin.fromClass(class {
   }
 });
 
-/** Closes what is open at the cursor. */
+/** Closes what is open at the cursor and under the mouse. */
 export function closeTips(view) {
-  const open = view.state.field(atCursor) || view.state.field(atCall);
-  if (open) view.dispatch({ effects: [setTip.of(null), setCall.of(null)] });
+  const open = view.state.field(atCursor) || view.state.field(atCall) || hasHoverTooltips(view.state);
+  if (open) view.dispatch({ effects: [closeHoverTooltips, setTip.of(null), setCall.of(null)] });
   return Boolean(open);
 }
 
