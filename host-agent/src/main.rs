@@ -10,6 +10,7 @@ mod cli;
 mod command;
 mod driver;
 mod embed;
+mod fair;
 mod home;
 mod host;
 mod lock;

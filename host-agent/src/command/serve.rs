@@ -41,7 +41,7 @@ pub(super) fn serve(args: &Serve) -> Done {
     };
     let scheme = if secrets.is_some() { "https" } else { "http" };
     // Before the address is printed: a signal from then on means a graceful stop.
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let signals = Signals::new([SIGINT, SIGTERM])?;
     let metrics = args.metrics_address.map(listen).transpose()?;
     let metrics =
         metrics.map(|listener| http::serve(&network, listener, Arc::new(Figures(playground.metrics.clone()))));
@@ -50,7 +50,7 @@ pub(super) fn serve(args: &Serve) -> Done {
     let address = listener.local_addr()?;
     let server = http::serve_with(&network, listener, secrets, playground.clone())?;
     print(&format!("serving the playground on {scheme}://{address}/\n"));
-    let _ = signals.forever().next();
+    wait_for_end(signals);
     server.finish(&network, Duration::from_secs(args.grace));
     if let Some(log) = &playground.log {
         log.finish();
@@ -63,7 +63,7 @@ pub(super) fn open(args: &cli::Open) -> Done {
     let loaded = load(&args.input, &mut Sandbox::start()?)?;
     let shared = crate::program::shared(&loaded.program)?;
     let site = Files::new(files(args.site.as_deref())?);
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let signals = Signals::new([SIGINT, SIGTERM])?;
     let network = Network::default();
     let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0)))?;
     let address = listener.local_addr()?;
@@ -77,9 +77,21 @@ pub(super) fn open(args: &cli::Open) -> Done {
     {
         tell(&format!("mclive: cannot open a browser ({error}); open the address above"));
     }
-    let _ = signals.forever().next();
+    wait_for_end(signals);
     server.finish(&network, Duration::from_secs(1));
     Ok(GOOD)
+}
+
+/// Waits for a signal. Another one ends the process at once, whatever is in progress.
+fn wait_for_end(mut signals: Signals) {
+    let Some(_) = signals.forever().next() else { return };
+    let impatient = move || {
+        if let Some(signal) = signals.forever().next() {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    };
+    // Without it the grace period is waited for.
+    let _ = std::thread::Builder::new().name("signals".into()).spawn(impatient);
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

@@ -5,6 +5,7 @@ use crate::network::http::{Method, StatusCode};
 use crate::output::{Queue, missing_json};
 use crate::rotate::{Bounds, Rotating};
 use crate::show::stamped;
+use mclive_base::unicode::visible;
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ impl AccessLog {
         took: Duration,
     ) {
         let path: String = path.chars().take(LONGEST_PATH).collect();
+        // A terminal that shows the log obeys neither control characters nor a change of direction.
+        let path = visible(&path);
         let method: String = method.as_str().chars().take(20).collect();
         let line = stamped(serde_json::json!({
             "from": client.to_string(),

@@ -138,21 +138,26 @@ impl Playground {
         }
     }
 
-    /// Runs the compiler for a client, and charges the time to it. Errors: a refusal, since too many others wait.
+    /// Runs the compiler for a client, and charges the time to it. Errors: a refusal, since too many others wait, or this
+    /// client asks too much.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         client: Client,
         work: impl FnOnce(Sandbox) -> Result<T, Trap> + Send + 'static,
     ) -> Result<Result<T, Trap>, Reply> {
-        match self.compute.run(work).await {
-            Ok(Worked { result, took }) => {
-                self.rates.charge(client, Kind::Compute, took.as_secs_f64(), Instant::now());
-                self.metrics.computed(took, result.is_err());
-                Ok(result)
-            }
-            Err(Busy) => Err(Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the compiler is busy; try again later")
-                .retry_after(Duration::from_secs(4))),
-        }
+        let turn = self.compute.turn(client).await.map_err(|busy| {
+            let (status, words) = match busy {
+                Busy::All => (StatusCode::SERVICE_UNAVAILABLE, "the compiler is busy; try again later"),
+                Busy::Own => (StatusCode::TOO_MANY_REQUESTS, "too many requests at once from this address"),
+            };
+            Reply::refusal(status, words).retry_after(Duration::from_secs(4))
+        })?;
+        // While it waited its earlier requests were charged.
+        self.rates.judge(client, Instant::now()).map_err(|wait| self.limited(wait))?;
+        let Worked { result, took } = self.compute.run(turn, work).await;
+        self.rates.charge(client, Kind::Compute, took.as_secs_f64(), Instant::now());
+        self.metrics.computed(took, result.is_err());
+        Ok(result)
     }
 }
 

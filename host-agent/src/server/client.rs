@@ -1,20 +1,17 @@
 //! [`Client`]: the account of a request, and [`Range`]: the proxies that are trusted to name another client.
 
-use crate::network::http::{Bytes, HeaderMap, Peer, Request, header};
+use crate::network::http::{HeaderMap, Peer, Request, header, network_of};
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 /// An address without the part that a person may choose: of IPv6 only the network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Client(IpAddr);
+pub(crate) struct Client(pub(super) IpAddr);
 
 impl Client {
     pub(crate) fn of(address: IpAddr) -> Client {
-        Client(match address.to_canonical() {
-            IpAddr::V4(address) => IpAddr::V4(address),
-            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-        })
+        Client(network_of(address))
     }
 }
 
@@ -72,7 +69,7 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    pub(super) fn of(request: &Request<Bytes>, proxies: &[Range]) -> Asker {
+    pub(super) fn of<B>(request: &Request<B>, proxies: &[Range]) -> Asker {
         let unknown = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
         let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.address.ip());
         let is_trusted = |address: IpAddr| proxies.iter().any(|range| range.contains(address));
@@ -91,18 +88,25 @@ impl Asker {
 
 /// The last address on the path that is not a trusted proxy: earlier ones may be forged.
 fn behind(headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
-    let lines = headers.get_all("x-forwarded-for").iter().filter_map(|line| line.to_str().ok());
-    let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
+    let lines = headers.get_all("x-forwarded-for").iter();
+    let hops: Vec<&[u8]> = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).collect();
     let mut nearest = peer;
     for hop in hops.into_iter().rev() {
         // An invalid address ends the path: earlier ones cannot be trusted.
-        let Ok(address) = hop.trim_matches(['[', ']']).parse() else { return nearest };
+        let Some(address) = hop_address(hop) else { return nearest };
         nearest = address;
         if !is_trusted(address) {
             break;
         }
     }
     nearest
+}
+
+/// The address of a hop, which some proxies write with a port.
+fn hop_address(hop: &[u8]) -> Option<IpAddr> {
+    let hop = std::str::from_utf8(hop).ok()?.trim();
+    let with_port = || hop.parse::<SocketAddr>().ok().map(|hop| hop.ip());
+    hop.trim_matches(['[', ']']).parse().ok().or_else(with_port)
 }
 
 #[cfg(test)]
@@ -132,16 +136,18 @@ mod tests {
     #[test]
     fn only_trusted_proxies_name_their_clients() {
         let proxies: Vec<Range> = ["127.0.0.1", "10.0.0.0/8"].map(|range| range.parse().unwrap()).into();
-        let ask = |peer: &str, forwarded: &[&str]| {
+        let ask_bytes = |peer: &str, forwarded: &[&[u8]]| {
             let mut request = Request::builder();
             for line in forwarded {
                 request = request.header("x-forwarded-for", *line);
             }
-            let mut request =
-                request.header("host", "h").header("x-forwarded-proto", "https").body(Bytes::new()).unwrap();
+            let mut request = request.header("host", "h").header("x-forwarded-proto", "https").body(()).unwrap();
             request.extensions_mut().insert(Peer { address: (address(peer), 1).into(), is_secret: false });
             let asker = Asker::of(&request, &proxies);
             (asker.client, asker.origin)
+        };
+        let ask = |peer: &str, forwarded: &[&str]| {
+            ask_bytes(peer, &forwarded.iter().map(|line| line.as_bytes()).collect::<Vec<_>>())
         };
         let client = |text: &str| Client::of(address(text));
         assert_eq!(ask("1.2.3.4", &["5.6.7.8"]), (client("1.2.3.4"), "http://h".into()));
@@ -149,6 +155,12 @@ mod tests {
         assert_eq!(ask("127.0.0.1", &["9.9.9.9", "5.6.7.8"]).0, client("5.6.7.8"));
         assert_eq!(ask("127.0.0.1", &["5.6.7.8, garbage, 10.1.1.1"]).0, client("10.1.1.1"));
         assert_eq!(ask("127.0.0.1", &[]).0, client("127.0.0.1"));
+        assert_eq!(ask("127.0.0.1", &["5.6.7.8:4711, [10.1.1.1]:80"]).0, client("127.0.0.1"));
+        assert_eq!(ask("127.0.0.1", &["5.6.7.8:4711, 10.1.1.1:80"]).0, client("5.6.7.8"));
+        assert_eq!(ask("127.0.0.1", &["[2001:db8::1]:443"]).0, client("2001:db8::1"));
+        // What a client forges before its own address hides it from no proxy.
+        assert_eq!(ask_bytes("127.0.0.1", &[b"\xff\xfe, 5.6.7.8"]).0, client("5.6.7.8"));
+        assert_eq!(ask_bytes("127.0.0.1", &[b"\xe9", b"5.6.7.8"]).0, client("5.6.7.8"));
     }
 
     #[test]

@@ -40,7 +40,11 @@ impl Headers {
         let framed = of_pages.replace("frame-ancestors 'none'", "frame-ancestors *");
         let framed =
             framed.replace("Cross-Origin-Resource-Policy: same-origin", "Cross-Origin-Resource-Policy: cross-origin");
-        let cors = ["Access-Control-Allow-Origin: *", "Access-Control-Allow-Headers: Content-Type"];
+        let cors = [
+            "Access-Control-Allow-Origin: *",
+            "Access-Control-Allow-Headers: Content-Type",
+            "Access-Control-Expose-Headers: Retry-After",
+        ];
         let is_for_frames =
             |line: &&str| !line.starts_with("X-Frame-Options") && !line.starts_with("Cross-Origin-Opener");
         Headers {

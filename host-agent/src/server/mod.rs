@@ -1,7 +1,8 @@
 //! [`Playground`]: the answers of `mclive serve`: the built site, short links with their previews, embeds, and the API.
 //!
 //! ```text
-//! request > who asks (`client`) > may they (`rates`) > `route` > files | links | api > headers by class > counted, logged
+//! head > who asks (`client`) > may they (`rates`) > body > `route` > files | links | api > headers by class > charged,
+//! counted, logged
 //! ```
 //!
 //! One thread of the network answers; disk operations run on threads of [`tokio::task::spawn_blocking`], the compiler
@@ -33,14 +34,15 @@ pub(crate) use metrics::Figures;
 pub(crate) use origins::{Origin, admitted};
 pub(crate) use rates::{Rate, Rates};
 
-use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, StatusCode, header};
+use crate::network::http::{self, Body, Bytes, Limits, Method, Refusal, Request, Response, StatusCode, Why, header};
 use crate::share::{LARGEST_BODY, Memory, Store};
-use client::Asker;
+use client::{Asker, Client};
 use metrics::Metrics;
 use rates::Kind;
 use reply::Reply;
 use route::Route;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -67,29 +69,36 @@ impl http::Site for Playground {
         Limits { body: LARGEST_BODY, ..Limits::READ_ONLY }
     }
 
+    fn admit(&self, head: &Request<()>) -> Result<(), Duration> {
+        self.rates.judge(self.client(head), Instant::now())
+    }
+
+    fn party(&self, head: &Request<()>) -> IpAddr {
+        self.client(head).0
+    }
+
+    fn refuse(&self, head: &Request<()>, refusal: &Refusal) -> Response<Body> {
+        let status = refusal.why.status();
+        let reply = match refusal.why {
+            Why::TooOften(wait) => self.limited(wait),
+            Why::Unclear => Reply::refusal(status, "this request cannot be read"),
+            Why::TooLarge(most) => {
+                Reply::refusal(status, &format!("this request is larger than the limit of {} KiB", most >> 10))
+            }
+            Why::TooSlow => Reply::refusal(status, "this request arrived too slowly"),
+            Why::Busy => Reply::refusal(status, "too many large requests at once; try again later")
+                .retry_after(Duration::from_secs(4)),
+        };
+        let route = Route::of(head.uri().path(), &self.versions);
+        self.finish(head, &route, reply, refusal.n_bytes, refusal.took)
+    }
+
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
         let began = Instant::now();
         let asker = Asker::of(&request, &self.proxies);
         let route = Route::of(request.uri().path(), &self.versions);
-        let reply = match self.rates.judge(asker.client, began) {
-            Ok(()) => {
-                self.rates.charge(asker.client, Kind::Requests, 1.0, began);
-                self.rates.charge(asker.client, Kind::Bytes, request.body().len() as f64, began);
-                self.reply(&request, &route, &asker).await
-            }
-            Err(wait) => {
-                self.metrics.limited();
-                Reply::refusal(StatusCode::TOO_MANY_REQUESTS, "too many requests from this address").retry_after(wait)
-            }
-        };
-        let answer = reply.finish(route.class(), &self.headers);
-        let size = http_body_size(&answer);
-        self.rates.charge(asker.client, Kind::Bytes, size as f64, Instant::now());
-        self.metrics.answered(route.name(), answer.status(), began.elapsed());
-        if let Some(log) = &self.log {
-            log.write(asker.client, request.method(), request.uri().path(), answer.status(), size, began.elapsed());
-        }
-        answer
+        let reply = self.reply(&request, &route, &asker).await;
+        self.finish(&request, &route, reply, request.body().len(), began.elapsed())
     }
 }
 
@@ -109,6 +118,38 @@ impl Playground {
             log: None,
             metrics: Arc::default(),
         }
+    }
+
+    fn client<B>(&self, request: &Request<B>) -> Client {
+        Asker::of(request, &self.proxies).client
+    }
+
+    /// The refusal of a client that owes too much.
+    fn limited(&self, wait: Duration) -> Reply {
+        self.metrics.limited();
+        Reply::refusal(StatusCode::TOO_MANY_REQUESTS, "too many requests from this address").retry_after(wait)
+    }
+
+    /// Adds the headers of the route; charges the client; counts and logs the request. Units: bytes.
+    fn finish<B>(
+        &self,
+        request: &Request<B>,
+        route: &Route<'_>,
+        reply: Reply,
+        n_received: usize,
+        took: Duration,
+    ) -> Response<Body> {
+        let (client, now) = (self.client(request), Instant::now());
+        let answer = reply.finish(route.class(), &self.headers);
+        // Of an answer to HEAD only the head is sent.
+        let n_sent = if request.method() == Method::HEAD { 0 } else { http_body_size(&answer) };
+        self.rates.charge(client, Kind::Requests, 1.0, now);
+        self.rates.charge(client, Kind::Bytes, n_received as f64 + n_sent as f64, now);
+        self.metrics.answered(route.name(), answer.status(), took);
+        if let Some(log) = &self.log {
+            log.write(client, request.method(), request.uri().path(), answer.status(), n_sent, took);
+        }
+        answer
     }
 
     async fn reply(&self, request: &Request<Bytes>, route: &Route<'_>, asker: &Asker) -> Reply {
@@ -136,6 +177,9 @@ impl Playground {
             Route::Program(id) => self.program(id, request.headers()).await,
             Route::Ask(question) => self.ask(*question, request.body(), asker.client).await,
             Route::Description => Reply::json_text(api::DESCRIPTION),
+            Route::UnknownQuestion => {
+                Reply::refusal(StatusCode::NOT_FOUND, "this API has no such path; see /api/v1/openapi.json")
+            }
             Route::Unknown => Reply::refusal(StatusCode::NOT_FOUND, "not found"),
         }
     }

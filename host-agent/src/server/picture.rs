@@ -3,6 +3,7 @@
 //! Names are untrusted: they are shortened and escaped. The picture contains no style and no script.
 
 use super::graph::Graph;
+use mclive_base::unicode::is_deceptive;
 use std::fmt::Write;
 
 /// The size of previews.
@@ -115,8 +116,8 @@ pub(super) fn escaped(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
             '\n' | '\t' => safe.push(c),
-            // These are invalid in XML, and invisible.
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push('\u{fffd}'),
+            // These are invalid in XML, invisible, or turn the direction of what follows.
+            c if is_deceptive(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }
@@ -154,5 +155,7 @@ mod tests {
         let svg = draw(&graph(&["</text><script>alert(1)</script>", "\"onload='x'\u{1b}[0m", &"x".repeat(500)], &[]));
         assert!(!svg.contains("<script") && !svg.contains("\"onload") && !svg.contains('\u{1b}'), "{svg}");
         assert!(svg.contains(&format!("{}…", "x".repeat(LONGEST_NAME - 1))));
+        let svg = draw(&graph(&["a\u{202e}b\u{9b}c"], &[]));
+        assert!(svg.contains("a\u{fffd}b\u{fffd}c"), "{svg}");
     }
 }

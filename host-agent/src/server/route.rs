@@ -33,6 +33,8 @@ pub(super) enum Route<'a> {
     Ask(Question),
     /// `/api/v1/openapi.json`
     Description,
+    /// A path of the API that does not exist.
+    UnknownQuestion,
     Unknown,
 }
 
@@ -63,10 +65,10 @@ impl<'a> Route<'a> {
                 Some("programs") => Route::Share,
                 Some("openapi.json") => Route::Description,
                 Some(rest) => match rest.strip_prefix("programs/") {
-                    Some(rest) => id(rest).map_or(Route::Unknown, Route::Program),
-                    None => Question::named(rest).map_or(Route::Unknown, Route::Ask),
+                    Some(rest) => id(rest).map_or(Route::UnknownQuestion, Route::Program),
+                    None => Question::named(rest).map_or(Route::UnknownQuestion, Route::Ask),
                 },
-                None => Route::Unknown,
+                None => Route::UnknownQuestion,
             },
             None | Some(_) => Route::File { version: None, path },
         }
@@ -86,7 +88,7 @@ impl<'a> Route<'a> {
             Route::Program(_) => "program",
             Route::Ask(question) => question.name(),
             Route::Description => "openapi",
-            Route::Unknown => "unknown",
+            Route::UnknownQuestion | Route::Unknown => "unknown",
         }
     }
 
@@ -94,6 +96,8 @@ impl<'a> Route<'a> {
         match self {
             Route::Share | Route::Ask(_) => "POST, OPTIONS",
             Route::About | Route::Program(_) | Route::Description => "GET, HEAD, OPTIONS",
+            // Whichever method it is, it is not found.
+            Route::UnknownQuestion => "GET, HEAD, POST, OPTIONS",
             Route::Alive
             | Route::Ready
             | Route::File { .. }
@@ -110,7 +114,12 @@ impl<'a> Route<'a> {
             Route::File { path, .. } if is_embed(path) => Class::Embed,
             Route::File { .. } | Route::Link(_) => Class::Page,
             Route::Embed(_) => Class::Embed,
-            Route::About | Route::Share | Route::Program(_) | Route::Ask(_) | Route::Description => Class::Api,
+            Route::About
+            | Route::Share
+            | Route::Program(_)
+            | Route::Ask(_)
+            | Route::Description
+            | Route::UnknownQuestion => Class::Api,
             Route::Preview(_) => Class::Picture,
             Route::Alive | Route::Ready | Route::Unknown => Class::Plain,
         }
@@ -163,7 +172,7 @@ mod tests {
         Route::Ask(Question::Format) => "format",
         Route::Ask(Question::Simulate) => "simulate",
         Route::Description => "openapi",
-        Route::Unknown => "unknown",
+        Route::UnknownQuestion | Route::Unknown => "unknown",
     }
 
     #[test]
@@ -200,18 +209,11 @@ mod tests {
         assert_eq!(route("/"), Route::File { version: None, path: "" });
         assert_eq!(route("/embed/"), Route::File { version: None, path: "embed/" });
         assert_eq!(route("/v/0.0.9/x.js"), Route::File { version: Some("0.0.9"), path: "x.js" });
-        for path in [
-            "*",
-            "/s/",
-            "/s/../x",
-            "/s/abcdefghij/",
-            "/s/ABCDEFGHIJ",
-            "/api/v2/check",
-            "/api/v1/x",
-            "/v/9/x",
-            "/v/../x",
-        ] {
+        for path in ["*", "/s/", "/s/../x", "/s/abcdefghij/", "/s/ABCDEFGHIJ", "/v/9/x", "/v/../x"] {
             assert_eq!(route(path), Route::Unknown, "{path}");
+        }
+        for path in ["/api/v2/check", "/api/v1/x", "/api/v1/programs/x", "/v/0.0.9/api/v1/x"] {
+            assert_eq!(route(path), Route::UnknownQuestion, "{path}");
         }
     }
 }

@@ -130,7 +130,7 @@ impl hyper::body::Body for Body {
 impl Drop for Body {
     fn drop(&mut self) {
         if let Some(seat) = &self.seat {
-            seat.receives();
+            seat.is_idle();
         }
     }
 }

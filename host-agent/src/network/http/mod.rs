@@ -9,6 +9,7 @@
 
 mod body;
 pub(crate) mod client;
+mod doorway;
 mod request;
 mod seats;
 mod stream;
@@ -18,6 +19,7 @@ mod tls;
 pub(crate) use body::Body;
 pub(crate) use hyper::body::Bytes;
 pub(crate) use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
+pub(crate) use seats::network_of;
 pub(crate) use tls::Secrets;
 
 use super::Network;
@@ -29,7 +31,7 @@ use rustix::process::{Resource, getrlimit};
 use seats::{Seat, Seats};
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +46,8 @@ const MOST_HEADERS: usize = 64;
 const MOST_CONNECTIONS: usize = 256;
 /// The limit of a site that does not hold requests.
 pub(crate) const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+/// The longest round trip of a client that began to connect when the door was shut.
+const HANDSHAKE: Duration = Duration::from_millis(250);
 /// The reactor reports what sockets contain before any timer that has run out.
 const TURN: Duration = Duration::from_millis(1);
 /// The answer to a new connection when all others are active.
@@ -56,6 +60,55 @@ pub(crate) trait Site: Send + Sync + 'static {
 
     /// Answers a complete request. Must not block.
     fn answer(&self, request: Request<Bytes>) -> impl Future<Output = Response<Body>> + Send;
+
+    /// Whether to read the body of a request. Errors: how long its client has to wait.
+    fn admit(&self, _head: &Request<()>) -> Result<(), Duration> {
+        Ok(())
+    }
+
+    /// Whose request this is: the large bodies that one party sends at once are few.
+    fn party(&self, head: &Request<()>) -> IpAddr {
+        head.extensions().get::<Peer>().map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.address.ip())
+    }
+
+    /// The answer to a request that was not read to its end, after which the connection is closed.
+    fn refuse(&self, _head: &Request<()>, refusal: &Refusal) -> Response<Body> {
+        request::refuse(refusal.why.status())
+    }
+}
+
+/// Why and when a request was refused.
+pub(crate) struct Refusal {
+    pub(crate) why: Why,
+    /// How much of its body was read.
+    pub(crate) n_bytes: usize,
+    pub(crate) took: Duration,
+}
+
+/// Why a request was not read to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Why {
+    /// It can be read in several ways, or its body is broken.
+    Unclear,
+    /// The site did not admit it; with the time to wait.
+    TooOften(Duration),
+    /// With the limit, in bytes.
+    TooLarge(usize),
+    TooSlow,
+    /// Too many others send large bodies.
+    Busy,
+}
+
+impl Why {
+    pub(crate) fn status(self) -> StatusCode {
+        match self {
+            Why::Unclear => StatusCode::BAD_REQUEST,
+            Why::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
+            Why::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Why::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Why::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
 }
 
 /// The origin of a request, as one of its extensions: the other end of the connection, which may be a proxy.
@@ -134,6 +187,9 @@ pub(crate) fn serve_with(
 impl Server {
     /// Accepts no further requests and waits until those in progress are answered, up to the grace period.
     pub(crate) fn finish(self, network: &Network, grace: Duration) {
+        doorway::shut(&self.listener);
+        let is_here = self.listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
+        std::thread::sleep(if is_here { TURN * 10 } else { HANDSHAKE.min(grace) });
         self.close_at(Some(grace));
         let stage = self.stage.clone();
         // Each connection follows the stage until it ends.
@@ -149,6 +205,7 @@ impl Server {
     /// A connection that is not accepted yet may already contain a request, and the kernel resets it when the listener
     /// is shut down. The reactor may not have reported it yet, so the queue itself is asked.
     fn close_at(&self, grace: Option<Duration>) {
+        doorway::shut(&self.listener);
         for queued in std::iter::from_fn(|| self.listener.accept().ok()).take(MOST_CONNECTIONS) {
             let _ = self.queued.send(queued);
         }

@@ -2,109 +2,137 @@
 //! their connection: nothing can be smuggled after them.
 
 use super::seats::Seat;
-use super::{Body, Bytes, HeaderMap, Request, Response, Site, StatusCode, header};
+use super::{Body, Bytes, HeaderMap, Limits, Refusal, Request, Response, Site, StatusCode, Why, header};
+use crate::fair::Place;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::Version;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::HeaderValue;
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
-/// Bodies known to be at most this large are always accepted; the number of concurrent larger ones is limited.
-const SMALL: u64 = 64 << 10;
-static LARGE_BODIES: Semaphore = Semaphore::const_new(8);
-/// Who wait for one of these places.
-static N_WAITING: AtomicUsize = AtomicUsize::new(0);
-/// Who keeps a place that others wait for must be faster than this, after a while. Units: bytes per second.
+/// This much of a body is always accepted; the number of those of which more arrives at the same time is limited.
+const SMALL: usize = 64 << 10;
+/// The least rate of a large body for which others wait, after a while. Units: bytes per second.
 const LEAST_RATE: f64 = 65_536.0;
 const A_WHILE: Duration = Duration::from_secs(1);
 
-/// No site has seen the request, so none can add its headers to the refusal.
+/// Of a refusal to which no site has added headers.
 const INERT: &str = "default-src 'none'; frame-ancestors 'none'";
-
-/// A place among the large bodies.
-struct Turn(#[expect(dead_code, reason = "it is held")] SemaphorePermit<'static>);
-
-impl Turn {
-    async fn take() -> Option<Turn> {
-        struct Waits;
-        impl Drop for Waits {
-            fn drop(&mut self) {
-                N_WAITING.fetch_sub(1, Ordering::Relaxed);
-            }
-        }
-        N_WAITING.fetch_add(1, Ordering::Relaxed);
-        let _waits = Waits;
-        LARGE_BODIES.acquire().await.ok().map(Turn)
-    }
-}
-
-/// All of a body. `None`: it came too slowly while others waited for its turn.
-async fn whole<B: hyper::body::Body<Data = Bytes> + Unpin>(
-    mut body: B,
-    turn: Option<Turn>,
-) -> Result<Option<Bytes>, B::Error> {
-    let (began, mut all) = (Instant::now(), Vec::new());
-    loop {
-        let Ok(frame) = timeout(A_WHILE, body.frame()).await else {
-            if turn.is_some() && is_slow(began.elapsed(), all.len()) {
-                return Ok(None);
-            }
-            continue;
-        };
-        match frame.transpose()? {
-            None => return Ok(Some(all.into())),
-            Some(frame) => all.extend_from_slice(&frame.into_data().unwrap_or_default()),
-        }
-        if turn.is_some() && is_slow(began.elapsed(), all.len()) {
-            return Ok(None);
-        }
-    }
-}
-
-fn is_slow(elapsed: Duration, n_bytes: usize) -> bool {
-    let is_awaited = N_WAITING.load(Ordering::Relaxed) > 0;
-    is_awaited && elapsed >= A_WHILE && (n_bytes as f64) < elapsed.as_secs_f64() * LEAST_RATE
-}
 
 pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<Incoming>) -> Response<Body> {
     let limits = site.limits();
+    let began = Instant::now();
     let (head, body) = request.into_parts();
-    if !has_good_host(head.version, &head.headers) {
-        return refuse(StatusCode::BAD_REQUEST);
-    }
-    if body.size_hint().lower() > limits.body as u64 {
-        return refuse(StatusCode::PAYLOAD_TOO_LARGE);
-    }
-    let is_small = body.size_hint().upper().is_some_and(|most| most <= SMALL);
-    let receive = async {
-        let turn = if is_small { None } else { Turn::take().await };
-        whole(Limited::new(body, limits.body), turn).await
-    };
-    let body = match timeout(limits.receive, receive).await {
-        Ok(Ok(Some(body))) => body,
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return refuse(StatusCode::PAYLOAD_TOO_LARGE),
-        Ok(Err(_)) => return refuse(StatusCode::BAD_REQUEST),
-        Ok(Ok(None)) | Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT),
-    };
     // Other servers on the path may see another length.
     let is_last = head.headers.contains_key(header::TRANSFER_ENCODING);
-    seat.answers(limits.answer);
-    let request = Request::from_parts(head, body);
-    let mut answer = match limits.answer.or(limits.thought) {
-        Some(limit) => {
-            let answer = timeout(limit, site.answer(request)).await;
-            answer.unwrap_or_else(|_| refuse(StatusCode::SERVICE_UNAVAILABLE))
+    let head = Request::from_parts(head, ());
+    let mut answer = match complete(site, seat, &head, body).await {
+        Ok(body) => {
+            seat.answers(limits.answer);
+            let request = head.map(|()| body);
+            match limits.answer.or(limits.thought) {
+                Some(limit) => {
+                    let answer = timeout(limit, site.answer(request)).await;
+                    answer.unwrap_or_else(|_| refuse(StatusCode::SERVICE_UNAVAILABLE))
+                }
+                None => site.answer(request).await,
+            }
         }
-        None => site.answer(request).await,
+        Err(Refused { why, n_bytes }) => {
+            seat.answers(limits.answer);
+            // The rest of the body is still to come, and the connection ends without it.
+            seat.leaves_a_rest();
+            let took = began.elapsed();
+            let mut answer = site.refuse(&head, &Refusal { why, n_bytes, took });
+            answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            answer
+        }
     };
     if is_last {
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer.map(|body| body.on(seat))
+}
+
+/// A request that was not read to its end.
+struct Refused {
+    why: Why,
+    n_bytes: usize,
+}
+
+/// The body of a request.
+async fn complete(site: &impl Site, seat: &Seat, head: &Request<()>, body: Incoming) -> Result<Bytes, Refused> {
+    let limits = site.limits();
+    seat.progresses();
+    let refused = |why| Refused { why, n_bytes: 0 };
+    if !has_good_host(head.version(), head.headers()) {
+        return Err(refused(Why::Unclear));
+    }
+    site.admit(head).map_err(|wait| refused(Why::TooOften(wait)))?;
+    if body.size_hint().lower() > limits.body as u64 {
+        return Err(refused(Why::TooLarge(limits.body)));
+    }
+    let mut all = Vec::new();
+    let received = receive(Limited::new(body, limits.body), &mut all, seat, site.party(head), &limits).await;
+    received.map_err(|why| Refused { why, n_bytes: all.len() })?;
+    Ok(all.into())
+}
+
+async fn receive(
+    mut body: Limited<Incoming>,
+    all: &mut Vec<u8>,
+    seat: &Seat,
+    party: IpAddr,
+    limits: &Limits,
+) -> Result<(), Why> {
+    let mut deadline = Instant::now() + limits.receive;
+    let mut turn: Option<Turn> = None;
+    loop {
+        // Without a byte it is looked from time to time whether others wait.
+        let pause = deadline.min(Instant::now() + A_WHILE);
+        let frame = match timeout_at(pause, body.frame()).await {
+            Ok(None) => return Ok(()),
+            Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
+            Ok(Some(Err(error))) if error.is::<LengthLimitError>() => return Err(Why::TooLarge(limits.body)),
+            Ok(Some(Err(_))) => return Err(Why::Unclear),
+            Err(_) => Bytes::new(),
+        };
+        if !frame.is_empty() {
+            seat.progresses();
+            all.extend_from_slice(&frame);
+        }
+        let now = Instant::now();
+        if now >= deadline || turn.as_ref().is_some_and(|turn| turn.is_lost(seat, all.len(), now)) {
+            return Err(Why::TooSlow);
+        }
+        if turn.is_none() && all.len() > SMALL {
+            // The client does nothing wrong while it waits: its time begins afterwards.
+            let place = timeout(limits.receive, seat.turn(party)).await.map_err(|_| Why::Busy)?;
+            let began = Instant::now();
+            deadline = began + limits.receive;
+            turn = Some(Turn { _place: place, party, began, n_before: all.len() });
+        }
+    }
+}
+
+/// The turn of a large body.
+struct Turn {
+    _place: Option<Place<IpAddr>>,
+    party: IpAddr,
+    began: Instant,
+    n_before: usize,
+}
+
+impl Turn {
+    /// It is too slow, and others wait.
+    fn is_lost(&self, seat: &Seat, n_bytes: usize, now: Instant) -> bool {
+        let elapsed = now.duration_since(self.began);
+        let expected = elapsed.as_secs_f64() * LEAST_RATE;
+        seat.is_awaited(self.party) && elapsed >= A_WHILE && ((n_bytes - self.n_before) as f64) < expected
+    }
 }
 
 /// Whether there is exactly one host, which HTTP/1.1 requires, and it is only a name or an address with a port.
@@ -120,8 +148,8 @@ fn has_good_host(version: Version, headers: &HeaderMap) -> bool {
     }
 }
 
-/// A status with its text; the connection is closed after it.
-fn refuse(status: StatusCode) -> Response<Body> {
+/// The refusal of a site without a form of its own: a status with its text.
+pub(super) fn refuse(status: StatusCode) -> Response<Body> {
     let words = format!("{} {}\n", status.as_u16(), status.canonical_reason().unwrap_or_default());
     let mut answer = Response::new(Body::from(Bytes::from(words)));
     *answer.status_mut() = status;

@@ -1,17 +1,27 @@
 //! [`Seats`]: the connections, and which is closed when there is no room.
 //!
-//! A connection that waits for its client (for a head, a body, the next request, or room to write an answer) may be
-//! closed, the longest waiting first. A connection that is being served keeps its seat.
+//! A connection that waits for its client may be closed: first one that waits for a request, then one that waits for
+//! the rest of a body or for room to write an answer, each time the one that has heard nothing for the longest time. A
+//! connection that is being served keeps its seat.
 
+use crate::fair::{FairSemaphore, Place};
 use crate::lock::Mutex;
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+/// The large bodies that are received at once, and those of one party.
+const LARGE_BODIES: usize = 8;
+const OF_ONE_PARTY: usize = 2;
+
 pub(super) struct Seats {
     most: usize,
+    /// The turns of large bodies.
+    turns: Arc<FairSemaphore<IpAddr>>,
     taken: Mutex<Taken>,
 }
 
@@ -27,6 +37,8 @@ pub(super) struct Seat {
     seats: Arc<Seats>,
     state: Mutex<Activity>,
     leave: Notify,
+    /// A part of the last request was not read.
+    has_rest: AtomicBool,
 }
 
 struct Activity {
@@ -36,19 +48,39 @@ struct Activity {
     until: Option<Instant>,
 }
 
-/// The activity of a connection; those closed first come first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The activity of a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// It waits for the client to send.
+    /// It waits for the head of a request.
+    Idle,
+    /// It waits for the client to send a body.
     Receiving,
     /// It waits for the client to receive.
     Stalled,
     Answering,
 }
 
+/// The claim to a seat; the weakest comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim {
+    None,
+    Begun,
+    Served,
+}
+
+impl Doing {
+    fn claim(self) -> Claim {
+        match self {
+            Doing::Idle => Claim::None,
+            Doing::Receiving | Doing::Stalled => Claim::Begun,
+            Doing::Answering => Claim::Served,
+        }
+    }
+}
+
 impl Seats {
     pub(super) fn new(most: usize) -> Seats {
-        Seats { most, taken: Mutex::default() }
+        Seats { most, turns: FairSemaphore::new(LARGE_BODIES, OF_ONE_PARTY), taken: Mutex::default() }
     }
 
     /// A seat for a new connection; closes a waiting one if necessary.
@@ -56,12 +88,12 @@ impl Seats {
         if seats.taken.lock().seats.len() >= seats.most && !seats.make_room() {
             return None;
         }
-        let state = Activity { doing: Doing::Receiving, since: Instant::now(), until: None };
+        let state = Activity { doing: Doing::Idle, since: Instant::now(), until: None };
         let mut taken = seats.taken.lock();
         taken.n_so_far += 1;
         let number = taken.n_so_far;
-        let seat = Seat { number, seats: seats.clone(), state: Mutex::new(state), leave: Notify::new() };
-        let seat = Arc::new(seat);
+        let (seats, state) = (seats.clone(), Mutex::new(state));
+        let seat = Arc::new(Seat { number, seats, state, leave: Notify::new(), has_rest: AtomicBool::new(false) });
         taken.seats.insert(number, Arc::downgrade(&seat));
         Some(seat)
     }
@@ -72,9 +104,9 @@ impl Seats {
         let all: Vec<Arc<Seat>> = self.taken.lock().seats.values().filter_map(Weak::upgrade).collect();
         let claim = |seat: &&Arc<Seat>| {
             let state = seat.state.lock();
-            (state.doing, state.since)
+            (state.doing.claim(), state.since)
         };
-        let Some(weakest) = all.iter().min_by_key(claim).filter(|seat| claim(seat).0 != Doing::Answering) else {
+        let Some(weakest) = all.iter().min_by_key(claim).filter(|seat| claim(seat).0 != Claim::Served) else {
             return false;
         };
         self.taken.lock().seats.remove(&weakest.number);
@@ -88,14 +120,38 @@ impl Seat {
         self.leave.notified().await;
     }
 
+    /// The head of a request, or a part of its body, has arrived.
+    pub(super) fn progresses(&self) {
+        self.set(Doing::Receiving, None);
+    }
+
+    /// A turn to send a large body. `None` never happens: a party may wait for any number.
+    pub(super) async fn turn(&self, party: IpAddr) -> Option<Place<IpAddr>> {
+        self.seats.turns.acquire(network_of(party), usize::MAX).await
+    }
+
+    /// Whether somebody waits for the turns of this party.
+    pub(super) fn is_awaited(&self, party: IpAddr) -> bool {
+        self.seats.turns.is_awaited(network_of(party))
+    }
+
+    /// The connection is closed without having read all of a request.
+    pub(super) fn leaves_a_rest(&self) {
+        self.has_rest.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_a_rest(&self) -> bool {
+        self.has_rest.load(Ordering::Relaxed)
+    }
+
     /// A request is complete; its answer starts.
     pub(super) fn answers(&self, limit: Option<Duration>) {
         self.set(Doing::Answering, limit.map(|limit| Instant::now() + limit));
     }
 
     /// The answer is finished: the client is next.
-    pub(super) fn receives(&self) {
-        self.set(Doing::Receiving, None);
+    pub(super) fn is_idle(&self) {
+        self.set(Doing::Idle, None);
     }
 
     /// The client does not receive. Returns the deadline of the answer.
@@ -127,6 +183,14 @@ impl Drop for Seat {
     }
 }
 
+/// An address without the part that a person may choose: of IPv6 only the network.
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +216,22 @@ mod tests {
         assert!(Seats::take(&seats).is_none());
         drop(sixth);
         assert!(Seats::take(&seats).is_some());
+    }
+
+    #[test]
+    fn who_sends_a_body_stays_while_others_send_nothing() {
+        let seats = Arc::new(Seats::new(3));
+        let asked = |seat: &Seat| futures_now(seat.is_asked_to_leave());
+        let [sends, silent, slow] = [(); 3].map(|()| Seats::take(&seats).unwrap());
+        sends.progresses();
+        slow.progresses();
+        let other = Seats::take(&seats).unwrap();
+        assert!(asked(&silent) && !asked(&sends) && !asked(&slow));
+        other.answers(None);
+        // Both have begun: the one that made progress lately stays.
+        sends.progresses();
+        let last = Seats::take(&seats).unwrap();
+        assert!(asked(&slow) && !asked(&sends) && !asked(&last));
     }
 
     /// Whether a future is ready at once.

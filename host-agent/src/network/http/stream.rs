@@ -1,7 +1,8 @@
-//! [`Guarded`]: the bytes of a connection. A client that does not receive its answer is disconnected after a while.
+//! [`Guarded`]: the bytes of a connection. A client that does not receive its answer is disconnected after a while; one
+//! that still sends when it is refused has time to read why.
 
 use super::seats::Seat;
-use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use std::io;
 use std::pin::Pin;
@@ -14,16 +15,22 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// How long a client may receive nothing.
 const STALL: Duration = Duration::from_secs(30);
 
+/// How long a refused client may go on sending what is thrown away: a connection that is closed before its bytes are
+/// read is reset, and the client may lose the answer.
+const LINGER: Duration = Duration::from_secs(1);
+
 pub(super) struct Guarded<S> {
     io: TokioIo<S>,
     seat: Arc<Seat>,
     /// Runs while nothing can be written.
     patience: Option<Pin<Box<Sleep>>>,
+    /// Runs while the rest of a refused request is thrown away.
+    linger: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Guarded<S> {
     pub(super) fn new(stream: S, seat: Arc<Seat>) -> Guarded<S> {
-        Guarded { io: TokioIo::new(stream), seat, patience: None }
+        Guarded { io: TokioIo::new(stream), seat, patience: None, linger: None }
     }
 
     fn guard<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -46,7 +53,7 @@ impl<S: AsyncRead + Unpin> Read for Guarded<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> Write for Guarded<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> Write for Guarded<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write(cx, bytes);
         self.guard(cx, written)
@@ -70,6 +77,22 @@ impl<S: AsyncWrite + Unpin> Write for Guarded<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(cx)
+        if self.linger.is_none() {
+            ready!(Pin::new(&mut self.io).poll_shutdown(cx))?;
+            if !self.seat.has_a_rest() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let linger = self.linger.get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + LINGER)));
+        if linger.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        loop {
+            let mut room = [0; 8192];
+            let mut rest = ReadBuf::new(&mut room);
+            if ready!(Pin::new(&mut self.io).poll_read(cx, rest.unfilled())).is_err() || rest.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
     }
 }

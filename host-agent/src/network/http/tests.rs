@@ -242,19 +242,95 @@ fn a_closed_server_lets_what_is_under_way_end_and_frees_its_address() {
     assert!(served.say(GOOD).ends_with("/good 0"));
 }
 
+/// A connection from another address of this machine.
+fn connect_from(source: [u8; 4], served: &Served) -> TcpStream {
+    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::from((source, 0)).into()).unwrap();
+    socket.connect(&served.address.into()).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.into()
+}
+
+/// The beginnings of large bodies, which then say nothing.
+fn slow_bodies(n: usize, n_bytes: usize, served: &Served) -> Vec<TcpStream> {
+    let slow: Vec<TcpStream> = (0..n).map(|_| served.connect()).collect();
+    for mut stream in &slow {
+        stream.write_all(LARGE.as_bytes()).unwrap();
+        stream.write_all(&vec![b'x'; n_bytes]).unwrap();
+    }
+    slow
+}
+
+const LARGE: &str = "POST /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 90000\r\n\r\n";
+
 /// Large bodies have few places. Those who take one and then say nothing do not keep it from who has something to say.
 #[test]
 fn slow_bodies_do_not_keep_their_places_for_ever() {
     let served = served(20_000, 10_000);
-    let head = "POST /large HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 90000\r\n\r\n";
-    let slow: Vec<TcpStream> = (0..16).map(|_| served.connect()).collect();
-    for mut stream in &slow {
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(b"x").unwrap();
-    }
+    let slow = slow_bodies(6, 70_000, &served);
     // Each of them is before this one.
     std::thread::sleep(Duration::from_millis(300));
-    let said = served.say(&format!("{head}{}", "x".repeat(90_000)));
+    let said = served.say(&format!("{LARGE}{}", "x".repeat(90_000)));
     assert!(said.ends_with("/large 90000"), "{said}");
     drop(slow);
+}
+
+#[test]
+fn slow_bodies_of_one_address_keep_no_other_waiting() {
+    let served = served(20_000, 10_000);
+    let slow = [slow_bodies(100, 0, &served), slow_bodies(100, 70_000, &served)];
+    std::thread::sleep(Duration::from_millis(300));
+    let began = std::time::Instant::now();
+    let mut other = connect_from([127, 0, 0, 2], &served);
+    other.write_all(format!("{LARGE}{}", "x".repeat(90_000)).as_bytes()).unwrap();
+    let said = heard(&mut other);
+    assert!(said.ends_with("/large 90000"), "{said}");
+    // They would be ended after 20 seconds.
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    drop(slow);
+}
+
+/// A connection that is closed before its bytes are read is reset, and the answer may be lost.
+#[test]
+fn who_is_refused_reads_why_although_it_still_sends() {
+    let served = served(5000, 5000);
+    let body = vec![b'z'; 8 << 20];
+    for _ in 0..5 {
+        let mut stream = served.connect();
+        let head = format!("POST /no HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        let _ = stream.write_all(&body);
+        let answer = heard(&mut stream);
+        assert!(answer.starts_with("HTTP/1.1 413 "), "{answer:?}");
+    }
+}
+
+/// Whoever was let in gets an answer. Others find no server, or are not let in.
+#[test]
+fn a_server_that_ends_loses_nobody_who_has_connected() {
+    for _ in 0..5 {
+        let mut served = served(5000, 5000);
+        let address = served.address;
+        let ask = move || {
+            let (mut n_answers, mut lost) = (0, Vec::new());
+            while let Ok(mut stream) = TcpStream::connect_timeout(&address, Duration::from_secs(5)) {
+                stream.set_read_timeout(Some(PATIENCE)).unwrap();
+                let said = stream.write_all(GOOD.as_bytes()).map(|()| heard(&mut stream));
+                match said {
+                    Ok(said) if said.ends_with("/good 0") => n_answers += 1,
+                    other => lost.push(other),
+                }
+            }
+            (n_answers, lost)
+        };
+        let asking: Vec<_> = (0..4).map(|_| std::thread::spawn(ask)).collect();
+        while served.paths().len() < 50 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        served.server.take().unwrap().finish(&served.network, PATIENCE);
+        for asked in asking {
+            let (n_answers, lost) = asked.join().unwrap();
+            assert!(n_answers > 0 && lost.is_empty(), "{n_answers} answers, lost: {lost:?}");
+        }
+    }
 }

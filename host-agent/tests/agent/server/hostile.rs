@@ -127,7 +127,8 @@ fn the_reason_for_taking_a_program_down_is_text() {
 #[test]
 fn a_program_without_end_stops_at_its_limit_and_holds_nobody_up() {
     let case = case("endless");
-    let server = Server::start(&case, &["--api-seconds", "3", "--api-memory", "64", "--api-at-once", "2"]);
+    let flags = ["--api-seconds", "3", "--api-memory", "64", "--api-at-once", "2", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::start(&case, &flags);
     let scenario = "run\n".to_owned() + &"wait 3650d\n".repeat(50);
     let looping =
         "import \"datetime\"\nimport \"fmt\"\nfile \"/tmp/a\" { content => fmt.printf(\"%d\", datetime.now()), }\n";
@@ -155,7 +156,8 @@ fn a_program_without_end_stops_at_its_limit_and_holds_nobody_up() {
 fn a_program_that_eats_memory_is_refused_and_others_are_served_meanwhile() {
     let case = case("greedy");
     // The time limit is far away: what ends it is the memory.
-    let server = Server::start(&case, &["--api-seconds", "60", "--api-memory", "32", "--api-at-once", "2"]);
+    let flags = ["--api-seconds", "60", "--api-memory", "32", "--api-at-once", "2", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::start(&case, &flags);
     // A text that doubles with each line, and all of them are kept.
     let mut greedy = "import \"fmt\"\n$a0 = \"0123456789abcdef\"\n".to_owned();
     for n in 1..=20 {
@@ -185,9 +187,10 @@ fn a_program_that_eats_memory_is_refused_and_others_are_served_meanwhile() {
     assert_eq!(checked(&server), 200, "the next one is served");
 }
 
-/// The status of a check of a sound program.
+/// The status of a check of a sound program, for another client.
 fn checked(server: &Server) -> u16 {
-    server.post("/api/v1/check", &json!({ "program": program("$a = 1\nprint \"a\" {}\n") })).status
+    let body = json!({ "program": program("$a = 1\nprint \"a\" {}\n") }).to_string();
+    server.ask("POST", "/api/v1/check", "X-Forwarded-For: 10.0.0.1\r\n", body.as_bytes()).unwrap().status
 }
 
 /// How much a client does at once.

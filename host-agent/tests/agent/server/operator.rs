@@ -5,6 +5,8 @@ use crate::case::{Case, cannot_look, until};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::io::Write;
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -55,6 +57,73 @@ fn work_of_the_compiler_is_limited_as_well() {
     let server = Server::start(&case, &["--limit-compute", "0.001", "--limit-requests", "0", "--limit-mib", "0"]);
     let check = || server.post("/api/v1/check", &json!({ "program": program("$a = 1\n") })).status;
     assert_eq!((check(), check()), (200, 429));
+}
+
+#[test]
+fn who_owes_too_much_is_refused_before_it_sends() {
+    let case = case("limit-early");
+    let server = Server::start(&case, &["--limit-requests", "0.001", "--access-log", "access.log"]);
+    assert_eq!(server.get("/healthz").status, 200);
+    // Nothing of the body is ever sent.
+    let head = "POST /api/v1/programs HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n";
+    let refused = server.say(head.as_bytes()).unwrap();
+    assert!(refused.status == 429 && refused.json()["error"].is_string(), "{refused:?}");
+    assert_eq!(refused.header("access-control-expose-headers"), "Retry-After");
+    until("it is logged", || case.read("access.log").is_some_and(|log| log.contains("\"status\":429")));
+}
+
+#[test]
+fn one_client_does_not_keep_the_compiler_from_the_others() {
+    let case = case("compute-shares");
+    let server = Server::start(&case, &["--api-at-once", "2", "--api-seconds", "60", "--trusted-proxy", "127.0.0.1"]);
+    let looping = "import \"datetime\"\nimport \"fmt\"\nprint \"a\" { msg => fmt.printf(\"%d\", datetime.now()), }\n";
+    let scenario = "run\n".to_owned() + &"wait 3650d\n".repeat(50);
+    let endless = json!({ "program": program(looping), "scenario": scenario }).to_string();
+    let request =
+        format!("POST /api/v1/simulate HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{endless}", endless.len());
+    let _waiting: Vec<TcpStream> = (0..30)
+        .map(|_| {
+            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let body = json!({ "program": program("$a = 1\n") }).to_string();
+    let check = |from: &str| {
+        server.ask("POST", "/api/v1/check", &format!("X-Forwarded-For: {from}\r\n"), body.as_bytes()).unwrap()
+    };
+    until("it has as many as it may have", || check("127.0.0.1").status == 429);
+    let refused = check("127.0.0.1");
+    assert!(refused.text().contains("too many requests at once from this address"), "{refused:?}");
+    assert_eq!(check("1.2.3.4").status, 200);
+}
+
+#[test]
+fn an_answer_without_its_body_costs_no_bytes() {
+    let case = case("head");
+    std::fs::write(case.path("site/large.bin"), vec![0; 1 << 20]).unwrap();
+    let server = Server::start(&case, &["--limit-mib", "0.016", "--limit-requests", "0", "--access-log", "access.log"]);
+    for _ in 0..5 {
+        let head = server.ask("HEAD", "/large.bin", "", b"").unwrap();
+        assert_eq!((head.status, head.header("content-length")), (200, "1048576"));
+    }
+    until("they are logged", || case.read("access.log").is_some_and(|log| log.matches("\"bytes\":0,").count() == 5));
+}
+
+#[test]
+fn a_second_signal_does_not_wait() {
+    let case = case("stop-twice");
+    let mut server = Server::start(&case, &["--grace", "600"]);
+    let mut begun = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    begun.write_all(b"POST /api/v1/check HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx").unwrap();
+    // Answered after the connection above was accepted.
+    assert_eq!(server.get("/healthz").status, 200);
+    server.agent.signal(Signal::TERM);
+    until("it listens no longer", || TcpStream::connect(("127.0.0.1", server.port)).is_err());
+    assert!(server.agent.runs(), "it waits for what was begun");
+    server.agent.signal(Signal::TERM);
+    until("it has ended", || !server.agent.runs());
+    assert!(!server.agent.child.wait().unwrap().success());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every route, with its methods and headers, against one table.
 
-use super::table::{Line, PLAIN, TABLE};
+use super::table::{API, Line, PAGE, PLAIN, TABLE};
 use super::{Answer, Server, case, program};
 use crate::case::{Case, until};
 use serde_json::json;
@@ -140,14 +140,15 @@ fn what_is_out_of_order_has_the_same_headers() {
 fn a_busy_compiler_has_the_same_headers() {
     let case = case("headers-busy");
     let ids = Ids::of(&case);
-    let server = Server::start(&case, &["--api-at-once", "1", "--api-seconds", "60", "--api-memory", "64"]);
+    let flags = ["--api-at-once", "1", "--api-seconds", "60", "--api-memory", "64", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::start(&case, &flags);
     let looping = "import \"datetime\"\nimport \"fmt\"\nprint \"a\" { msg => fmt.printf(\"%d\", datetime.now()), }\n";
     let scenario = "run\n".to_owned() + &"wait 3650d\n".repeat(50);
     let endless = json!({ "program": program(looping), "scenario": scenario }).to_string();
-    let request =
-        format!("POST /api/v1/simulate HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n{endless}", endless.len());
     let _waiting: Vec<TcpStream> = (0..17)
-        .map(|_| {
+        .map(|n| {
+            let head = format!("Host: h\r\nX-Forwarded-For: 10.0.0.{n}\r\nContent-Length: {}", endless.len());
+            let request = format!("POST /api/v1/simulate HTTP/1.1\r\n{head}\r\n\r\n{endless}");
             let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
             stream.write_all(request.as_bytes()).unwrap();
             stream
@@ -184,25 +185,22 @@ fn the_address_of_the_metrics_has_the_headers_of_plain_answers() {
     }
 }
 
-/// Refusals before there is a route: they are text, and cannot be framed.
 #[test]
-fn what_is_refused_before_it_is_routed_is_inert() {
+fn what_is_refused_before_it_is_read_has_the_same_headers() {
     let case = case("headers-early");
-    let server = Server::start(&case, &[]);
+    let server = Server::start(&case, &["--access-log", "access.log"]);
     let large = "POST /api/v1/programs HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n";
-    for (request, status) in
-        [("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: <b>\r\n\r\n", 400), (large, 413)]
-    {
+    let unclear = "GET /api/v1/ HTTP/1.1\r\nHost: <b>\r\n\r\n";
+    let requests = [("GET / HTTP/1.1\r\n\r\n", 400, PAGE), (unclear, 400, API), (large, 413, API)];
+    for (request, status, headers) in requests {
         let answer = server.say(request.as_bytes()).unwrap();
         assert_eq!(answer.status, status, "{request}: {answer:?}");
-        assert!(answer.header("content-type").starts_with("text/plain"), "{request}: {answer:?}");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{request}");
-        let policy = answer.header("content-security-policy");
-        assert!(
-            policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
-            "{request}: {policy}"
-        );
+        holds(request, &answer, headers);
+        assert_eq!(answer.header("connection"), "close", "{request}");
     }
+    let said = server.say(large.as_bytes()).unwrap();
+    assert_eq!(said.json()["error"], "this request is larger than the limit of 3072 KiB");
+    until("all are logged", || case.read("access.log").is_some_and(|log| log.matches("\"status\":4").count() == 4));
 }
 
 /// The only page that the server itself writes. Those of the build are read by `tests/browser/inline.test.mjs`.

@@ -56,14 +56,16 @@ pub(crate) const TABLE: &[Line] = &[
     ("openapi", "OPTIONS /api/v1/openapi.json", 204, API),
     ("healthz", "GET /healthz", 200, PLAIN),
     ("readyz", "GET /readyz", 200, PLAIN),
-    ("unknown", "GET /api/v1/other", 404, PLAIN),
+    ("unknown", "GET /api/v1/other", 404, API),
+    ("unknown", "POST /api/v1/other", 404, API),
+    ("unknown", "OPTIONS /api/v1/other", 204, API),
     ("unknown", "GET /v/9.9.9/", 404, PLAIN),
     ("unknown", "POST /s/", 405, PLAIN),
     ("unknown", "OPTIONS /s/", 405, PLAIN),
 ];
 
 /// Pages may not be framed, and run only the site's own scripts.
-const PAGE: Headers = &[
+pub(crate) const PAGE: Headers = &[
     ("content-security-policy", "frame-ancestors 'none'"),
     ("content-security-policy", "default-src 'none'"),
     ("content-security-policy", "script-src 'self' 'wasm-unsafe-eval';"),
@@ -85,7 +87,7 @@ const EMBED: Headers = &[
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", ""),
 ];
-const API: Headers = &[
+pub(crate) const API: Headers = &[
     (
         "content-security-policy",
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
