@@ -12,11 +12,13 @@ mod access;
 mod api;
 mod client;
 mod compute;
+mod failures;
 mod files;
 mod graph;
 mod headers;
 mod landing;
 mod links;
+mod local;
 mod metrics;
 mod origins;
 mod picture;
@@ -29,6 +31,7 @@ pub(crate) use client::Range;
 pub(crate) use compute::{Bounds as ComputeBounds, Compute};
 pub(crate) use files::{Site as Files, read as read_files};
 pub(crate) use headers::Headers;
+pub(crate) use local::Local;
 pub(crate) use metrics::Figures;
 pub(crate) use origins::{Origin, admitted};
 pub(crate) use rates::{Rate, Rates};
@@ -136,6 +139,7 @@ impl Playground {
             Route::Program(id) => self.program(id, request.headers()).await,
             Route::Ask(question) => self.ask(*question, request.body(), asker.client).await,
             Route::Description => Reply::json_text(api::DESCRIPTION),
+            Route::Moved(to) => Reply::empty(StatusCode::PERMANENT_REDIRECT).with(header::LOCATION, to),
             Route::Unknown => Reply::refusal(StatusCode::NOT_FOUND, "not found"),
         }
     }
