@@ -11,6 +11,7 @@ const FILES = {
   "/several.txtar": '-- main.mcl --\nimport "lib/"\nprint "${lib.name}" {}\n-- lib/main.mcl --\n$name = "in a module"\n',
   "/evil.mcl": '# <img src=x onerror="globalThis.pwned = 1">\nprint "<script>globalThis.pwned = 2</script>" {}\n',
   "/progress.json": '{"mclive-progress":1,"done":["first/hello"],"drafts":{},"last":null}',
+  "/page": '<!doctype html>\n<title>main.mcl</title>\n<pre>print "a" {}</pre>\n',
   "/binary": Buffer.from([0xff, 0xfe, 0, 1]),
 };
 
@@ -113,6 +114,8 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
     // The policy holds for where a redirect leads, too.
     [`${listed.url}/elsewhere`, /does not allow other sites to read its files/],
     [`${listed.url}/endless`, /larger than 9 MiB/],
+    [`${listed.url}/page`, /a web page, not a program/],
+    [`${server.url}reference.html`, /a web page, not a program/],
     [`${listed.url}/binary`, /neither a program nor a recorded run/],
     [`${listed.url}/progress.json`, /contains lesson progress/],
   ]) {

@@ -129,6 +129,20 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 120
   site.close();
 });
 
+test("the HTML of the documentation works as it stands", { timeout: 60_000 }, async () => {
+  const page = readFileSync(join(root, "host-agent/hosting/README.md"), "utf8");
+  const html = /```html\n([\s\S]*?)```/.exec(page)[1];
+  assert.match(html, /<pre class="mclive"[^>]*>[^\n]*<\/pre>/, "a program in one line");
+  const site = await elsewhere(html.replaceAll("https://play.example.org/", server.url));
+  const shown = await open(browser, site.url);
+  const frame = shown.page.frameLocator("iframe");
+  await frame.locator(".vertex[data-name*='print[hello]']").waitFor();
+  assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+  assert.deepEqual(shown.faults, []);
+  await shown.close();
+  site.close();
+});
+
 test("several files go into a short link, and open in a fresh profile and in the agent", { timeout: 120_000 }, async () => {
   const first = await open(browser, server.url);
   const link = await share(first.page, '-- main.mcl --\nimport "lib/"\nprint "${lib.name}" {}\n-- lib/main.mcl --\n$name = "two files"\n');

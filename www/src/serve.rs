@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
-/// The headers of every answer, sent by every server of the site.
+/// The headers of answers by path, sent by every server of the site.
 const HEADERS: &str = include_str!("../headers.txt");
 
 /// Serves until it is stopped. The address is printed once the server listens.
@@ -56,7 +56,7 @@ fn answer(mut connection: TcpStream, dist: &Path) -> std::io::Result<()> {
     };
     let mut out = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
     out += "Cache-Control: no-cache\r\nConnection: close\r\n";
-    for header in HEADERS.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+    for header in headers(target) {
         out += header;
         out += "\r\n";
     }
@@ -67,6 +67,15 @@ fn answer(mut connection: TcpStream, dist: &Path) -> std::io::Result<()> {
     connection.flush()
 }
 
+/// The headers for a path: of its own part of the list, or of the one for all others.
+fn headers(target: &str) -> impl Iterator<Item = &'static str> {
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let is_framed = path == "/embed.js" || path.starts_with("/embed/");
+    let paths = if is_framed { "/embed/* /embed.js" } else { "/*" };
+    let part = HEADERS.lines().skip_while(move |line| *line != paths).skip(1).take_while(|line| !line.starts_with('/'));
+    part.filter(|line| !line.is_empty())
+}
+
 /// The file of a request's target; `None` for anything that could lead out of the folder.
 fn find(dist: &Path, target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
@@ -75,8 +84,8 @@ fn find(dist: &Path, target: &str) -> Option<PathBuf> {
             && !name.starts_with('.')
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };
-    if path.is_empty() {
-        return Some(dist.join("index.html"));
+    if path.is_empty() || path == "embed/" {
+        return Some(dist.join(path).join("index.html"));
     }
     path.split('/').all(plain).then(|| dist.join(path))
 }
@@ -102,6 +111,7 @@ mod tests {
     fn nothing_outside_the_folder_is_found() {
         let dist = Path::new("/dist");
         assert_eq!(find(dist, "/"), Some(PathBuf::from("/dist/index.html")));
+        assert_eq!(find(dist, "/embed/"), Some(PathBuf::from("/dist/embed/index.html")));
         assert_eq!(find(dist, "/page-1a.wasm?x=/.."), Some(PathBuf::from("/dist/page-1a.wasm")));
         assert_eq!(find(dist, "//etc/passwd"), Some(PathBuf::from("/dist/etc/passwd")));
         for target in ["/../Cargo.toml", "/a/../../b", "/%2e%2e/x", "/.git/config"] {
@@ -111,8 +121,14 @@ mod tests {
 
     #[test]
     fn headers_are_headers() {
-        let headers: Vec<&str> = HEADERS.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
-        assert!(headers.iter().all(|header| header.contains(": ")));
-        assert!(HEADERS.contains("default-src 'none'") && !HEADERS.contains("unsafe-inline"));
+        for (target, ancestors) in
+            [("/", "'none'"), ("/embed.json", "'none'"), ("/embed/#c=x", "*"), ("/embed.js?x", "*")]
+        {
+            let headers: Vec<&str> = headers(target).collect();
+            assert!(headers.len() >= 5 && headers.iter().all(|header| header.contains(": ")), "{headers:?}");
+            let policy = headers.iter().find(|header| header.starts_with("Content-Security-Policy: ")).unwrap();
+            assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe-inline"), "{policy}");
+            assert!(policy.contains(&format!("frame-ancestors {ancestors};")), "{target}: {policy}");
+        }
     }
 }

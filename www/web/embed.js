@@ -34,7 +34,8 @@ async function pack(text) {
 }
 
 async function enliven(pre) {
-  const packed = await pack(pre.textContent);
+  // The end of a one-line `<pre>` is not the end of a line, and its closing tag may be indented: a program ends with one.
+  const packed = await pack(pre.textContent.replace(/\s*$/, "\n"));
   if (!packed) return;
   const frame = document.createElement("iframe");
   const { theme, readOnly, language } = pre.dataset;

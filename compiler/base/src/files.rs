@@ -29,7 +29,7 @@ pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, usize)>) -> Result<()
         return Err(format!(
             "a shared program can have at most {} KiB; this one has {} KiB",
             LARGEST >> 10,
-            size >> 10
+            size.div_ceil(1 << 10)
         ));
     }
     for path in &paths {
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(check([("a", 1), ("b/c", LARGEST - 5)]), Ok(()));
         assert!(said(&[("a", 1), ("a", 2)]).contains("duplicate"));
         assert!(said(&[("a", 1), ("a/b", 2)]).contains("a file and a directory"));
-        assert!(said(&[("a", LARGEST)]).contains("1024 KiB"));
+        assert!(said(&[("a", LARGEST)]).contains("at most 1024 KiB; this one has 1025 KiB"));
         let names: Vec<String> = (0..=MOST).map(|n| n.to_string()).collect();
         assert!(check(names.iter().map(|name| (name.as_str(), 0))).unwrap_err().contains("201"));
     }

@@ -13,6 +13,7 @@ pub mod ident;
 pub mod index;
 pub mod layout;
 pub mod link;
+pub mod short;
 pub mod source;
 pub mod span;
 pub mod unicode;

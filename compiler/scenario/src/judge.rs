@@ -271,7 +271,7 @@ fn names(graph: &ResGraph, id: &ResourceId, wanted: bool) -> String {
 }
 
 /// Errors of the program, at compile time and at run time.
-fn errors(host: &Host, program: &Program) -> Vec<String> {
+pub(crate) fn errors(host: &Host, program: &Program) -> Vec<String> {
     let world = host.sim.host.world();
     let said = program.errors(&host.entry, &world.hostname, &world.env);
     let of_program = said.iter().filter(|diagnostic| diagnostic.is_error());

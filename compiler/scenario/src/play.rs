@@ -3,12 +3,12 @@
 //! Claims are checked whenever something has happened, never by a clock: a scenario of a year costs only its events.
 
 use crate::act::act;
-use crate::judge::judge;
+use crate::judge::{errors, judge};
 use crate::program::Program;
 use crate::protocol::Moment;
 use crate::shapes::scenario::{Cue, CueWhat, Failure, Tested};
 use crate::stage::Stage;
-use crate::step::{Claim, Expectation, Scenario, Step, What, When};
+use crate::step::{Claim, End, Event, Expectation, Scenario, Step, What, When};
 
 /// How long nothing must have happened until a host counts as quiet.
 const QUIET_MS: u64 = 1_000;
@@ -30,6 +30,7 @@ pub fn rehearse(name: &str, program: &Program, scenario: &Scenario) -> (Tested, 
         play.stage.join(host).expect("the first host is welcome");
     }
     let failed = scenario.steps.iter().find_map(|step| play.step(step).err().map(|broken| (step, broken)));
+    let failed = failed.or_else(|| play.refused(scenario));
     let failure = failed.map(|(step, broken)| {
         // A broken standing claim is reported at the claim, with the step during which it broke.
         let (at, during) = match broken.of {
@@ -89,6 +90,31 @@ impl Broken<'_> {
 }
 
 impl<'a> Play<'a> {
+    /// A program that was refused, so that nothing was tested, in a scenario that does not ask for that.
+    fn refused(&self, scenario: &'a Scenario) -> Option<(&'a Step, Broken<'a>)> {
+        let asks = |step: &Step| match &step.what {
+            What::Expect(Expectation { claim, .. }) => match claim {
+                Claim::Error { .. } => true,
+                Claim::Ended { how } => *how != End::Somehow,
+                Claim::Output { count, .. } => !count.holds(0),
+                _ => false,
+            },
+            What::Do(_) | What::Wait(_) => false,
+        };
+        if scenario.steps.iter().any(asks) {
+            return None;
+        }
+        self.stage.hosts.names().find_map(|name| {
+            let host = self.stage.hosts.get(name).filter(|host| host.has_agent && host.sim.exit().is_some())?;
+            let error = errors(host, self.stage.program).into_iter().next()?;
+            let runs = |step: &&Step| {
+                matches!(step.what, What::Do(Event::Run { .. })) && step.host.as_ref().is_none_or(|host| host == name)
+            };
+            let step = scenario.steps.iter().rfind(runs)?;
+            Some((step, Broken::here(format!("the program was refused: {error}"))))
+        })
+    }
+
     fn step(&mut self, step: &'a Step) -> Result<(), Broken<'a>> {
         match &step.what {
             What::Do(event) => {

@@ -320,3 +320,26 @@ fn a_seed_says_what_is_random_wherever_it_stands() {
     assert_eq!(drawn("seed 1\nrun\nexpect file /secret holds \"\"\nseed 7\n"), second);
     assert!(read("host a\non a seed 1").is_err() && read("seed x").is_err());
 }
+
+#[test]
+fn a_program_that_is_refused_passes_no_scenario_that_does_not_ask_for_it() {
+    for scenario in [
+        "run\n",
+        "run\nwait 1h\n",
+        "run\nexpect no file /etc/motd\n",
+        "run\nexpect no steps for 24h\n",
+        "run\nexpect ended\n",
+    ] {
+        for program in ["$a = \n", "print \"a\" { msg => $missing, }\n"] {
+            let (line, why) = failure(program, scenario);
+            assert!(line == 1 && why.starts_with("the program was refused: E0"), "{scenario}: {line}: {why}");
+        }
+    }
+    for scenario in
+        ["run\nexpect error\n", "run\nexpect ended with failure\n", "write /a \"b\"\nexpect no file /etc/motd\n"]
+    {
+        passes("$a = \n", scenario);
+    }
+    passes(MOTD, "run\n");
+    passes("", "run\n");
+}

@@ -277,7 +277,7 @@ pub(crate) enum Format {
 
 #[derive(Args)]
 pub(crate) struct Fmt {
-    /// Files, directories (searched for `.mcl` and `.cf` files), or `-`
+    /// Files, directories (searched for `.mcl` and `.cf` files), links, or `-`; a program from a link is printed
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Exit with an error if a file is not formatted; change nothing

@@ -1,12 +1,14 @@
 //! `fmt`: formats program files.
 //!
-//! The formatter verifies that its result has the same meaning; a file is replaced atomically.
+//! A program in a link is formatted to standard output. The formatter verifies that its result has the same meaning; a file is replaced atomically.
 
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
-use crate::embed::contract::Shown;
+use crate::embed::contract::{Program, Shown};
+use crate::host::io_words;
 use crate::output::{print, print_exact, tell_text};
+use crate::program::{self, Loaded, Unusable};
 use mclive_base::layout;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +17,10 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
     let mut code = GOOD;
     for file in files(&args.files)? {
         let name = file.to_string_lossy().into_owned();
+        if let Some(linked) = link(&file) {
+            code = code.max(of_link(args, linked?, &mut sandbox)?);
+            continue;
+        }
         let stdin = name == "-";
         let bytes = if stdin {
             let mut bytes = Vec::new();
@@ -22,7 +28,7 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
         } else {
             std::fs::read(&file)
         };
-        let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {error}")))?;
+        let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {}", io_words(&error))))?;
         let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
         let named = args.stdin_name.as_ref().filter(|_| stdin).unwrap_or(&name);
         match sandbox.format(named, &bytes, &shown)? {
@@ -44,8 +50,39 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
     Ok(code)
 }
 
+/// The program in a link, unless it is the name of a file.
+fn link(file: &Path) -> Option<Result<Loaded, Unusable>> {
+    if file.exists() { None } else { program::from_link(file.to_str()?, &[]) }
+}
+
+/// Prints the only file, or with `--check` lists the files that would change.
+fn of_link(args: &cli::Fmt, linked: Loaded, sandbox: &mut Sandbox) -> Done {
+    let Loaded { program: Program { files, .. }, root, .. } = linked;
+    if files.len() > 1 && !args.check {
+        let why = "the program in this link has several files; save them to format them, or use --check";
+        return Err(unusable(why.into()));
+    }
+    let mut code = GOOD;
+    for file in files.iter().filter(|file| layout::of(&file.path).is_some()) {
+        let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: root.clone() };
+        match sandbox.format(&file.path, &file.content, &shown)? {
+            Err(report) => {
+                tell_text(&report.rendered);
+                code = REFUSED;
+            }
+            Ok(text) if !args.check => print_exact(&text),
+            Ok(text) if text.as_bytes() == file.content => {}
+            Ok(_) => {
+                print(&format!("{root}{}\n", file.path.trim_start_matches('/')));
+                code = REFUSED;
+            }
+        }
+    }
+    Ok(code)
+}
+
 /// The selected files: a directory stands for all programs below it.
-fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, program::Failure> {
     let mut files = Vec::new();
     for path in named {
         if path.is_dir() {
@@ -62,8 +99,8 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
 }
 
 /// All programs below a directory, sorted by name; links to directories and hidden directories are skipped.
-fn below(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), crate::program::Failure> {
-    let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {error}", dir.display()));
+fn below(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), program::Failure> {
+    let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {}", dir.display(), io_words(&error)));
     let mut entries = std::fs::read_dir(dir).map_err(fails)?.collect::<Result<Vec<_>, _>>().map_err(fails)?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {

@@ -60,7 +60,7 @@ pub(super) fn run(args: &Run) -> Done {
     if args.prometheus {
         let address = args.prometheus_listen;
         let (server, bound) = crate::prometheus::serve(&network, address, show.clone())
-            .map_err(|error| unusable(format!("cannot serve metrics on {address}: {error}")))?;
+            .map_err(|error| unusable(format!("cannot serve metrics on {address}: {}", io_words(&error))))?;
         show.remark(&format!("Prometheus metrics: http://{bound}/metrics"));
         _figures = Some(server);
     }
@@ -177,7 +177,7 @@ fn work(
             let state = prefix::open(args, &options.hostname).map_err(unusable)?.planning(options.noop);
             let path = state.audit_log();
             let audit = Audit::open(&path, bounds)
-                .map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?;
+                .map_err(|error| unusable(format!("cannot write {}: {}", path.display(), io_words(&error))))?;
             (state, audit)
         }
     };
@@ -192,7 +192,7 @@ fn work(
     let record = match &args.record {
         Some(path) => Some(
             Record::create(path, &options.hostname)
-                .map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?,
+                .map_err(|error| unusable(format!("cannot write {}: {}", path.display(), io_words(&error))))?,
         ),
         None => None,
     };
@@ -318,7 +318,7 @@ fn graphviz(
     let drawing = Drawing { which, format, hostname: Some(hostname), shown: &shown };
     if let Ok(text) = drawing.here(sandbox, loaded)? {
         let written = output::file::create(file).and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| unusable(format!("cannot write {}: {error}", file.display())))?;
+        written.map_err(|error| unusable(format!("cannot write {}: {}", file.display(), io_words(&error))))?;
     }
     Ok(())
 }

@@ -5,14 +5,18 @@ use super::compile::load;
 use super::{Done, GOOD, unusable};
 use crate::cli::{self, Serve};
 use crate::embed::Sandbox;
+use crate::host::io_words;
 use crate::network::http::{self, Bytes, Secrets};
 use crate::network::{Network, NoAnswer};
 use crate::output::{print, tell};
 use crate::process::{Purpose, Start};
 use crate::program::Failure;
 use crate::rotate::Bounds;
-use crate::server::{AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Playground, Rate, Rates, admitted};
+use crate::server::{
+    AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Local, Origin, Playground, Rate, Rates, admitted,
+};
 use crate::share::{Bucket, Folder, Store};
+use mclive_base::short;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
@@ -67,7 +71,7 @@ pub(super) fn open(args: &cli::Open) -> Done {
     let network = Network::default();
     let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0)))?;
     let address = listener.local_addr()?;
-    let server = http::serve(&network, listener, Arc::new(Playground::local(site)))?;
+    let server = http::serve(&network, listener, Arc::new(Local(Playground::local(site))))?;
     let link = crate::share::send(&format!("http://{address}"), &shared).map_err(unusable)?;
     print(&format!("{link}\n"));
     // The opener's output is discarded: the address is printed.
@@ -95,22 +99,36 @@ fn wait_for_end(mut signals: Signals) {
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    TcpListener::bind(address).map_err(|error| unusable(format!("cannot listen on {address}: {error}")))
+    TcpListener::bind(address).map_err(|error| unusable(format!("cannot listen on {address}: {}", io_words(&error))))
 }
 
-/// The limit for fetching the keys to a bucket from the metadata service of the instance.
+/// The limit for opening a store: the keys to a bucket may come from the metadata service of the instance.
 const TO_OPEN: Duration = Duration::from_secs(20);
 
-/// A folder or a bucket.
+/// A folder or a bucket. The operator is told what is wrong with its list of removed programs.
 fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     let fails = |why: String| unusable(format!("cannot use the store {}: {why}", path.display()));
-    let Some(name) = path.to_str().filter(|name| name.starts_with("s3://")) else {
-        return Folder::open(path).map(Store::new).map_err(|error| fails(error.to_string()));
+    let bucket = path.to_str().filter(|name| name.starts_with("s3://")).map(str::to_owned);
+    let folder = match &bucket {
+        Some(_) => None,
+        None => Some(Folder::open(path).map_err(|error| fails(io_words(&error)))?),
     };
-    let name = name.to_owned();
-    let opened = network.wait(TO_OPEN, async move { Bucket::open(&name).await }, |_| {});
-    match opened {
-        Ok(opened) => opened.map(Store::new).map_err(fails),
+    let opening = async move {
+        let store = match (folder, bucket) {
+            (Some(folder), _) => Store::new(folder),
+            (None, bucket) => Store::new(Bucket::open(&bucket.unwrap_or_default()).await?),
+        };
+        let looked = store.look_over().await;
+        Ok((store, looked))
+    };
+    match network.wait(TO_OPEN, opening, |_| {}) {
+        Ok(Ok((store, looked))) => {
+            if let Err(why) = looked {
+                tell(&format!("mclive: error: {why}; no stored program is served until it can be read"));
+            }
+            Ok(store)
+        }
+        Ok(Err(why)) => Err(fails(why)),
         Err(NoAnswer::Unavailable(error)) => Err(fails(error.to_string())),
         Err(NoAnswer::TimedOut | NoAnswer::Ended) => Err(fails("it does not respond".into())),
     }
@@ -120,12 +138,14 @@ fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
 fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
     let log = args.access_log.as_deref().map(|path| {
         let opened = AccessLog::open(path, Bounds::default());
-        opened.map_err(|error| unusable(format!("cannot write the access log {}: {error}", path.display())))
+        opened
+            .map_err(|error| unusable(format!("cannot write the access log {}: {}", path.display(), io_words(&error))))
     });
     let store = args.store.as_deref().map(|path| store(path, network)).transpose()?;
     let public_url = match &args.public_url {
-        Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => {
-            return Err(unusable(format!("--public-url {url} does not begin with http:// or https://")));
+        Some(url) if !short::is_site(url) => {
+            let expected = "expected http:// or https:// and a host, such as https://play.example.org";
+            return Err(unusable(format!("--public-url {url}: {expected}")));
         }
         Some(url) => Some(url.trim_end_matches('/').to_owned()),
         None => None,
@@ -139,7 +159,10 @@ fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
     Ok(Playground {
         site: Files::new(admitted(files(args.site.as_deref())?, &args.fetch_from)),
         headers: Headers::new(&args.fetch_from),
-        versions: args.versions.as_deref().map_or_else(|| Ok(BTreeMap::new()), versions)?,
+        versions: args
+            .versions
+            .as_deref()
+            .map_or_else(|| Ok(BTreeMap::new()), |dir| versions(dir, &args.fetch_from))?,
         store,
         compute: Compute::new(at_once.unwrap_or_else(n_cores), bounds),
         rates: rates(args),
@@ -172,13 +195,14 @@ fn files(dir: Option<&Path>) -> Result<Vec<(String, Bytes)>, Failure> {
 }
 
 fn read(dir: &Path) -> Result<Vec<(String, Bytes)>, Failure> {
-    crate::server::read_files(dir).map_err(|error| unusable(format!("cannot read the site {}: {error}", dir.display())))
+    crate::server::read_files(dir)
+        .map_err(|error| unusable(format!("cannot read the site {}: {}", dir.display(), io_words(&error))))
 }
 
 /// The sites of older versions, each in the folder named after its version.
-fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
+fn versions(dir: &Path, fetch_from: &[Origin]) -> Result<BTreeMap<String, Files>, Failure> {
     let entries = std::fs::read_dir(dir)
-        .map_err(|error| unusable(format!("cannot read the versions in {}: {error}", dir.display())))?;
+        .map_err(|error| unusable(format!("cannot read the versions in {}: {}", dir.display(), io_words(&error))))?;
     let mut versions = BTreeMap::new();
     for path in entries.map(|entry| entry.map(|entry| entry.path())) {
         let path = path?;
@@ -190,23 +214,23 @@ fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
         if !files.iter().any(|(path, _)| path == "index.html") {
             return Err(unusable(format!("{} is not a site build: it has no index.html", path.display())));
         }
-        versions.insert(name, Files::new(files));
+        versions.insert(name, Files::new(admitted(files, fetch_from)));
     }
     Ok(versions)
 }
 
-/// Writes the site for use with any web server.
+/// Writes the site for use with any web server: all of it or nothing.
 fn export(args: &Serve, dir: &Path) -> Done {
-    let failed = |error: std::io::Error| unusable(format!("cannot export to {}: {error}", dir.display()));
+    let failed = |error: std::io::Error| unusable(format!("cannot export to {}: {}", dir.display(), io_words(&error)));
+    let files = admitted(files(args.site.as_deref())?, &args.fetch_from);
+    let is_new = !dir.exists();
     std::fs::create_dir_all(dir).map_err(failed)?;
     if std::fs::read_dir(dir).map_err(failed)?.next().is_some() {
         return Err(unusable(format!("{} is not empty; export to a new directory", dir.display())));
     }
-    let files = admitted(files(args.site.as_deref())?, &args.fetch_from);
-    for (path, bytes) in &files {
-        let place = dir.join(path);
-        place.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-        std::fs::write(&place, bytes).map_err(failed)?;
+    if let Err(error) = write(&files, dir) {
+        clear(dir, is_new);
+        return Err(failed(error));
     }
     tell(&format!(
         "wrote {} files to {}; serve them with the headers listed in headers.txt",
@@ -214,4 +238,24 @@ fn export(args: &Serve, dir: &Path) -> Done {
         dir.display()
     ));
     Ok(GOOD)
+}
+
+fn write(files: &[(String, Bytes)], dir: &Path) -> std::io::Result<()> {
+    for (path, bytes) in files {
+        let place = dir.join(path);
+        place.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(&place, bytes)?;
+    }
+    Ok(())
+}
+
+/// Removes what a failed export wrote to a directory, which was empty before. The failure itself is reported.
+fn clear(dir: &Path, is_new: bool) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let _ = if is_dir { std::fs::remove_dir_all(entry.path()) } else { std::fs::remove_file(entry.path()) };
+    }
+    if is_new {
+        let _ = std::fs::remove_dir(dir);
+    }
 }

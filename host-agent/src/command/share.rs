@@ -22,16 +22,18 @@ pub(super) fn share(args: &cli::Share) -> Done {
             program::shared(&loaded.program)?
         }
     };
-    match &args.server {
+    // A variable of the environment that is empty names no server.
+    match args.server.as_deref().filter(|server| !server.is_empty()) {
         Some(server) => {
             let link = share::send(server, &shared).map_err(unusable)?;
             print(&format!("{link}\n"));
         }
         None => {
             print(&format!("{}\n", program::fragment(&shared)?));
-            tell(
-                "mclive: append this to the address of any playground; it contains the whole program, and nothing was uploaded",
-            );
+            let whole = if shared.trace().is_some() { "the whole run with its program" } else { "the whole program" };
+            tell(&format!(
+                "mclive: append this to the address of any playground; it contains {whole}, and nothing was uploaded"
+            ));
         }
     }
     Ok(GOOD)

@@ -19,8 +19,9 @@ pub(super) fn why(args: &cli::Why) -> Done {
             let mut history = History::default();
             // A rotated log continues in the file with the original name.
             for path in crate::rotate::files(path) {
-                let file = std::fs::File::open(&path)
-                    .map_err(|error| unusable(format!("cannot read {}: {error}", path.display())))?;
+                let file = std::fs::File::open(&path).map_err(|error| {
+                    unusable(format!("cannot read {}: {}", path.display(), crate::host::io_words(&error)))
+                })?;
                 for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
                     history.take_line(&String::from_utf8_lossy(&line));
                 }
@@ -65,7 +66,8 @@ fn named(text: &str) -> String {
 fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
     // Links have limits that a file does not have.
     if !input.contains("://") && !input.starts_with('#') {
-        return std::fs::read(input).map_err(|error| unusable(format!("cannot read {input}: {error}")));
+        return std::fs::read(input)
+            .map_err(|error| unusable(format!("cannot read {input}: {}", crate::host::io_words(&error))));
     }
     let found = program::recorded(input)?;
     let found = found.as_ref().and_then(|shared| shared.trace());

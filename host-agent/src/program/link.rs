@@ -57,15 +57,26 @@ pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
 
 fn open(packed: &str) -> Result<Vec<u8>, Fault> {
     use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
-    let text =
-        decompress_to_vec_with_limit(&link::unpack(packed)?, link::MAX_TEXT).map_err(|error| match error.status {
-            TINFLStatus::HasMoreOutput => Fault::TooMuch,
-            _ => Fault::Changed,
-        })?;
+    let deflated = link::unpack(packed)?;
+    let text = decompress_to_vec_with_limit(&deflated, link::MAX_TEXT).map_err(|error| match error.status {
+        TINFLStatus::HasMoreOutput => Fault::TooMuch,
+        _ => Fault::Changed,
+    })?;
+    if used(&deflated, text.len()) != deflated.len() {
+        return Err(Fault::Changed);
+    }
     if std::str::from_utf8(&text).is_err() {
         return Err(Fault::NotText);
     }
     Ok(text)
+}
+
+/// The bytes that a text of this length took: browsers open no link with more behind them.
+fn used(deflated: &[u8], size: usize) -> usize {
+    use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
+    let mut text = vec![0; size];
+    let flags = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    decompress(&mut DecompressorOxide::new(), deflated, &mut text, 0, flags).1
 }
 
 #[cfg(test)]
@@ -134,6 +145,12 @@ mod tests {
         assert!(opened(&format!("#c={bomb}")).unwrap_err().contains("more than a megabyte"));
         assert!(opened(&format!("#c={}", packed(b"\xff"))).unwrap_err().contains("UTF-8"));
         assert!(opened("#c=CQAA").unwrap_err().contains("newer"));
+        let mut deflated = miniz_oxide::deflate::compress_to_vec(b"$a = 1\n", 9);
+        assert_eq!(opened(&format!("#c={}", link::pack(&deflated))).unwrap(), "$a = 1\n");
+        for more in [&b"\0"[..], b"more", &[0; 100]] {
+            deflated.extend_from_slice(more);
+            assert!(opened(&format!("#c={}", link::pack(&deflated))).unwrap_err().contains("damaged"), "{more:?}");
+        }
         assert!(opened("https://example.com/main.mcl").unwrap_err().contains("not a link to a program"));
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
         stdin
             .take(disk::MAX_TEXT + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
+            .map_err(|error| Unusable(format!("cannot read standard input: {}", crate::host::io_words(&error))))?;
         if bytes.len() as u64 > disk::MAX_TEXT {
             return Err(Unusable(format!("standard input is larger than {} MiB", disk::MAX_TEXT >> 20)));
         }

@@ -191,7 +191,7 @@ fn answer(question: Question, body: &[u8], sandbox: Sandbox) -> Result<Answer, T
 }
 
 fn read<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, String> {
-    serde_json::from_slice(body).map_err(|error| format!("invalid request: {error}"))
+    crate::share::read_object(body).map_err(|error| format!("invalid request: {error}"))
 }
 
 fn refused(status: StatusCode, why: &str) -> Answer {

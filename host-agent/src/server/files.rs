@@ -49,6 +49,10 @@ impl Site {
         Site(made.collect())
     }
 
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
     pub(super) fn answer(&self, path: &str, asked: &HeaderMap) -> Reply {
         let index = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
         let Some(file) = self.0.get(&index) else {
@@ -88,6 +92,10 @@ pub(crate) fn read(dir: &Path) -> io::Result<Vec<(String, Bytes)>> {
             if path.is_dir() {
                 ahead.push(path);
                 continue;
+            }
+            // A pipe or a socket would keep the start waiting.
+            if !path.is_file() {
+                return Err(io::Error::other(format!("{} is not a regular file", path.display())));
             }
             let below = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
             files.push((below, std::fs::read(&path)?.into()));
@@ -141,6 +149,7 @@ fn kind(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Scratch;
     use crate::network::http::HeaderMap;
     use crate::network::http::header::HeaderValue;
 
@@ -156,6 +165,16 @@ mod tests {
                 && !accepts(&asked("brotli"), "br")
                 && !accepts(&HeaderMap::new(), "br")
         );
+    }
+
+    #[test]
+    fn a_pipe_in_a_site_is_told_and_not_read() {
+        let dir = Scratch::new("site-pipe");
+        std::fs::write(dir.join("index.html"), "x").unwrap();
+        assert_eq!(read(&dir).unwrap().len(), 1);
+        let pipe = dir.join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+        assert!(read(&dir).unwrap_err().to_string().contains("pipe is not a regular file"));
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use super::origins::{Origin, admit};
 use crate::network::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// The headers that every server of the site sends, one `Name: value` per line.
-const OF_PAGES: &str = include_str!("../../../www/headers.txt");
+/// The headers that every server of the site sends, one `Name: value` per line below the paths that they are for.
+const OF_SITE: &str = include_str!("../../../www/headers.txt");
+const PAGES: &str = "/*";
+const FRAMES: &str = "/embed/* /embed.js";
 
 /// Nothing in it can run or load anything, wherever it is opened.
 const INERT: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
@@ -36,20 +38,15 @@ pub(crate) struct Headers {
 impl Headers {
     /// Pages may fetch programs from these origins.
     pub(crate) fn new(origins: &[Origin]) -> Headers {
-        let of_pages = admit(OF_PAGES, origins);
-        let framed = of_pages.replace("frame-ancestors 'none'", "frame-ancestors *");
-        let framed =
-            framed.replace("Cross-Origin-Resource-Policy: same-origin", "Cross-Origin-Resource-Policy: cross-origin");
+        let of_site = admit(OF_SITE, origins);
         let cors = [
             "Access-Control-Allow-Origin: *",
             "Access-Control-Allow-Headers: Content-Type",
             "Access-Control-Expose-Headers: Retry-After",
         ];
-        let is_for_frames =
-            |line: &&str| !line.starts_with("X-Frame-Options") && !line.starts_with("Cross-Origin-Opener");
         Headers {
-            page: table(of_pages.lines()),
-            embed: table(framed.lines().filter(is_for_frames)),
+            page: table(part(&of_site, PAGES)),
+            embed: table(part(&of_site, FRAMES)),
             api: table(inert("cross-origin").iter().map(String::as_str).chain(cors)),
             picture: table(inert("cross-origin").iter().map(String::as_str)),
             plain: table(inert("same-origin").iter().map(String::as_str)),
@@ -66,6 +63,12 @@ impl Headers {
         };
         table.iter().for_each(|(name, value)| drop(headers.insert(name, value.clone())));
     }
+}
+
+/// The headers for these paths.
+fn part<'t>(text: &'t str, paths: &'static str) -> impl Iterator<Item = &'t str> {
+    let lines = text.lines().skip_while(move |line| *line != paths).skip(1);
+    lines.take_while(|line| !line.starts_with('/'))
 }
 
 /// The headers of [`Class::Plain`], for an address of its own.
@@ -91,4 +94,23 @@ fn table<'a>(lines: impl Iterator<Item = &'a str>) -> Table {
         (name, HeaderValue::try_from(value).expect("the table is well formed"))
     });
     parsed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_have_the_headers_of_pages_but_for_framing() {
+        let framed = part(OF_SITE, PAGES)
+            .filter(|line| !line.starts_with("X-Frame-Options") && !line.starts_with("Cross-Origin-Opener"))
+            .map(|line| line.replace("frame-ancestors 'none'", "frame-ancestors *"))
+            .map(|line| line.replace("Resource-Policy: same-origin", "Resource-Policy: cross-origin"));
+        let lines = |lines: &mut dyn Iterator<Item = String>| lines.filter(|line| !line.is_empty()).collect::<Vec<_>>();
+        let own = lines(&mut part(OF_SITE, FRAMES).map(str::to_owned));
+        assert_eq!(lines(&mut { framed }), own);
+        assert_eq!(own.len(), 5);
+        let paths: Vec<&str> = OF_SITE.lines().filter(|line| line.starts_with('/')).collect();
+        assert_eq!(paths, [PAGES, FRAMES]);
+    }
 }

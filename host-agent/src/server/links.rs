@@ -17,13 +17,14 @@ impl Playground {
             Err(why) => return Reply::refusal(StatusCode::BAD_REQUEST, &why),
         };
         match store.put(shared.canonical().into()).await {
-            Ok(Put { id, is_new }) => {
+            Ok(Put { id, is_new, mended }) => {
                 self.metrics.stored(is_new);
+                mended.iter().for_each(|place| self.metrics.mended(place));
                 let url = format!("{}/s/{id}", self.origin(asker));
                 let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
                 Reply::json(status, &serde_json::json!({ "id": id.as_str(), "url": url })).with(header::LOCATION, &url)
             }
-            Err(fault) => self.fault("that was to be stored", fault),
+            Err(fault) => self.fault(fault),
         }
     }
 
@@ -35,7 +36,7 @@ impl Playground {
             Ok(Some(_)) if knows(asked, &tag) => Reply::empty(StatusCode::NOT_MODIFIED).with(header::ETAG, &tag),
             Ok(Some(content)) => Reply::json_text(content).with(header::ETAG, &tag),
             Ok(None) => nothing(),
-            Err(fault) => self.fault(id.as_str(), fault),
+            Err(fault) => self.fault(fault),
         }
     }
 
@@ -44,8 +45,7 @@ impl Playground {
         match self.stored(id).await {
             Ok(shared) => {
                 let origin = self.origin(asker);
-                let older = self.versions.contains_key(&shared.version) && shared.version != env!("CARGO_PKG_VERSION");
-                let site = if older { format!("../v/{}/", shared.version) } else { "../".to_owned() };
+                let site = self.older(&shared).map_or_else(|| "../".to_owned(), |version| format!("../v/{version}/"));
                 let html = landing::page(id, &shared, &origin, &site);
                 Reply::new(StatusCode::OK, "text/html; charset=utf-8", html)
             }
@@ -63,10 +63,20 @@ impl Playground {
                     None => "",
                 };
                 let lock = if shared.view.read_only { "&readonly=1" } else { "" };
-                Reply::empty(StatusCode::FOUND).with(header::LOCATION, &format!("./#s={id}{theme}{lock}"))
+                // The frame of its own version, if that has one.
+                let frame = |version: &&str| self.versions[*version].has("embed/index.html");
+                let older = self.older(&shared).filter(frame);
+                let site = older.map_or_else(|| "./".to_owned(), |version| format!("../v/{version}/embed/"));
+                Reply::empty(StatusCode::FOUND).with(header::LOCATION, &format!("{site}#s={id}{theme}{lock}"))
             }
             Err(refusal) => refusal,
         }
+    }
+
+    /// The version that wrote a program, if it is an older one that is served.
+    fn older<'s>(&self, shared: &'s Shared) -> Option<&'s str> {
+        let version = shared.version.as_str();
+        (version != env!("CARGO_PKG_VERSION") && self.versions.contains_key(version)).then_some(version)
     }
 
     /// Its resource graph on a simulated host. A program without one, or a refused one, is a picture without resources.
@@ -92,19 +102,24 @@ impl Playground {
 
     async fn stored(&self, id: &Id) -> Result<Shared, Reply> {
         let store: &Store = self.store.as_ref().ok_or_else(no_store)?;
-        let content = store.get(id).await.map_err(|fault| self.fault(id.as_str(), fault))?.ok_or_else(nothing)?;
+        let content = store.get(id).await.map_err(|fault| self.fault(fault))?.ok_or_else(nothing)?;
         Shared::read(&content).map_err(|why| Reply::refusal(StatusCode::NOT_IMPLEMENTED, &why))
     }
 
-    fn fault(&self, id: &str, fault: Fault) -> Reply {
+    fn fault(&self, fault: Fault) -> Reply {
         match fault {
             Fault::TakenDown(reason) => {
                 Reply::refusal(StatusCode::GONE, &format!("this program has been taken down: {reason}"))
             }
-            Fault::Damaged => {
-                self.metrics.damaged(id);
+            // Where it is, is for the operator.
+            Fault::Damaged(place) => {
+                self.metrics.damaged(&place);
                 Reply::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the stored program is damaged")
             }
+            Fault::NoRoom => Reply::refusal(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "there is no room for another program; `mclive open` keeps programs in memory until it ends",
+            ),
             Fault::Unavailable(why) => {
                 self.metrics.store_failed(&why);
                 Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the store is not responding; try again later")

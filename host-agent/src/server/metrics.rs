@@ -1,5 +1,6 @@
 //! [`Metrics`]: the counters of the server, for Prometheus, on a separate address.
 
+use super::failures::Failures;
 use super::headers::put_plain;
 use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, StatusCode, header};
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Upper bounds of the histogram's buckets. Units: seconds.
 const BUCKETS: [f64; 8] = [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 30.0];
@@ -22,6 +23,7 @@ pub(crate) struct Metrics {
     n_known: AtomicU64,
     n_store_failures: AtomicU64,
     n_damaged: AtomicU64,
+    failures: Failures,
     n_traps: AtomicU64,
     compute_ms: AtomicU64,
 }
@@ -52,16 +54,23 @@ impl Metrics {
         if is_new { &self.n_stored } else { &self.n_known }.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts it, and reports the first one: a failing store fails at every request.
+    /// Counts it, and reports one of many: a failing store fails at every request.
     pub(super) fn store_failed(&self, why: &str) {
-        if self.n_store_failures.fetch_add(1, Ordering::Relaxed) == 0 {
-            crate::output::tell(&format!("mclive: error: {why}"));
-        }
+        self.n_store_failures.fetch_add(1, Ordering::Relaxed);
+        self.failures.tell("", why, Instant::now());
     }
 
-    pub(super) fn damaged(&self, id: &str) {
+    /// `place`: where it is in the store.
+    pub(super) fn damaged(&self, place: &str) {
         self.n_damaged.fetch_add(1, Ordering::Relaxed);
-        crate::output::tell(&format!("mclive: error: the program {id} is damaged in the store and was not served"));
+        let why =
+            format!("{place} is damaged in the store and was not served; sharing the same program again repairs it");
+        self.failures.tell(place, &why, Instant::now());
+    }
+
+    pub(super) fn mended(&self, place: &str) {
+        self.n_damaged.fetch_add(1, Ordering::Relaxed);
+        crate::output::tell(&format!("mclive: {place} was damaged in the store and has been repaired"));
     }
 
     pub(super) fn computed(&self, took: Duration, is_trap: bool) {

@@ -13,11 +13,13 @@ mod access;
 mod api;
 mod client;
 mod compute;
+mod failures;
 mod files;
 mod graph;
 mod headers;
 mod landing;
 mod links;
+mod local;
 mod metrics;
 mod origins;
 mod picture;
@@ -30,6 +32,7 @@ pub(crate) use client::Range;
 pub(crate) use compute::{Bounds as ComputeBounds, Compute};
 pub(crate) use files::{Site as Files, read as read_files};
 pub(crate) use headers::Headers;
+pub(crate) use local::Local;
 pub(crate) use metrics::Figures;
 pub(crate) use origins::{Origin, admitted};
 pub(crate) use rates::{Rate, Rates};
@@ -180,6 +183,7 @@ impl Playground {
             Route::UnknownQuestion => {
                 Reply::refusal(StatusCode::NOT_FOUND, "this API has no such path; see /api/v1/openapi.json")
             }
+            Route::Moved(to) => Reply::empty(StatusCode::PERMANENT_REDIRECT).with(header::LOCATION, to),
             Route::Unknown => Reply::refusal(StatusCode::NOT_FOUND, "not found"),
         }
     }

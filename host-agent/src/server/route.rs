@@ -35,12 +35,18 @@ pub(super) enum Route<'a> {
     Description,
     /// A path of the API that does not exist.
     UnknownQuestion,
+    /// An address that people write with one slash too many or too few: `/s/ID/`, `/embed/ID/`, `/v/VERSION`. The right
+    /// one, relative to it.
+    Moved(String),
     Unknown,
 }
 
 impl<'a> Route<'a> {
     pub(super) fn of(path: &'a str, versions: &'a BTreeMap<String, Site>) -> Route<'a> {
         let Some(below) = path.strip_prefix('/') else { return Route::Unknown };
+        if let Some(version) = below.strip_prefix("v/").filter(|version| versions.contains_key(*version)) {
+            return Route::Moved(format!("{version}/"));
+        }
         if let Some((version, rest)) = below.strip_prefix("v/").and_then(|below| below.split_once('/')) {
             let Some((version, _)) = versions.get_key_value(version) else { return Route::Unknown };
             // Pages request relative paths, and programs have no version.
@@ -54,9 +60,15 @@ impl<'a> Route<'a> {
 
     fn below(path: &'a str) -> Route<'a> {
         let id = |text: &str| Id::parse(text);
+        if let Some(("s" | "embed", rest)) = path.split_once('/')
+            && let Some(id) = rest.strip_suffix('/').and_then(id)
+        {
+            return Route::Moved(format!("../{id}"));
+        }
         match path.split_once('/') {
             None if path == "healthz" => Route::Alive,
             None if path == "readyz" => Route::Ready,
+            None if path == "embed" => Route::Moved("embed/".into()),
             Some(("s", rest)) => id(rest).map_or(Route::Unknown, Route::Link),
             Some(("embed", rest)) if id(rest).is_some() => id(rest).map_or(Route::Unknown, Route::Embed),
             Some(("preview", rest)) => rest.strip_suffix(".svg").and_then(id).map_or(Route::Unknown, Route::Preview),
@@ -88,6 +100,7 @@ impl<'a> Route<'a> {
             Route::Program(_) => "program",
             Route::Ask(question) => question.name(),
             Route::Description => "openapi",
+            Route::Moved(_) => "moved",
             Route::UnknownQuestion | Route::Unknown => "unknown",
         }
     }
@@ -104,6 +117,7 @@ impl<'a> Route<'a> {
             | Route::Link(_)
             | Route::Embed(_)
             | Route::Preview(_)
+            | Route::Moved(_)
             | Route::Unknown => "GET, HEAD",
         }
     }
@@ -121,7 +135,7 @@ impl<'a> Route<'a> {
             | Route::Description
             | Route::UnknownQuestion => Class::Api,
             Route::Preview(_) => Class::Picture,
-            Route::Alive | Route::Ready | Route::Unknown => Class::Plain,
+            Route::Alive | Route::Ready | Route::Moved(_) | Route::Unknown => Class::Plain,
         }
     }
 
@@ -132,7 +146,7 @@ impl<'a> Route<'a> {
 
 /// The page in a frame, and the script that embeds it.
 fn is_embed(path: &str) -> bool {
-    matches!(path, "embed" | "embed.js") || path.starts_with("embed/")
+    path == "embed.js" || path.starts_with("embed/")
 }
 
 /// The requests that a test from outside makes, and their answers.
@@ -172,6 +186,7 @@ mod tests {
         Route::Ask(Question::Format) => "format",
         Route::Ask(Question::Simulate) => "simulate",
         Route::Description => "openapi",
+        Route::Moved(_) => "moved",
         Route::UnknownQuestion | Route::Unknown => "unknown",
     }
 
@@ -208,8 +223,12 @@ mod tests {
         assert_eq!(route("/api/v1/check"), Route::Ask(Question::Check));
         assert_eq!(route("/"), Route::File { version: None, path: "" });
         assert_eq!(route("/embed/"), Route::File { version: None, path: "embed/" });
+        assert_eq!(route("/s/abcdefghij/"), Route::Moved("../abcdefghij".into()));
+        assert_eq!(route("/embed/abcdefghij/"), Route::Moved("../abcdefghij".into()));
+        assert_eq!(route("/embed"), Route::Moved("embed/".into()));
+        assert_eq!(route("/v/0.0.9"), Route::Moved("0.0.9/".into()));
         assert_eq!(route("/v/0.0.9/x.js"), Route::File { version: Some("0.0.9"), path: "x.js" });
-        for path in ["*", "/s/", "/s/../x", "/s/abcdefghij/", "/s/ABCDEFGHIJ", "/v/9/x", "/v/../x"] {
+        for path in ["*", "/s/", "/s/../x", "/s/abcdefghij//", "/s/ABCDEFGHIJ", "/s/ABCDEFGHIJ/", "/v/9/x", "/v/../x"] {
             assert_eq!(route(path), Route::Unknown, "{path}");
         }
         for path in ["/api/v2/check", "/api/v1/x", "/api/v1/programs/x", "/v/0.0.9/api/v1/x"] {

@@ -4,10 +4,8 @@
 //! no chat program mistakes the last one for punctuation and omits it from the link.
 
 use mclive_base::hash::sha256;
+use mclive_base::short::{self, ALPHABET};
 use std::fmt;
-
-/// Without 0 and o, 1 and l.
-const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
 /// A name of at least [`Id::SHORTEST`] characters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,14 +17,13 @@ pub(crate) struct Spelled([u8; Id::LONGEST]);
 impl Id {
     /// 50 bits: with a million programs the probability of a collision is one in two thousand, and then the second
     /// program gets a longer ID.
-    pub(crate) const SHORTEST: usize = 10;
+    pub(crate) const SHORTEST: usize = short::SHORTEST;
     /// All complete characters of a hash.
-    pub(crate) const LONGEST: usize = 51;
+    pub(crate) const LONGEST: usize = short::LONGEST;
 
     /// `None`: not a valid ID.
     pub(crate) fn parse(text: &str) -> Option<Id> {
-        let is_id = (Id::SHORTEST..=Id::LONGEST).contains(&text.len());
-        (is_id && text.bytes().all(|byte| ALPHABET.contains(&byte))).then(|| Id(text.to_owned()))
+        short::is_id(text).then(|| Id(text.to_owned()))
     }
 
     pub(crate) fn as_str(&self) -> &str {

@@ -9,11 +9,13 @@
 //! share a store without coordination, and every reader can verify the program.
 
 mod id;
+mod object;
 mod program;
 mod remote;
 mod store;
 
 pub(crate) use id::{Id, Spelled};
+pub(crate) use object::read as read_object;
 pub(crate) use program::{LARGEST_BODY, Shared, Theme};
 pub(crate) use remote::{Link, send};
 pub(crate) use store::{Bucket, Fault, Folder, Memory, Put, Store};

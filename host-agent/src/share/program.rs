@@ -9,6 +9,7 @@
 //! A file that is not UTF-8 is `{"base64":"…"}`. External input is read by [`Shared::read`], which limits it; the
 //! stored form is [`Shared::canonical`]: equal programs have equal bytes, however they were written.
 
+use super::object;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mclive_base::files;
@@ -28,19 +29,37 @@ const LONGEST_VERSION: usize = 40;
 const FORM: u8 = 1;
 
 /// A program with all its files, or a recorded run.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Shared {
-    #[serde(default = "form")]
     mclive: u8,
     /// The version of mclive that wrote the program.
-    #[serde(default = "version")]
     pub(crate) version: String,
     /// The main file. Its name determines the language.
     pub(crate) entry: String,
     files: Files,
-    #[serde(default, skip_serializing_if = "View::is_plain")]
+    #[serde(skip_serializing_if = "View::is_plain")]
     pub(crate) view: View,
+}
+
+/// The same as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default = "form")]
+    mclive: u8,
+    #[serde(default = "version")]
+    version: String,
+    entry: String,
+    files: Files,
+    #[serde(default, deserialize_with = "object::object")]
+    view: View,
+}
+
+impl<'de> Deserialize<'de> for Shared {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Shared, D::Error> {
+        let Written { mclive, version, entry, files, view } = object::object(from)?;
+        Ok(Shared { mclive, version, entry, files, view })
+    }
 }
 
 /// How the page shows a program.
@@ -87,7 +106,7 @@ impl Shared {
 
     /// Parses a program from JSON of any form. Errors: why it is invalid.
     pub(crate) fn read(json: &[u8]) -> Result<Shared, String> {
-        let read: Result<Shared, _> = serde_json::from_slice(json);
+        let read: Result<Shared, _> = object::read(json);
         read.map_err(|error| format!("not a valid program in JSON: {error}"))?.checked()
     }
 
@@ -134,8 +153,7 @@ impl Shared {
         if self.mclive != FORM {
             return Err(format!("this program uses format {}, which needs a newer version of mclive", self.mclive));
         }
-        let is_version = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
-        if self.version.is_empty() || self.version.len() > LONGEST_VERSION || !self.version.bytes().all(is_version) {
+        if !is_version(&self.version) {
             return Err("`version` must be a version such as 0.1.0".into());
         }
         files::check(self.files().map(|(path, content)| (path, content.len())))?;
@@ -157,6 +175,15 @@ impl Shared {
         }
         Ok(self)
     }
+}
+
+/// Whether this is like 0.1.0: servers have a folder of this name.
+fn is_version(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
+    text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.len() <= LONGEST_VERSION
+        && !text.contains("..")
+        && text.bytes().all(is_part)
 }
 
 impl View {
@@ -310,7 +337,12 @@ mod tests {
         }
         for (json, why) in [
             ("", "not a valid program in JSON"),
-            ("[]", "not a valid program in JSON"),
+            ("[]", "invalid type: sequence, expected an object"),
+            (r#"[1,"0.1.0","x.mcl",{"x.mcl":""}]"#, "invalid type: sequence, expected an object"),
+            (r#"{"entry":"x.mcl","files":{"x.mcl":""},"view":["dark",true]}"#, "expected an object"),
+            (r#"{"version":"..","entry":"x.mcl","files":{"x.mcl":""}}"#, "`version`"),
+            (r#"{"version":"","entry":"x.mcl","files":{"x.mcl":""}}"#, "`version`"),
+            (r#"{"version":"0..1","entry":"x.mcl","files":{"x.mcl":""}}"#, "`version`"),
             (r#"{"entry":"main.mcl"}"#, "missing field `files`"),
             (r#"{"entry":"x.mcl","files":{"main.mcl":""}}"#, "not among the program's files"),
             (r#"{"entry":"x","files":{"x":""}}"#, "must end in"),
@@ -331,6 +363,8 @@ mod tests {
         assert!(endless.contains("more than 200 files"), "nothing is read behind the last one: {endless}");
         let nothing = with(r#","x":[!"#).unwrap_err();
         assert!(nothing.contains("expected text"), "a list is not read to its end: {nothing}");
+        let same = with(&format!(r#","big":"{}""#, "x".repeat((1 << 20) - 10)));
+        assert!(same.unwrap_err().contains("this one has 1025 KiB"), "two numbers that differ");
         let deep = format!(r#"{{"entry":{}1{}}}"#, "[".repeat(200_000), "]".repeat(200_000));
         assert!(read(&deep).is_err(), "and the stack holds");
     }

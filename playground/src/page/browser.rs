@@ -307,7 +307,8 @@ pub(super) fn forget(name: &str) {
 /// The full address of something on the site, such as `#c=…`: relative to the page itself, also in a frame.
 pub(super) fn address(below: &str) -> String {
     let href = window().location().href().unwrap_or_default();
-    let base = href.split('#').next().unwrap_or_default();
+    // A query may contain slashes.
+    let base = href.split(['#', '?']).next().unwrap_or_default();
     let folder = &base[..base.rfind('/').map_or(0, |at| at + 1)];
     let root = if is_embedded() { folder.trim_end_matches("embed/") } else { folder };
     format!("{root}{below}")

@@ -7,6 +7,7 @@ use super::store::{Dispatch, Part};
 use super::stored;
 use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Theme, Tone};
 use mclive_base::files::RECORDED;
+use mclive_base::short;
 use web_sys::{HtmlDialogElement, HtmlInputElement, HtmlSelectElement};
 use yew::platform::spawn_local;
 use yew::prelude::*;
@@ -90,7 +91,7 @@ fn Shown(props: &Part<Offer>) -> Html {
         "<iframe src=\"{}\" title=\"mclive playground\" width=\"100%\" height=\"420\" loading=\"lazy\"></iframe>",
         made.map_or_else(
             || browser::address(&format!("embed/{}{}", offer.fragment, look.suffix())).replace('&', "&amp;"),
-            |link| link.replacen("/s/", "/embed/", 1)
+            |link| short::embed(link)
         ),
     );
     let cut = if offer.link.len() > LONG { " Some chat programs truncate links this long." } else { "" };

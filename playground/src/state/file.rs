@@ -51,12 +51,23 @@ pub fn opened(name: &str, bytes: Vec<u8>) -> Result<Opened, String> {
     }
     match String::from_utf8(bytes) {
         Ok(text) if text.starts_with(PROGRESS) => Ok(Opened::Progress(text)),
+        Ok(text) if is_page(&text) => Err("this is a web page, not a program".into()),
         Ok(text) if !text.contains('\0') => match Program::of_archive(&text).filter(|_| !is_program(name)) {
             Some(program) => program.map(Opened::Program),
             None => Ok(Opened::Program(Program::single(layout::of(name).unwrap_or(layout::ALL[0]), &text))),
         },
         _ => Err("this file is neither a program nor a recorded run".into()),
     }
+}
+
+/// Whether this is HTML: the address of a page instead of the file that it shows. No program begins so.
+fn is_page(text: &str) -> bool {
+    let mut start = text.trim_start_matches('\u{feff}').trim_start();
+    while let Some((_, rest)) = start.strip_prefix("<!--").and_then(|rest| rest.split_once("-->")) {
+        start = rest.trim_start();
+    }
+    let starts = |with: &str| start.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    ["<!doctype", "<html", "<head", "<body"].into_iter().any(starts)
 }
 
 /// A program may contain lines like those of a text archive.
@@ -86,6 +97,8 @@ mod tests {
         for (bytes, why) in [
             (vec![0xff, 0xfe], "neither"),
             (b"a\0b".to_vec(), "neither"),
+            (b"<!doctype html>\n<html>".to_vec(), "a web page"),
+            ("\u{feff}\n <!-- x --> <HTML lang=\"en\">".into(), "a web page"),
             (vec![b'#'; MAX_PROGRAM + 1], "larger than 1 MiB"),
             ([TRACE, &vec![b' '; MAX_TRACE]].concat(), "larger than 8 MiB"),
             ([ZIP, &vec![b' '; MAX_ZIP]].concat(), "larger than 4 MiB"),

@@ -1,6 +1,7 @@
 //! [`Pasted`]: a pasted link, to a playground or to a file on another server.
 
 use super::share::{Asked, asked};
+use mclive_base::short;
 
 /// The target of a link.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +29,13 @@ impl Sources<'_> {
     /// Errors: why it leads to no program, a sentence without a full stop.
     pub fn read(self, link: &str) -> Result<Pasted, String> {
         let link = link.trim();
+        if let Some(found) = short::read(link) {
+            // An older page is one of the same server, which has the same programs.
+            return match short::without_version(found.site) == short::without_version(self.site) {
+                true => Ok(Pasted::Fragment(format!("#s={}", found.id))),
+                false => Err(of_another()),
+            };
+        }
         let (address, fragment) = link.split_once('#').unwrap_or((link, ""));
         let fragment = format!("#{fragment}");
         let is_here = address.is_empty() || address.starts_with(self.site);
@@ -41,15 +49,7 @@ impl Sources<'_> {
             Asked::File(address) => return self.file(&address).map(Pasted::File),
             Asked::Nothing => {}
         }
-        if let Some(id) = self.site_below(address, "s/").or(self.site_below(address, "embed/")) {
-            return Ok(Pasted::Fragment(format!("#s={id}")));
-        }
         self.file(address).map(Pasted::File)
-    }
-
-    fn site_below<'l>(&self, address: &'l str, folder: &str) -> Option<&'l str> {
-        let id = address.strip_prefix(self.site)?.strip_prefix(folder)?;
-        (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)
     }
 
     /// The address from which a file can be fetched.
@@ -121,6 +121,21 @@ mod tests {
         let fragment = |text: &str| Ok(Pasted::Fragment(text.to_owned()));
         assert_eq!(read(" https://play.example/s/abcdefghij\n"), fragment("#s=abcdefghij"));
         assert_eq!(read("https://play.example/embed/abcdefghij"), fragment("#s=abcdefghij"));
+        for link in [
+            "https://play.example/s/abcdefghij?utm_source=x",
+            "https://play.example/s/abcdefghij/",
+            "https://play.example/?x=1#s=abcdefghij",
+            "https://play.example/embed/#s=abcdefghij&theme=dark",
+            "https://play.example/v/0.0.9/#s=abcdefghij",
+        ] {
+            assert_eq!(read(link), fragment("#s=abcdefghij"), "{link}");
+            let on_older = Sources { site: "https://play.example/v/0.0.9/", origins: &[] };
+            assert_eq!(on_older.read(link), fragment("#s=abcdefghij"), "{link}");
+            let below = Sources { site: "https://play.example/s/play/", origins: &[] };
+            assert!(below.read(link).unwrap_err().contains("another playground"), "{link}");
+            let there = link.replacen("/play.example/", "/play.example/s/play/", 1);
+            assert_eq!(below.read(&there), fragment("#s=abcdefghij"), "{there}");
+        }
         assert_eq!(read("https://play.example/#example=clock"), fragment("#example=clock"));
         assert_eq!(read("https://other.example/play/#c=xyz&v=0.1.0"), fragment("#c=xyz&v=0.1.0"));
         assert_eq!(read("#p=xyz"), fragment("#p=xyz"));

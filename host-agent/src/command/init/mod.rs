@@ -14,7 +14,9 @@ const MODEL: Files = [("main.cf", include_str!("main.cf")), ("main.scenario", in
 
 /// Writes both files, or none if one exists.
 pub(super) fn init(args: &cli::Init) -> Done {
-    let fails = |what: &str, error: std::io::Error| unusable(format!("cannot create `{what}`: {error}"));
+    let fails = |what: &str, error: std::io::Error| {
+        unusable(format!("cannot create `{what}`: {}", crate::host::io_words(&error)))
+    };
     let folder = &args.folder;
     create_dir_all(folder).map_err(|error| fails(&folder.display().to_string(), error))?;
     let files = if args.model { MODEL } else { FILES };

@@ -4,6 +4,7 @@
 use super::super::unusable;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Program, SourceFile};
+use crate::host::io_words;
 use crate::program::{self, Failure, Loaded, Search};
 use mclive_base::archive::Archive;
 use mclive_base::layout;
@@ -68,7 +69,7 @@ pub(super) fn suites(paths: &[PathBuf], is_real: bool) -> Result<Vec<Suite>, Fai
 
 /// Scenarios and archives below a folder, sorted by name; hidden folders and links to folders are skipped.
 fn below(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {error}", dir.display()));
+    let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {}", dir.display(), io_words(&error)));
     let mut entries = std::fs::read_dir(dir).map_err(fails)?.collect::<Result<Vec<_>, _>>().map_err(fails)?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
@@ -92,7 +93,7 @@ fn text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| unusable(format!("cannot read `{}`: {error}", path.display())))
+    std::fs::read(path).map_err(|error| unusable(format!("cannot read `{}`: {}", path.display(), io_words(&error))))
 }
 
 /// The name without its extension and without a leading `./`.
@@ -166,7 +167,7 @@ fn sections(sections: Vec<(String, Vec<u8>)>, entry: &str, root: &str, prefix: &
 fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Result<Suite, Failure> {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let mut programs: Vec<PathBuf> = std::fs::read_dir(shown)
-        .map_err(|error| unusable(format!("cannot read `{}`: {error}", shown.display())))?
+        .map_err(|error| unusable(format!("cannot read `{}`: {}", shown.display(), io_words(&error))))?
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.file_name().is_some_and(|name| layout::of(&name.to_string_lossy()).is_some()))

@@ -38,8 +38,9 @@ fn watched(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
     let here = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &here } else { paths };
     let folder = |path: &PathBuf| {
-        let real =
-            path.canonicalize().map_err(|error| unusable(format!("cannot watch `{}`: {error}", path.display())))?;
+        let real = path.canonicalize().map_err(|error| {
+            unusable(format!("cannot watch `{}`: {}", path.display(), crate::host::io_words(&error)))
+        })?;
         let folder = if real.is_dir() { real.as_path() } else { real.parent().unwrap_or(Path::new("/")) };
         Ok(format!("{}/", folder.display().to_string().trim_end_matches('/')))
     };

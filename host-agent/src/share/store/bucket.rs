@@ -80,7 +80,12 @@ impl Bucket {
     }
 
     async fn put(&self, url: String, content: Bytes) -> Result<Created, String> {
-        for is_first in [true, false] {
+        self.write(url, content, &[true, false]).await
+    }
+
+    /// Tries to write, on the condition that nothing is there or without one.
+    async fn write(&self, url: String, content: Bytes, is_first: &[bool]) -> Result<Created, String> {
+        for is_first in is_first.iter().copied() {
             let answer = self.say(Method::PUT, url.clone(), content.to_vec(), is_first).await?;
             match answer.status.as_u16() {
                 200 => return Ok(Created::New),
@@ -114,6 +119,14 @@ impl Blobs for Bucket {
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
         Box::pin(self.put(self.program(id), content))
+    }
+
+    fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()> {
+        Box::pin(async move { self.write(self.program(id), content, &[false]).await.map(drop) })
+    }
+
+    fn place(&self, id: &Id) -> String {
+        self.program(id)
     }
 
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {

@@ -7,14 +7,16 @@
 //! ```
 //!
 //! A program is written and synced before it gets its name, the name never replaces another, and the folder is synced
-//! before the answer. A file without a name disappears with its process. A file in `incoming` is locked by its writer,
+//! before the answer. Only a damaged program is replaced, by a rename. A file without a name disappears with its process. A file in `incoming` is locked by its writer,
 //! so a starting server removes exactly those whose writers have ended.
 
 use super::{Answer, Blobs, Created};
 use crate::host::io_words;
 use crate::network::http::Bytes;
 use crate::share::Id;
-use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, renameat, unlinkat,
+};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -26,6 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// More than any stored program: larger files from elsewhere are not read.
 const LARGEST: u64 = 16 << 20;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
+const TAKEN_DOWN: &str = "taken-down";
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
 
 #[derive(Clone)]
@@ -68,18 +71,18 @@ impl Folder {
         Ok(Folder(Arc::new(opened)))
     }
 
-    /// Runs on a thread that may block on the disk.
+    /// Runs on a thread that may block on the disk. `place`: what the work is on, for the operator.
     fn answer<T: Send + 'static>(
         &self,
-        what: &'static str,
+        verb: &'static str,
+        place: String,
         work: impl FnOnce(&Opened) -> io::Result<T> + Send + 'static,
     ) -> Answer<'static, T> {
         let opened = self.0.clone();
         Box::pin(async move {
-            let shown = opened.path.display().to_string();
             let done = tokio::task::spawn_blocking(move || work(&opened)).await;
             let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
-            done.map_err(|error| format!("cannot {what} {shown}: {}", io_words(&error)))
+            done.map_err(|error| format!("cannot {verb} {place}: {}", io_words(&error)))
         })
     }
 }
@@ -87,16 +90,26 @@ impl Folder {
 impl Blobs for Folder {
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
         let path = format!("{}/{id}", id.shelf());
-        self.answer("read a program in", move |opened| read(&opened.programs, &path))
+        self.answer("read", self.place(id), move |opened| read(&opened.programs, &path))
     }
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
-        let id = id.clone();
-        self.answer("store a program in", move |opened| opened.create(&id, &content))
+        let own = id.clone();
+        self.answer("write", self.place(id), move |opened| opened.create(&own, &content))
+    }
+
+    fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()> {
+        let own = id.clone();
+        self.answer("replace", self.place(id), move |opened| opened.replace(&own, &content))
+    }
+
+    fn place(&self, id: &Id) -> String {
+        self.0.path.join("programs").join(id.shelf()).join(id.as_str()).display().to_string()
     }
 
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
-        self.answer("read the list `taken-down` in", |opened| read(&opened.root, "taken-down"))
+        let place = self.0.path.join(TAKEN_DOWN).display().to_string();
+        self.answer("read", place, |opened| read(&opened.root, TAKEN_DOWN))
     }
 }
 
@@ -131,6 +144,20 @@ impl Opened {
         Ok(created)
     }
 
+    /// Replaces what has this name, at once.
+    fn replace(&self, id: &Id, content: &[u8]) -> io::Result<()> {
+        let shelf = openat(&self.programs, id.shelf(), DIRECTORY, Mode::empty())?;
+        let (name, file) = self.incoming()?;
+        let renamed = filled(file, content).and_then(|held| {
+            renameat(&self.incoming, &name, &shelf, id.as_str()).map(|()| held).map_err(io::Error::from)
+        });
+        if renamed.is_err() {
+            unlinkat(&self.incoming, &name, AtFlags::empty())?;
+        }
+        drop(renamed?);
+        Ok(fsync(&shelf)?)
+    }
+
     /// Creates a locked file in `incoming`.
     fn incoming(&self) -> io::Result<(String, File)> {
         loop {
@@ -157,9 +184,13 @@ impl Opened {
             let name = name?;
             let file = match openat(&self.incoming, &name, READ, Mode::empty()) {
                 Ok(file) => file,
-                Err(Errno::NOENT) => continue,
+                // Somebody else removed it, or it is a link, a socket or not readable: no writer left it.
+                Err(Errno::NOENT | Errno::LOOP | Errno::NXIO | Errno::ACCESS) => continue,
                 Err(errno) => return Err(errno.into()),
             };
+            if !FileType::from_raw_mode(fstat(&file)?.st_mode).is_file() {
+                continue;
+            }
             if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
                 match unlinkat(&self.incoming, &name, AtFlags::empty()) {
                     Ok(()) | Err(Errno::NOENT) => {}
@@ -196,7 +227,7 @@ fn read(folder: &OwnedFd, path: &str) -> io::Result<Option<Bytes>> {
     };
     let about = file.metadata()?;
     if !about.is_file() || about.len() > LARGEST {
-        return Err(io::Error::other(format!("`{path}` is not a file in this store")));
+        return Err(io::Error::other("it is not a regular file, or larger than any program"));
     }
     let mut content = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.take(LARGEST).read_to_end(&mut content)?;
@@ -244,14 +275,33 @@ mod tests {
         let id = now(store.put("one".into())).unwrap().id;
         let path = dir.join("programs").join(id.shelf()).join(id.as_str());
         std::fs::write(&path, "on").unwrap();
-        assert_eq!(now(store.get(&id)), Err(Fault::Damaged));
+        assert_eq!(now(store.get(&id)), Err(Fault::Damaged(path.display().to_string())));
         std::fs::remove_file(&path).unwrap();
         std::fs::write(dir.join("secret"), "one").unwrap();
         std::os::unix::fs::symlink(dir.join("secret"), &path).unwrap();
         assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(_))), "a link is not followed");
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
-        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(_))));
+        let shown = path.display().to_string();
+        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(why)) if why.contains(&shown)));
+    }
+
+    #[test]
+    fn a_damaged_program_is_replaced_when_it_is_shared_again() {
+        for has_nameless in [true, false] {
+            let dir = Scratch::new(&format!("store-mended-{has_nameless}"));
+            let store = Store::new(Folder::open_with(&dir, has_nameless).unwrap());
+            let id = now(store.put("one".into())).unwrap().id;
+            let path = dir.join("programs").join(id.shelf()).join(id.as_str());
+            for damage in ["", "on", "two"] {
+                std::fs::write(&path, damage).unwrap();
+                let put = now(store.put("one".into())).unwrap();
+                assert_eq!((put.is_new, put.mended), (false, Some(path.display().to_string())), "{damage}");
+                assert_eq!(now(store.get(&id)).unwrap().unwrap(), "one");
+                assert_eq!(names(&dir.join("incoming")), [""; 0]);
+            }
+            assert_eq!(now(store.put("one".into())).unwrap().mended, None);
+        }
     }
 
     #[test]
@@ -260,11 +310,19 @@ mod tests {
         let living = Folder::open_with(&dir, false).unwrap();
         let (name, held) = living.0.incoming().unwrap();
         std::fs::write(dir.join("incoming/1-0"), "half").unwrap();
+        // What no writer left does not prevent a start, and stays.
+        std::fs::create_dir(dir.join("incoming/folder")).unwrap();
+        std::os::unix::fs::symlink("nowhere", dir.join("incoming/link")).unwrap();
+        let foreign = |mut names: Vec<String>| {
+            names.sort();
+            assert_eq!(names.split_off(names.len() - 2), ["folder", "link"]);
+            names
+        };
         let _other = Folder::open(&dir).unwrap();
-        assert_eq!(names(&dir.join("incoming")), [name]);
+        assert_eq!(foreign(names(&dir.join("incoming"))), [name]);
         drop(held);
         let _other = Folder::open(&dir).unwrap();
-        assert_eq!(names(&dir.join("incoming")), [""; 0]);
+        assert_eq!(foreign(names(&dir.join("incoming"))), [""; 0]);
     }
 
     #[test]

@@ -7,38 +7,80 @@ use crate::share::Id;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-#[derive(Default)]
+/// The room of a store in memory: for dozens of the largest programs, or for thousands of usual ones. Units: bytes.
+const ROOM: usize = 64 << 20;
+
 pub(crate) struct Memory {
-    programs: Mutex<BTreeMap<Id, Bytes>>,
-    taken_down: Mutex<Option<Bytes>>,
+    kept: Mutex<Kept>,
+    room: usize,
+    taken_down: Mutex<Result<Option<Bytes>, String>>,
 }
 
+#[derive(Default)]
+struct Kept {
+    programs: BTreeMap<Id, Bytes>,
+    size: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory { kept: Mutex::default(), room: ROOM, taken_down: Mutex::new(Ok(None)) }
+    }
+}
+
+#[cfg(test)]
 impl Memory {
-    #[cfg(test)]
+    pub(crate) fn with_room(room: usize) -> Memory {
+        Memory { room, ..Memory::default() }
+    }
+
     pub(crate) fn take_down(&self, list: String) {
-        *self.taken_down.lock() = Some(list.into());
+        *self.taken_down.lock() = Ok(Some(list.into()));
+    }
+
+    /// Makes the list unreadable, or readable again.
+    pub(crate) fn break_list(&self, is_broken: bool) {
+        let list = if is_broken { Err("it is broken".into()) } else { Ok(Some("abcdefghij spam\nwrong\n".into())) };
+        *self.taken_down.lock() = list;
     }
 }
 
 impl Blobs for Memory {
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
-        let found = self.programs.lock().get(id).cloned();
+        let found = self.kept.lock().programs.get(id).cloned();
         Box::pin(std::future::ready(Ok(found)))
     }
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
-        let created = match self.programs.lock().entry(id.clone()) {
+        let mut guard = self.kept.lock();
+        let kept = &mut *guard;
+        let size = kept.size + content.len();
+        let created = match kept.programs.entry(id.clone()) {
+            Entry::Occupied(_) => Created::NameTaken,
+            Entry::Vacant(_) if size > self.room => Created::NoRoom,
             Entry::Vacant(place) => {
                 place.insert(content);
+                kept.size = size;
                 Created::New
             }
-            Entry::Occupied(_) => Created::NameTaken,
         };
         Box::pin(std::future::ready(Ok(created)))
     }
 
+    fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()> {
+        let mut kept = self.kept.lock();
+        kept.size += content.len();
+        let before = kept.programs.insert(id.clone(), content);
+        kept.size -= before.map_or(0, |before| before.len());
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn place(&self, id: &Id) -> String {
+        format!("{id} in memory")
+    }
+
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
         let list = self.taken_down.lock().clone();
-        Box::pin(std::future::ready(Ok(list)))
+        Box::pin(std::future::ready(list))
     }
 }

@@ -27,6 +27,12 @@ pub(crate) trait Blobs: Send + Sync {
     /// Stores bytes under a name permanently, unless the name is taken. Afterwards they survive a power failure.
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created>;
 
+    /// Puts bytes in the place of damaged ones, at once: no reader sees a part. Afterwards they survive a power failure.
+    fn replace<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, ()>;
+
+    /// Where a program is, for the operator.
+    fn place(&self, id: &Id) -> String;
+
     /// The list of removed programs; [`taken_down`] describes its form.
     fn taken_down(&self) -> Answer<'_, Option<Bytes>>;
 }
@@ -35,6 +41,7 @@ pub(crate) trait Blobs: Send + Sync {
 pub(crate) enum Created {
     New,
     NameTaken,
+    NoRoom,
 }
 
 pub(crate) struct Store {
@@ -48,6 +55,8 @@ pub(crate) struct Put {
     pub(crate) id: Id,
     /// It was not stored before.
     pub(crate) is_new: bool,
+    /// Its bytes in the store were damaged, in this place, and have been replaced.
+    pub(crate) mended: Option<String>,
 }
 
 /// Why there is no answer.
@@ -55,8 +64,10 @@ pub(crate) struct Put {
 pub(crate) enum Fault {
     /// The operator removed it, for this reason.
     TakenDown(String),
-    /// The bytes under this name do not match it.
-    Damaged,
+    /// The bytes in this place do not match its name; the text is for the operator.
+    Damaged(String),
+    /// The store is full.
+    NoRoom,
     /// The store does not work; the text is for the operator.
     Unavailable(String),
 }
@@ -71,7 +82,7 @@ impl Store {
         self.taken_down.judge(&*self.blobs, id).await?;
         match self.blobs.read(id).await.map_err(Fault::Unavailable)? {
             Some(content) if id.names(&content) => Ok(Some(content)),
-            Some(_) => Err(Fault::Damaged),
+            Some(_) => Err(Fault::Damaged(self.blobs.place(id))),
             None => Ok(None),
         }
     }
@@ -84,37 +95,55 @@ impl Store {
     async fn put_under(&self, ids: impl Iterator<Item = Id>, content: Bytes) -> Result<Put, Fault> {
         for id in ids {
             self.taken_down.judge(&*self.blobs, &id).await?;
+            let known = |mended| Ok(Put { id: id.clone(), is_new: false, mended });
             // Most programs that are shared again are found by reading, without a write.
-            match self.is_free(&id, &content).await? {
-                Place::Own => return Ok(Put { id, is_new: false }),
+            match self.found(&id, &content).await? {
+                Place::Own => return known(None),
                 Place::Foreign => continue,
+                Place::Damaged => return known(Some(self.mend(&id, content).await?)),
                 Place::Free => {}
             }
             match self.blobs.create(&id, content.clone()).await.map_err(Fault::Unavailable)? {
-                Created::New => return Ok(Put { id, is_new: true }),
+                Created::New => return Ok(Put { id, is_new: true, mended: None }),
+                Created::NoRoom => return Err(Fault::NoRoom),
                 // Another server was faster.
-                Created::NameTaken => match self.is_free(&id, &content).await? {
-                    Place::Own => return Ok(Put { id, is_new: false }),
+                Created::NameTaken => match self.found(&id, &content).await? {
+                    Place::Own => return known(None),
                     Place::Foreign => {}
-                    Place::Free => return Err(Fault::Unavailable(format!("{id} already exists but cannot be read"))),
+                    Place::Damaged => return known(Some(self.mend(&id, content).await?)),
+                    Place::Free => {
+                        let place = self.blobs.place(&id);
+                        return Err(Fault::Unavailable(format!("{place} already exists but cannot be read")));
+                    }
                 },
             }
         }
         Err(Fault::Unavailable("two different programs have the same hash".into()))
     }
 
-    async fn is_free(&self, id: &Id, content: &Bytes) -> Result<Place, Fault> {
+    async fn found(&self, id: &Id, content: &Bytes) -> Result<Place, Fault> {
         Ok(match self.blobs.read(id).await.map_err(Fault::Unavailable)? {
             None => Place::Free,
             Some(have) if have == *content => Place::Own,
             Some(have) if id.names(&have) => Place::Foreign,
-            Some(_) => return Err(Fault::Damaged),
+            Some(_) => Place::Damaged,
         })
+    }
+
+    /// Replaces damaged bytes by those that the name stands for, and returns their place.
+    async fn mend(&self, id: &Id, content: Bytes) -> Result<String, Fault> {
+        self.blobs.replace(id, content).await.map_err(Fault::Unavailable)?;
+        Ok(self.blobs.place(id))
     }
 
     /// Whether the store is readable. Errors: why not, for the operator.
     pub(crate) async fn is_ready(&self) -> Result<(), String> {
         self.blobs.taken_down().await.map(drop)
+    }
+
+    /// Reads the list of removed programs, and tells the operator what is wrong with it. Errors: it is unreadable.
+    pub(crate) async fn look_over(&self) -> Result<(), String> {
+        self.taken_down.list(&*self.blobs).await.map(drop)
     }
 }
 
@@ -124,6 +153,8 @@ enum Place {
     Own,
     /// Other bytes, whose hash has the same prefix.
     Foreign,
+    /// Bytes that this name does not stand for.
+    Damaged,
 }
 
 #[cfg(test)]
@@ -140,7 +171,7 @@ mod tests {
         let put = |text: &'static str| now(store.put(text.into())).unwrap();
         let first = put("one");
         assert!(first.is_new && first.id.as_str().len() == Id::SHORTEST);
-        assert_eq!(put("one"), Put { id: first.id.clone(), is_new: false });
+        assert_eq!(put("one"), Put { id: first.id.clone(), is_new: false, mended: None });
         assert_ne!(put("two").id, first.id);
         assert_eq!(now(store.get(&first.id)).unwrap().unwrap(), "one");
         assert_eq!(now(store.get(&Id::parse("abcdefghij").unwrap())), Ok(None));
@@ -157,19 +188,31 @@ mod tests {
         let named: Vec<(String, Id)> = (0..200).map(|n| (n.to_string(), put(&n.to_string()).id)).collect();
         assert!(named.iter().any(|(_, id)| id.as_str().len() > 2), "among 200 of 1024 there are collisions");
         for (text, id) in named {
-            assert_eq!(put(&text), Put { id: id.clone(), is_new: false });
+            assert_eq!(put(&text), Put { id: id.clone(), is_new: false, mended: None });
             assert_eq!(now(store.get(&id)).unwrap().unwrap(), text);
         }
     }
 
     #[test]
-    fn bytes_that_do_not_fit_their_name_are_never_handed_out() {
+    fn bytes_that_do_not_fit_their_name_are_never_handed_out_and_are_mended_by_a_put() {
         let id = Spelled::of(b"one").ids().next().unwrap();
         let memory = Memory::default();
         now(memory.create(&id, "forged".into())).unwrap();
         let store = Store::new(memory);
-        assert_eq!(now(store.get(&id)), Err(Fault::Damaged));
-        assert_eq!(now(store.put("one".into())), Err(Fault::Damaged));
+        let place = format!("{id} in memory");
+        assert_eq!(now(store.get(&id)), Err(Fault::Damaged(place.clone())));
+        assert_eq!(now(store.put("one".into())), Ok(Put { id: id.clone(), is_new: false, mended: Some(place) }));
+        assert_eq!(now(store.get(&id)).unwrap().unwrap(), "one");
+        assert_eq!(now(store.put("one".into())), Ok(Put { id, is_new: false, mended: None }));
+    }
+
+    #[test]
+    fn a_store_in_memory_has_so_much_room() {
+        let store = Store::new(Memory::with_room(6));
+        assert!(now(store.put("one".into())).unwrap().is_new);
+        assert!(now(store.put("two".into())).unwrap().is_new);
+        assert_eq!(now(store.put("more".into())), Err(Fault::NoRoom));
+        assert!(!now(store.put("one".into())).unwrap().is_new, "what is there stays");
     }
 
     #[test]

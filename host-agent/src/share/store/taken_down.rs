@@ -1,22 +1,49 @@
 //! The list of IDs that the operator removed: one per line, `ID REASON`; lines that begin with `#` are comments.
 //!
-//! The reason is shown to users who open the link. The list is read again after [`FRESH`]; while it is unreadable, the
-//! last version applies, and without any no program is served: a removed program must not come back because a disk is
-//! slow.
+//! In place of an ID, a line may have a link to the program, as it stands in a complaint. The reason is shown to users
+//! who open the link. The list is read again after [`FRESH`]; while it is unreadable, the last version applies, and
+//! without any no program is served: a removed program must not come back because a disk is slow. The operator is told
+//! of a line that names no program, since its program is still online.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
 use crate::share::Id;
+use mclive_base::short;
+use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const FRESH: Duration = Duration::from_secs(5);
+/// The most wrong lines that are reported one by one.
+const MOST_TOLD: usize = 20;
+/// The longest part of a line that is shown. Units: characters.
+const LONGEST_SHOWN: usize = 60;
 
 type List = Arc<BTreeMap<Id, String>>;
+/// Reports to the operator.
+type Tell = dyn Fn(&str) + Send + Sync;
 
-#[derive(Default)]
-pub(super) struct TakenDown(Mutex<Option<(Instant, List)>>);
+pub(super) struct TakenDown {
+    state: Mutex<Option<State>>,
+    fresh: Duration,
+    tell: Box<Tell>,
+}
+
+#[derive(Clone)]
+struct State {
+    read: Instant,
+    list: List,
+    /// What was told about it last.
+    wrong: Vec<String>,
+    is_unreadable: bool,
+}
+
+impl Default for TakenDown {
+    fn default() -> TakenDown {
+        TakenDown { state: Mutex::default(), fresh: FRESH, tell: Box::new(crate::output::tell) }
+    }
+}
 
 impl TakenDown {
     /// Errors: this ID was removed, or the list is unreadable.
@@ -27,42 +54,167 @@ impl TakenDown {
         }
     }
 
-    async fn list(&self, blobs: &dyn Blobs) -> Result<List, String> {
-        let known = self.0.lock().clone();
-        if let Some((read, list)) = &known
-            && read.elapsed() < FRESH
+    /// The list, at most [`FRESH`] old. Errors: there is none that could be read.
+    pub(super) async fn list(&self, blobs: &dyn Blobs) -> Result<List, String> {
+        let known = self.state.lock().as_ref().map(|state| (state.read, state.list.clone()));
+        if let Some((read, list)) = known
+            && read.elapsed() < self.fresh
         {
-            return Ok(list.clone());
+            return Ok(list);
         }
-        let list = match (blobs.taken_down().await, known) {
-            (Ok(text), _) => Arc::new(text.map_or_else(BTreeMap::new, |text| parse(&String::from_utf8_lossy(&text)))),
-            (Err(_), Some((_, list))) => list,
+        let found = blobs.taken_down().await.map(|text| text.map_or_else(Parsed::default, |text| parse(&text)));
+        let (list, told) = self.taken_in(found)?;
+        told.iter().for_each(|line| (self.tell)(line));
+        Ok(list)
+    }
+
+    /// Remembers what was read, and returns what the operator must know. Errors: there is no list at all.
+    fn taken_in(&self, found: Result<Parsed, String>) -> Result<(List, Vec<String>), String> {
+        let mut state = self.state.lock();
+        let (read, before) = (Instant::now(), state.take());
+        let (next, told) = match (found, before) {
+            (Ok(Parsed { list, wrong }), before) => {
+                let was_unreadable = before.as_ref().is_some_and(|before| before.is_unreadable);
+                let is_new = before.is_none_or(|before| before.wrong != wrong);
+                let again = was_unreadable.then(|| "mclive: the list `taken-down` can be read again".to_owned());
+                let told = again.into_iter().chain(wrong.iter().filter(|_| is_new).map(|why| warning(why)));
+                let told = told.collect();
+                (State { read, list: Arc::new(list), wrong, is_unreadable: false }, told)
+            }
+            (Err(why), Some(before)) => {
+                let told = format!("mclive: error: {why}; the last list that was read stays in force");
+                let told = if before.is_unreadable { Vec::new() } else { vec![told] };
+                (State { read, is_unreadable: true, ..before }, told)
+            }
             (Err(why), None) => return Err(why),
         };
-        *self.0.lock() = Some((Instant::now(), list.clone()));
-        Ok(list)
+        let list = next.list.clone();
+        *state = Some(next);
+        Ok((list, told))
     }
 }
 
-/// Invalid IDs are skipped.
-fn parse(text: &str) -> BTreeMap<Id, String> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
-    let entries = lines.filter_map(|line| {
-        let (id, reason) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+fn warning(why: &str) -> String {
+    format!("mclive: warning: {why}")
+}
+
+/// A list, and the complaints about it.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Parsed {
+    list: BTreeMap<Id, String>,
+    wrong: Vec<String>,
+}
+
+fn parse(bytes: &[u8]) -> Parsed {
+    let text = String::from_utf8_lossy(bytes);
+    let mut parsed = Parsed::default();
+    let mut n_wrong = 0_usize;
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).zip(1..);
+    for (line, number) in lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')) {
+        let (name, reason) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let reason = if reason.trim().is_empty() { "removed by the operator" } else { reason.trim() };
-        Some((Id::parse(id)?, reason.to_owned()))
-    });
-    entries.collect()
+        if let Some(id) = named(name) {
+            parsed.list.insert(id, reason.to_owned());
+            continue;
+        }
+        n_wrong += 1;
+        if n_wrong <= MOST_TOLD {
+            let start: String = line.chars().take(LONGEST_SHOWN).collect();
+            parsed.wrong.push(format!(
+                "line {number} of the list `taken-down` does not begin with an ID or a short link and has no effect: \
+                 `{}`",
+                visible(&start)
+            ));
+        }
+    }
+    if n_wrong > MOST_TOLD {
+        parsed.wrong.push(format!("the list `taken-down` has {} more such lines", n_wrong - MOST_TOLD));
+    }
+    parsed
+}
+
+/// The ID in the first word of a line: itself, or a link to it, with or without its scheme.
+fn named(word: &str) -> Option<Id> {
+    let word = word.trim_matches(|c| ",;:.\"'<>()[]`".contains(c)).to_ascii_lowercase();
+    let in_link = |link: &str| short::read(link).and_then(|link| Id::parse(link.id));
+    Id::parse(&word).or_else(|| in_link(&word)).or_else(|| in_link(&format!("https://{word}")))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Memory;
     use super::*;
+
+    fn now<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
 
     #[test]
     fn lines_are_ids_with_reasons() {
-        let list = parse("# abcdefghij not this\nabcdefghij  spam,  twice \n\nbbbbbbbbbb\nno-id reason\n");
+        let Parsed { list, wrong } = parse(b"# abcdefghij not this\nabcdefghij  spam,  twice \n\nbbbbbbbbbb\n");
         let shown: Vec<(&str, &str)> = list.iter().map(|(id, why)| (id.as_str(), why.as_str())).collect();
         assert_eq!(shown, [("abcdefghij", "spam,  twice"), ("bbbbbbbbbb", "removed by the operator")]);
+        assert_eq!(wrong, [""; 0]);
+    }
+
+    #[test]
+    fn what_an_operator_copies_names_the_program() {
+        for line in [
+            "\u{feff}abcdefghij spam",
+            "abcdefghij\tspam\r",
+            "ABCDEFGHIJ spam",
+            "abcdefghij, spam",
+            "\"abcdefghij\" spam",
+            "https://play.example/s/abcdefghij spam",
+            "<https://play.example/s/abcdefghij?utm_source=x> spam",
+            "HTTPS://PLAY.EXAMPLE/S/ABCDEFGHIJ/ spam",
+            "play.example/s/abcdefghij spam",
+            "https://play.example/embed/#s=abcdefghij&theme=dark spam",
+            "https://play.example/v/0.1.0/#s=abcdefghij spam",
+            "https://play.example/preview/abcdefghij.svg spam",
+        ] {
+            let Parsed { list, wrong } = parse(line.as_bytes());
+            let shown: Vec<(&str, &str)> = list.iter().map(|(id, why)| (id.as_str(), why.as_str())).collect();
+            assert_eq!((shown, wrong), (vec![("abcdefghij", "spam")], Vec::new()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_names_no_program_is_told_with_its_number() {
+        let Parsed { list, wrong } = parse(b"# x\n\nno-id reason\nabcdefghij\nabcdefghi0\x1b[2J\nhttps://h/x\n");
+        assert_eq!(list.len(), 1);
+        let lines: Vec<bool> = (1..=6).map(|n| wrong.iter().any(|why| why.contains(&format!("line {n} ")))).collect();
+        assert_eq!(lines, [false, false, true, false, true, true], "{wrong:?}");
+        assert!(wrong.iter().all(|why| !why.contains('\x1b')), "{wrong:?}");
+        let many = parse("x\n".repeat(1000).as_bytes()).wrong;
+        assert!(many.len() == MOST_TOLD + 1 && many[MOST_TOLD].contains("980 more such lines"), "{many:?}");
+    }
+
+    #[test]
+    fn the_operator_is_told_at_each_change_and_once() {
+        let told: Arc<Mutex<Vec<String>>> = Arc::default();
+        let tell = {
+            let told = told.clone();
+            Box::new(move |line: &str| told.lock().push(line.to_owned()))
+        };
+        let taken_down = TakenDown { state: Mutex::default(), fresh: Duration::ZERO, tell };
+        let memory = Memory::default();
+        let id = Id::parse("abcdefghij").unwrap();
+        let round = || (now(taken_down.judge(&memory, &id)), std::mem::take(&mut *told.lock()));
+        assert_eq!(round(), (Ok(()), Vec::new()));
+        let gone = || Err(Fault::TakenDown("spam".into()));
+        memory.take_down("abcdefghij spam\nwrong\n".into());
+        let (judged, lines) = round();
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("line 2 "), "{lines:?}");
+        assert_eq!(round(), (gone(), Vec::new()), "it is not told again");
+        memory.break_list(true);
+        let (judged, lines) = round();
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("stays in force"), "{lines:?}");
+        assert_eq!(round(), (gone(), Vec::new()));
+        memory.break_list(false);
+        let (judged, lines) = round();
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("can be read again"), "{lines:?}");
+        memory.take_down("abcdefghij spam\nwrong\nalso wrong\n".into());
+        assert_eq!(round().1.len(), 2);
     }
 }

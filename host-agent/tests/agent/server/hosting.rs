@@ -34,18 +34,12 @@ impl Drop for Running {
     }
 }
 
-#[test]
-fn the_example_of_a_proxy_works() {
-    let case = case("nginx");
-    let has_nginx = Command::new("nginx").arg("-v").output().is_ok();
-    if !has_nginx || !certificate(&case) {
-        return cannot_look("the example proxy configuration: nginx or openssl is not installed");
-    }
-    let server = Server::start(&case, &["--trusted-proxy", "127.0.0.1", "--access-log", "access.log"]);
+/// Starts nginx with an example as its site, on a port of this machine that is returned. The rest of its configuration is
+/// the usual one.
+fn nginx(case: &Case, site: &str) -> (Running, u16) {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let path = |name: &str| case.path(name).display().to_string();
-    let site = example("nginx.conf")
-        .replace("127.0.0.1:8080", &format!("127.0.0.1:{}", server.port))
+    let site = site
         .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"))
         .replace("server_name play.example.org", "server_name localhost")
         .replace("/etc/letsencrypt/live/play.example.org/fullchain.pem", &path("own.pem"))
@@ -64,12 +58,28 @@ fn the_example_of_a_proxy_works() {
     let mut nginx = Command::new("nginx");
     nginx.args(["-c", &path("nginx.conf"), "-e", &path("nginx.log")]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut nginx = Running(nginx.spawn().unwrap());
-    let front = |path: &str| format!("https://localhost:{port}{path}");
-    let run = |args: &[&str]| case.command(args).env("SSL_CERT_FILE", case.path("own.pem")).output().unwrap();
     until("nginx answers", || {
         assert!(nginx.0.try_wait().unwrap().is_none(), "{:?}", case.read("nginx.log"));
         std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
     });
+    (nginx, port)
+}
+
+fn has_nginx(case: &Case) -> bool {
+    Command::new("nginx").arg("-v").output().is_ok() && certificate(case)
+}
+
+#[test]
+fn the_example_of_a_proxy_works() {
+    let case = case("nginx");
+    if !has_nginx(&case) {
+        return cannot_look("the example proxy configuration: nginx or openssl is not installed");
+    }
+    let server = Server::start(&case, &["--trusted-proxy", "127.0.0.1", "--access-log", "access.log"]);
+    let site = example("nginx.conf").replace("127.0.0.1:8080", &format!("127.0.0.1:{}", server.port));
+    let (_nginx, port) = nginx(&case, &site);
+    let front = |path: &str| format!("https://localhost:{port}{path}");
+    let run = |args: &[&str]| case.command(args).env("SSL_CERT_FILE", case.path("own.pem")).output().unwrap();
     let shared = run(&["share", "main.mcl", "--server", &front("")]);
     let link = String::from_utf8(shared.stdout).unwrap().trim().to_owned();
     // The proxy tells the server that clients use encryption.
@@ -80,12 +90,55 @@ fn the_example_of_a_proxy_works() {
     assert!(log.contains("\"path\":\"/api/v1/programs\""), "{log}");
 }
 
+/// The headers for these paths in the list of an export.
+fn listed(list: &str, paths: &str) -> Vec<String> {
+    let lines = list.lines().skip_while(|line| *line != paths).skip(1).take_while(|line| !line.starts_with('/'));
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_example_for_an_export_sends_the_listed_headers() {
+    let case = case("nginx-static");
+    let list = std::fs::read_to_string(root().join("www/headers.txt")).unwrap();
+    let example = example("nginx-static.conf");
+    let added = |indent: &str| -> Vec<String> {
+        let lines = example.lines().filter_map(|line| line.strip_prefix(indent)?.strip_prefix("add_header "));
+        let parts = lines.map(|line| line.strip_suffix("\" always;").unwrap().split_once(" \"").unwrap());
+        parts.map(|(name, value)| format!("{name}: {value}")).collect()
+    };
+    let (pages, frames) = (listed(&list, "/*"), listed(&list, "/embed/* /embed.js"));
+    assert_eq!((added("    "), added("        ")), (pages.clone(), frames.clone()));
+    if !has_nginx(&case) {
+        return cannot_look("the example configuration for an export: nginx or openssl is not installed");
+    }
+    let exported = case.run(&["serve", "--site", "site", "--export", "public"]);
+    assert!(exported.status.success(), "{exported:?}");
+    let (_nginx, port) = nginx(&case, &example.replace("/srv/play", &case.path("public").display().to_string()));
+    for (path, expected, others) in [
+        ("", &pages, ""),
+        ("app-0123456789.js", &pages, ""),
+        ("nothing", &pages, ""),
+        ("embed/", &frames, "x-frame-options"),
+        ("embed/index.html", &frames, "x-frame-options"),
+        ("embed.js", &frames, "x-frame-options"),
+    ] {
+        let url = format!("https://localhost:{port}/{path}");
+        let asked = Command::new("curl").args(["-sk", "-D", "-", "-o", "/dev/null", &url]).output();
+        let Ok(asked) = asked else { return cannot_look("the example configuration for an export: there is no curl") };
+        let head = String::from_utf8_lossy(&asked.stdout).to_ascii_lowercase();
+        for header in expected {
+            assert!(head.lines().any(|line| line == header.to_ascii_lowercase()), "{path}: {header}\n{head}");
+        }
+        assert!(others.is_empty() || !head.contains(others), "{path}: {head}");
+    }
+}
+
 #[test]
 fn the_examples_name_options_that_there_are() {
     let case = case("examples");
     let help = String::from_utf8(case.run(&["serve", "--help"]).stdout).unwrap();
     let mut n_options = 0;
-    for name in ["README.md", "mclive-serve.service", "Containerfile", "nginx.conf"] {
+    for name in ["README.md", "mclive-serve.service", "Containerfile", "nginx.conf", "nginx-static.conf"] {
         // Lines for other programs contain their options.
         let text: String = example(name).split_inclusive('\n').filter(|line| !line.starts_with("npx ")).collect();
         let words = text.split(|c: char| c.is_whitespace() || "`\",".contains(c)).filter(|word| word.starts_with("--"));

@@ -31,6 +31,10 @@ fn a_program_is_shared_and_opens_again() {
     );
     let known = format!("If-None-Match: {}\r\n", stored.header("etag"));
     assert_eq!(server.ask("GET", &format!("/api/v1/programs/{id}"), &known, b"").unwrap().status, 304);
+    for (path, to) in [(format!("/s/{id}/"), format!("../{id}")), ("/embed".into(), "embed/".into())] {
+        let moved = server.get(&path);
+        assert_eq!((moved.status, moved.header("location")), (308, to.as_str()), "{path}");
+    }
     let embed = server.get(&format!("/embed/{id}"));
     assert_eq!((embed.status, embed.header("location")), (302, format!("./#s={id}").as_str()));
 
@@ -81,6 +85,13 @@ fn a_short_link_shows_what_it_leads_to() {
     let id = server.post("/api/v1/programs", &old).json()["id"].as_str().unwrap().to_owned();
     assert!(server.get(&format!("/s/{id}")).text().contains(&format!("content=\"0; url=../v/0.0.9/#s={id}\"")));
     assert_eq!(server.get("/v/0.0.9/").text(), "<!doctype html>the old page");
+    assert_eq!(server.get("/v/0.0.9").header("location"), "0.0.9/");
+    // So does its frame, unless that version had none.
+    let framed = |server: &Server| server.get(&format!("/embed/{id}")).header("location").to_owned();
+    assert_eq!(framed(&server), format!("../v/0.0.9/embed/#s={id}"));
+    std::fs::remove_dir_all(case.path("versions/0.0.9/embed")).unwrap();
+    let other = Server::start(&case, &["--versions", "versions"]);
+    assert_eq!(framed(&other), format!("./#s={id}"));
     assert_eq!(server.get(&format!("/v/0.0.9/api/v1/programs/{id}")).status, 200);
 }
 
@@ -98,6 +109,21 @@ fn what_was_taken_down_is_gone_with_its_reason() {
     assert_eq!(server.post("/api/v1/programs", &program("$a = 1\n")).status, 410);
     let plan = case.run(&["plan", &format!("{}/s/{id}", server.url())]);
     assert!(String::from_utf8_lossy(&plan.stderr).contains("a court order"), "{plan:?}");
+    // A link names a program as well, and a line that names none is told, while it runs and at a start.
+    let other = server.share("$a = 2\n");
+    case.write("store/taken-down", &format!("\u{feff}{id} a court order\n{}/s/{other}?x spam\nnobody\n", server.url()));
+    until("it is gone", || server.get(&format!("/s/{other}")).status == 410);
+    server.agent.says("line 3 of the list `taken-down`");
+    std::fs::remove_file(case.path("store/taken-down")).unwrap();
+    std::fs::create_dir(case.path("store/taken-down")).unwrap();
+    until("it is told", || {
+        server.get(&format!("/s/{other}"));
+        server.agent.said().contains("stays in force")
+    });
+    assert_eq!(server.get(&format!("/s/{other}")).status, 410);
+    std::fs::remove_dir(case.path("store/taken-down")).unwrap();
+    case.write("store/taken-down", &format!("{id}0\n"));
+    Server::start(&case, &[]).agent.says("line 1 of the list `taken-down`");
 }
 
 #[test]
@@ -128,12 +154,39 @@ fn the_command_line_shares_and_opens_links() {
     case.write("policy.toml", "kinds = [\"print\"]\n");
     let plan = case.run(&["plan", "--policy", "policy.toml", &link]);
     assert!(plan.status.success(), "{plan:?}");
-    // The same in the page's form, and for another ID.
-    assert!(case.run(&["check", &link.replace("/s/", "/#s=")]).status.success());
+    // The same in the page's forms and with what other programs append, and for another ID.
+    for form in [
+        link.replace("/s/", "/#s="),
+        link.replace("/s/", "/embed/#s=") + "&theme=dark",
+        link.replace("/s/", "/?x=1#s="),
+        format!("{link}/"),
+        format!("{link}?utm_source=x"),
+    ] {
+        let check = case.run(&["check", &form]);
+        assert!(check.status.success(), "{form}: {check:?}");
+    }
     let other = case.run(&["check", &format!("{}/s/abcdefghij", server.url())]);
     assert!(String::from_utf8_lossy(&other.stderr).contains("no program found for this link"), "{other:?}");
 
-    // Without a server, the link contains the program: all its files and the version that made it.
+    // A link is formatted to standard output; one to several files is only checked.
+    let format = |args: &[&str]| case.run(&[&["fmt"], args].concat());
+    let one = |text: &str| format!("{}/s/{}", server.url(), server.share(text));
+    let formatted = format(&[&one("$a   =  1\n")]);
+    assert!(formatted.status.success() && formatted.stdout == b"$a = 1\n", "{formatted:?}");
+    let checked = format(&["--check", &one("$a   =  1\n")]);
+    assert!(checked.status.code() == Some(1) && checked.stdout == b"link:/main.mcl\n", "{checked:?}");
+    let broken = format(&[&one("$a = \n")]);
+    assert!(broken.status.code() == Some(1) && broken.stdout.is_empty(), "{broken:?}");
+    let several = format(&[&link]);
+    assert!(several.status.code() == Some(2) && String::from_utf8_lossy(&several.stderr).contains("several files"));
+    let checked = format(&["--check", &link]);
+    let listed = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(checked.status.code() != Some(2) && listed.lines().all(|line| line.starts_with("link:/")), "{checked:?}");
+
+    // Without a server, the link contains the program: all its files and the version that made it. An empty variable
+    // names no server.
+    let unnamed = case.command(&["share", "main.mcl"]).env("MCLIVE_SERVER", "").output().unwrap();
+    assert!(unnamed.status.success() && unnamed.stdout.starts_with(b"#c="), "{unnamed:?}");
     for (program, form) in [("main.mcl", "#c="), ("project", "#p=")] {
         let long = String::from_utf8(case.run(&["share", program]).stdout).unwrap();
         let version = concat!("&v=", env!("CARGO_PKG_VERSION"));
@@ -175,6 +228,8 @@ fn a_recorded_run_is_shared_and_replayed_from_its_link() {
             assert_eq!(replay(link, show), told, "{link} --show {show}");
         }
     }
+    let told = case.run(&["share", "run.trace"]);
+    assert!(String::from_utf8_lossy(&told.stderr).contains("the whole run with its program"), "{told:?}");
     // The same run has the same link, from its file and from another link.
     assert_eq!(share(&["--server", &server.url()]), short);
     let again = case.run(&["share", &long, "--server", &server.url()]);
@@ -252,6 +307,15 @@ fn the_scenarios_of_a_link_are_played_on_simulated_hosts() {
         .run(&["test", &link(&[("back.scenario", comes_back), ("bad.scenario", "run\nexpect no file /etc/motd\n")])]);
     let told = String::from_utf8_lossy(&bad.stdout).into_owned();
     assert!(bad.status.code() == Some(1) && told.contains("link:/bad.scenario:2"), "{bad:?}");
+    // A program that is refused does not pass, however little is expected of it.
+    let broken = json!({ "entry": "main.mcl", "files": { "main.mcl": "$a = \n", "a.scenario": "run\n" } });
+    let broken =
+        format!("{}/s/{}", server.url(), server.post("/api/v1/programs", &broken).json()["id"].as_str().unwrap());
+    let refused = case.run(&["test", &broken]);
+    let told = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert!(refused.status.code() == Some(1) && told.contains("the program was refused: E0"), "{refused:?}");
+    let simulated = server.post("/api/v1/simulate", &json!({ "program": program("$a = \n"), "scenario": "run\n" }));
+    assert_eq!((simulated.status, &simulated.json()["passed"]), (200, &json!(false)), "{simulated:?}");
     let none = case.run(&["test", &link(&[])]);
     assert!(
         none.status.code() == Some(2) && String::from_utf8_lossy(&none.stderr).contains("has no scenario"),
@@ -271,7 +335,14 @@ fn a_link_opens_what_was_shared_or_nothing() {
     std::fs::copy(place(&other), place(&id)).unwrap();
     let answer = server.get(&format!("/api/v1/programs/{id}"));
     assert!(answer.status == 500 && answer.text().contains("damaged"), "{answer:?}");
-    server.agent.says("is damaged in the store");
+    assert!(!answer.text().contains("programs/"), "where it is, is for the operator: {answer:?}");
+    let shown = format!("store/programs/{}/{id} is damaged in the store", &id[..2]);
+    server.agent.says(&shown);
+    // Whoever shares the same program again repairs it.
+    assert_eq!(server.share("$a = 1\n"), id);
+    server.agent.says("has been repaired");
+    let stored = server.get(&format!("/api/v1/programs/{id}"));
+    assert_eq!((stored.status, stored.json()["files"]["main.mcl"].as_str()), (200, Some("$a = 1\n")));
 }
 
 #[test]
@@ -283,7 +354,30 @@ fn open_shows_a_program_in_a_playground_of_its_own() {
     let link = agent.said().lines().find(|line| line.contains("/s/")).unwrap().to_owned();
     assert!(case.run(&["check", &link]).status.success(), "{link}");
     let server = Server { agent: crate::case::Agent::spawn(case.command(&["help"])), port };
-    assert_eq!(server.get("/").text(), "<!doctype html>the page");
+    let ask = |method: &str, path: &str, headers: &str, body: &[u8]| {
+        let length = body.len();
+        let head =
+            format!("{method} {path} HTTP/1.1\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        server.say(&[head.as_bytes(), body].concat()).unwrap()
+    };
+    let own = format!("Host: localhost:{port}\r\n");
+    assert_eq!(ask("GET", "/", &own, b"").text(), "<!doctype html>the page");
+    // No page of anybody else reaches it, neither by a name that leads here nor by its address.
+    assert_eq!(server.get("/").status, 403);
+    let body = program("$a = 1\n").to_string();
+    let post = |origin: &str| ask("POST", "/api/v1/programs", &format!("{own}Origin: {origin}\r\n"), body.as_bytes());
+    let made = post(&format!("http://localhost:{port}"));
+    assert_eq!((made.status, made.header("access-control-allow-origin")), (201, ""));
+    for origin in ["https://evil.example", "null", "http://localhost:1"] {
+        let refused = post(origin);
+        assert!(refused.status == 403 && refused.header("access-control-allow-origin").is_empty(), "{refused:?}");
+    }
+    // What it keeps in memory is bounded.
+    let large = |n: u64| program(&format!("$a = {n}\n{}", "#".repeat(1_000_000))).to_string();
+    let full = (0..100).map(|n| ask("POST", "/api/v1/programs", &own, large(n).as_bytes()));
+    let full = full.into_iter().find(|answer| answer.status != 201).unwrap();
+    assert!(full.status == 507 && full.text().contains("no room for another program"), "{full:?}");
+    assert!(case.run(&["check", &link]).status.success(), "what is there stays");
     assert!(agent.stop().success());
 }
 

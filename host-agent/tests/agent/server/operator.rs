@@ -211,6 +211,68 @@ fn the_site_can_be_exported_for_any_host() {
         again.status.code() == Some(2) && String::from_utf8_lossy(&again.stderr).contains("not empty"),
         "{again:?}"
     );
+    // All of it or nothing: here files can be created, but not filled.
+    for (dir, is_there) in [("other", false), ("empty", true)] {
+        if is_there {
+            std::fs::create_dir(case.path(dir)).unwrap();
+        }
+        let limited = format!(
+            "trap '' XFSZ; ulimit -f 0; exec {} serve --site site --export {dir}",
+            env!("CARGO_BIN_EXE_mclive")
+        );
+        let failed = Command::new("sh").args(["-c", &limited]).current_dir(&case.root).output().unwrap();
+        assert!(!failed.status.success(), "{failed:?}");
+        let left = std::fs::read_dir(case.path(dir)).map_or(0, Iterator::count);
+        assert_eq!((left, case.path(dir).exists()), (0, is_there), "{failed:?}");
+    }
+}
+
+#[test]
+fn older_sites_may_fetch_from_the_same_servers() {
+    let case = case("fetch-versions");
+    case.write("versions/0.0.9/index.html", "<meta content=\"default-src 'none'; connect-src 'self'\">");
+    let server = Server::start(&case, &["--versions", "versions", "--fetch-from", "raw.example.org"]);
+    let page = server.get("/v/0.0.9/");
+    let allowed = "connect-src 'self' https://raw.example.org";
+    assert!(page.text().contains(allowed) && page.header("content-security-policy").contains(allowed), "{page:?}");
+}
+
+/// A full disk, as far as the server can tell: no file can grow.
+#[test]
+fn a_store_that_fails_is_told_with_the_file_and_without_a_flood() {
+    let case = case("failing");
+    case.write(
+        "failing.sh",
+        &format!(
+            "trap '' XFSZ\nulimit -f 0\nexec {} serve --address 127.0.0.1:0 --site site --store store\n",
+            env!("CARGO_BIN_EXE_mclive")
+        ),
+    );
+    let mut shell = Command::new("sh");
+    shell.arg("failing.sh").current_dir(&case.root);
+    let agent = crate::case::Agent::spawn(shell);
+    agent.says("serving the playground on ");
+    let server = Server { port: port_in(&agent.said()), agent };
+    for n in 0..5 {
+        let answer = server.post("/api/v1/programs", &program(&format!("$a = {n}\n")));
+        assert!(answer.status == 503 && !answer.text().contains("store/"), "{answer:?}");
+    }
+    server.agent.says("cannot write store/programs/");
+    let said = server.agent.said();
+    assert!(said.matches("cannot write").count() == 1 && !said.contains("os error"), "{said}");
+}
+
+#[test]
+fn a_public_url_has_a_host() {
+    let case = case("public-url");
+    for url in ["https://", "http:///play", "play.example.org", "https://h/?x", ""] {
+        let wrong = case.run(&["serve", "--address", "127.0.0.1:0", "--site", "site", "--public-url", url]);
+        let told = String::from_utf8_lossy(&wrong.stderr).into_owned();
+        assert!(wrong.status.code() == Some(2) && told.contains("such as https://play.example.org"), "{url}: {told}");
+    }
+    let server = Server::start(&case, &["--public-url", "https://h.example/s/play/"]);
+    let made = server.post("/api/v1/programs", &program("$a = 1\n")).json();
+    assert!(made["url"].as_str().unwrap().starts_with("https://h.example/s/play/s/"), "{made}");
 }
 
 /// A site of the real shells, with files of the names that the build gives them.
