@@ -79,6 +79,48 @@ scene("a kept moment is compared with a later one, with an earlier one, and with
   await page.getByText("No moment to compare with").waitFor();
 });
 
+const MOODS = (time, rest) => `$mood = "good"\n$text = "at ${time}: \${mood}"\nfile "/srv/kept" {\n\tstate => "exists",\n\tcontent => $text,\n}\n${rest}`;
+
+for (const width of [1440, 390]) {
+  scene(`graphs and values of two moments are compared, ${width} px`, async (page) => {
+    const tab = (name) => page.getByRole("tab", { name }).click();
+    const program = async (text) => {
+      if (width < 700) await tab(/Program/);
+      await write(page, text);
+      await tab(/Host/);
+    };
+    await page.locator(".vertex, .cm-content").first().waitFor();
+    await program(MOODS("dawn", 'file "/srv/gone" {\n\tstate => "exists",\n\tcontent => "",\n\tDepend => File["/srv/kept"],\n}\n'));
+    await page.locator(".transport .status").getByText("Converged").waitFor();
+    await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
+    await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+    await page.getByText("No differences.").waitFor();
+    assert.equal(await page.locator(".compared").count(), 0, "equal graphs are not drawn");
+    await program(MOODS("dusk", 'file "/srv/new" {\n\tstate => "exists",\n\tcontent => "",\n\tDepend => File["/srv/kept"],\n}\n'));
+    const row = (group, name) => page.locator(".differences section").filter({ has: page.getByRole("heading", { name: group, exact: true }) })
+      .locator("li").filter({ has: page.locator("strong").getByText(name, { exact: true }) });
+    await row("Values", "$text").locator("del").getByText("at dawn").waitFor();
+    await row("Values", "$text").locator("ins").getByText("at dusk").waitFor();
+    assert.equal(await row("Values", "$mood").count(), 0, "a value that stays is not listed");
+    await row("Resource graph", "file[/srv/new]").getByText("added", { exact: true }).waitFor();
+    await row("Resource graph", "file[/srv/kept] → file[/srv/gone]").getByText("removed", { exact: true }).waitFor();
+    const graph = (title) => page.locator(".compared figure").filter({ hasText: title });
+    const signed = (title, look, name) => graph(title).locator(`.vertex.${look}[data-name*='${name}'] .mark`).waitFor({ state: "attached" });
+    await signed("Resource graph now", "added", "/srv/new");
+    await signed("Resource graph now", "altered", "/srv/kept");
+    await signed("Resource graph of the kept moment", "removed", "/srv/gone");
+    await graph("Resource graph now").locator(".edge.added").waitFor({ state: "attached" });
+    await graph("Resource graph of the kept moment").locator(".edge.removed").waitFor({ state: "attached" });
+    await signed("Function graph now", "altered", "$text");
+    assert.deepEqual(await page.getByRole("list", { name: "Legend" }).locator("li").allInnerTexts(),
+      ["added (thick line)", "removed (dashed line)", "changed (dotted line)"]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/compared-${width}.png` });
+    const wide = await page.locator(".differences").evaluate((view) => view.scrollWidth - view.clientWidth);
+    assert.ok(wide <= 0, `${wide} px too wide`);
+    await accessible(page, "compared graphs");
+  }, { viewport: { width, height: width < 700 ? 844 : 900 } });
+}
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`everything on the host can be read and used: ${colorScheme}, ${width} px`, async (page) => {

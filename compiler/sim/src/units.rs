@@ -220,12 +220,14 @@ impl World {
         of_files.chain(live).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    /// Kills the processes of a service; its manager restarts it if its file says so.
+    /// Kills the processes of a running service with SIGKILL; its manager restarts it if its file says so.
     pub fn kill_unit(&mut self, name: &str) {
         let unit = Unit::new(name, false);
         let Some(live) = self.units.live.get_mut(&unit) else { return };
-        let restarts = matches!(value(&live.text, "Restart"), Some("always" | "on-failure"));
-        if !restarts {
+        // What does not run has no processes.
+        let runs = matches!(live.active, Active::Active | Active::Reloading | Active::Activating);
+        let restarts = ["always", "on-failure", "on-abnormal", "on-abort"];
+        if runs && !value(&live.text, "Restart").is_some_and(|when| restarts.contains(&when)) {
             (live.active, live.sub, live.result, live.status) = (Active::Failed, "failed", "signal", 9);
         }
     }

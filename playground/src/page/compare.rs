@@ -1,5 +1,6 @@
 //! The differences between a kept moment and the displayed one.
 
+use super::compare_graphs::Compared;
 use super::icons::{Icon, icon, phase_look};
 use super::store::Dispatch;
 use super::transport::stamp;
@@ -44,6 +45,10 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
             </p>
             if all.is_empty() {
                 <p class="none">{ "No differences." }</p>
+            }
+            <Compared dispatch={dispatch.clone()} kept={kept.clone()} now={now.clone()} />
+            if !kept.is_comparable(now) {
+                <p class="none">{ "To compare the function graphs, set “All vertices” as it was in the kept moment." }</p>
             }
             { for groups.map(section) }
         </div>

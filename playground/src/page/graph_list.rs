@@ -1,4 +1,4 @@
-//! A graph that is too large to be drawn, as a list: searched, and folded by kind.
+//! A graph that is too large to be drawn, as a list: searched, and folded by a property that the user chooses.
 
 use super::graph_view::{Face, SaveMenu};
 use super::icons::{Icon, icon};
@@ -7,7 +7,7 @@ use crate::graphs::{groups, search};
 use crate::worker::protocol::Graph;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use web_sys::{HtmlInputElement, KeyboardEvent};
+use web_sys::{HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 use yew::prelude::*;
 
 /// The most rows of an open group: a page with more elements becomes slow.
@@ -23,8 +23,8 @@ pub(super) struct GraphListProps {
     /// What the vertices are: `resources`.
     pub(super) what: &'static str,
     pub(super) faces: Rc<Vec<Face>>,
-    /// The group of each vertex.
-    pub(super) groups: Rc<Vec<String>>,
+    /// The properties to fold by: a name, and the group of each vertex.
+    pub(super) folds: Rc<Vec<(&'static str, Vec<String>)>>,
     pub(super) selected: Option<u32>,
     pub(super) on_select: Callback<Option<u32>>,
 }
@@ -33,12 +33,22 @@ pub(super) struct GraphListProps {
 pub(super) fn GraphList(props: &GraphListProps) -> Html {
     let sought = use_state(AttrValue::default);
     let opened = use_state(BTreeSet::<String>::new);
+    let fold = use_state(|| 0_usize);
     let found = use_memo(((*sought).clone(), props.faces.clone()), |(sought, faces)| {
         (!sought.trim().is_empty()).then(|| search::matches(sought, faces.iter().map(|face| face.label.as_str())))
     });
-    let groups = use_memo((found.clone(), props.groups.clone()), |(found, of)| {
+    let groups = use_memo((found.clone(), props.folds.clone(), *fold), |(found, folds, fold)| {
+        let of = folds.get(*fold).map(|(_, of)| of.as_slice()).unwrap_or_default();
         groups::grouped(of.iter().map(String::as_str), found.as_deref())
     });
+    let by = {
+        let (fold, opened) = (fold.clone(), opened.clone());
+        Callback::from(move |event: Event| {
+            let field: HtmlSelectElement = event.target_unchecked_into();
+            fold.set(usize::try_from(field.selected_index()).unwrap_or(0));
+            opened.set(BTreeSet::new());
+        })
+    };
     let seek = {
         let sought = sought.clone();
         Callback::from(move |event: InputEvent| {
@@ -69,14 +79,12 @@ pub(super) fn GraphList(props: &GraphListProps) -> Html {
         };
         let rows = if is_open { &group.members[..group.members.len().min(MAX_ROWS)] } else { &[] };
         let n_left = if is_open { group.members.len() - rows.len() } else { 0 };
-        let failed =
-            |at: &&u32| props.faces.get(**at as usize).is_some_and(|face| face.state.is_some_and(|it| it.0 == "bad"));
-        let n_failed = group.members.iter().filter(failed).count();
+        let states = group.members.iter().filter_map(|at| props.faces.get(*at as usize)?.state.map(|(class, _)| class));
         html! {
             <li key={group.name.clone()}>
                 <button class="group" aria-expanded={is_open.to_string()} onclick={toggle}>
                     { icon(Icon::Caret) }<span>{ &group.name }</span><span class="badge">{ group.members.len() }</span>
-                    if n_failed > 0 { <span class="failed">{ format!("{n_failed} failed") }</span> }
+                    { for groups::counts(states).into_iter().map(|(class, n, word)| html! { <span class={classes!("states", class)}>{ format!("{n} {word}") }</span> }) }
                 </button>
                 if is_open {
                     <ul>{ for rows.iter().map(|at| row(props, *at)) }</ul>
@@ -94,6 +102,13 @@ pub(super) fn GraphList(props: &GraphListProps) -> Html {
         <div class="graph listed">
             <div class="list-head">
                 <output>{ count }</output>
+                if props.folds.len() > 1 {
+                    <label>{ "Group by" }
+                        <select onchange={by}>
+                            { for props.folds.iter().enumerate().map(|(at, (name, _))| html! { <option selected={at == *fold}>{ *name }</option> }) }
+                        </select>
+                    </label>
+                }
                 <input type="text" aria-label="Search the graph" placeholder="Search" value={(*sought).clone()} oninput={seek} onkeydown={leave} />
             </div>
             <ul class="groups" aria-label={props.title.clone()}>{ for groups.iter().enumerate().map(group) }</ul>

@@ -6,6 +6,7 @@ mod app;
 mod browser;
 mod client;
 mod compare;
+mod compare_graphs;
 mod effects;
 mod files;
 mod fleet;

@@ -8,7 +8,7 @@ use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::inspector::Inspector;
 use super::log::LogView;
 use super::store::Part;
-use crate::graphs::faces;
+use crate::graphs::{faces, groups};
 use crate::state::shows::{FunctionsShow, NoGraph, OpenView, ResourcesShow, StageShows};
 use crate::state::{Action, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
@@ -160,8 +160,15 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         };
         picture.graph.vertices.iter().map(face).collect::<Vec<_>>()
     });
-    let groups = use_memo(picture.clone(), |picture| {
-        picture.graph.vertices.iter().map(|vertex| vertex.kind.clone()).collect::<Vec<_>>()
+    let folds = use_memo(picture.clone(), |picture| {
+        // Only a list is folded.
+        let vertices = picture.drawing.is_none().then_some(&picture.graph.vertices).into_iter().flatten();
+        let places = vertices.clone().map(|vertex| vertex.place.as_ref());
+        vec![
+            ("kind", vertices.map(|vertex| vertex.kind.clone()).collect()),
+            ("module", groups::by_place(places.clone(), groups::file)),
+            ("declaration", groups::by_place(places, groups::declaration)),
+        ]
     });
     let on_select = use_callback((props.dispatch.clone(), picture.clone()), |at: Option<u32>, (dispatch, picture)| {
         let vertex = at.and_then(|at| picture.graph.vertices.get(at as usize));
@@ -183,7 +190,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
     let Some(shape) = &*shape else {
         let selected = position(picture, selected.as_deref());
         return html! {
-            <GraphList dispatch={dispatch.clone()} graph={Graph::Resources} {title} what="resources" {faces} {groups} {selected} {on_select} />
+            <GraphList dispatch={dispatch.clone()} graph={Graph::Resources} {title} what="resources" {faces} {folds} {selected} {on_select} />
         };
     };
     let selected = position(picture, selected.as_deref());
@@ -240,9 +247,11 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         };
         picture.graph.vertices.iter().enumerate().map(face).collect::<Vec<_>>()
     });
-    let groups = use_memo(picture.clone(), |picture| {
+    let folds = use_memo(picture.clone(), |picture| {
         let ty = |vertex: &shapes::FunctionVertex| vertex.ty.clone().unwrap_or_else(|| "without a type".to_owned());
-        picture.graph.vertices.iter().map(ty).collect::<Vec<_>>()
+        let vertices = picture.drawing.is_none().then_some(&picture.graph.vertices).into_iter().flatten();
+        let places = vertices.clone().map(|vertex| vertex.place.as_ref());
+        vec![("type", vertices.map(ty).collect()), ("module", groups::by_place(places, groups::file))]
     });
     let on_select = use_callback(props.dispatch.clone(), |at: Option<u32>, dispatch| {
         dispatch.send(Action::Select(at.map(Selection::Function)));
@@ -259,7 +268,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     let title = if graph == Graph::Model { "Model" } else { "Function graph" };
     let Some(shape) = &*shape else {
         return html! {
-            <GraphList dispatch={dispatch.clone()} {graph} {title} what="vertices" {faces} {groups} selected={*selected} {on_select} />
+            <GraphList dispatch={dispatch.clone()} {graph} {title} what="vertices" {faces} {folds} selected={*selected} {on_select} />
         };
     };
     let in_full = (graph == Graph::Functions).then_some(*in_full);

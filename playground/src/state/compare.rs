@@ -2,8 +2,11 @@
 //! of another host.
 
 use super::model::Model;
+use super::outline::{Fate, Fates, Fields, Outline, unique};
 use super::shared::Shared;
+use crate::worker::protocol::Picture;
 use mclive_base::protocol::Phase;
+use mclive_base::shapes;
 use mclive_base::shapes::host::{Holding, HostFile, HostFileKind, ResourceState};
 use std::collections::BTreeMap;
 
@@ -17,12 +20,20 @@ pub struct Kept {
     files: Shared<Vec<HostFile>>,
     holdings: Shared<Vec<Holding>>,
     states: Shared<Vec<ResourceState>>,
+    /// The resource graph.
+    pub resources: Shared<Picture<shapes::ResourceGraph>>,
+    /// The function graph.
+    pub functions: Shared<Picture<shapes::FunctionGraph>>,
+    value_of: Shared<Vec<u32>>,
+    /// `None`: the host runs another program than the displayed one.
+    values: Option<Shared<Vec<Option<String>>>>,
+    in_full: bool,
 }
 
 /// A thing that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// `Resources`, `Files`, or the title of a subject.
+    /// `Resources`, `Values`, `Resource graph`, `Function graph`, `Files`, or the title of a subject.
     pub group: String,
     /// The thing.
     pub name: String,
@@ -43,7 +54,6 @@ pub struct Values {
 
 /// The place of a group, its name, and the name of a thing.
 type Key = (usize, String, String);
-type Fields = Vec<(String, String)>;
 
 impl Kept {
     /// The displayed moment.
@@ -54,25 +64,90 @@ impl Kept {
             files: model.sim.files.clone(),
             holdings: model.sim.holdings.clone(),
             states: model.sim.states.clone(),
+            resources: model.resources().clone(),
+            functions: model.check.functions.clone(),
+            value_of: model.check.value_of.clone(),
+            values: model.tells_values().then(|| model.sim.values.clone()),
+            in_full: model.in_full,
         }
     }
 
-    fn things(&self, word: impl Fn(Phase) -> &'static str) -> BTreeMap<Key, Fields> {
+    /// The value of a vertex of the function graph.
+    pub fn value(&self, vertex: usize) -> Option<&str> {
+        let at = self.value_of.get(vertex).map_or(vertex, |at| *at as usize);
+        self.values.as_ref()?.get(at)?.as_deref()
+    }
+
+    /// Whether the function graphs are displayed in the same way, so that their vertices have comparable names.
+    pub fn is_comparable(&self, other: &Kept) -> bool {
+        self.in_full == other.in_full
+    }
+
+    /// The fates in the resource graphs: those of `self`, the earlier moment, and those of `after`.
+    pub fn resource_fates(&self, after: &Kept) -> (Fates, Fates) {
+        let of = |kept: &Kept| Outline::of_resources(&kept.resources.graph);
+        both(&of(self), &of(after))
+    }
+
+    /// The fates in the function graphs, like [`Kept::resource_fates`].
+    pub fn function_fates(&self, after: &Kept) -> (Fates, Fates) {
+        both(&self.function_outline(), &after.function_outline())
+    }
+
+    fn function_outline(&self) -> Outline {
+        Outline::of_functions(&self.functions.graph, |at| self.value(at))
+    }
+
+    /// The variables that have a value.
+    fn named_values(&self) -> Vec<(String, Fields)> {
+        let named = self.functions.graph.vertices.iter().enumerate().filter_map(|(at, vertex)| {
+            let name = vertex.label.strip_prefix('$')?;
+            let is_name = name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '.'));
+            let value = self.value(at).filter(|_| is_name)?;
+            Some((vertex.label.clone(), vec![("value".to_owned(), value.to_owned())]))
+        });
+        unique(named)
+    }
+
+    /// The parts of the graphs. Graphs that are the same object have no differences and are not walked.
+    fn parts(&self, other: &Kept) -> Vec<(Key, Fields)> {
+        let mut parts = Vec::new();
+        let mut add = |place: usize, group: &str, outline: Outline| {
+            let edges: Vec<_> = outline.named_edges().collect();
+            let all = outline.vertices.into_iter().chain(edges);
+            parts.extend(all.map(|(name, fields)| ((place, group.to_owned(), name), fields)));
+        };
+        if self.resources != other.resources {
+            add(2, "Resource graph", Outline::of_resources(&self.resources.graph));
+        }
+        if self.functions != other.functions && self.is_comparable(other) {
+            // The values are listed by name.
+            add(3, "Function graph", Outline::of_functions(&self.functions.graph, |_| None));
+        }
+        parts
+    }
+
+    fn things(&self, other: &Kept, word: impl Fn(Phase) -> &'static str) -> BTreeMap<Key, Fields> {
         let states = self.states.iter().map(|state| {
             // Whether it was changed on the way is not a property of the moment.
             let phase = if state.phase == Phase::Changed { Phase::InState } else { state.phase };
             let fields = vec![("state".to_owned(), word(phase).to_owned())];
             ((0, "Resources".to_owned(), state.id.clone()), fields)
         });
-        let files = self.files.iter().map(|file| ((1, "Files".to_owned(), file.path.clone()), fields_of(file)));
+        let files = self.files.iter().map(|file| ((4, "Files".to_owned(), file.path.clone()), fields_of(file)));
         let holdings = self.holdings.iter().enumerate().flat_map(|(place, holding)| {
             holding.things.iter().map(move |thing| {
                 let fields = thing.fields.iter().map(|field| (field.name.clone(), field.value.clone())).collect();
-                ((place + 2, holding.title.clone(), thing.name.clone()), fields)
+                ((place + 5, holding.title.clone(), thing.name.clone()), fields)
             })
         });
-        states.chain(files).chain(holdings).collect()
+        let values = self.named_values().into_iter().map(|(name, fields)| ((1, "Values".to_owned(), name), fields));
+        states.chain(values).chain(self.parts(other)).chain(files).chain(holdings).collect()
     }
+}
+
+fn both(before: &Outline, after: &Outline) -> (Fates, Fates) {
+    (before.fates(after, Fate::Removed), after.fates(before, Fate::Added))
 }
 
 fn fields_of(file: &HostFile) -> Fields {
@@ -88,7 +163,7 @@ fn fields_of(file: &HostFile) -> Fields {
 
 /// What differs between two moments, in the order of the host view. `word` names a phase.
 pub fn differences(before: &Kept, after: &Kept, word: impl Fn(Phase) -> &'static str) -> Vec<Difference> {
-    let (before, mut after) = (before.things(&word), after.things(&word));
+    let (before, mut after) = (before.things(after, &word), after.things(before, &word));
     let mut all: BTreeMap<Key, (Option<Fields>, Option<Fields>)> = BTreeMap::new();
     for (key, fields) in before {
         let now = after.remove(&key);
@@ -142,7 +217,25 @@ mod tests {
             files: Shared::new(files),
             holdings: Shared::new(vec![Holding { subject: "user".into(), title: "Users".into(), things: vec![bob] }]),
             states: Shared::new(vec![ResourceState { id: "file[/a]".into(), phase, text: String::new() }]),
+            resources: Shared::default(),
+            functions: functions("int"),
+            value_of: Shared::default(),
+            values: None,
+            in_full: false,
         }
+    }
+
+    fn functions(ty: &str) -> Shared<Picture<shapes::FunctionGraph>> {
+        let vertex = |label: &str| shapes::FunctionVertex { label: label.into(), ty: Some(ty.into()), place: None };
+        let vertices = vec![vertex("$mood"), vertex("$now % 10")];
+        let edges = vec![shapes::FunctionEdge { from: 1, to: 0, label: "x".into() }];
+        let graph = shapes::FunctionGraph { version: 1, vertices, edges };
+        Shared::new(Picture { graph, drawing: None, n_left_out: 0 })
+    }
+
+    fn with_values(mut kept: Kept, values: &[&str]) -> Kept {
+        kept.values = Some(Shared::new(values.iter().map(|value| Some((*value).to_owned())).collect()));
+        kept
     }
 
     fn told(before: &Kept, after: &Kept) -> Vec<String> {
@@ -175,5 +268,26 @@ mod tests {
                 r#"Files /d (false, true) content None Some("") mode None Some("0644") owner None Some("root:root")"#,
             ]
         );
+    }
+
+    #[test]
+    fn named_values_and_graphs_are_compared() {
+        let same = kept(Vec::new(), "", Phase::InState);
+        let before = with_values(same.clone(), &["1", "5"]);
+        let mut after = with_values(same, &["2", "6"]);
+        after.functions = before.functions.clone();
+        // What has no name is marked in the graph only.
+        assert_eq!(told(&before, &after), [r#"Values $mood (true, true) value Some("1") Some("2")"#]);
+        assert_eq!(before.function_fates(&after).1.vertices, [Fate::Changed; 2]);
+        after.functions = functions("float");
+        assert_eq!(
+            told(&before, &after)[1..],
+            [
+                r#"Function graph $mood (true, true) type Some("int") Some("float")"#,
+                r#"Function graph $now % 10 (true, true) type Some("int") Some("float")"#,
+            ]
+        );
+        after.in_full = true;
+        assert_eq!(told(&before, &after).len(), 1);
     }
 }

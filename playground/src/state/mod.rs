@@ -7,6 +7,7 @@ mod file;
 mod learn;
 mod model;
 mod offer;
+mod outline;
 pub mod pasted;
 mod problem;
 mod program;
@@ -26,6 +27,7 @@ pub use model::{
     is_error,
 };
 pub use offer::{Look, Offer, Offered, Recording};
+pub use outline::{Fate, Fates};
 pub use problem::{Problem, ProblemEdit, file_of, problems, range_in};
 pub use program::{File, Program};
 pub use reduce::reduce;

@@ -70,6 +70,9 @@ pub(super) struct GraphProps {
     /// In focus: the selected vertex with what feeds and follows it.
     #[prop_or_default]
     pub(super) around: Rc<Vec<u32>>,
+    /// Only the drawing, without search, map and menus.
+    #[prop_or_default]
+    pub(super) is_bare: bool,
 }
 
 /// Pressed pointers, by id, with their last position; and the distance they have moved.
@@ -192,25 +195,29 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
             if props.shape.n_left_out > 0 {
                 <p class="left-out">{ format!("{} edges shown, {} more hidden", props.shape.edges.len(), props.shape.n_left_out) }</p>
             }
-            <Find {field} sought={(*sought).clone()} matches={found} selected={props.selected} {on_seek} {on_step} />
-            <div class="graph-tools">
-                if let Some(in_full) = props.in_full {
-                    <button class="button" aria-pressed={in_full.to_string()} onclick={props.dispatch.on(Action::ShowInFull(!in_full))}
-                        title="Show every vertex of the engine under its own name, as `mclive graph` does">{ "All vertices" }</button>
-                }
-                if props.selected.is_some() {
-                    <button class="button" aria-pressed={is_focused.to_string()} onclick={focus.reform(|_| ())}
-                        title="Highlight everything that feeds the selected vertex or follows it (F)">{ "Focus" }</button>
-                }
-            </div>
-            <Mini place={place.clone()} shape={props.shape.clone()} window={*window} on_center={center} />
+            if !props.is_bare {
+                <Find {field} sought={(*sought).clone()} matches={found} selected={props.selected} {on_seek} {on_step} />
+                <div class="graph-tools">
+                    if let Some(in_full) = props.in_full {
+                        <button class="button" aria-pressed={in_full.to_string()} onclick={props.dispatch.on(Action::ShowInFull(!in_full))}
+                            title="Show every vertex of the engine under its own name, as `mclive graph` does">{ "All vertices" }</button>
+                    }
+                    if props.selected.is_some() {
+                        <button class="button" aria-pressed={is_focused.to_string()} onclick={focus.reform(|_| ())}
+                            title="Highlight everything that feeds the selected vertex or follows it (F)">{ "Focus" }</button>
+                    }
+                </div>
+                <Mini place={place.clone()} shape={props.shape.clone()} window={*window} on_center={center} />
+            }
             <div class="zoom">
                 <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>
                 <button class="button only-icon" onclick={zoom_by(0.8)} aria-label="Zoom out" title="Zoom out (-)">{ icon(Icon::Minus) }</button>
                 <button class="button only-icon" onclick={fit} aria-label="Show the whole graph" title="Show all (0)">{ icon(Icon::Fit) }</button>
             </div>
-            <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()}
-                picture={Some((props.shape.clone(), props.faces.clone()))} />
+            if !props.is_bare {
+                <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()}
+                    picture={Some((props.shape.clone(), props.faces.clone()))} />
+            }
         </div>
     }
 }

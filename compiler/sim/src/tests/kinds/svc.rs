@@ -41,8 +41,28 @@ fn a_service_is_started_and_enabled_and_kept_so() {
 
 #[test]
 fn what_its_manager_restarts_by_itself_is_left_alone() {
-    let mut run = Run::after(with(&UNIT.replace("[Install]", "Restart=always\n[Install]")), PROGRAM);
-    assert_eq!(run.change(|world| world.kill_unit("demo.service")), NOTHING);
+    for when in ["always", "on-failure", "on-abnormal", "on-abort"] {
+        let mut run = Run::after(with(&UNIT.replace("[Install]", &format!("Restart={when}\n[Install]"))), PROGRAM);
+        assert_eq!(run.change(|world| world.kill_unit("demo.service")), NOTHING, "{when}");
+        assert_eq!(active(&run), Active::Active, "{when}");
+    }
+    for when in ["no", "on-success", "on-watchdog"] {
+        let mut run = Run::after(with(&UNIT.replace("[Install]", &format!("Restart={when}\n[Install]"))), PROGRAM);
+        let killed = run.change(|world| world.kill_unit("demo.service"));
+        assert_eq!(killed, ["start demo.service (is failed)"], "{when}");
+    }
+}
+
+#[test]
+fn what_does_not_run_cannot_be_killed() {
+    let before = |world: &mut World| {
+        world.write(FILE, UNIT).unwrap();
+        world.unit_job(&demo(), Job::Start).unwrap();
+        world.unit_job(&demo(), Job::Stop).unwrap();
+    };
+    let mut run = Run::after(before, r#"svc "demo" { state => "stopped", }"#);
+    run.change(|world| world.kill_unit("demo.service"));
+    assert_eq!(active(&run), Active::Inactive);
 }
 
 #[test]
