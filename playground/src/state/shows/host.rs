@@ -35,7 +35,7 @@ pub enum HostShows {
         /// The moment to compare with.
         kept: Option<Shared<Kept>>,
         /// The displayed moment.
-        now: Kept,
+        now: Box<Kept>,
     },
 }
 
@@ -120,7 +120,7 @@ impl HostShows {
             files: model.sim.files.clone(),
             first: first.map(|file| file.path.clone()),
             kept: model.kept.clone(),
-            now: Kept::of(model),
+            now: Box::new(Kept::of(model)),
         }
     }
 }
