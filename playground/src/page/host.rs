@@ -70,7 +70,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
             if *part == Side::World {
                 <Holdings dispatch={dispatch.clone()} shows={holdings.clone()} />
             } else if *part == Side::Changes {
-                <Changes dispatch={dispatch.clone()} kept={kept.clone()} now={now.clone()} />
+                <Changes dispatch={dispatch.clone()} kept={kept.clone()} now={(**now).clone()} />
             } else {
             <div class="host-files">
                 <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>

@@ -25,13 +25,13 @@ type List = Arc<BTreeMap<Id, String>>;
 type Tell = dyn Fn(&str) + Send + Sync;
 
 pub(super) struct TakenDown {
-    state: Mutex<Option<State>>,
+    state: Mutex<Option<Known>>,
     fresh: Duration,
     tell: Box<Tell>,
 }
 
 #[derive(Clone)]
-struct State {
+struct Known {
     read: Instant,
     list: List,
     /// What was told about it last.
@@ -79,12 +79,12 @@ impl TakenDown {
                 let again = was_unreadable.then(|| "mclive: the list `taken-down` can be read again".to_owned());
                 let told = again.into_iter().chain(wrong.iter().filter(|_| is_new).map(|why| warning(why)));
                 let told = told.collect();
-                (State { read, list: Arc::new(list), wrong, is_unreadable: false }, told)
+                (Known { read, list: Arc::new(list), wrong, is_unreadable: false }, told)
             }
             (Err(why), Some(before)) => {
                 let told = format!("mclive: error: {why}; the last list that was read stays in force");
                 let told = if before.is_unreadable { Vec::new() } else { vec![told] };
-                (State { read, is_unreadable: true, ..before }, told)
+                (Known { read, is_unreadable: true, ..before }, told)
             }
             (Err(why), None) => return Err(why),
         };
