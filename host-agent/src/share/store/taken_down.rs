@@ -82,7 +82,7 @@ impl TakenDown {
                 (Known { read, list: Arc::new(list), wrong, is_unreadable: false }, told)
             }
             (Err(why), Some(before)) => {
-                let told = format!("mclive: error: {why}; the last list that was read stays in force");
+                let told = format!("mclive: error: {why}; the last list that was read keeps applying");
                 let told = if before.is_unreadable { Vec::new() } else { vec![told] };
                 (Known { read, is_unreadable: true, ..before }, told)
             }
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(round(), (gone(), Vec::new()), "it is not told again");
         memory.break_list(true);
         let (judged, lines) = round();
-        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("stays in force"), "{lines:?}");
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("keeps applying"), "{lines:?}");
         assert_eq!(round(), (gone(), Vec::new()));
         memory.break_list(false);
         let (judged, lines) = round();
