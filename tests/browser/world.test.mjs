@@ -89,7 +89,7 @@ for (const width of [1440, 390]) {
       await write(page, text);
       await tab(/Host/);
     };
-    await page.locator(".vertex, .cm-content").first().waitFor();
+    await page.locator(".cm-content").first().waitFor({ state: "attached" });
     await program(MOODS("dawn", 'file "/srv/gone" {\n\tstate => "exists",\n\tcontent => "",\n\tDepend => File["/srv/kept"],\n}\n'));
     await page.locator(".transport .status").getByText("Converged").waitFor();
     await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
