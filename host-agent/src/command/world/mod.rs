@@ -32,7 +32,8 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         Ok(()) => Ok(GOOD),
         Err(why) => failed(why),
     };
-    let is_json = args.json || !std::io::stdout().is_terminal();
+    let is_terminal = std::io::stdout().is_terminal();
+    let is_json = args.json || !is_terminal;
     let shown = match &args.command {
         WorldCommand::Set { key, value } => return write(key, Some(value)),
         WorldCommand::Unset { key } => return write(key, None),
@@ -40,7 +41,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             let place = place(key).map_err(unusable)?;
             match visit.read() {
                 Ok(seen) => match seen.keys.get(&place) {
-                    Some(value) => show::value(value),
+                    Some(value) => show::value(&key.key, value, args.json, is_terminal),
                     None => return failed(format!("there is no value `{}`", visible(&key.key))),
                 },
                 Err(why) => return failed(why),

@@ -12,9 +12,14 @@ use std::fmt::Write;
 /// The year 9999 is over. Units: seconds since 1970.
 const LAST: u64 = 253_402_300_800;
 
-/// A value as it is, with a newline.
-pub(super) fn value(value: &Datum) -> String {
-    format!("{}\n", text(value))
+/// A value as it is, with a newline; on a terminal without what would steer it.
+pub(super) fn value(key: &str, value: &Datum, is_json: bool, is_terminal: bool) -> String {
+    let value = text(value);
+    match (is_json, is_terminal) {
+        (true, _) => format!("{}\n", json!({ "key": key, "value": value })),
+        (false, true) => value.lines().map(|line| format!("{}\n", visible(line))).collect(),
+        (false, false) => format!("{value}\n"),
+    }
 }
 
 /// The rows of a command.
@@ -160,6 +165,10 @@ mod tests {
         assert_eq!(said(WorldCommand::List { prefix: Some("place/".into()) }), "place/web1 = rack 1\n");
         assert_eq!(said(WorldCommand::Exports), "file[/etc/x] from web1 for all hosts\nuser[bob] from web2 for db1\n");
         assert_eq!(said(WorldCommand::Schedule), "a/b: elected web1; votes of web1, web2\n");
+        let hostile = Datum::text("two\nlines\u{1b}[31m");
+        assert_eq!(value("k", &hostile, false, true), "two\nlines\\u{1b}[31m\n");
+        assert_eq!(value("k", &hostile, false, false), "two\nlines\u{1b}[31m\n");
+        assert_eq!(value("k", &hostile, true, true), "{\"key\":\"k\",\"value\":\"two\\nlines\\u001b[31m\"}\n");
         let json = table(&seen, &WorldCommand::Exports, true);
         assert_eq!(json.lines().last(), Some(r#"{"from":"web2","kind":"user","name":"bob","to":"db1"}"#));
     }
