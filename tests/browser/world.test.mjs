@@ -91,6 +91,8 @@ for (const width of [1440, 390]) {
     };
     await page.locator(".cm-content").first().waitFor({ state: "attached" });
     await program(MOODS("dawn", 'file "/srv/gone" {\n\tstate => "exists",\n\tcontent => "",\n\tDepend => File["/srv/kept"],\n}\n'));
+    // The page's first program may have converged too.
+    await page.locator(".tree").getByRole("button", { name: "gone" }).waitFor();
     await page.locator(".transport .status").getByText("Converged").waitFor();
     await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
     await page.getByRole("button", { name: "Keep this moment", exact: true }).click();

@@ -8,6 +8,9 @@
 //! child that was being started in that moment still holds the agent's end of a pipe, which `exec` closes: when the
 //! pipe ends, every child is in the table, and the reaper goes through it once more.
 //!
+//! A reaper that is killed before the agent is replaced at once, not only with the next child: the agent may be killed
+//! before it starts another.
+//!
 //! The parent-death signal of Linux is no substitute: it reaches the child but not its descendants, comes with the end
 //! of the thread that started it, and is lost when the child changes its user.
 
@@ -24,6 +27,7 @@ use std::io::{ErrorKind, Read, Result};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The subcommand of the reaper.
 pub(crate) const NAME: &str = "reap-groups";
@@ -39,6 +43,9 @@ struct Reaper {
     /// Open during the agent's life, and in its children until `exec`.
     _life: OwnedFd,
 }
+
+/// A reaper that ends sooner is replaced after this time.
+const SHORT_LIFE: Duration = Duration::from_secs(1);
 
 const SLOT: u64 = size_of::<i32>() as u64;
 
@@ -94,6 +101,17 @@ impl Drop for Slot {
     }
 }
 
+/// Replaces the reaper when it has ended. If that fails, the next child tries again.
+fn replace_when_it_ends(reaper: &OwnedFd) {
+    let begun = Instant::now();
+    while poll(&mut [PollFd::new(reaper, PollFlags::IN)], None) == Err(Errno::INTR) {}
+    // One that ends again and again is not started in a loop.
+    if begun.elapsed() < SHORT_LIFE {
+        std::thread::sleep(SHORT_LIFE);
+    }
+    let _ = Reaper::running(&mut REAPER.lock());
+}
+
 impl Reaper {
     /// The running reaper. If it was killed, a new one is started for the same table.
     fn running(known: &mut Option<Reaper>) -> Result<&mut Reaper> {
@@ -115,7 +133,13 @@ impl Reaper {
         let mut command = command("/proc/self/exe".as_ref());
         command.arg0("mclive").arg(NAME).current_dir("/");
         command.stdin(life).stdout(table.try_clone()?).stderr(agent);
-        Ok(Reaper { table, taken, child: command.spawn()?, _life })
+        let child = command.spawn()?;
+        // Without process descriptors it is replaced with the next child.
+        if let Ok(reaper) = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()) {
+            let minds = move || replace_when_it_ends(&reaper);
+            let _ = std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(minds);
+        }
+        Ok(Reaper { table, taken, child, _life })
     }
 
     fn slot(&mut self) -> Slot {

@@ -252,10 +252,15 @@ fn who_minds_commands_is_replaced_when_it_is_lost() {
     rustix::process::kill_process(reaper, Signal::TERM).unwrap();
     std::thread::sleep(Duration::from_millis(50));
     assert_eq!(reapers().len(), 1, "it ends when the agent has");
+    let is_replaced = |lost: i32| until("another has its place", || matches!(reapers()[..], [other] if other != lost));
     rustix::process::kill_process(reaper, Signal::KILL).unwrap();
-    until("it is gone", || reapers().is_empty());
+    is_replaced(reaper.as_raw_nonzero().get());
     case.write("out/wants", "two");
     until("both sleep", || sleepers(&one) == 1 && sleepers(&two) == 1);
+    // No further command starts.
+    let [second] = reapers()[..] else { panic!("it has reapers {:?}", reapers()) };
+    rustix::process::kill_process(rustix::process::Pid::from_raw(second).unwrap(), Signal::KILL).unwrap();
+    is_replaced(second);
     agent.signal(Signal::KILL);
     until("none sleeps", || sleepers(&one) + sleepers(&two) == 0);
 }
