@@ -16,7 +16,7 @@ import { contents, demangled, lines, path, table } from "./wasm.mjs";
 const RAW = { goal: 1_200_000, measured: 4_633_000 };
 const BROTLI = { goal: 600_000, measured: 1_343_000 };
 /** What checks lessons, which is loaded with the first of them; it holds the brain and no editor. */
-const JUDGE_BROTLI = { goal: 600_000, measured: 1_168_000 };
+const JUDGE_BROTLI = { goal: 600_000, measured: 1_227_000 };
 const most = ({ measured }) => Math.round(measured * 1.05);
 
 const dist = join(root, "www/dist");

@@ -5,8 +5,8 @@ use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::views::empty;
 use super::world::{self, Holdings};
-use crate::state::Action;
 use crate::state::shows::HostShows;
+use crate::state::{Action, Section};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{FleetAction, HostAction, HostFile, HostFileKind};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
@@ -15,9 +15,7 @@ use yew::prelude::*;
 #[component]
 pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let dispatch = &props.dispatch;
-    let chosen = use_state(|| None::<String>);
-    let part = use_state(|| Side::Files);
-    let (hostname, clock_s, files, first, holdings, kept, now) = match &props.shows {
+    let (hostname, clock_s, files, section, chosen, holdings, kept, now) = match &props.shows {
         HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
         HostShows::Recorded => {
             return empty(
@@ -26,19 +24,17 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 "This is a recorded run, which does not include the files of its host.",
             );
         }
-        HostShows::Running { hostname, clock_s, files, first, holdings, kept, now, .. } => {
-            (hostname, *clock_s, files, first, holdings, kept, now)
+        HostShows::Running { hostname, clock_s, files, section, chosen, holdings, kept, now, .. } => {
+            (hostname, *clock_s, files, *section, chosen, holdings, kept, now)
         }
     };
     let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
-    let shown = named(&chosen)
+    let [chosen, first] = chosen;
+    let shown = named(chosen)
         .or_else(|| named(first).filter(|file| file.kind == HostFileKind::File))
         .or_else(|| files.iter().find(|file| file.kind == HostFileKind::File));
     let entry = |file: &HostFile| {
-        let pick = {
-            let (chosen, path) = (chosen.clone(), file.path.clone());
-            Callback::from(move |_: MouseEvent| chosen.set(Some(path.clone())))
-        };
+        let pick = dispatch.on::<MouseEvent>(Action::ShowFile(file.path.clone()));
         let is_shown = shown.is_some_and(|shown| shown.path == file.path);
         let depth = file.path.trim_end_matches('/').matches('/').count().saturating_sub(1).min(6);
         let name = file.path.trim_end_matches('/').rsplit('/').next().unwrap_or(&file.path);
@@ -55,21 +51,25 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
             </li>
         }
     };
+    let choice = |of: Section, words: &str| {
+        let pick = dispatch.on::<MouseEvent>(Action::ShowSection(of));
+        html! { <button class="button" aria-pressed={(section == of).to_string()} onclick={pick}>{ words.to_owned() }</button> }
+    };
     html! {
         <div class="host">
             <div class="host-bar">
                 <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
                 <div class="parts" role="group" aria-label="Host view">
-                    { side(&part, Side::Files, "Files") }
-                    { side(&part, Side::World, "Everything else") }
-                    { side(&part, Side::Changes, "Changes") }
+                    { choice(Section::Files, "Files") }
+                    { choice(Section::World, "Everything else") }
+                    { choice(Section::Changes, "Changes") }
                 </div>
                 { arrangement(dispatch, &props.shows) }
             </div>
-            if *part == Side::World {
+            if section == Section::World {
                 <Holdings dispatch={dispatch.clone()} shows={holdings.clone()} />
-            } else if *part == Side::Changes {
+            } else if section == Section::Changes {
                 <Changes dispatch={dispatch.clone()} kept={kept.clone()} now={(**now).clone()} />
             } else {
             <div class="host-files">
@@ -115,22 +115,6 @@ pub(super) fn clock(seconds: i64) -> String {
 struct FileProps {
     dispatch: Dispatch,
     file: HostFile,
-}
-
-/// The sections of a host.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Files,
-    World,
-    Changes,
-}
-
-fn side(chosen: &UseStateHandle<Side>, part: Side, words: &str) -> Html {
-    let pick = {
-        let chosen = chosen.clone();
-        Callback::from(move |_: MouseEvent| chosen.set(part))
-    };
-    html! { <button class="button" aria-pressed={(**chosen == part).to_string()} onclick={pick}>{ words.to_owned() }</button> }
 }
 
 /// Actions on the fleet from the selected host.

@@ -1,7 +1,7 @@
 //! [`Action`]: everything that can happen to the page.
 
 use super::learn::Learning;
-use super::model::{Lost, Notice, Selection, Theme, View};
+use super::model::{Lost, Notice, Section, Selection, Theme, View};
 use super::offer::Offer;
 use super::program::Program;
 use crate::worker::protocol::{Answer, Form, Graph, Request};
@@ -85,6 +85,10 @@ pub enum Action {
     Restart,
     /// Show a view.
     Show(View),
+    /// Show a section of the host.
+    ShowSection(Section),
+    /// Show a file of the host.
+    ShowFile(String),
     /// Show another simulated host.
     Look(String),
     /// Select a vertex, or none.

@@ -23,8 +23,8 @@ pub use compare::{Difference, Kept, Values, differences};
 pub use file::{Opened, opened};
 pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{
-    Check, Flight, Lost, MAX_LOG, MAX_MARKS, Model, Notice, Saved, Selection, Sim, Theme, Tone, View, WorkerState,
-    is_error,
+    Check, Flight, Lost, MAX_LOG, MAX_MARKS, Model, Notice, Saved, Section, Selection, Sim, Theme, Tone, View,
+    WorkerState, is_error,
 };
 pub use offer::{Look, Offer, Offered, Recording};
 pub use outline::{Fate, Fates};

@@ -59,6 +59,10 @@ pub struct Model {
     pub held: bool,
     /// The displayed view.
     pub view: View,
+    /// The displayed section of the host.
+    pub section: Section,
+    /// The displayed file of the host; `None`: the first that the program declares.
+    pub host_file: Option<String>,
     /// The selected vertex.
     pub selected: Option<Selection>,
     /// The chosen theme; `None`: the system's.
@@ -89,6 +93,15 @@ pub struct Model {
     pub revealed: Option<shapes::Place>,
     /// The number of jumps.
     pub n_revealed: u64,
+}
+
+/// The sections of a host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Section {
+    Files,
+    World,
+    Changes,
 }
 
 /// Something that the user saves.
@@ -334,6 +347,8 @@ impl Model {
             queue: VecDeque::new(),
             held,
             view: View::Resources,
+            section: Section::Files,
+            host_file: None,
             selected: None,
             theme,
             in_full: false,

@@ -109,6 +109,8 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             };
         }
         Action::Show(view) => model.view = view,
+        Action::ShowSection(section) => model.section = section,
+        Action::ShowFile(path) => model.host_file = Some(path),
         Action::Look(hostname) => {
             model.sim.hostname.clone_from(&hostname);
             model.sim.log = Shared::default();

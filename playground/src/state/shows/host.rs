@@ -1,7 +1,7 @@
 //! The data of the simulated hosts: the displayed one, the fleet, the log, and the controls.
 
 use super::file_path;
-use crate::state::{Kept, Model, Shared};
+use crate::state::{Kept, Model, Section, Shared};
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, HostHealth, LogLine, Phase};
 use std::collections::VecDeque;
 
@@ -30,8 +30,10 @@ pub enum HostShows {
         clock_s: i64,
         /// Its files.
         files: Shared<Vec<HostFile>>,
-        /// The first file that the program declares.
-        first: Option<String>,
+        /// The displayed section.
+        section: Section,
+        /// The file that was chosen, and the first one that the program declares.
+        chosen: [Option<String>; 2],
         /// The moment to compare with.
         kept: Option<Shared<Kept>>,
         /// The displayed moment.
@@ -118,7 +120,8 @@ impl HostShows {
             hostname: snapshot.hostname.clone(),
             clock_s: snapshot.clock_s,
             files: model.sim.files.clone(),
-            first: first.map(|file| file.path.clone()),
+            section: model.section,
+            chosen: [model.host_file.clone(), first.map(|file| file.path.clone())],
             kept: model.kept.clone(),
             now: Box::new(Kept::of(model)),
         }
