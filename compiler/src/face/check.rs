@@ -1,6 +1,6 @@
 //! The result of one compilation in its transfer shape: diagnostics, and both graphs.
 
-use super::graphs;
+use super::graphs::{self, InWords};
 use crate::compile::{Setup, compile, join};
 use crate::diag::Diags;
 use crate::editor::Analysis;
@@ -12,7 +12,7 @@ use crate::rgraph::{self, Passes, ResGraph, first_graph};
 use crate::scope::Linked;
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
-use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
+use mclive_base::shapes::{Diagnostics, FunctionGraph, Reads, ResourceGraph, VERSION};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -87,8 +87,14 @@ impl Findings {
         Some(graphs::functions(&graph, &self.sources))
     }
 
-    /// The function graph in the program's words, with the numbers of its vertices in the complete one.
-    pub fn functions_in_words(&self, linked: &Linked) -> Option<(FunctionGraph, Vec<u32>)> {
+    /// What the statements read, for [`Findings::functions`].
+    pub fn reads(&self) -> Option<Vec<Reads>> {
+        let graph = fgraph::build(self.plan.as_ref()?).ok()?;
+        Some(graphs::reads(&graph, &self.sources))
+    }
+
+    /// The function graph in the program's words.
+    pub fn functions_in_words(&self, linked: &Linked) -> Option<InWords> {
         let graph = fgraph::build(self.plan.as_ref()?).ok()?;
         Some(graphs::functions_in_words(&graph, linked, &self.sources))
     }

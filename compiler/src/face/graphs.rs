@@ -6,11 +6,24 @@ use crate::kinds::{Meta, lines, secrets};
 use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::scope::Linked;
 use crate::source::Sources;
+use crate::span::Span;
 use mclive_base::shapes::{
-    Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, ResourceEdge, ResourceGraph, ResourceVertex, VERSION,
+    Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, Reads, ResourceEdge, ResourceGraph, ResourceVertex,
+    VERSION,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+/// A graph of a program in its own words.
+pub struct InWords {
+    /// The graph.
+    pub graph: FunctionGraph,
+    /// The number of each vertex in the complete graph, which the values of a running program refer to; empty if they are
+    /// the same.
+    pub number_of: Vec<u32>,
+    /// What the statements read.
+    pub reads: Vec<Reads>,
+}
 
 /// A function graph in transfer form.
 pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
@@ -28,9 +41,18 @@ pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
     FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
 }
 
-/// The function graph of a program in its own words; with the number of each vertex in the complete graph, which the
-/// values of a running program refer to.
-pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> (FunctionGraph, Vec<u32>) {
+/// What the statements of a program read, for [`functions`].
+pub fn reads(graph: &FuncGraph, sources: &Sources) -> Vec<Reads> {
+    let number_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+    let read = |(span, vertices): (Span, Vec<fgraph::VertexId>)| {
+        let vertices: BTreeSet<u32> = vertices.iter().map(|id| number_of[id]).collect();
+        Reads { place: Place::of(sources, span), vertices: vertices.into_iter().collect() }
+    };
+    fgraph::reads(graph).map(read).collect()
+}
+
+/// The function graph of a program in its own words.
+pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> InWords {
     let number_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
     let words = fgraph::words(graph, &fgraph::Phrases::of(linked, sources));
     let vertex = |(id, label): &(fgraph::VertexId, String)| FunctionVertex {
@@ -41,7 +63,15 @@ pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources)
     let edge = |(from, to, label): (usize, usize, String)| FunctionEdge { from: from as u32, to: to as u32, label };
     let vertices = words.vertices.iter().map(vertex).collect();
     let of = words.vertices.iter().map(|(id, _)| number_of[id]).collect();
-    (FunctionGraph { version: VERSION, vertices, edges: words.edges.into_iter().map(edge).collect() }, of)
+    let read = |(span, vertices): (Span, Vec<usize>)| Reads {
+        place: Place::of(sources, span),
+        vertices: vertices.into_iter().map(|at| at as u32).collect(),
+    };
+    InWords {
+        graph: FunctionGraph { version: VERSION, vertices, edges: words.edges.into_iter().map(edge).collect() },
+        number_of: of,
+        reads: words.reads.into_iter().map(read).collect(),
+    }
 }
 
 /// A function graph in words as text: each vertex with its type, and below it the vertices that feed it.

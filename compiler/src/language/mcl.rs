@@ -8,7 +8,7 @@ use crate::diag::{Diags, codes::REGISTER};
 use crate::editor::{Analysis, Services};
 use crate::engine_language::{self, Deployed, Language};
 use crate::face::check::Findings;
-use crate::face::graphs;
+use crate::face::graphs::{self, InWords};
 use crate::face::seeking::SeekingWorld;
 use crate::kinds::{self, Kind};
 use crate::lint::Levels;
@@ -17,7 +17,7 @@ use crate::source::{MemoryWorld, Sources};
 use crate::span::Span;
 use mclive_base::discard::discard;
 use mclive_base::layout::Layout;
-use mclive_base::shapes::{self, Diagnostics, FunctionGraph, ResourceGraph};
+use mclive_base::shapes::{self, Diagnostics, FunctionGraph, Reads, ResourceGraph};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -84,8 +84,12 @@ impl Opened for Program {
         self.findings().functions()
     }
 
-    fn picture_in_words(&self) -> Option<(FunctionGraph, Vec<u32>)> {
+    fn picture_in_words(&self) -> Option<InWords> {
         self.findings().functions_in_words(self.analysis.linked())
+    }
+
+    fn reads(&self) -> Vec<Reads> {
+        self.findings().reads().unwrap_or_default()
     }
 
     fn hosts(&self) -> Vec<String> {
@@ -138,7 +142,7 @@ impl FrontEnd for Mcl {
             Some(Picture::Words) => match sound.graph() {
                 Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
                 Ok(graph) => {
-                    let (words, _) = graphs::functions_in_words(&graph, &sound.linked, &sources);
+                    let words = graphs::functions_in_words(&graph, &sound.linked, &sources).graph;
                     Ok(match format {
                         Format::Text => graphs::words_text(&words),
                         Format::Json => shapes::to_json(&words),

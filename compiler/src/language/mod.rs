@@ -20,13 +20,14 @@ use crate::brain::Brain;
 use crate::diag::Diags;
 use crate::diag::codes::lint_named;
 use crate::editor::Services;
+use crate::face::graphs::InWords;
 use crate::face::seeking::SeekingWorld;
 use crate::lint::Levels;
 use crate::rgraph::Passes;
 use crate::source::{MemoryWorld, Sources};
 use crate::span::Span;
 use crate::vocab::FactSpec;
-use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph};
+use mclive_base::shapes::{Diagnostics, FunctionGraph, Reads, ResourceGraph};
 use std::sync::Arc;
 
 /// Every language; the first is the default for text whose name tells nothing.
@@ -56,10 +57,14 @@ pub trait Opened {
     /// it.
     fn picture(&self) -> Option<FunctionGraph>;
 
-    /// The same in the program's own words, with the number of each vertex in [`Opened::picture`]; no numbers if that is
-    /// in these words already.
-    fn picture_in_words(&self) -> Option<(FunctionGraph, Vec<u32>)> {
-        Some((self.picture()?, Vec::new()))
+    /// The same in the program's own words.
+    fn picture_in_words(&self) -> Option<InWords> {
+        Some(InWords { graph: self.picture()?, number_of: Vec::new(), reads: self.reads() })
+    }
+
+    /// What the statements for resources read, for [`Opened::picture`]; empty if its vertices are the statements.
+    fn reads(&self) -> Vec<Reads> {
+        Vec::new()
     }
 
     /// The hosts it declares; empty if it runs on any host.

@@ -3,14 +3,15 @@
 /// The vertex with everything that feeds it and everything that follows it, over any number of edges; ascending. Cost:
 /// linear in vertices and edges.
 pub fn around(n_vertices: usize, edges: &[(u32, u32)], at: u32) -> Vec<u32> {
-    let mut is_near = reached(n_vertices, edges.iter().copied(), at);
-    let before = reached(n_vertices, edges.iter().map(|(from, to)| (*to, *from)), at);
+    let mut is_near = reached(n_vertices, edges.iter().copied(), &[at]);
+    let before = reached(n_vertices, edges.iter().map(|(from, to)| (*to, *from)), &[at]);
     is_near.iter_mut().zip(before).for_each(|(near, before)| *near |= before);
     is_near.into_iter().zip(0..).filter(|(near, _)| *near).map(|(_, index)| index).collect()
 }
 
-/// For each vertex, whether the edges lead there from `start`. Edges of unknown vertices are ignored.
-fn reached(n_vertices: usize, edges: impl Iterator<Item = (u32, u32)>, start: u32) -> Vec<bool> {
+/// For each vertex, whether the edges lead there from one of `starts`, which are reached themselves. Unknown vertices are
+/// ignored.
+pub fn reached(n_vertices: usize, edges: impl Iterator<Item = (u32, u32)>, starts: &[u32]) -> Vec<bool> {
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); n_vertices];
     for (from, to) in edges {
         if let Some(targets) = next.get_mut(from as usize) {
@@ -18,7 +19,7 @@ fn reached(n_vertices: usize, edges: impl Iterator<Item = (u32, u32)>, start: u3
         }
     }
     let mut is_reached = vec![false; n_vertices];
-    let mut ahead = vec![start];
+    let mut ahead = starts.to_vec();
     while let Some(at) = ahead.pop() {
         if let Some(known) = is_reached.get_mut(at as usize).filter(|known| !**known) {
             *known = true;

@@ -29,6 +29,9 @@ extern "C" {
     pub(super) fn editor_set_problems(problems: &JsValue);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorShow)]
     pub(super) fn editor_show(from: usize, to: usize, focus: bool);
+    /// Marks ranges of the shown file, given as pairs; none to remove the marks.
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorTrace)]
+    pub(super) fn editor_trace(ranges: &[u32]);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorHide)]
     pub(super) fn editor_hide();
     #[wasm_bindgen(js_namespace = mclive, js_name = deflateText)]

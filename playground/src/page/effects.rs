@@ -12,6 +12,7 @@ use crate::worker::protocol::Request;
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
 use mclive_base::files::RECORDED;
+use mclive_base::shapes::Place;
 use mclive_base::shapes::host::Goal;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -92,6 +93,17 @@ pub(super) fn use_editor(model: &Model) {
     use_effect_with((model.selected.clone(), range), move |(_, range)| match range {
         Some((from, to)) => browser::editor_show(*from, *to, false),
         None => browser::editor_hide(),
+    });
+    let (file, chain) = (model.program.shown().clone(), model.why.chain.clone());
+    use_effect_with((chain, file.name.clone(), model.check.drawn), move |(chain, _, _)| {
+        let line = |place: &Place| {
+            let (from, to) = range_in(&file, place)?;
+            // Of a construct, the head.
+            let head = file.text.get(place.start as usize..place.end as usize)?.lines().next()?.encode_utf16().count();
+            Some([u32::try_from(from).ok()?, u32::try_from(to.min(from + head)).ok()?])
+        };
+        let ranges: Vec<u32> = chain.places.iter().filter_map(line).flatten().collect();
+        browser::editor_trace(&ranges);
     });
     let revealed = model.revealed.as_ref().and_then(|place| range_in(model.program.shown(), place));
     use_effect_with(model.n_revealed, move |_| {

@@ -26,6 +26,8 @@ pub(super) struct GraphListProps {
     /// The properties to fold by: a name, and the group of each vertex.
     pub(super) folds: Rc<Vec<(&'static str, Vec<String>)>>,
     pub(super) selected: Option<u32>,
+    /// The vertices that led to the selection, or that it is about.
+    pub(super) led: Rc<Vec<u32>>,
     pub(super) on_select: Callback<Option<u32>>,
 }
 
@@ -121,9 +123,10 @@ fn row(props: &GraphListProps, at: u32) -> Html {
     let Some(face) = props.faces.get(at as usize) else { return html! {} };
     let select = props.on_select.reform(move |_: MouseEvent| Some(at));
     let class = face.state.map_or("", |(class, _)| class);
+    let led = props.led.binary_search(&at).is_ok().then_some("led");
     html! {
         <li key={at}>
-            <button class={classes!("listed-vertex", class)} aria-pressed={(props.selected == Some(at)).to_string()} onclick={select} title={face.label.clone()}>
+            <button class={classes!("listed-vertex", class, led)} aria-pressed={(props.selected == Some(at)).to_string()} onclick={select} title={face.label.clone()}>
                 { face.state.map(|(_, mark)| icon(mark)) }
                 <span>{ &face.title }</span>
             </button>

@@ -6,16 +6,18 @@ use super::store::{Dispatch, Part};
 use super::views::empty;
 use super::world::{self, Holdings};
 use crate::state::shows::HostShows;
-use crate::state::{Action, Section};
+use crate::state::{Action, Moments, Section, Selection, Shared};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{FleetAction, HostAction, HostFile, HostFileKind};
+use mclive_base::unicode::visible;
+use std::collections::BTreeMap;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 #[component]
 pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let dispatch = &props.dispatch;
-    let (hostname, clock_s, files, section, chosen, holdings, kept, now) = match &props.shows {
+    let (hostname, clock_s, files, section, chosen, managers, selected, holdings, kept, now) = match &props.shows {
         HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
         HostShows::Recorded => {
             return empty(
@@ -24,9 +26,19 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 "This is a recorded run, which does not include the files of its host.",
             );
         }
-        HostShows::Running { hostname, clock_s, files, section, chosen, holdings, kept, now, .. } => {
-            (hostname, *clock_s, files, *section, chosen, holdings, kept, now)
-        }
+        HostShows::Running {
+            hostname,
+            clock_s,
+            files,
+            section,
+            chosen,
+            managers,
+            selected,
+            holdings,
+            kept,
+            now,
+            ..
+        } => (hostname, *clock_s, files, *section, chosen, managers, selected, holdings, kept, now),
     };
     let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
     let [chosen, first] = chosen;
@@ -76,7 +88,11 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
                 { shown.map_or_else(
                     || empty(Icon::File, "No file", "The program has not created any files yet."),
-                    |file| html! { <FileView key={file.path.clone()} dispatch={dispatch.clone()} file={file.clone()} /> },
+                    |file| {
+                        let manager = manager(managers, &file.path);
+                        let moments = selected.clone().filter(|(id, _)| Some(id) == manager.as_ref()).map(|(_, moments)| moments);
+                        html! { <FileView key={file.path.clone()} dispatch={dispatch.clone()} file={file.clone()} {manager} {moments} /> }
+                    },
                 ) }
             </div>
             }
@@ -115,6 +131,15 @@ pub(super) fn clock(seconds: i64) -> String {
 struct FileProps {
     dispatch: Dispatch,
     file: HostFile,
+    /// The resource that manages it.
+    manager: Option<String>,
+    /// What happened to that resource, if it is selected.
+    moments: Option<Shared<Moments>>,
+}
+
+/// A directory may be described with a final slash.
+fn manager(managers: &BTreeMap<String, String>, path: &str) -> Option<String> {
+    managers.get(path).or_else(|| managers.get(&format!("{path}/"))).cloned()
 }
 
 /// Actions on the fleet from the selected host.
@@ -177,6 +202,13 @@ fn FileView(props: &FileProps) -> Html {
                     { attribute(&props.dispatch, &file.path, "Mode", "mode", format!("{:04o}", file.mode)) }
                     { attribute(&props.dispatch, &file.path, "Owner", "owner", format!("{}:{}", file.owner, file.group)) }
                 </p>
+                if let Some(id) = &props.manager {
+                    <p class="managed">{ "Managed by " }
+                        <button class="link" title="Show what led to this" aria-pressed={props.moments.is_some().to_string()}
+                            onclick={props.dispatch.on(Action::Select(Some(Selection::Resource(id.clone()))))}>{ visible(id).into_owned() }</button>
+                    </p>
+                    if let Some(moments) = &props.moments { { super::log::last(&props.dispatch, moments) } }
+                }
             </header>
             {
                 match file.kind {

@@ -1,9 +1,10 @@
 //! Details of the selected vertex: source, type, value, fields and edges.
 
 use super::icons::{Icon, icon, kind_icon, phase_look};
+use super::log::last;
 use super::store::{Dispatch, Part};
 use crate::state::shows::InspectorShows;
-use crate::state::{Action, Selection};
+use crate::state::{Action, Selection, View};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{HostAction, ResourceState};
 use mclive_base::shapes::{FunctionGraph, Place, ResourceEdge, ResourceGraph, ResourceVertex};
@@ -15,13 +16,19 @@ pub(super) fn Inspector(props: &Part<InspectorShows>) -> Html {
     let dispatch = &props.dispatch;
     match &props.shows {
         InspectorShows::Nothing => html! {},
-        InspectorShows::Function { at, picture, value } => function(dispatch, &picture.graph, *at, value.as_deref()),
-        InspectorShows::Resource { id, picture, state, place, file } => {
+        InspectorShows::Function { at, picture, value, chain, moments } => {
+            let why = html! { <>{ related(dispatch, "leads to", chain.resources.iter().map(|id| (id.clone(), Selection::Resource(id.clone())))) }</> };
+            function(dispatch, &picture.graph, *at, value.as_deref(), (why, last(dispatch, moments)))
+        }
+        InspectorShows::Resource { id, picture, state, place, file, functions, chain, moments } => {
             let Some(at) = picture.graph.vertices.iter().position(|vertex| vertex.id() == *id) else {
                 return html! {};
             };
             let broken = file.as_ref().map(|path| break_it(dispatch, path));
-            let body = resource(dispatch, &picture.graph, at, state.as_ref(), broken);
+            let vertices = &functions.graph.vertices;
+            let name = |at: &u32| Some((vertices.get(*at as usize)?.label.clone(), Selection::Function(*at)));
+            let why = related(dispatch, "values", chain.vertices.iter().filter_map(name));
+            let body = resource(dispatch, &picture.graph, at, state.as_ref(), broken, (why, last(dispatch, moments)));
             frame(dispatch, kind_icon(&picture.graph.vertices[at].kind), id, place.as_ref(), body)
         }
     }
@@ -51,7 +58,36 @@ fn row(name: &str, value: Html) -> Html {
     html! { <><dt>{ name.to_owned() }</dt><dd>{ value }</dd></> }
 }
 
-fn function(dispatch: &Dispatch, graph: &FunctionGraph, at: u32, value: Option<&str>) -> Html {
+/// The most things of another view that are listed.
+const MAX_RELATED: usize = 8;
+
+/// Vertices of the other graph, which its view shows when they are chosen.
+fn related(dispatch: &Dispatch, title: &str, all: impl Iterator<Item = (String, Selection)>) -> Html {
+    let all: Vec<(String, Selection)> = all.collect();
+    if all.is_empty() {
+        return html! {};
+    }
+    let n_left = all.len().saturating_sub(MAX_RELATED);
+    let link = |(name, selection): (String, Selection)| {
+        let view = if matches!(selection, Selection::Function(_)) { View::Functions } else { View::Resources };
+        let dispatch = dispatch.clone();
+        let go = Callback::from(move |_: MouseEvent| {
+            dispatch.send(Action::Select(Some(selection.clone())));
+            dispatch.send(Action::Show(view));
+        });
+        html! { <li><button class="link" onclick={go}>{ visible(&name).into_owned() }</button></li> }
+    };
+    let links = all.into_iter().take(MAX_RELATED).map(link);
+    row(title, html! { <ul>{ for links }if n_left > 0 { <li>{ format!("and {n_left} more") }</li> }</ul> })
+}
+
+fn function(
+    dispatch: &Dispatch,
+    graph: &FunctionGraph,
+    at: u32,
+    value: Option<&str>,
+    (leads_to, last): (Html, Html),
+) -> Html {
     let Some(vertex) = graph.vertices.get(at as usize) else { return html! {} };
     let jump = |index: u32, label: &str| {
         let name = graph.vertices.get(index as usize).map(|vertex| vertex.label.clone()).unwrap_or_default();
@@ -65,6 +101,8 @@ fn function(dispatch: &Dispatch, graph: &FunctionGraph, at: u32, value: Option<&
     let outputs: Vec<Html> =
         graph.edges.iter().filter(|edge| edge.from == at).map(|edge| jump(edge.to, &edge.label)).collect();
     let body = html! {
+        <>
+        { last }
         <dl>
             { row("value", match value {
                 Some(value) => html! { <code class="value">{ value.to_owned() }</code> },
@@ -73,7 +111,9 @@ fn function(dispatch: &Dispatch, graph: &FunctionGraph, at: u32, value: Option<&
             if let Some(ty) = &vertex.ty { { row("type", html! { <code>{ ty.clone() }</code> }) } }
             if !inputs.is_empty() { { row("from", html! { <ul>{ for inputs }</ul> }) } }
             if !outputs.is_empty() { { row("feeds", html! { <ul>{ for outputs }</ul> }) } }
+            { leads_to }
         </dl>
+        </>
     };
     frame(dispatch, Icon::Function, &vertex.label, vertex.place.as_ref(), body)
 }
@@ -84,6 +124,7 @@ fn resource(
     at: usize,
     state: Option<&ResourceState>,
     broken: Option<Html>,
+    (values, last): (Html, Html),
 ) -> Html {
     let vertex = &graph.vertices[at];
     let jump = |index: u32, edge: &ResourceEdge| {
@@ -110,9 +151,11 @@ fn resource(
                     if !state.text.is_empty() { <span>{ ": " }{ state.text.clone() }</span> }
                 </p>
             }
+            { last }
             { broken }
             <dl>
                 { for fields }
+                { values }
                 if !before.is_empty() { { row("after", html! { <ul>{ for before }</ul> }) } }
                 if !after.is_empty() { { row("before", html! { <ul>{ for after }</ul> }) } }
                 if !vertex.grouped.is_empty() { { row("grouped", html! { { vertex.grouped.join(", ") } }) } }

@@ -5,7 +5,7 @@ use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use super::views::empty;
 use crate::state::shows::LogShows;
-use crate::state::{Action, Selection, View};
+use crate::state::{Action, Moments, Selection, View};
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::unicode::visible;
 use web_sys::Element;
@@ -39,20 +39,35 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
             })
         });
         let (class, shape) = look(line.tone);
+        let led = props.shows.moments.is_at(&props.shows.chain, line).then_some("led");
         html! {
-            <li key={index} class={class}>
+            <li key={index} class={classes!(class, led)}>
                 { time(&props.dispatch, line) }
                 { icon(shape) }
                 <div class="words">
                     if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ visible(id).into_owned() }</button>{ " " } }
                     <span>{ plain(&line.text) }</span>
-                    if !line.because.is_empty() { <p class="because">{ format!("because {}", visible(&line.because.join(" → "))) }</p> }
+                    { because(line) }
                     { line.diff.as_deref().map(diff) }
                 </div>
             </li>
         }
     };
     html! { <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for log.iter().enumerate().map(line) }</ol> }
+}
+
+/// The causes of a line.
+pub(super) fn because(line: &LogLine) -> Html {
+    if line.because.is_empty() {
+        return html! {};
+    }
+    html! { <p class="because">{ format!("because {}", visible(&line.because.join(" → "))) }</p> }
+}
+
+/// The last line about the selection that has causes.
+pub(super) fn last(dispatch: &Dispatch, moments: &Moments) -> Html {
+    let Some(line) = &moments.last else { return html! {} };
+    html! { <div class="last-line">{ time(dispatch, line) }{ " " }<span>{ plain(&line.text) }</span>{ because(line) }</div> }
 }
 
 /// The time, and a link back to that moment.

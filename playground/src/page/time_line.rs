@@ -50,6 +50,9 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                         if let Some(drag) = drag.filter(Drag::is_elsewhere) {
                             <rect class="moment player" x={drag.column.to_string()} y="0" width="0.72" height={n_lanes.to_string()} />
                         }
+                        { for shows.marked().into_iter().map(|(column, lane)| html! {
+                            <rect class="led" x={column.to_string()} y={lane.to_string()} width="0.72" height="0.3" />
+                        }) }
                         if mark.is_some() { <rect class="here" x={here.to_string()} y="0" width="0.72" height={n_lanes.to_string()} /> }
                     </svg>
                 </div>

@@ -132,7 +132,7 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
 /// The resource graph, with the state of each resource.
 #[component]
 fn Resources(props: &Part<ResourcesShow>) -> Html {
-    let ResourcesShow { picture, states, host, otherwise, selected } = &props.shows;
+    let ResourcesShow { picture, states, host, otherwise, selected, chain } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
             (_, false) => "sends",
@@ -170,6 +170,11 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
             ("declaration", groups::by_place(places, groups::declaration)),
         ]
     });
+    let led = use_memo((picture.clone(), chain.clone()), |(picture, chain)| {
+        let vertices =
+            picture.graph.vertices.iter().zip(0..).filter(|(vertex, _)| chain.resources.contains(&vertex.id()));
+        vertices.map(|(_, at)| at).collect::<Vec<u32>>()
+    });
     let on_select = use_callback((props.dispatch.clone(), picture.clone()), |at: Option<u32>, (dispatch, picture)| {
         let vertex = at.and_then(|at| picture.graph.vertices.get(at as usize));
         dispatch.send(Action::Select(vertex.map(|vertex| Selection::Resource(vertex.id()))));
@@ -190,20 +195,20 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
     let Some(shape) = &*shape else {
         let selected = position(picture, selected.as_deref());
         return html! {
-            <GraphList dispatch={dispatch.clone()} graph={Graph::Resources} {title} what="resources" {faces} {folds} {selected} {on_select} />
+            <GraphList dispatch={dispatch.clone()} graph={Graph::Resources} {title} what="resources" {faces} {folds} {selected} {led} {on_select} />
         };
     };
     let selected = position(picture, selected.as_deref());
     html! {
         <GraphView dispatch={dispatch.clone()} graph={Graph::Resources} {title} label="Resource graph. Arrow keys move between resources." shape={shape.clone()} {faces}
-            {selected} {on_select} />
+            {selected} {led} {on_select} />
     }
 }
 
 /// The function graph, with the current value of each vertex.
 #[component]
 fn Functions(props: &Part<FunctionsShow>) -> Html {
-    let FunctionsShow { picture, values, value_of, in_full, graph, otherwise, selected } = &props.shows;
+    let FunctionsShow { picture, values, value_of, in_full, graph, otherwise, selected, chain } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let ends: Vec<_> = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         let classes = vec![""; ends.len()];
@@ -253,6 +258,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         let places = vertices.clone().map(|vertex| vertex.place.as_ref());
         vec![("type", vertices.map(ty).collect()), ("module", groups::by_place(places, groups::file))]
     });
+    let led = use_memo(chain.clone(), |chain| chain.vertices.clone());
     let on_select = use_callback(props.dispatch.clone(), |at: Option<u32>, dispatch| {
         dispatch.send(Action::Select(at.map(Selection::Function)));
     });
@@ -268,13 +274,13 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     let title = if graph == Graph::Model { "Model" } else { "Function graph" };
     let Some(shape) = &*shape else {
         return html! {
-            <GraphList dispatch={dispatch.clone()} {graph} {title} what="vertices" {faces} {folds} selected={*selected} {on_select} />
+            <GraphList dispatch={dispatch.clone()} {graph} {title} what="vertices" {faces} {folds} selected={*selected} {led} {on_select} />
         };
     };
     let in_full = (graph == Graph::Functions).then_some(*in_full);
     html! {
         <GraphView dispatch={dispatch.clone()} {graph} {title} label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
-            selected={*selected} {in_full} {on_select} />
+            selected={*selected} {in_full} {led} {on_select} />
     }
 }
 

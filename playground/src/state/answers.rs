@@ -93,6 +93,7 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     if let Some(picture) = drawn.functions {
         model.check.functions = Shared::new(picture);
         model.check.value_of = Shared::new(drawn.value_of);
+        model.check.reads = Shared::new(drawn.reads);
         if let Some(Selection::Function(_)) = model.selected {
             // Vertex numbers are different in another graph.
             model.selected = None;

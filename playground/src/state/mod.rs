@@ -17,6 +17,7 @@ mod shared;
 pub mod shows;
 mod staged;
 pub mod time;
+mod why;
 
 pub use action::{Action, Tab};
 pub use compare::{Difference, Kept, Values, differences};
@@ -33,3 +34,4 @@ pub use program::{File, Program};
 pub use reduce::reduce;
 pub use shared::Shared;
 pub use staged::Staged;
+pub use why::{Chain, Moments, Why};

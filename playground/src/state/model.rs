@@ -7,6 +7,7 @@ use super::problem::range_in;
 use super::program::{File, Program};
 use super::shared::Shared;
 use super::staged::Staged;
+use super::why::Why;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_base::layout::Layout;
 use mclive_base::shapes;
@@ -65,6 +66,8 @@ pub struct Model {
     pub host_file: Option<String>,
     /// The selected vertex.
     pub selected: Option<Selection>,
+    /// What led to it.
+    pub why: Why,
     /// The chosen theme; `None`: the system's.
     pub theme: Option<Theme>,
     /// Whether the function graph shows all vertices by the engine's names instead of the program's words.
@@ -142,6 +145,8 @@ pub struct Check {
     pub functions: Shared<Picture<shapes::FunctionGraph>>,
     /// For each of its vertices, the index of its value; empty if they are the same.
     pub value_of: Shared<Vec<u32>>,
+    /// What the statements for resources read.
+    pub reads: Shared<Vec<shapes::Reads>>,
     /// The resource graph of the last valid program.
     pub resources: Shared<Picture<shapes::ResourceGraph>>,
     /// Set if the worker was lost because of this edit.
@@ -350,6 +355,7 @@ impl Model {
             section: Section::Files,
             host_file: None,
             selected: None,
+            why: Why::default(),
             theme,
             in_full: false,
             notice: None,

@@ -9,6 +9,7 @@ use super::program::Program;
 use super::shared::Shared;
 use super::staged::{self, Staged};
 use super::time;
+use super::why::Why;
 use crate::worker::protocol::Request;
 
 /// The most real time that is caught up after the browser was suspended.
@@ -134,6 +135,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Learn(action) => learn(&mut model, action),
         Action::Greeted => model.welcome = false,
     }
+    Why::refresh(&mut model);
     model
 }
 

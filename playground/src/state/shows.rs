@@ -8,6 +8,7 @@ mod host;
 pub use host::{FleetShows, Health, HostShows, LogShows, TransportShows};
 
 use super::model::{Lost, Model, Selection, View, is_error};
+use super::why::{Chain, Moments};
 use super::{File, Program, Shared, Theme, file_of};
 use crate::examples;
 use crate::worker::protocol::{Graph, Picture};
@@ -110,6 +111,8 @@ pub struct ResourcesShow {
     pub otherwise: NoGraph,
     /// The selected vertex.
     pub selected: Option<String>,
+    /// What led to the selection.
+    pub chain: Shared<Chain>,
 }
 
 /// The data of the function graph view.
@@ -129,6 +132,8 @@ pub struct FunctionsShow {
     pub otherwise: NoGraph,
     /// The selected vertex.
     pub selected: Option<u32>,
+    /// What led to the selection.
+    pub chain: Shared<Chain>,
 }
 
 /// The selected vertex, with the graph around it.
@@ -144,6 +149,10 @@ pub enum InspectorShows {
         picture: Shared<Picture<FunctionGraph>>,
         /// Its current value.
         value: Option<String>,
+        /// What led to it.
+        chain: Shared<Chain>,
+        /// What it caused.
+        moments: Shared<Moments>,
     },
     /// A resource.
     Resource {
@@ -157,6 +166,12 @@ pub enum InspectorShows {
         place: Option<Place>,
         /// The path of its file on the running host, if it can be changed by hand.
         file: Option<String>,
+        /// The function graph.
+        functions: Shared<Picture<FunctionGraph>>,
+        /// The values that led to it.
+        chain: Shared<Chain>,
+        /// What happened to it.
+        moments: Shared<Moments>,
     },
 }
 
@@ -258,6 +273,7 @@ impl ResourcesShow {
             host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
             otherwise: NoGraph::of(model),
             selected,
+            chain: model.why.chain.clone(),
         }
     }
 }
@@ -277,6 +293,7 @@ impl FunctionsShow {
             graph: if has_model(model) { Graph::Model } else { Graph::Functions },
             otherwise: NoGraph::of(model),
             selected,
+            chain: model.why.chain.clone(),
         }
     }
 }
@@ -289,6 +306,8 @@ impl InspectorShows {
                 at: *at,
                 picture: model.check.functions.clone(),
                 value: model.value_of(*at).map(str::to_owned),
+                chain: model.why.chain.clone(),
+                moments: model.why.moments.clone(),
             },
             (Some(Selection::Resource(id)), View::Resources) => {
                 let picture = model.resources().clone();
@@ -301,6 +320,9 @@ impl InspectorShows {
                     place: model.resource_place(id),
                     file,
                     picture,
+                    functions: model.check.functions.clone(),
+                    chain: model.why.chain.clone(),
+                    moments: model.why.moments.clone(),
                 }
             }
             _ => InspectorShows::Nothing,

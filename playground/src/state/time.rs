@@ -2,6 +2,7 @@
 
 use super::model::{MAX_MARKS, Model, Notice, Tone};
 use super::shared::Shared;
+use super::why::Moments;
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};
 use std::collections::VecDeque;
@@ -86,6 +87,8 @@ pub struct TimeShows {
     pub at: Option<usize>,
     /// Whether the simulation is running to a goal.
     pub is_running: bool,
+    /// What happened to the selection, on the host with this name.
+    pub moments: (String, Shared<Moments>),
 }
 
 impl TimeShows {
@@ -97,7 +100,19 @@ impl TimeShows {
             hosts: sim.cards.iter().map(|card| card.host.clone()).collect(),
             at: sim.marks.partition_point(|mark| mark.step <= sim.step).checked_sub(1),
             is_running: model.is_running(),
+            moments: (sim.hostname.clone(), model.why.moments.clone()),
         }
+    }
+
+    /// Column and lane of what happened to the selection.
+    pub fn marked(&self) -> Vec<(usize, usize)> {
+        let (host, moments) = &self.moments;
+        let Some(lane) = self.hosts.iter().position(|one| one == host) else { return Vec::new() };
+        let is_of = |mark: &&Mark| mark.host == *host && moments.steps.binary_search(&mark.step).is_ok();
+        let mut marked: Vec<(usize, usize)> =
+            self.marks.iter().filter(is_of).map(|mark| (self.column_of(mark), lane)).collect();
+        marked.dedup();
+        marked
     }
 
     /// Whether an earlier moment is displayed, with marks ahead.

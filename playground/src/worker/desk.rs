@@ -19,6 +19,7 @@ use mclive_base::shapes::{Diagnostic, FunctionGraph};
 use mclive_base::source::{MemoryWorld, Sources};
 use mclive_base::span::Span;
 use mclive_compiler::face::fleet::{Fleet, Ran};
+use mclive_compiler::face::graphs::InWords;
 use mclive_compiler::face::simulation::Simulation;
 use mclive_compiler::language::{Editable, Language, Opened, language_of};
 
@@ -235,15 +236,19 @@ impl Desk {
         let Some(analysed) = &self.analysis else { return Drawn::default() };
         let opened = &analysed.opened;
         let functions = match in_full {
-            true => opened.picture().map(|graph| (graph, Vec::new())),
+            true => opened.picture().map(|graph| InWords { graph, number_of: Vec::new(), reads: opened.reads() }),
             false => opened.picture_in_words(),
         };
-        let (functions, value_of) = functions.unzip();
+        let (functions, value_of, reads) = match functions {
+            Some(InWords { graph, number_of, reads }) => (Some(graph), number_of, reads),
+            None => (None, Vec::new(), Vec::new()),
+        };
         let resources = opened.resources(hostname);
         Drawn {
             hosts: opened.hosts(),
             functions: functions.map(|graph| drawing::functions(graph, &mut self.functions)),
-            value_of: value_of.unwrap_or_default(),
+            value_of,
+            reads,
             resources: resources.map(|graph| drawing::resources(graph, &mut self.resources)),
         }
     }

@@ -182,6 +182,8 @@ pub struct Drawn {
     pub functions: Option<Picture<shapes::FunctionGraph>>,
     /// For each of its vertices, the index of its value; empty if they are the same.
     pub value_of: Vec<u32>,
+    /// What the statements for resources read.
+    pub reads: Vec<shapes::Reads>,
     /// The resource graph; `None` if errors prevent it.
     pub resources: Option<Picture<shapes::ResourceGraph>>,
 }

@@ -34,19 +34,24 @@ const languages = new Map([["mcl", language], ["cf", models]]);
 const languageOf = (name) => languages.get(/\.(\w+)$/.exec(name)?.[1]) ?? [];
 const spoken = new Compartment();
 
-const show = StateEffect.define();
-/** The span of the vertex that is looked at. */
-const shown = StateField.define({
+/** Marks that stay until the effect replaces them. */
+const marked = (replace) => StateField.define({
   create: () => Decoration.none,
   update(marks, change) {
     marks = marks.map(change.changes);
     for (const effect of change.effects) {
-      if (effect.is(show)) marks = effect.value;
+      if (effect.is(replace)) marks = effect.value;
     }
     return marks;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+const show = StateEffect.define();
+/** The span of the vertex that is looked at. */
+const shown = marked(show);
+const trace = StateEffect.define();
+/** The spans of what led to it. */
+const traced = marked(trace);
 
 const extensions = (name) => [
   lineNumbers(),
@@ -64,6 +69,7 @@ const extensions = (name) => [
   highlightActiveLine(),
   highlightSelectionMatches(),
   shown,
+  traced,
   services(),
   outline(),
   keymap.of([
@@ -239,6 +245,18 @@ function isInSight(at) {
   const line = view.coordsAtPos(at);
   const window = view.scrollDOM.getBoundingClientRect();
   return line !== null && line.top >= window.top && line.bottom <= window.bottom;
+}
+
+/** Marks the ranges, given as pairs, in any order. */
+export function editorTrace(ranges) {
+  if (!view) return;
+  const end = view.state.doc.length;
+  const spans = [];
+  for (let at = 0; at + 1 < ranges.length; at += 2) {
+    const [from, to] = [Math.min(ranges[at], end), Math.min(ranges[at + 1], end)];
+    if (to > from) spans.push(Decoration.mark({ class: "mcl-led" }).range(from, to));
+  }
+  view.dispatch({ effects: trace.of(Decoration.set(spans, true)) });
 }
 
 export function editorHide() {

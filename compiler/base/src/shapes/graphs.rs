@@ -48,6 +48,15 @@ pub struct FunctionEdge {
     pub label: String,
 }
 
+/// What a statement for resources reads.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reads {
+    /// The statement.
+    pub place: Place,
+    /// The vertices of the function graph, ascending.
+    pub vertices: Vec<u32>,
+}
+
 /// The resource graph: vertices are resources, an edge means "settle first".
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

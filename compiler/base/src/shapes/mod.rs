@@ -18,7 +18,7 @@ pub mod scenario;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Edit, Label, Place, Severity};
 pub use graphs::{
-    Field, FunctionEdge, FunctionGraph, FunctionVertex, HostGraph, HostGraphs, ResourceEdge, ResourceGraph,
+    Field, FunctionEdge, FunctionGraph, FunctionVertex, HostGraph, HostGraphs, Reads, ResourceEdge, ResourceGraph,
     ResourceVertex,
 };
 pub use model::{Instance, ModelGraph};

@@ -22,7 +22,7 @@ pub use graph::{FuncGraph, VertexId};
 pub use plan::Plan;
 pub(crate) use print::escape;
 pub use print::{dot, edges, text};
-pub use words::{Phrases, Words, words};
+pub use words::{Phrases, Words, reads, words};
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::scope::Linked;

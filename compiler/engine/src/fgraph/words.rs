@@ -6,7 +6,7 @@
 //!
 //! Cost: linear in the graph, and in the number of definitions.
 
-use super::graph::{FuncGraph, VertexId};
+use super::graph::{FuncGraph, StmtInst, VertexId};
 use super::op::Op;
 use super::print::edges;
 use crate::ident::Name;
@@ -28,6 +28,8 @@ pub struct Words {
     pub vertices: Vec<(VertexId, String)>,
     /// Between indices of `vertices`, with the names of the arguments that they feed; sorted.
     pub edges: Vec<(usize, usize, String)>,
+    /// What each statement reads, as indices of `vertices`, ascending; in source order.
+    pub reads: Vec<(Span, Vec<usize>)>,
 }
 
 /// What the expressions of a program are called.
@@ -142,9 +144,26 @@ pub fn words(graph: &FuncGraph, phrases: &Phrases) -> Words {
             }
         }
     }
-    let vertices = shown.into_iter().map(|id| (id, phrases.phrase(graph, id))).collect();
+    let reads = reads(graph).map(|(span, read)| {
+        let mut read: Vec<usize> = read.into_iter().filter_map(of).collect();
+        read.sort_unstable();
+        read.dedup();
+        (span, read)
+    });
+    let reads = reads.filter(|(_, read)| !read.is_empty()).collect();
+    let vertices = shown.iter().map(|id| (*id, phrases.phrase(graph, *id))).collect();
     let edge = |((from, to), labels): ((usize, usize), Vec<String>)| (from, to, labels.join(", "));
-    Words { vertices, edges: joined.into_iter().map(edge).collect() }
+    Words { vertices, edges: joined.into_iter().map(edge).collect(), reads }
+}
+
+/// The vertices that the statements for resources read, in source order. A construct reads the vertex that builds its
+/// statements.
+pub fn reads(graph: &FuncGraph) -> impl Iterator<Item = (Span, Vec<VertexId>)> {
+    graph.root.stmts.iter().filter_map(|id| match graph.stmt(*id) {
+        inst @ StmtInst::Resource { stmt, .. } => Some((stmt.span, inst.reads().to_vec())),
+        StmtInst::Parts(vertex) => Some((graph.span(*vertex), vec![*vertex])),
+        StmtInst::Edge { .. } => None,
+    })
 }
 
 /// The vertex that is shown for each vertex; `None` if it is omitted.
@@ -251,6 +270,22 @@ mod tests {
             print \"x\" {\n\tmsg => $v,\n}\n";
         let shown = shown(program);
         assert!(shown.contains("$a -> $v: "), "{shown}");
+    }
+
+    #[test]
+    fn a_statement_reads_what_its_fields_show() {
+        let program = "import \"datetime\"\n$now = datetime.now()\n$text = \"at ${now}\"\n\
+            file \"/x\" {\n\tstate => \"exists\",\n\tcontent => $text,\n}\n\
+            if $now > 5 {\n\tprint \"x\" {}\n}\nprint \"y\" {}\n";
+        let compiled = compile(&MemoryWorld::single(program), "/main.mcl", Setup { hostname: "web1" });
+        let sound = compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diags));
+        let words = words(&sound.graph().expect("a small graph"), &Phrases::of(&sound.linked, &compiled.sources));
+        let told = words.reads.iter().map(|(span, read)| {
+            let source = &program[span.start as usize..span.end as usize];
+            let read: Vec<&str> = read.iter().map(|at| words.vertices[*at].1.as_str()).collect();
+            (source.split('{').next().unwrap_or_default().trim(), read)
+        });
+        assert_eq!(told.collect::<Vec<_>>(), [("file \"/x\"", vec!["$text"]), ("if $now > 5", vec!["if $now > 5"])]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use yew::prelude::*;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
     Far,
+    Led,
     Around,
     Touches,
 }
@@ -16,9 +17,11 @@ enum Nearness {
 /// All lines of a class as one path, and their arrowheads as another: browsers are slow with many elements.
 pub(super) fn lines(props: &GraphProps) -> Html {
     let is_around = |vertex: u32| props.around.binary_search(&vertex).is_ok();
+    let is_led = |vertex: u32| props.led.binary_search(&vertex).is_ok();
     let nearness = |(from, to): (u32, u32)| match props.selected {
         Some(selected) if selected == from || selected == to => Nearness::Touches,
         _ if is_around(from) && is_around(to) => Nearness::Around,
+        _ if is_led(from) && is_led(to) => Nearness::Led,
         _ => Nearness::Far,
     };
     let mut paths: BTreeMap<(Nearness, &str), (String, String)> = BTreeMap::new();
@@ -30,6 +33,7 @@ pub(super) fn lines(props: &GraphProps) -> Html {
     let path = |((nearness, class), (lines, heads)): ((Nearness, &'static str), (String, String))| {
         let near = match nearness {
             Nearness::Far => None,
+            Nearness::Led => Some("led"),
             Nearness::Around => Some("around"),
             Nearness::Touches => Some("near"),
         };

@@ -67,6 +67,9 @@ pub(super) struct GraphProps {
     /// The vertices that are found by a search.
     #[prop_or_default]
     pub(super) found: Rc<Vec<u32>>,
+    /// The vertices that led to the selection, or that it is about.
+    #[prop_or_default]
+    pub(super) led: Rc<Vec<u32>>,
     /// In focus: the selected vertex with what feeds and follows it.
     #[prop_or_default]
     pub(super) around: Rc<Vec<u32>>,
@@ -363,11 +366,12 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
     let selected = props.selected == Some(index);
     let found = props.found.binary_search(&index).is_ok().then_some("found");
     let around = props.around.binary_search(&index).is_ok().then_some("around");
+    let led = props.led.binary_search(&index).is_ok().then_some("led");
     let state = face.state.map_or("", |(class, _)| class);
     let text_x = if face.icon.is_some() { 34 } else { 12 };
     let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
     html! {
-        <g key={index} class={classes!("vertex", state, found, around, selected.then_some("selected"))} role="button"
+        <g key={index} class={classes!("vertex", state, found, around, led, selected.then_some("selected"))} role="button"
             tabindex={if focusable { "0" } else { "-1" }} data-name={face.label.clone()} aria-pressed={selected.to_string()}
             data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
             onclick={select} onkeydown={press}>

@@ -1,9 +1,9 @@
 //! The data of the simulated hosts: the displayed one, the fleet, the log, and the controls.
 
 use super::file_path;
-use crate::state::{Kept, Model, Section, Shared};
+use crate::state::{Chain, Kept, Model, Moments, Section, Selection, Shared};
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, HostHealth, LogLine, Phase};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The data of the host view.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +22,10 @@ pub enum HostShows {
         next_host: Option<String>,
         /// Whether there are other hosts.
         has_others: bool,
+        /// The resource that manages each file, by path.
+        managers: BTreeMap<String, String>,
+        /// What happened to the selected resource.
+        selected: Option<(String, Shared<Moments>)>,
         /// Everything except files.
         holdings: Shared<Vec<Holding>>,
         /// Its host name.
@@ -58,6 +62,10 @@ pub struct FleetShows {
 pub struct LogShows {
     /// The log, oldest first.
     pub log: Shared<VecDeque<LogLine>>,
+    /// What the selection is about.
+    pub chain: Shared<Chain>,
+    /// What happened to it.
+    pub moments: Shared<Moments>,
 }
 
 /// The data of the simulation controls.
@@ -104,9 +112,14 @@ impl HostShows {
         if snapshot.replay.is_some() {
             return HostShows::Recorded;
         }
-        let described: std::collections::BTreeSet<String> =
-            model.resources().graph.vertices.iter().filter_map(file_path).collect();
-        let first = model.sim.files.iter().find(|file| described.contains(&file.path));
+        let managers = model.resources().graph.vertices.iter();
+        let managers: BTreeMap<String, String> =
+            managers.filter_map(|vertex| Some((file_path(vertex)?, vertex.id()))).collect();
+        let first = model.sim.files.iter().find(|file| managers.contains_key(&file.path));
+        let selected = match &model.selected {
+            Some(Selection::Resource(id)) => Some((id.clone(), model.why.moments.clone())),
+            Some(Selection::Function(_)) | None => None,
+        };
         HostShows::Running {
             host: model.sim.hostname.clone(),
             is_paused: model
@@ -122,6 +135,8 @@ impl HostShows {
             files: model.sim.files.clone(),
             section: model.section,
             chosen: [model.host_file.clone(), first.map(|file| file.path.clone())],
+            managers,
+            selected,
             kept: model.kept.clone(),
             now: Box::new(Kept::of(model)),
         }
@@ -145,7 +160,7 @@ impl FleetShows {
 impl LogShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> LogShows {
-        LogShows { log: model.sim.log.clone() }
+        LogShows { log: model.sim.log.clone(), chain: model.why.chain.clone(), moments: model.why.moments.clone() }
     }
 }
 

@@ -23,7 +23,7 @@ impl Desk {
 
     /// The function graph in the program's words, as it is drawn; `None` if errors prevent it.
     pub(super) fn printed_in_words(&self, form: Form) -> Option<String> {
-        let (graph, _) = self.analysis.as_ref()?.opened.picture_in_words()?;
+        let graph = self.analysis.as_ref()?.opened.picture_in_words()?.graph;
         Some(match form {
             Form::Dot => graphs::words_dot(&graph),
             Form::Json => shapes::to_json(&graph) + "\n",

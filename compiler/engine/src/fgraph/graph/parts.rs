@@ -43,7 +43,8 @@ pub(crate) enum StmtInst {
 }
 
 impl StmtInst {
-    pub(super) fn reads(&self) -> SmallVec<[VertexId; 8]> {
+    /// The vertices whose readers include it; not that of a construct.
+    pub(in crate::fgraph) fn reads(&self) -> SmallVec<[VertexId; 8]> {
         match self {
             StmtInst::Resource { items, name, collect, .. } => {
                 let items = items.iter().flat_map(|(value, cond)| std::iter::once(*value).chain(*cond));
