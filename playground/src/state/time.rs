@@ -220,7 +220,13 @@ mod tests {
 
     fn shows(steps: &[u64], at: Option<usize>) -> TimeShows {
         let marks = steps.iter().map(|step| mark(*step, host::Tone::Info)).collect();
-        TimeShows { marks: Shared::new(marks), hosts: vec!["web1".into()], at, is_running: true }
+        TimeShows {
+            marks: Shared::new(marks),
+            hosts: vec!["web1".into()],
+            at,
+            is_running: true,
+            moments: ("web1".into(), Shared::default()),
+        }
     }
 
     #[test]

@@ -274,7 +274,8 @@ mod tests {
 
     #[test]
     fn a_statement_reads_what_its_fields_show() {
-        let program = "import \"datetime\"\n$now = datetime.now()\n$text = \"at ${now}\"\n\
+        let program = "import \"datetime\"\n$now = datetime.now()\n\
+            $text = if $now > 9 {\n\t\"late\"\n} else {\n\t\"early\"\n}\n\
             file \"/x\" {\n\tstate => \"exists\",\n\tcontent => $text,\n}\n\
             if $now > 5 {\n\tprint \"x\" {}\n}\nprint \"y\" {}\n";
         let compiled = compile(&MemoryWorld::single(program), "/main.mcl", Setup { hostname: "web1" });
