@@ -28,7 +28,7 @@ file "/srv/other" {
 }
 `;
 
-const led = (page) => page.evaluate(() => [...document.querySelectorAll(".mcl-led")].map((mark) => mark.textContent).join("\n"));
+const led = async (page) => (await page.locator(".mcl-led").allInnerTexts()).join("");
 const tab = (page, name) => page.getByRole("tab", { name }).click();
 
 for (const width of [1440, 390]) {
@@ -38,7 +38,7 @@ for (const width of [1440, 390]) {
     await write(page, PROGRAM);
     await tab(page, /Resources/);
     await page.locator(".vertex[data-name*='/srv/out']").click();
-    await page.waitForFunction(() => document.querySelectorAll(".mcl-led").length > 0);
+    await page.locator(".mcl-led").first().waitFor({ state: "attached" });
     const marked = await led(page);
     for (const part of [/datetime\.now\(\)/, /if math\.mod/, /feeling/]) assert.match(marked, part);
     assert.doesNotMatch(marked, /"good"/, "of a construct, the head");
@@ -76,7 +76,7 @@ scene("a file tells which resource manages it, and what led to it", async (page)
   await page.locator(".tree").getByRole("button", { name: "out" }).click();
   await page.locator(".managed").getByRole("button", { name: "file[/srv/out]" }).click();
   await page.locator(".last-line .because").waitFor();
-  assert.match(await led(page), /feeling/);
+  await page.locator(".mcl-led").getByText(/feeling/).first().waitFor();
   await page.locator(".track .led").first().waitFor({ state: "attached" });
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/why-file.png` });
   await accessible(page, "a managed file");

@@ -102,8 +102,15 @@ pub(super) fn use_editor(model: &Model) {
             let head = file.text.get(place.start as usize..place.end as usize)?.lines().next()?.encode_utf16().count();
             Some([u32::try_from(from).ok()?, u32::try_from(to.min(from + head)).ok()?])
         };
-        let ranges: Vec<u32> = chain.places.iter().filter_map(line).flatten().collect();
-        browser::editor_trace(&ranges);
+        let mut ranges: Vec<[u32; 2]> = chain.places.iter().filter_map(line).collect();
+        ranges.sort_unstable();
+        // A part of an expression is marked with it.
+        ranges.dedup_by(|inner, outer| {
+            let overlaps = inner[0] < outer[1];
+            outer[1] = if overlaps { outer[1].max(inner[1]) } else { outer[1] };
+            overlaps
+        });
+        browser::editor_trace(ranges.as_flattened());
     });
     let revealed = model.revealed.as_ref().and_then(|place| range_in(model.program.shown(), place));
     use_effect_with(model.n_revealed, move |_| {

@@ -247,7 +247,7 @@ function isInSight(at) {
   return line !== null && line.top >= window.top && line.bottom <= window.bottom;
 }
 
-/** Marks the ranges, given as pairs, in any order. */
+/** Marks the ranges, given as ascending pairs. */
 export function editorTrace(ranges) {
   if (!view) return;
   const end = view.state.doc.length;
@@ -256,7 +256,7 @@ export function editorTrace(ranges) {
     const [from, to] = [Math.min(ranges[at], end), Math.min(ranges[at + 1], end)];
     if (to > from) spans.push(Decoration.mark({ class: "mcl-led" }).range(from, to));
   }
-  view.dispatch({ effects: trace.of(Decoration.set(spans, true)) });
+  view.dispatch({ effects: trace.of(Decoration.set(spans)) });
 }
 
 export function editorHide() {

@@ -206,6 +206,6 @@ export const look = EditorView.theme({
   ".cm-completionIcon": { color: "var(--muted)", opacity: "1", width: "1.3em" },
   ".cm-tooltip.cm-completionInfo": { padding: "8px 11px", maxWidth: "340px", fontFamily: "var(--sans)", fontSize: "13px", lineHeight: "1.45" },
   ".cm-snippetField": { backgroundColor: "var(--accent-soft)" },
-  ".mcl-led": { boxShadow: "inset 0 -2px var(--led)" },
+  ".mcl-led": { backgroundColor: "color-mix(in srgb, var(--led) 20%, transparent)", boxShadow: "0 2px var(--led)" },
   ".mcl-shown": { backgroundColor: "var(--shown)", borderRadius: "2px" },
 });
