@@ -39,14 +39,38 @@ fn texts(value: &Value, into: &mut Vec<String>) {
     }
 }
 
+/// Below this many bytes a secret is replaced only as a whole word: `https://at@example.org` must not turn "created"
+/// into "cre•••ed". A secret of that length is guessed anyway.
+const SHORTEST_PART: usize = 4;
+
 /// A text with these secrets replaced.
 pub fn without(mut text: String, secrets: &[String]) -> String {
     for secret in secrets {
-        if text.contains(secret.as_str()) {
-            text = text.replace(secret.as_str(), SHOWN);
+        if secret.len() >= SHORTEST_PART {
+            if text.contains(secret.as_str()) {
+                text = text.replace(secret.as_str(), SHOWN);
+            }
+        } else if let Some(replaced) = without_word(&text, secret) {
+            text = replaced;
         }
     }
     text
+}
+
+/// `None`: it does not contain the word.
+fn without_word(text: &str, word: &str) -> Option<String> {
+    let is_apart = |at: usize| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, _) in text.match_indices(word).filter(|(at, _)| is_apart(*at)) {
+        out.push_str(&text[done..at]);
+        out.push_str(SHOWN);
+        done = at + word.len();
+    }
+    (done > 0).then(|| out + &text[done..])
 }
 
 /// The part of a field's value that may be displayed.
@@ -92,6 +116,19 @@ mod tests {
         ] {
             assert_eq!(shown(url, &full.into()), Value::str(expect));
         }
+    }
+
+    #[test]
+    fn a_short_secret_is_replaced_as_a_word_only() {
+        let told = |text: &str, secret: &str| without(text.to_owned(), &[secret.to_owned()]);
+        assert_eq!(
+            told("created at https://at@example.org/at?at=cat", "at"),
+            "created ••• https://•••@example.org/•••?•••=cat"
+        );
+        assert_eq!(told("mysql -phunter2", "hunter2"), "mysql -p•••");
+        assert_eq!(told("é.é", "é"), "•••.•••");
+        assert_eq!(told("a b", " "), "a b");
+        assert_eq!(told("nothing", "xy"), "nothing");
     }
 
     /// A field whose name looks like a secret must be marked, or listed here with the reason.
