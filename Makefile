@@ -61,6 +61,7 @@ LOAD_PROGRAMS ?= 1000000
 bench: agent site ## benchmark each stage, whole compilations, the agent (compared with Ansible) and the server (compared with nginx, with LOAD_PROGRAMS (1000000) stored programs)
 	@cargo bench -p mclive-compiler
 	@cargo bench -p mclive-inmanta
+	@cargo bench -p mclive --features agent --bench turns
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); cargo bench -p mclive --features agent --bench beside; }
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
 	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive --programs $(LOAD_PROGRAMS)
