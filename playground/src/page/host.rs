@@ -5,7 +5,7 @@ use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::views::empty;
 use super::world::{self, Holdings};
-use crate::state::shows::HostShows;
+use crate::state::shows::{FilesShow, HostShows};
 use crate::state::{Action, Moments, Section, Selection, Shared};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{FleetAction, HostAction, HostFile, HostFileKind};
@@ -17,7 +17,7 @@ use yew::prelude::*;
 #[component]
 pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let dispatch = &props.dispatch;
-    let (hostname, clock_s, files, section, chosen, managers, selected, holdings, kept, now) = match &props.shows {
+    let (hostname, clock_s, files, section, holdings, kept, now) = match &props.shows {
         HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
         HostShows::Recorded => {
             return empty(
@@ -26,22 +26,12 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 "This is a recorded run, which does not include the files of its host.",
             );
         }
-        HostShows::Running {
-            hostname,
-            clock_s,
-            files,
-            section,
-            chosen,
-            managers,
-            selected,
-            holdings,
-            kept,
-            now,
-            ..
-        } => (hostname, *clock_s, files, *section, chosen, managers, selected, holdings, kept, now),
+        HostShows::Running { hostname, clock_s, files, section, holdings, kept, now, .. } => {
+            (hostname, *clock_s, files, *section, holdings, kept, now)
+        }
     };
+    let FilesShow { all: files, chosen: [chosen, first], managers, selected } = &**files;
     let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
-    let [chosen, first] = chosen;
     let shown = named(chosen)
         .or_else(|| named(first).filter(|file| file.kind == HostFileKind::File))
         .or_else(|| files.iter().find(|file| file.kind == HostFileKind::File));

@@ -5,7 +5,7 @@
 
 mod host;
 
-pub use host::{FleetShows, Health, HostShows, LogShows, TransportShows};
+pub use host::{FilesShow, FleetShows, Health, HostShows, LogShows, TransportShows};
 
 use super::model::{Lost, Model, Selection, View, is_error};
 use super::why::{Chain, Moments};

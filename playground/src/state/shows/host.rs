@@ -22,10 +22,6 @@ pub enum HostShows {
         next_host: Option<String>,
         /// Whether there are other hosts.
         has_others: bool,
-        /// The resource that manages each file, by path.
-        managers: BTreeMap<String, String>,
-        /// What happened to the selected resource.
-        selected: Option<(String, Shared<Moments>)>,
         /// Everything except files.
         holdings: Shared<Vec<Holding>>,
         /// Its host name.
@@ -33,16 +29,27 @@ pub enum HostShows {
         /// Its wall clock, in seconds since 1970.
         clock_s: i64,
         /// Its files.
-        files: Shared<Vec<HostFile>>,
+        files: Box<FilesShow>,
         /// The displayed section.
         section: Section,
-        /// The file that was chosen, and the first one that the program declares.
-        chosen: [Option<String>; 2],
         /// The moment to compare with.
         kept: Option<Shared<Kept>>,
         /// The displayed moment.
         now: Box<Kept>,
     },
+}
+
+/// The data of the files of a host.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FilesShow {
+    /// Every file.
+    pub all: Shared<Vec<HostFile>>,
+    /// The file that was chosen, and the first one that the program declares.
+    pub chosen: [Option<String>; 2],
+    /// The resource that manages each file, by path.
+    pub managers: BTreeMap<String, String>,
+    /// What happened to the selected resource.
+    pub selected: Option<(String, Shared<Moments>)>,
 }
 
 /// The most hosts of a fleet.
@@ -132,11 +139,13 @@ impl HostShows {
             holdings: model.sim.holdings.clone(),
             hostname: snapshot.hostname.clone(),
             clock_s: snapshot.clock_s,
-            files: model.sim.files.clone(),
+            files: Box::new(FilesShow {
+                all: model.sim.files.clone(),
+                chosen: [model.host_file.clone(), first.map(|file| file.path.clone())],
+                managers,
+                selected,
+            }),
             section: model.section,
-            chosen: [model.host_file.clone(), first.map(|file| file.path.clone())],
-            managers,
-            selected,
             kept: model.kept.clone(),
             now: Box::new(Kept::of(model)),
         }
