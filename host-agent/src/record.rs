@@ -8,6 +8,8 @@ use mclive_base::protocol::trace::{self, Header};
 use mclive_base::protocol::{Input, Moment};
 use mclive_base::vocab::password::LETTERS;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Error, Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,28 +27,64 @@ pub(crate) struct Record {
 }
 
 /// Secrets are not recorded. Each is replaced by a text of the same length, the same one for the same secret, which
-/// reveals nothing without the key of this recording.
+/// reveals nothing without the key of this recording. From then on it is replaced wherever it appears: a program may read
+/// it again, from a store or a file.
 struct Veil {
     key: [u8; 32],
+    /// Text and replacement, which have the same number of bytes.
+    known: BTreeMap<Vec<u8>, Vec<u8>>,
 }
+
+/// A shorter secret is replaced only where it is known to be one.
+const SHORTEST_KNOWN: usize = 8;
+/// The most secrets that are looked for.
+const MOST_KNOWN: usize = 1_000;
 
 impl Veil {
     fn new() -> std::io::Result<Veil> {
         let mut key = [0; 32];
         File::open("/dev/urandom")?.read_exact(&mut key)?;
-        Ok(Veil { key })
+        Ok(Veil { key, known: BTreeMap::new() })
     }
 
-    fn over(&self, input: &Input) -> Input {
-        let mut input = input.clone();
-        for secret in input.secrets() {
+    fn over<'a>(&mut self, input: &'a Input) -> Cow<'a, Input> {
+        let mut input = self.without_known(input).map_or(Cow::Borrowed(input), Cow::Owned);
+        if !matches!(*input, Input::Probed(..)) {
+            return input;
+        }
+        for secret in input.to_mut().secrets() {
+            if self.known.values().any(|replacement| *replacement == secret.0.as_bytes()) {
+                continue;
+            }
             let letters = |at: usize| {
                 let hash = Sha256::new().chain_update(self.key).chain_update(&secret.0).chain_update(at.to_le_bytes());
                 char::from(LETTERS[usize::from(hash.finalize()[0]) % LETTERS.len()])
             };
-            secret.0 = (0..secret.0.chars().count()).map(letters).collect();
+            let replacement: String = (0..secret.0.chars().count()).map(letters).collect();
+            let fits = secret.0.len() >= SHORTEST_KNOWN && replacement.len() == secret.0.len();
+            if fits && self.known.len() < MOST_KNOWN {
+                self.known.insert(secret.0.clone().into_bytes(), replacement.clone().into_bytes());
+            }
+            secret.0 = replacement;
         }
         input
+    }
+
+    /// `None`: it contains none. Replacements have the length of the original, so the form of the input stays.
+    fn without_known(&self, input: &Input) -> Option<Input> {
+        if self.known.is_empty() {
+            return None;
+        }
+        let mut bytes = postcard::to_allocvec(input).ok()?;
+        let mut is_changed = false;
+        for (secret, replacement) in &self.known {
+            let found: Vec<usize> = memchr::memmem::find_iter(&bytes, secret).collect();
+            is_changed |= !found.is_empty();
+            for at in found {
+                bytes[at..at + secret.len()].copy_from_slice(replacement);
+            }
+        }
+        is_changed.then(|| postcard::from_bytes(&bytes).ok()).flatten()
     }
 }
 
@@ -71,10 +109,7 @@ impl Record {
         let Some(file) = &mut self.file else { return };
         self.bytes.clear();
         for input in inputs {
-            match input {
-                Input::Probed(..) => trace::write(now, &self.veil.over(input), &mut self.bytes),
-                _ => trace::write(now, input, &mut self.bytes),
-            }
+            trace::write(now, &self.veil.over(input), &mut self.bytes);
         }
         let length = self.length + self.bytes.len() as u64;
         let written = match length > LARGEST {

@@ -12,6 +12,8 @@
 //! a body first hears what else happened, and hands in a `Tick` behind that: the next slice. All other inputs are taken in
 //! as ever, so repairs, signals and steps go on meanwhile, with the last graph.
 
+mod fence;
+
 use crate::diag::{Diagnostic, Diags};
 use crate::edge_facts::EdgeFacts;
 use crate::language::{Deployed, Language, Live, Mcl, language_of};
@@ -20,6 +22,7 @@ use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{AutoEdges, AutoGroups, Changed, NextGraph, ResGraph, asked};
 use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
+use fence::Fence;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -56,6 +59,7 @@ struct Running {
     has_graph: bool,
     /// No further graphs follow: only the first was requested.
     is_over: bool,
+    fence: Fence,
 }
 
 /// Why the current values yield no graph.
@@ -97,6 +101,7 @@ impl Brain {
             Input::Stop(mode) => self.stop(mode),
             Input::Fact(ticket, value) => {
                 if let Some(program) = &mut self.program {
+                    program.fence.told(ticket);
                     match program.facts.get(&ticket) {
                         Some(&fact) => program.live.fact(fact, value),
                         None => program.edge_facts.tell(ticket, &value),
@@ -104,6 +109,9 @@ impl Brain {
                 }
             }
             input => {
+                if let (Some(program), Input::Applied(..)) = (&mut self.program, &input) {
+                    program.fence.applied();
+                }
                 if let Some(scheduler) = &mut self.scheduler {
                     match input {
                         Input::Probed(ticket, findings) => scheduler.probed(now, ticket, findings),
@@ -178,7 +186,10 @@ impl Brain {
         self.program.as_ref().map(|program| &program.sources)
     }
 
-    fn report(&mut self, what: What) {
+    fn report(&mut self, mut what: What) {
+        if let (Some(scheduler), What::Log { text } | What::Stream { text }) = (&self.scheduler, &mut what) {
+            *text = scheduler.conceal(std::mem::take(text));
+        }
         self.outputs.push_back(Output::Report(Event::new(self.now, what, Vec::new())));
     }
 
@@ -228,6 +239,7 @@ impl Brain {
             is_waiting: true,
             has_graph: false,
             is_over: false,
+            fence: Fence::default(),
         });
     }
 
@@ -259,11 +271,13 @@ impl Brain {
                     let ticket = Ticket(self.n_tickets);
                     program.tickets.insert(fact, ticket);
                     program.facts.insert(ticket, fact);
+                    program.fence.subscribed(fact, &spec);
                     self.outputs.push_back(Output::Subscribe(ticket, spec));
                 }
                 FactRequest::Unsubscribe(fact) => {
                     if let Some(ticket) = program.tickets.remove(&fact) {
                         program.facts.remove(&ticket);
+                        program.fence.unsubscribed(fact, ticket);
                         self.outputs.push_back(Output::Unsubscribe(ticket));
                     }
                 }
@@ -320,6 +334,7 @@ impl Brain {
         }
         if program.options.no_stream_watch {
             program.is_over = true;
+            program.fence = Fence::default();
             let leave = std::mem::take(&mut program.tickets).into_values().map(Output::Unsubscribe);
             self.outputs.extend(leave);
             self.outputs.extend(program.edge_facts.leave());
@@ -348,13 +363,35 @@ impl Brain {
         }
     }
 
+    /// With `once`: ends when all is done, and nothing more follows from it.
     fn end_once(&mut self) {
-        if let (Some(program), Some(scheduler)) = (&self.program, &mut self.scheduler)
-            && program.options.once
-            && !program.is_waiting
-            && !program.is_at_work()
-        {
-            scheduler.end_once(self.now);
+        let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        let is_done = program.options.once && !program.is_waiting && !program.is_at_work() && scheduler.is_done_once();
+        if !is_done {
+            return;
+        }
+        match program.fence.next() {
+            fence::Next::Wait => {}
+            fence::Next::End => scheduler.end_once(self.now),
+            fence::Next::Endless => {
+                scheduler.exit(self.now, status::FAILED);
+                let text =
+                    "each change leads to another one: the program reads what it changes, and its values do not settle";
+                self.report(What::Stream { text: text.to_owned() });
+            }
+            fence::Next::Read(facts) => {
+                for (fact, spec) in facts {
+                    self.n_tickets += 2;
+                    let ticket = Ticket(self.n_tickets);
+                    if let Some(before) = program.tickets.insert(fact, ticket) {
+                        program.facts.remove(&before);
+                        self.outputs.push_back(Output::Unsubscribe(before));
+                    }
+                    program.facts.insert(ticket, fact);
+                    program.fence.awaits(ticket);
+                    self.outputs.push_back(Output::Subscribe(ticket, spec));
+                }
+            }
         }
     }
 }

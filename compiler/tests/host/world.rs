@@ -135,6 +135,38 @@ fn once_leaves_no_watch_behind_and_a_second_time_changes_nothing() {
 }
 
 #[test]
+fn once_ends_when_its_own_changes_have_come_back() {
+    let program = r#"
+import "os"
+file "/t/a" { state => "exists", content => "new", }
+file "/t/b" { state => "exists", content => os.readfile("/t/a"), }
+file "/t/c" { state => "exists", content => os.readfile("/t/b"), }
+"#;
+    let mut host = mclive_compiler::sim::SimHost::new("host1");
+    host.change(|world| {
+        world.make_dir("/t").unwrap();
+        world.write("/t/a", b"old").unwrap();
+        world.write("/t/b", b"older").unwrap();
+    });
+    let run = Run::on(host, program, Options { once: true, ..Options::default() });
+    assert_eq!((run.sim.exit(), run.tree("/t").as_str()), (Some(0), "a=new b=new c=new"));
+}
+
+#[test]
+fn once_fails_if_each_change_leads_to_another() {
+    let program = "import \"os\"\nfile \"/t/a\" { state => \"exists\", content => os.readfile(\"/t/a\") + \"x\", }";
+    let mut host = mclive_compiler::sim::SimHost::new("host1");
+    host.change(|world| {
+        world.make_dir("/t").unwrap();
+        world.write("/t/a", b"").unwrap();
+    });
+    let run = Run::on(host, program, Options { once: true, ..Options::default() });
+    assert_eq!(run.sim.exit(), Some(3));
+    assert!(run.failure().contains("each change leads to another one"), "{}", run.failure());
+    assert!(run.read("/t/a").len() < 20, "{:?}", run.read("/t/a"));
+}
+
+#[test]
 fn what_is_exported_is_collected() {
     let program = r#"
 import "world/collect" as col

@@ -215,3 +215,37 @@ fn the_program_itself_is_archived_as_tar_reads_it() {
     applies(&case);
     assert!(says("tar", &["-xPOf", path.to_str().unwrap(), "/main.mcl"]).contains("a comment"));
 }
+
+#[test]
+fn an_archive_is_never_its_own_input() {
+    let program = "gzip \"@OUT@/itself\" { input => \"@OUT@/itself\", }
+gzip \"@OUT@/alias\" { input => \"@OUT@/original\", }
+";
+    let case = Case::new("gzip-itself", program);
+    case.write("out/itself", "precious");
+    case.write("out/original", "precious too");
+    std::os::unix::fs::symlink("original", case.path("out/alias")).unwrap();
+    let output = case.once();
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    case.holds("out/itself", "precious");
+    case.holds("out/original", "precious too");
+}
+
+#[test]
+fn the_archive_of_a_program_does_not_contain_itself() {
+    let case = Case::new("deploy-itself", "");
+    case.write("prog/main.mcl", &format!("deploy:tar {:?} {{}}\n", case.path("prog/files/out.tar")));
+    case.write("prog/metadata.yaml", "main: \"main.mcl\"\nfiles: \"files/\"\n");
+    case.write("prog/files/a", "a");
+    let once = || case.run(&["run", "--once", "--prefix", "state", "prog"]);
+    let output = once();
+    assert!(output.status.success(), "{output:?}");
+    let first = std::fs::read(case.path("prog/files/out.tar")).unwrap();
+    let output = once();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(std::fs::read(case.path("prog/files/out.tar")).unwrap(), first);
+    case.write("prog/files/a", "another");
+    assert!(once().status.success());
+    let listed = says("tar", &["-tf", case.path("prog/files/out.tar").to_str().unwrap()]);
+    assert!(listed.contains("files/a") && !listed.contains("out.tar"), "{listed}");
+}

@@ -34,6 +34,27 @@ fn a_plan_shows_and_changes_nothing() {
     assert!(said.contains("would change"), "{said}");
 }
 
+/// Events come when they come: ten runs, each on fresh files.
+#[test]
+fn once_ends_when_what_it_changed_has_been_read_again() {
+    let program = "import \"os\"
+import \"value\"
+value \"v\" { any => \"new\", }
+file \"@OUT@/value\" { state => \"exists\", content => value.get_str(\"v\")->value, }
+file \"@OUT@/source\" { state => \"exists\", content => \"new\", }
+file \"@OUT@/copy\" { state => \"exists\", content => os.readfile(\"@OUT@/source\"), }
+";
+    for nth in 0..10 {
+        let case = Case::new(&format!("once-again-{nth}"), program);
+        case.write("out/source", "old");
+        let output = case.once();
+        assert!(output.status.success(), "{output:?}");
+        for file in ["out/value", "out/copy"] {
+            assert_eq!(case.read(file).as_deref(), Some("new"), "{file}: {output:?}");
+        }
+    }
+}
+
 #[test]
 fn a_second_run_takes_no_step() {
     let case = Case::new("second", ONE_FILE);

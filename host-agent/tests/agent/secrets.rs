@@ -60,3 +60,44 @@ fn a_new_token_is_drawn_when_the_old_one_is_removed() {
     assert!(case.once().status.success());
     assert_eq!(secret(), last, "a second run sends it again");
 }
+
+/// The value store keeps it in clear, as the program asks; nothing that tells of the run does.
+#[test]
+fn a_password_that_the_program_reads_again_is_in_no_log_and_no_trace() {
+    let program = "import \"value\"
+$p = value.get_str(\"v\")
+$text = $p->value
+password \"p\" { length => 32, }
+value \"v\" { any => \"none\", }
+Password[\"p\"].password -> Value[\"v\"].any
+file \"@OUT@/secret\" { state => \"exists\", mode => \"u=rw\", content => $p->value, }
+print \"told\" { msg => \"it is ${text}\", }
+";
+    let case = Case::new("secrets-again", program);
+    let flags = ["run", "--once", "--prefix", "state", "--record", "trace", "--log", "log", "main.mcl"];
+    let output = case.run(&flags);
+    assert!(output.status.success(), "{output:?}");
+    let password = case.read("out/secret").unwrap();
+    assert_eq!(password.len(), 32, "{output:?}");
+    let holds = |bytes: &[u8]| bytes.windows(password.len()).any(|part| part == password.as_bytes());
+    assert!(!holds(&output.stdout) && !holds(&output.stderr), "{output:?}");
+    for file in ["log", "trace", "state/audit.log"] {
+        assert!(!holds(&std::fs::read(case.path(file)).unwrap()), "{file}");
+    }
+    let replayed = case.run(&["replay", "trace"]);
+    assert!(replayed.status.success(), "{replayed:?}");
+}
+
+#[test]
+fn tokens_in_urls_are_in_no_log() {
+    let program = "http:client \"@OUT@/got\" {
+\turl => \"http://127.0.0.1:1/p?page=2&access_token=QSECRET\",
+}
+";
+    let case = Case::new("secrets-url", program);
+    let output = case.run(&["run", "--once", "--prefix", "state", "--log", "log", "main.mcl"]);
+    assert!(!output.status.success(), "{output:?}");
+    let told = [output.stdout, output.stderr, std::fs::read(case.path("log")).unwrap()].concat();
+    let told = String::from_utf8_lossy(&told);
+    assert!(!told.contains("QSECRET") && told.contains("page=2&access_token="), "{told}");
+}

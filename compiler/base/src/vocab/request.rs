@@ -114,8 +114,30 @@ pub fn authority(url: &str) -> String {
 /// The replacement for a secret.
 pub const HIDDEN: &str = "•••";
 
+/// Words in the name of a parameter whose value is a secret.
+const SECRET_NAMES: [&str; 10] =
+    ["token", "key", "secret", "pass", "pwd", "sig", "auth", "code", "credential", "session"];
+/// A parameter of this length is more likely a token than something that a person wrote.
+const LONG_VALUE: usize = 24;
+
+/// The secrets in a URL, in order: the one of its authority, and the values of parameters that look like tokens.
+pub fn secrets(url: &str) -> Vec<Range<usize>> {
+    let query = url.find('?').map_or(url.len(), |at| at + 1)..url.find('#').unwrap_or(url.len());
+    let mut at = query.start;
+    let parameters = url.get(query).unwrap_or_default().split(['&', ';']).filter_map(|parameter| {
+        let start = at;
+        at += parameter.len() + 1;
+        let (name, value) = parameter.split_once('=')?;
+        let name_lower = name.to_ascii_lowercase();
+        let is_secret = value.len() >= LONG_VALUE || SECRET_NAMES.iter().any(|word| name_lower.contains(word));
+        let value = start + name.len() + 1..start + parameter.len();
+        (is_secret && !value.is_empty()).then_some(value)
+    });
+    authority_secret(url).into_iter().chain(parameters).collect()
+}
+
 /// The secret in the authority of a URL: its password; in HTTP, a user without a password, since that is a token.
-pub fn secret(url: &str) -> Option<Range<usize>> {
+fn authority_secret(url: &str) -> Option<Range<usize>> {
     let start = url.find("//").map_or(0, |at| at + 2);
     let rest = &url[start..];
     let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
@@ -132,12 +154,16 @@ pub fn secret_of_user(prefix: &str, user: &str) -> Option<Range<usize>> {
     (!range.is_empty()).then_some(range)
 }
 
-/// A URL for display, without its secret.
+/// A URL for display, without its secrets.
 pub fn shown(url: &str) -> String {
-    match secret(url) {
-        Some(at) => format!("{}{HIDDEN}{}", &url[..at.start], &url[at.end..]),
-        None => url.to_owned(),
+    let mut shown = String::new();
+    let mut done = 0;
+    for at in secrets(url) {
+        shown.push_str(&url[done..at.start]);
+        shown.push_str(HIDDEN);
+        done = at.end;
     }
+    shown + &url[done..]
 }
 
 impl Request {

@@ -1,14 +1,51 @@
-//! Removes secrets from reports: marked fields, and values received from a sender of secrets.
+//! Removes secrets from reports: marked fields, values received from a sender of secrets, and the same texts wherever
+//! else they appear: a program may read a sent secret again, from a store or a file.
 
 use super::Scheduler;
 use super::state::Slot;
 use crate::kinds::{lookup, secrets};
 use crate::rgraph::Resource;
 
+/// A shorter text says too little to look for it everywhere.
+const SHORTEST: usize = 8;
+/// The most secrets of a run that are looked for.
+const MOST: usize = 1_000;
+
+/// The secrets that the resources of this run had so far, the longest first.
+#[derive(Default)]
+pub(super) struct KnownSecrets(Vec<String>);
+
+impl KnownSecrets {
+    fn learn(&mut self, secrets: &[String]) {
+        for secret in secrets {
+            if secret.len() >= SHORTEST && self.0.len() < MOST && !self.0.contains(secret) {
+                let at = self.0.partition_point(|known| known.len() >= secret.len());
+                self.0.insert(at, secret.clone());
+            }
+        }
+    }
+}
+
 impl Scheduler {
     /// The secret texts of a vertex and its group members.
-    pub(super) fn secrets(&self, slot: Slot) -> Vec<String> {
-        of(self.graph.resource(slot))
+    pub(super) fn secrets(&mut self, slot: Slot) -> Vec<String> {
+        let own = of(self.graph.resource(slot));
+        self.known_secrets.learn(&own);
+        own
+    }
+
+    /// Whether a field of the vertex contains a secret of another one.
+    pub(super) fn holds_secret_of_other(&self, slot: Slot) -> bool {
+        fn holds(resource: &Resource, known: &[String]) -> bool {
+            secrets::contains(&resource.want(), known) || resource.children.iter().any(|child| holds(child, known))
+        }
+        let known = &self.known_secrets.0;
+        !known.is_empty() && holds(self.graph.resource(slot), known)
+    }
+
+    /// A text without the secrets of this run.
+    pub(crate) fn conceal(&self, text: String) -> String {
+        secrets::without(text, &self.known_secrets.0)
     }
 }
 

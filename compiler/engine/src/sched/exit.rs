@@ -88,7 +88,7 @@ impl Scheduler {
     }
 
     /// Whether every resource was applied once, or never will be: no check is in flight, due, or to be retried.
-    fn is_done_once(&self) -> bool {
+    pub(crate) fn is_done_once(&self) -> bool {
         let waits = self.clock.any(|timer| match timer {
             Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_) | Timer::Rest(_) => true,
             Timer::Poll(_) | Timer::Recheck(_) | Timer::Quiet(_) | Timer::Undo | Timer::Prune | Timer::Deadline(_) => {

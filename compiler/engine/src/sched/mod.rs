@@ -63,6 +63,7 @@ pub use state::News;
 use crate::protocol::{Moment, Options, Output, ResourceId};
 use crate::rgraph::ResGraph;
 use crate::source::MemoryWorld;
+use conceal::KnownSecrets;
 use rustc_hash::FxHashMap;
 use state::{
     Border, Causes, Clock, Conditions, Convergence, Course, Edges, Graph, Next, Notes, Pacing, Publications, Queue,
@@ -91,6 +92,7 @@ pub struct Scheduler {
     publications: Publications,
     /// Resources that leave their groups with the next graph.
     apart: Vec<ResourceId>,
+    known_secrets: KnownSecrets,
 }
 
 impl Scheduler {
@@ -113,6 +115,7 @@ impl Scheduler {
             notes: Notes::default(),
             publications: Publications::default(),
             apart: Vec::new(),
+            known_secrets: KnownSecrets::default(),
             program: Arc::default(),
             options,
         };

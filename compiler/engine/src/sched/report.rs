@@ -22,6 +22,7 @@ impl Scheduler {
     pub(super) fn report_phase(&mut self, slot: Slot, phase: Phase, text: impl FnOnce() -> String) {
         let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
         let text = secrets::without(text(), &self.secrets(slot));
+        let text = self.conceal(text);
         self.report_of(slot, What::Resource { id, phase, text, dry });
     }
 
@@ -49,7 +50,10 @@ impl Scheduler {
     pub(super) fn report_ended(&mut self, slot: Slot, phase: Phase, run: &Run) {
         let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
         let text = match phase {
-            Phase::Changed | Phase::WouldChange => secrets::without(story::told(run), &self.secrets(slot)),
+            Phase::Changed | Phase::WouldChange => {
+                let text = secrets::without(story::told(run), &self.secrets(slot));
+                self.conceal(text)
+            }
             _ => String::new(),
         };
         let what = What::Resource { id, phase, text, dry };
@@ -58,19 +62,21 @@ impl Scheduler {
 
     pub(super) fn report_steps(&mut self, slot: Slot, steps: &[Step]) {
         let secrets = self.secrets(slot);
-        let words = |step: &Step| secrets::without(step.to_string(), &secrets);
-        if let (Some(pace), Some(step)) = (self.pacing.pace_mut(slot), steps.first()) {
-            pace.set_step(words(step));
+        let is_open = secrets.is_empty() && !self.holds_secret_of_other(slot);
+        let words: Vec<String> =
+            steps.iter().map(|step| self.conceal(secrets::without(step.to_string(), &secrets))).collect();
+        if let (Some(pace), Some(step)) = (self.pacing.pace_mut(slot), words.first()) {
+            pace.set_step(step.clone());
         }
         let run = self.queue.run(slot);
         // If it holds a secret no content is shown: the old one may be an older secret.
-        let known = if secrets.is_empty() { Some(Known::of(run.answers())) } else { None };
-        let report = |step: &Step| {
+        let known = is_open.then(|| Known::of(run.answers()));
+        let report = |(step, summary): (&Step, String)| {
             let changes = known.as_ref().map(|known| step.values(known)).unwrap_or_default();
             let diff = known.as_ref().and_then(|_| diff(run, step));
-            StepReport { summary: words(step), diff, changes }
+            StepReport { summary, diff, changes }
         };
-        let steps: Vec<StepReport> = steps.iter().map(report).collect();
+        let steps: Vec<StepReport> = steps.iter().zip(words).map(report).collect();
         let deed = Deed::of(&steps);
         self.report_of(slot, What::Steps { id: self.graph.id(slot).clone(), steps });
         self.queue.run_mut(slot).note(deed);

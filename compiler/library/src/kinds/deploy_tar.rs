@@ -56,7 +56,16 @@ impl Kind for DeployTar {
 fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
     let path = want.effective("path").into_owned();
     let number = want.int("format");
-    let members = members(seen.program);
+    let made_before = made::hash_of(&walk.look(vec![file::Probe::Hash { path: path.clone() }.into()])?[0])?;
+    let mut members = members(seen.program);
+    if let Some(hash) = made_before {
+        // The archive may be in a folder of the program: it does not contain itself.
+        let name = path.rsplit('/').next().unwrap_or_default();
+        members.retain(|member, content| {
+            let is_named = member.rsplit('/').next() == Some(name);
+            !content.is_some_and(|content| is_named && made::hex(&sha256(content)) == hash)
+        });
+    }
     let lines = members.iter().map(|(name, content)| line(name, content.map(sha256)));
     let manifest = made::hex(&sha256(lines.collect::<String>().as_bytes()));
     let step = || {

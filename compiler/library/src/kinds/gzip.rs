@@ -58,6 +58,15 @@ impl Kind for Gzip {
     }
 }
 
+/// Under one name or several.
+fn is_one_file(one: &Finding, other: &Finding) -> bool {
+    let identity = |finding: &Finding| match finding {
+        Finding::File(file::Finding::Stat(Some(stat))) => Some((stat.device, stat.inode)),
+        _ => None,
+    };
+    identity(one).is_some() && identity(one) == identity(other)
+}
+
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let (path, level) = (want.effective("path").into_owned(), want.int("level"));
     let (hash, from) = match want.text_if_set("input") {
@@ -66,8 +75,15 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             (made::hex(&crate::hash::sha256(&content)), Content::Bytes(content.to_vec()))
         }
         Some(input) => {
-            let look = Probe::from(file::Probe::Hash { path: input.to_string() });
-            let hash = match &walk.look(vec![look])?[0] {
+            let stat = |path: &str| Probe::from(file::Probe::Stat { path: path.to_owned(), follow: true });
+            let look = vec![file::Probe::Hash { path: input.to_string() }.into(), stat(&input), stat(&path)];
+            let [hash, from, to] = walk.look(look)? else {
+                return Err(Decision::CannotTell("the host did not answer".into()));
+            };
+            if is_one_file(from, to) {
+                return Err(Decision::CannotTell(format!("the output {path} is its own input")));
+            }
+            let hash = match hash {
                 Finding::File(file::Finding::Hash(hash)) => made::hex(hash),
                 other => return Err(cannot_tell(other)),
             };

@@ -15,7 +15,8 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
         if received(index) || field.secrecy == Secrecy::Secret {
             texts(value, &mut secrets);
         } else if field.secrecy == Secrecy::Url {
-            secrets.extend(value.as_text().and_then(|url| request::secret(&url).map(|at| url[at].to_owned())));
+            let url = value.as_text().unwrap_or_default();
+            secrets.extend(request::secrets(&url).into_iter().map(|at| url[at].to_owned()));
         }
     }
     secrets.retain(|secret| !secret.is_empty());
@@ -23,6 +24,16 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     secrets.dedup();
     secrets
+}
+
+/// Whether a field contains one of these texts.
+pub fn contains(want: &Want, secrets: &[String]) -> bool {
+    let values = want.params.values.iter().flatten();
+    values.into_iter().any(|value| {
+        let mut all = Vec::new();
+        texts(value, &mut all);
+        all.iter().any(|text| secrets.iter().any(|secret| text.contains(secret.as_str())))
+    })
 }
 
 /// Every text in a value.
@@ -113,6 +124,13 @@ mod tests {
             ("https://me:a:b@c@x/", "https://me:•••@x/"),
             ("https://me:@x/", "https://•••:@x/"),
             ("https://token@x/", "https://•••@x/"),
+            ("https://me:s@x/?page=2&access_token=t0&x#?key=a", "https://me:•••@x/?page=2&access_token=•••&x#?key=a"),
+            (
+                "https://x/p?Sig=a%20b;q=1&api-key=&b=0123456789abcdef0123456789",
+                "https://x/p?Sig=•••;q=1&api-key=&b=•••",
+            ),
+            ("x?token=é", "x?token=•••"),
+            ("https://x/#a?token=1", "https://x/#a?token=1"),
         ] {
             assert_eq!(shown(url, &full.into()), Value::str(expect));
         }

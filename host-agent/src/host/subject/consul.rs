@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::consul::{Finding, Key, Probe, Step, USUAL, Watch};
 use mclive_base::vocab::subjects::Consul;
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power, request};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -85,6 +85,16 @@ fn message(shared: &Shared, key: &Key, method: Method, query: &str) -> Result<Me
     let usual = if usual.contains("://") { usual } else { format!("http://{usual}") };
     let server = if key.is_usual { &usual } else { &key.server };
     shared.policy.power(&Power::Ask((&**server).into())).map_err(refused)?;
+    // Servers and proxies may clean a path before they route it, to another part of the interface.
+    if key.key.split('/').any(|segment| matches!(segment, "." | "..")) {
+        let why = format!("the key {} contains `.` or `..` as a segment", key.key);
+        return Err(HostError::new(HostErrorKind::Other, why));
+    }
+    let authority = server.split_once("://").map_or(&**server, |(_, rest)| rest).trim_end_matches('/');
+    if authority.contains(['/', '?', '#']) {
+        let why = format!("{} is not a server: expected a host with an optional port", request::shown(server));
+        return Err(HostError::new(HostErrorKind::Other, why));
+    }
     let path: String = key.key.split('/').map(escaped).collect::<Vec<_>>().join("/");
     let message = Message::new(method, format!("{}/v1/kv/{path}{query}", server.trim_end_matches('/')));
     Ok(match token(key, server, &usual, variable("CONSUL_HTTP_TOKEN")) {
