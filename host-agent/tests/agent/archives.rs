@@ -234,6 +234,7 @@ gzip \"@OUT@/alias\" { input => \"@OUT@/original\", }
 #[test]
 fn the_archive_of_a_program_does_not_contain_itself() {
     let case = Case::new("deploy-itself", "");
+    std::fs::create_dir_all(case.path("prog/files")).unwrap();
     case.write("prog/main.mcl", &format!("deploy:tar {:?} {{}}\n", case.path("prog/files/out.tar")));
     case.write("prog/metadata.yaml", "main: \"main.mcl\"\nfiles: \"files/\"\n");
     case.write("prog/files/a", "a");
