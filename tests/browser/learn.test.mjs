@@ -200,17 +200,17 @@ scene("each lesson has an address; back and forward lead from one to the other",
 scene("a lesson's host is as its check has it, and what is broken there is repaired", async (page) => {
   // The host of this lesson has a file that the program says nothing of.
   await page.getByRole("tab", { name: /Host/ }).click();
-  await page.getByRole("button", { name: "backup.key" }).click();
+  await page.locator(".tree").getByRole("button", { name: "backup.key" }).click();
   await openLesson(page, lessons[0].name);
   await page.locator(".vertex.good, .entry").first().waitFor();
   await page.getByRole("tab", { name: /Host/ }).click();
-  await page.getByRole("button", { name: "motd" }).click();
+  await page.locator(".tree").getByRole("button", { name: "motd" }).click();
   await page.getByRole("button", { name: "delete it" }).click();
   await page.getByRole("tab", { name: /Log/ }).click();
   await page.locator(".log").getByText("someone removed /etc/motd").waitFor();
   await page.getByRole("tab", { name: /Host/ }).click();
-  await page.getByRole("button", { name: "motd" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "backup.key" }).count(), 0, "another lesson has another host");
+  await page.locator(".tree").getByRole("button", { name: "motd" }).waitFor();
+  assert.equal(await page.locator(".tree").getByRole("button", { name: "backup.key" }).count(), 0, "another lesson has another host");
 }, { path: "#lesson=first-steps/what-you-leave-out" });
 
 scene("an address that changes while the page still opens the one before it wins", async (page) => {
