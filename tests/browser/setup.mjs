@@ -61,6 +61,15 @@ export async function open(browser, url, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
+/** What the page shows, to tell why a test failed. */
+async function shown(page) {
+  const texts = await Promise.all([".cm-content", ".stage", ".transport"].map(async (part) => {
+    const text = await page.locator(part).first().innerText({ timeout: 1_000 }).catch(() => "");
+    return text && `\n${part} shows:\n${text.slice(0, 2_000)}\n`;
+  }));
+  return texts.join("");
+}
+
 /**
  * A server and a browser for the tests of one file. `scene` opens a page, and at the end asks whether the
  * browser complained.
@@ -84,6 +93,9 @@ export function scenes() {
         await run(page);
         assert.deepEqual(await page.evaluate(() => globalThis.violations), [], "the policy was violated");
         assert.deepEqual(faults, []);
+      } catch (error) {
+        error.message += await shown(page);
+        throw error;
       } finally {
         await close();
       }
