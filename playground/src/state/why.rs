@@ -7,7 +7,7 @@ use crate::graphs::reach;
 use crate::worker::protocol::Picture;
 use mclive_base::shapes::host::LogLine;
 use mclive_base::shapes::{FunctionGraph, Place, Reads, ResourceGraph};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What led to the selection. Kept with its origin, because the graphs are large and most actions change neither.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -33,8 +33,6 @@ struct Of {
 pub struct Chain {
     /// Vertices of the function graph, ascending; with the selected one.
     pub vertices: Vec<u32>,
-    /// Those of them that nothing feeds: facts and constants.
-    pub roots: Vec<u32>,
     /// The names of the vertices, as causes in the log are called.
     labels: BTreeSet<String>,
     /// The selected resource, or the resources that read the selected value; as `kind[name]`.
@@ -90,10 +88,8 @@ impl Of {
             }
         };
         let vertices: Vec<u32> = is_before.iter().zip(0..).filter(|(is, _)| **is).map(|(_, at)| at).collect();
-        let fed: BTreeSet<u32> = forward().map(|(_, to)| to).collect();
         let named = vertices.iter().filter_map(|at| graph.vertices.get(*at as usize));
         Chain {
-            roots: vertices.iter().copied().filter(|at| !fed.contains(at)).collect(),
             labels: named.clone().map(|vertex| vertex.label.clone()).collect(),
             places: named.filter_map(|vertex| vertex.place.clone()).collect(),
             resources,
@@ -116,12 +112,38 @@ impl Of {
         let reads =
             self.reads.iter().filter(|reads| reads.vertices.iter().any(|at| is_read.get(*at as usize) == Some(&true)));
         let own = self.functions.graph.vertices.iter().zip(is_read).filter(|(_, is)| **is);
-        let own = own.filter_map(|(vertex, _)| vertex.place.as_ref());
-        let spans: Vec<&Place> = reads.map(|reads| &reads.place).collect();
-        let own: Vec<&Place> = own.collect();
-        let is_of = |place: &Place| spans.iter().any(|span| contains(span, place)) || own.contains(&place);
+        let exact = |place: &Place| (place.file.clone(), place.start, place.end);
+        let own: BTreeSet<_> = own.filter_map(|(vertex, _)| vertex.place.as_ref().map(exact)).collect();
+        let spans = Spans::of(reads.map(|reads| &reads.place));
+        let is_of = |place: &Place| spans.contain(place) || own.contains(&exact(place));
         let all = self.resources.graph.vertices.iter();
         all.filter(|vertex| vertex.place.as_ref().is_some_and(is_of)).map(|vertex| vertex.id()).collect()
+    }
+}
+
+/// Spans by file, ascending: where each begins, and the furthest end so far. So a place is looked up without walking all
+/// of them: a program may have 100,000 statements.
+struct Spans<'a>(BTreeMap<&'a str, Vec<(u32, u32)>>);
+
+impl<'a> Spans<'a> {
+    fn of(places: impl Iterator<Item = &'a Place>) -> Spans<'a> {
+        let mut by_file: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+        places.for_each(|place| by_file.entry(&place.file).or_default().push((place.start, place.end)));
+        for spans in by_file.values_mut() {
+            spans.sort_unstable();
+            let mut furthest = 0;
+            for (_, end) in spans {
+                furthest = furthest.max(*end);
+                *end = furthest;
+            }
+        }
+        Spans(by_file)
+    }
+
+    fn contain(&self, place: &Place) -> bool {
+        let Some(spans) = self.0.get(place.file.as_str()) else { return false };
+        let n_before = spans.partition_point(|(start, _)| *start <= place.start);
+        n_before > 0 && place.end <= spans[n_before - 1].1
     }
 }
 
@@ -201,7 +223,7 @@ mod tests {
     #[test]
     fn a_resource_is_led_to_by_what_its_statement_reads() {
         let chain = of(Selection::Resource("file[/a]".into())).chain();
-        assert_eq!((chain.vertices, chain.roots), (vec![0, 1], vec![0]));
+        assert_eq!(chain.vertices, [0, 1]);
         assert_eq!(chain.places, [place(0, 9), place(10, 19)]);
         let inside = of(Selection::Resource("print[x]".into())).chain();
         assert_eq!(inside.vertices, [0, 2, 3], "the condition around it");
@@ -216,6 +238,25 @@ mod tests {
         assert_eq!(ids(1), ["file[/a]"]);
         assert_eq!(ids(2), ["print[x]"]);
         assert_eq!(of(Selection::Function(2)).chain().vertices, [0, 2]);
+    }
+
+    #[test]
+    fn a_place_is_found_in_nested_and_neighbouring_spans() {
+        let all = [place(0, 100), place(10, 20), place(120, 130)];
+        let spans = Spans::of(all.iter());
+        for (start, end, is_inside) in [
+            (0, 100, true),
+            (30, 40, true),
+            (15, 25, true),
+            (90, 110, false),
+            (120, 130, true),
+            (119, 130, false),
+            (140, 141, false),
+        ] {
+            assert_eq!(spans.contain(&place(start, end)), is_inside, "{start}-{end}");
+            assert_eq!(all.iter().any(|span| contains(span, &place(start, end))), is_inside);
+        }
+        assert!(!spans.contain(&Place { file: "/other.mcl".into(), ..place(10, 20) }));
     }
 
     #[test]
