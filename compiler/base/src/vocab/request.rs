@@ -114,9 +114,9 @@ pub fn authority(url: &str) -> String {
 /// The replacement for a secret.
 pub const HIDDEN: &str = "•••";
 
-/// Words in the name of a parameter whose value is a secret.
-const SECRET_NAMES: [&str; 10] =
-    ["token", "key", "secret", "pass", "pwd", "sig", "auth", "code", "credential", "session"];
+/// Parts of the name of a parameter whose value is a secret, and names that are one as a whole word: `key`, not `keyword`.
+const SECRET_PARTS: [&str; 7] = ["token", "secret", "passw", "signature", "credential", "session", "apikey"];
+const SECRET_WORDS: [&str; 6] = ["key", "sig", "auth", "pass", "pwd", "code"];
 /// A parameter of this length is more likely a token than something that a person wrote.
 const LONG_VALUE: usize = 24;
 
@@ -129,7 +129,10 @@ pub fn secrets(url: &str) -> Vec<Range<usize>> {
         at += parameter.len() + 1;
         let (name, value) = parameter.split_once('=')?;
         let name_lower = name.to_ascii_lowercase();
-        let is_secret = value.len() >= LONG_VALUE || SECRET_NAMES.iter().any(|word| name_lower.contains(word));
+        let mut words = name_lower.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_secret = value.len() >= LONG_VALUE
+            || SECRET_PARTS.iter().any(|part| name_lower.contains(part))
+            || words.any(|word| SECRET_WORDS.contains(&word));
         let value = start + name.len() + 1..start + parameter.len();
         (is_secret && !value.is_empty()).then_some(value)
     });

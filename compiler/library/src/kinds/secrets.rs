@@ -130,6 +130,8 @@ mod tests {
                 "https://x/p?Sig=•••;q=1&api-key=&b=•••",
             ),
             ("x?token=é", "x?token=•••"),
+            ("https://x/?keyword=a&author=b&design=c", "https://x/?keyword=a&author=b&design=c"),
+            ("https://x/?key=a&X-Amz-Signature=b", "https://x/?key=•••&X-Amz-Signature=•••"),
             ("https://x/#a?token=1", "https://x/#a?token=1"),
         ] {
             assert_eq!(shown(url, &full.into()), Value::str(expect));
