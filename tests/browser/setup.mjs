@@ -94,7 +94,10 @@ export function scenes() {
         assert.deepEqual(await page.evaluate(() => globalThis.violations), [], "the policy was violated");
         assert.deepEqual(faults, []);
       } catch (error) {
-        error.message += await shown(page);
+        // Reports show the one or the other.
+        const seen = await shown(page);
+        error.message += seen;
+        error.stack += seen;
         throw error;
       } finally {
         await close();

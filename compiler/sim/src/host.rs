@@ -2,7 +2,9 @@
 
 mod listeners;
 
+use super::cluster::News;
 use super::job::{Job, Next, Work, interrupted};
+use super::looks::Looks;
 use super::process::{Process, Progress};
 use super::snapshot::LogLine;
 use super::subject;
@@ -11,6 +13,7 @@ use super::world::World;
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
 use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, KeyStore, schedule, time};
 use listeners::Listener;
+use std::collections::btree_map::OccupiedEntry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// State files by resource and name: content and modification time in nanoseconds since 1970.
@@ -29,6 +32,7 @@ pub struct SimHost {
     pub(super) jobs: BTreeMap<Ticket, Job>,
     listeners: BTreeMap<Ticket, Listener>,
     pub(super) watches: Watches,
+    looks: Looks,
     /// Watches that have fired but are not delivered.
     fired: BTreeSet<Ticket>,
     log: VecDeque<LogLine>,
@@ -66,6 +70,7 @@ impl SimHost {
             jobs: BTreeMap::new(),
             listeners: BTreeMap::new(),
             watches: Watches::default(),
+            looks: Looks::default(),
             fired: BTreeSet::new(),
             log: VecDeque::new(),
             n_forgotten: 0,
@@ -91,6 +96,7 @@ impl SimHost {
         self.jobs.clear();
         self.listeners.clear();
         self.watches = Watches::default();
+        self.looks = Looks::default();
         self.fired.clear();
         self.world.web.close_all();
         self.world.boot.close_all();
@@ -141,6 +147,11 @@ impl SimHost {
         answer
     }
 
+    /// Changes made here to the shared store since the last call.
+    pub fn take_news(&mut self) -> News {
+        self.world.take_news()
+    }
+
     /// When the next event is due here.
     pub fn next_at(&self) -> Option<Moment> {
         self.due.first_key_value().map(|((at, _), _)| *at)
@@ -148,36 +159,48 @@ impl SimHost {
 
     /// The next due input.
     pub(crate) fn next_input(&mut self) -> Option<Input> {
-        loop {
-            let (&(at, _), _) = self.due.first_key_value()?;
-            if at > self.now {
-                return None;
+        let mut is_changed = false;
+        let input = loop {
+            let Some((_, due)) =
+                self.due.first_entry().filter(|due| due.key().0 <= self.now).map(OccupiedEntry::remove_entry)
+            else {
+                break None;
+            };
+            if let Due::Answer(input) = due {
+                if let Input::Fired(ticket, _) = &input {
+                    self.fired.remove(ticket);
+                    if !self.listeners.contains_key(ticket) {
+                        continue;
+                    }
+                }
+                break Some(input);
             }
-            let (_, due) = self.due.pop_first()?;
-            match due {
-                Due::Answer(input) => {
-                    if let Input::Fired(ticket, _) = &input {
-                        self.fired.remove(ticket);
-                        if !self.listeners.contains_key(ticket) {
-                            continue;
-                        }
-                    }
-                    return Some(input);
+            self.happens(due);
+            is_changed = true;
+        };
+        // Once for everything that happens at a moment: many resources may act in it.
+        if is_changed {
+            self.tell_seen();
+        }
+        input
+    }
+
+    fn happens(&mut self, due: Due) {
+        match due {
+            Due::Answer(_) => {}
+            Due::Job(ticket) => self.go_on(ticket),
+            Due::Tick(ticket, watch) => self.tick(ticket, watch),
+            Due::Lines(ticket, index) => self.lines(ticket, index),
+            Due::Vote(end) if self.world.votes.is_over(&end) => {
+                self.world.vote(&end.namespace, None);
+                self.tell_reported();
+            }
+            Due::Vote(_) => {}
+            Due::Lapse { host, namespace } => {
+                for (key, value) in schedule::cast(&self.world, &namespace, &host, None) {
+                    self.world.set_key(KeyStore::World, &key, value);
                 }
-                Due::Job(ticket) => self.go_on(ticket),
-                Due::Tick(ticket, watch) => self.tick(ticket, watch),
-                Due::Lines(ticket, index) => self.lines(ticket, index),
-                Due::Vote(end) if self.world.votes.is_over(&end) => {
-                    self.world.vote(&end.namespace, None);
-                    self.tell();
-                }
-                Due::Vote(_) => {}
-                Due::Lapse { host, namespace } => {
-                    for (key, value) in schedule::cast(&self.world, &namespace, &host, None) {
-                        self.world.set_key(KeyStore::World, &key, value);
-                    }
-                    self.tell();
-                }
+                self.tell_reported();
             }
         }
     }
@@ -241,7 +264,7 @@ impl SimHost {
                         job.process = Some(process);
                         job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));
                         self.jobs.insert(ticket, job);
-                        self.tell();
+                        self.tell_reported();
                         return;
                     }
                     Progress::Ended(outcome) => {
@@ -263,7 +286,7 @@ impl SimHost {
                 Next::Later(ms) => {
                     job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));
                     self.jobs.insert(ticket, job);
-                    self.tell();
+                    self.tell_reported();
                     return;
                 }
                 Next::Did => {}
@@ -274,7 +297,7 @@ impl SimHost {
             Work::Probes { seen, .. } => Input::Probed(ticket, seen),
             Work::Steps { done, .. } => Input::Applied(ticket, done),
         };
-        self.tell();
+        self.tell_reported();
         self.at(self.now, Due::Answer(answer));
     }
 

@@ -30,6 +30,7 @@ mod host;
 mod job;
 mod leases;
 mod links;
+mod looks;
 mod packages;
 mod path;
 mod process;

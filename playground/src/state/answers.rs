@@ -44,7 +44,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 Request::Replay { .. } => begin_replay(model, simulated.program.clone()),
                 _ => {}
             }
-            time::answered(model, &flight.request, &simulated.position);
+            time::answered(model, &flight.request, &simulated.position, simulated.snapshot.now_ms);
             take_simulated(model, *simulated);
         }
         Answer::Formatted { text: Some(text) } => {

@@ -12,9 +12,6 @@ use super::time;
 use super::why::Why;
 use crate::worker::protocol::Request;
 
-/// The most real time that is caught up after the browser was suspended.
-const MAX_FRAME_MS: u64 = 1_000;
-
 /// The model after an action.
 pub fn reduce(mut model: Model, action: Action) -> Model {
     match action {
@@ -87,8 +84,8 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::Speed(speed) => model.sim.speed = speed,
         Action::Frame(elapsed_ms) => {
-            let most = MAX_FRAME_MS * u64::from(model.sim.speed);
-            model.sim.due_ms = (model.sim.due_ms + elapsed_ms * u64::from(model.sim.speed)).min(most);
+            let by_ms = elapsed_ms * u64::from(model.sim.speed);
+            time::owe(&mut model, by_ms);
         }
         Action::RunUntil(goal) => time::run_until(&mut model, goal),
         Action::GoTo(step) => time::go_to(&mut model, step),

@@ -7,6 +7,8 @@ use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};
 use std::collections::VecDeque;
 
+/// The most real time that is caught up after the browser was suspended.
+const MAX_FRAME_MS: u64 = 1_000;
 /// The most time to run until a goal is reached. Units: milliseconds.
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
@@ -15,6 +17,12 @@ const STAGED_MS: u64 = 100 * 366 * DAY_MS;
 
 pub(super) fn play(model: &mut Model, playing: bool) {
     (model.sim.playing, model.sim.due_ms, model.sim.errand) = (playing, 0, None);
+}
+
+/// Simulated time that is to pass; what is too much to catch up with is dropped. Units: milliseconds.
+pub(super) fn owe(model: &mut Model, by_ms: u64) {
+    let most_ms = MAX_FRAME_MS * u64::from(model.sim.speed);
+    model.sim.due_ms = (model.sim.due_ms + by_ms).min(most_ms);
 }
 
 pub(super) fn run_until(model: &mut Model, goal: Goal) {
@@ -42,9 +50,16 @@ pub(super) fn step_back(model: &mut Model) {
     }
 }
 
-/// Repeats a request that is not finished; reports one that cannot be fulfilled.
-pub(super) fn answered(model: &mut Model, request: &Request, position: &Position) {
+/// Repeats a request that is not finished; reports one that cannot be fulfilled. `now_ms`: the moment that was reached.
+pub(super) fn answered(model: &mut Model, request: &Request, position: &Position, now_ms: u64) {
     let go_on = match request {
+        Request::Advance { by_ms } => {
+            if position.is_on_the_way && model.sim.playing {
+                let passed_ms = now_ms.saturating_sub(model.sim.snapshot.now_ms);
+                owe(model, by_ms.saturating_sub(passed_ms));
+            }
+            return;
+        }
         // The stage is not set up again.
         Request::Stage { .. } => Request::Run { goal: Goal::Staged, until_ms: STAGED_MS },
         request => request.clone(),

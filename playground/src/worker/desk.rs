@@ -7,6 +7,7 @@ mod drawing;
 mod print;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request, Simulated};
 use crate::graphs::layout::Memory;
@@ -22,12 +23,11 @@ use mclive_compiler::face::fleet::{Fleet, Ran};
 use mclive_compiler::face::graphs::InWords;
 use mclive_compiler::face::simulation::Simulation;
 use mclive_compiler::language::{Editable, Language, Opened, language_of};
+use turn::Turn;
 
 /// Longer programs are refused at once.
 const MAX_TEXT: usize = 1 << 20;
 
-/// The most steps per request of a playing simulation; then the page gets its turn.
-const MAX_STEPS: usize = 20_000;
 /// The most steps of a run that is recorded or changed, since it is repeated in one go.
 const MAX_RECORDED: usize = 100_000;
 
@@ -40,6 +40,7 @@ pub struct Desk {
     analysis: Option<Analysed>,
     /// The simulated hosts.
     fleet: Fleet,
+    turn: Turn,
     /// The host displayed by the page.
     host: String,
     /// The last deployed program.
@@ -83,14 +84,15 @@ impl Analysed {
 }
 
 impl Desk {
-    /// A worker with these languages.
-    pub fn new(languages: &'static [&'static dyn Editable]) -> Desk {
+    /// A worker with these languages; `clock` tells it when the page gets its turn, in milliseconds.
+    pub fn new(languages: &'static [&'static dyn Editable], clock: fn() -> f64) -> Desk {
         Desk {
             languages,
             functions: Memory::default(),
             resources: Memory::default(),
             analysis: None,
             fleet: Fleet::new(spoken(languages)),
+            turn: Turn::by(clock),
             host: String::new(),
             deployed: Vec::new(),
             logged: 0,
@@ -126,19 +128,20 @@ impl Desk {
                 self.simulated(Told::All, Ran::Reached)
             }
             Request::Advance { by_ms } => {
-                self.fleet.advance(by_ms, MAX_STEPS);
-                self.simulated(Told::News, Ran::Reached)
+                let until = self.fleet.now().plus_ms(by_ms);
+                let is_there = self.turn.take(|n_steps| self.fleet.advance_to(until, n_steps).then_some(()));
+                self.simulated(Told::News, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
             }
             Request::Run { goal, until_ms } => {
-                let ran = self.fleet.run(goal, Moment::default().plus_ms(until_ms), MAX_STEPS);
+                let ran = self.run(goal, Moment::default().plus_ms(until_ms));
                 self.simulated(Told::News, ran)
             }
             Request::Seek { .. } if !self.fleet.goes_back() => {
                 declined("There are too many steps to go back; start over to use the timeline again.".into())
             }
             Request::Seek { step } => {
-                let is_there = self.fleet.seek(step, MAX_STEPS);
-                self.simulated(Told::All, if is_there { Ran::Reached } else { Ran::NotYet })
+                let is_there = self.turn.take(|n_steps| self.fleet.seek(step, n_steps).then_some(()));
+                self.simulated(Told::All, is_there.map_or(Ran::NotYet, |()| Ran::Reached))
             }
             Request::Shift { step, by_ms } => match self.fleet.shift(step, by_ms, MAX_RECORDED) {
                 Ok(()) => self.simulated(Told::All, Ran::Reached),
@@ -184,7 +187,7 @@ impl Desk {
                 Ok(cues) => {
                     self.fleet = Fleet::stage(spoken(self.languages), bytes_of(&files), cues);
                     self.deployed = files;
-                    let ran = self.fleet.run(Goal::Staged, Moment(u64::MAX), MAX_STEPS);
+                    let ran = self.run(Goal::Staged, Moment(u64::MAX));
                     self.simulated(Told::All, ran)
                 }
                 Err(why) => declined(why),
@@ -259,6 +262,14 @@ impl Desk {
         let host = self.fleet.host(&self.host).filter(|_| runs && self.runs_last());
         let values = host.map(Simulation::values).unwrap_or_default();
         self.analysed(files).values_at(&values, query)
+    }
+
+    fn run(&mut self, goal: Goal, until: Moment) -> Ran {
+        let ran = |fleet: &mut Fleet, n_steps| match fleet.run(goal, until, n_steps) {
+            Ran::NotYet => None,
+            ran => Some(ran),
+        };
+        self.turn.take(|n_steps| ran(&mut self.fleet, n_steps)).unwrap_or(Ran::NotYet)
     }
 
     /// Deploys the program to every host; with `fresh` to new ones.

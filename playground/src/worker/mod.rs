@@ -10,4 +10,4 @@ pub mod judge;
 mod module;
 
 #[cfg(any(feature = "desk", feature = "judge"))]
-pub use module::{answer, open};
+pub use module::{answer, now_ms, open};

@@ -27,3 +27,10 @@ pub fn answer(request: JsValue) -> Result<JsValue, JsError> {
     let answer = answer.ok_or_else(|| JsError::new("this worker has no request handler"))?;
     Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
 }
+
+#[wasm_bindgen]
+extern "C" {
+    /// The worker's clock. Units: milliseconds.
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    pub fn now_ms() -> f64;
+}

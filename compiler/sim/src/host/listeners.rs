@@ -12,8 +12,6 @@ use std::collections::BTreeMap;
 /// A listener with its ticket.
 pub(super) struct Listener {
     watches: Vec<Watch>,
-    /// What each of them saw of the world last.
-    fingerprints: Vec<u64>,
     commands: Vec<Lines>,
     hears: Hears,
 }
@@ -53,15 +51,22 @@ impl SimHost {
     }
 
     fn listen(&mut self, ticket: Ticket, watches: Vec<Watch>, hears: Hears) -> Result<(), HostError> {
-        let fingerprints = watches.iter().map(|watch| subject::fingerprint(&self.world, watch)).collect();
-        let listener = Listener { watches: watches.clone(), fingerprints, commands: Vec::new(), hears };
+        for (place, watch) in watches.iter().enumerate() {
+            if let Some(seen) = subject::fingerprint(&self.world, watch) {
+                self.looks.add(ticket, place, watch, seen);
+            }
+        }
+        let listener = Listener { watches: watches.clone(), commands: Vec::new(), hears };
         self.listeners.insert(ticket, listener);
         watches.iter().try_for_each(|watch| subject::watch(self, ticket, watch))
     }
 
     pub(super) fn leave(&mut self, ticket: Ticket) {
         let Some(gone) = self.listeners.remove(&ticket) else { return };
-        gone.watches.iter().for_each(|watch| subject::leave(self, ticket, watch));
+        for watch in &gone.watches {
+            self.looks.remove(ticket, watch);
+            subject::leave(self, ticket, watch);
+        }
     }
 
     /// Starts following a command, line by line.
@@ -106,7 +111,7 @@ impl SimHost {
                 news.into_iter().for_each(|line| self.tell_value(ticket, Ok(Datum::text(line))));
             }
         }
-        self.tell();
+        self.tell_reported();
     }
 
     /// Schedules the next tick. Full periods are counted from the epoch, like the seconds of a clock.
@@ -192,6 +197,12 @@ impl SimHost {
 
     /// Notifies everything affected by the changes so far.
     pub(super) fn tell(&mut self) {
+        self.tell_reported();
+        self.tell_seen();
+    }
+
+    /// Notifies of what the world itself reports.
+    pub(super) fn tell_reported(&mut self) {
         for (ticket, path) in self.first_changes() {
             self.concern(ticket, &path);
         }
@@ -205,17 +216,12 @@ impl SimHost {
                 self.concern(ticket, &key);
             }
         }
+    }
+
+    /// Notifies of what watches see to be different.
+    pub(super) fn tell_seen(&mut self) {
         let world = &self.world;
-        let mut seen_anew = Vec::new();
-        for (ticket, listener) in &mut self.listeners {
-            for (watch, before) in listener.watches.iter().zip(&mut listener.fingerprints) {
-                let now = subject::fingerprint(world, watch);
-                if std::mem::replace(before, now) != now {
-                    seen_anew.push((*ticket, watch.to_string()));
-                }
-            }
-        }
-        for (ticket, what) in seen_anew {
+        for (ticket, what) in self.looks.changed(|watch| subject::fingerprint(world, watch)) {
             self.concern(ticket, &what);
         }
     }

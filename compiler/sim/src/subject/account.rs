@@ -7,6 +7,7 @@ use crate::vocab::subjects;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::world::{Account, Group};
 use mclive_base::shapes::host::{Alteration, Thing};
+use std::collections::BTreeSet;
 
 /// The first id that the system assigns to new accounts.
 const FIRST: u32 = 1000;
@@ -102,8 +103,8 @@ impl Play for subjects::Account {
         done(did.and_then(|()| world.write_accounts()))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
-        match watch {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
+        Some(match watch {
             Watch::Users => hash(&world.users),
             Watch::Groups => hash(&world.groups),
             Watch::Home { path } => {
@@ -111,7 +112,7 @@ impl Play for subjects::Account {
                 let file = world.users.get(name).map(|user| Watch::in_home(path, &user.home));
                 hash(&file.map(|file| (world.tree.read(&file).ok(), file.clone())))
             }
-        }
+        })
     }
 
     fn fact(world: &mut World, _: u64, Fact::User { name }: &Fact) -> Result<Datum, HostError> {
@@ -146,6 +147,12 @@ fn group_entry(name: &str, group: &Group) -> GroupEntry {
     GroupEntry { name: name.to_owned(), gid: group.id, is_local: true }
 }
 
+/// The first id that none has.
+fn free(taken: impl Iterator<Item = u32>) -> u32 {
+    let taken: BTreeSet<u32> = taken.collect();
+    (FIRST..).find(|id| !taken.contains(id)).unwrap_or(FIRST)
+}
+
 fn put_user(world: &mut World, user: &PutUser) -> Result<(), HostError> {
     let name = &user.name;
     let taken = |uid: u32| world.users.iter().any(|(other, known)| known.id == uid && other != name);
@@ -161,13 +168,11 @@ fn put_user(world: &mut World, user: &PutUser) -> Result<(), HostError> {
     }
     let gid = user.gid.or_else(|| user.group.as_ref().map(|group| world.groups[group].id));
     if !world.users.contains_key(name) {
-        let free = |taken: &dyn Fn(u32) -> bool| (FIRST..).find(|id| !taken(*id)).unwrap_or(FIRST);
-        let id = user.uid.unwrap_or_else(|| free(&|id| world.users.values().any(|user| user.id == id)));
+        let id = user.uid.unwrap_or_else(|| free(world.users.values().map(|user| user.id)));
         let gid = match gid {
             Some(gid) => gid,
             None => {
-                let own =
-                    Group { id: free(&|id| world.groups.values().any(|group| group.id == id)), ..Group::default() };
+                let own = Group { id: free(world.groups.values().map(|group| group.id)), ..Group::default() };
                 world.groups.entry(name.clone()).or_insert(own).id
             }
         };
@@ -196,8 +201,8 @@ fn put_group(world: &mut World, name: &str, gid: Option<u32>) -> Result<(), Host
     if let Some(gid) = gid.filter(|gid| taken(*gid)) {
         return Err(other(format!("groupadd: GID \'{gid}\' already exists")));
     }
-    let free = (FIRST..).find(|id| !taken(*id)).unwrap_or(FIRST);
-    let group = world.groups.entry(name.to_owned()).or_insert(Group { id: free, ..Group::default() });
+    let id = free(world.groups.iter().filter(|(other, _)| *other != name).map(|(_, group)| group.id));
+    let group = world.groups.entry(name.to_owned()).or_insert(Group { id, ..Group::default() });
     let (old, new) = (group.id, gid.unwrap_or(group.id));
     group.id = new;
     world.users.values_mut().filter(|user| user.gid == old).for_each(|user| user.gid = new);

@@ -25,8 +25,8 @@ impl Play for Consul {
         }))
     }
 
-    fn fingerprint(world: &World, Watch { key }: &Watch) -> u64 {
-        hash(&(world.consul.get(&place(key)), is_up(world, key).is_ok()))
+    fn fingerprint(world: &World, Watch { key }: &Watch) -> Option<u64> {
+        Some(hash(&(world.consul.get(&place(key)), is_up(world, key).is_ok())))
     }
 }
 

@@ -55,12 +55,12 @@ impl Play for Container {
         }))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         let all = &world.containers;
         let seen = match watch {
             Watch::Images => hash(&all.images),
             Watch::Container { name } => hash(&format!("{:?}", all.all.get(name))),
         };
-        hash(&(all.are_gone, seen))
+        Some(hash(&(all.are_gone, seen)))
     }
 }

@@ -41,9 +41,9 @@ impl Play for Firewall {
         done(at.world.firewall.set(zone, entry.clone(), *open))
     }
 
-    fn fingerprint(world: &World, Watch { zone }: &Watch) -> u64 {
+    fn fingerprint(world: &World, Watch { zone }: &Watch) -> Option<u64> {
         let all = &world.firewall;
         let name = if zone.is_empty() { &all.default_zone } else { zone };
-        hash(&(all.is_gone, name, all.zones.get(name)))
+        Some(hash(&(all.is_gone, name, all.zones.get(name))))
     }
 }

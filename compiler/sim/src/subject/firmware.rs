@@ -61,14 +61,14 @@ impl Play for Firmware {
         done(at.world.firmwares.asked().and_then(|known| known.act(step, now_s)))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         let known = &world.firmwares;
-        match watch {
+        Some(match watch {
             Watch::Device { id } => {
                 let devices = known.devices.iter().filter(|device| id.is_empty() || device.is(id));
                 hash(&(known.are_gone, devices.collect::<Vec<_>>(), &known.releases))
             }
             Watch::Remotes => hash(&(known.are_gone, &known.remotes)),
-        }
+        })
     }
 }

@@ -46,8 +46,8 @@ impl Play for Hostname {
         })
     }
 
-    fn fingerprint(world: &World, _: &Watch) -> u64 {
-        hash(&(&world.hostname, text(world, STATIC_FILE), text(world, PRETTY_FILE)))
+    fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
+        Some(hash(&(&world.hostname, text(world, STATIC_FILE), text(world, PRETTY_FILE))))
     }
 
     fn fact(world: &mut World, _: u64, _: &Fact) -> Result<Datum, HostError> {

@@ -59,12 +59,12 @@ impl Play for Link {
         Answer::Now(Ok(Outcome::Done))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         let concerns = |interface: &&Interface| match watch {
             Watch::All => true,
             Watch::One { link } => interface.name == *link,
         };
-        hash(&world.interfaces.iter().filter(concerns).collect::<Vec<_>>())
+        Some(hash(&world.interfaces.iter().filter(concerns).collect::<Vec<_>>()))
     }
 
     fn fact(world: &mut World, _: u64, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {

@@ -45,11 +45,11 @@ impl Play for Machine {
         Answer::Now(Ok(Finding::Boot(format!("boot-{}", at.world.n_boots))))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
-        match watch {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
+        Some(match watch {
             Watch::Cpus => hash(&world.cpus_online),
             Watch::Firmware => hash(&world.firmware_updates),
-        }
+        })
     }
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {

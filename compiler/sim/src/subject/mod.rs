@@ -75,9 +75,10 @@ trait Play: Subject {
 
     fn leave(_host: &mut SimHost, _ticket: Ticket, _watch: &Self::Watch) {}
 
-    /// A hash of the part of the world that a watch sees: the watch fires when it changes.
-    fn fingerprint(_world: &World, _watch: &Self::Watch) -> u64 {
-        0
+    /// A hash of the part of the world that a watch sees: the watch fires when it changes. `None`: the subject itself
+    /// tells when something has changed.
+    fn fingerprint(_world: &World, _watch: &Self::Watch) -> Option<u64> {
+        None
     }
 
     /// The current value of a fact.
@@ -190,7 +191,7 @@ macro_rules! dispatch {
             match watch { $(Watch::$Name(watch) => subjects::$Name::leave(host, ticket, watch),)* }
         }
 
-        pub(super) fn fingerprint(world: &World, watch: &Watch) -> u64 {
+        pub(super) fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
             match watch { $(Watch::$Name(watch) => subjects::$Name::fingerprint(world, watch),)* }
         }
 

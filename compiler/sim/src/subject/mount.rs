@@ -72,8 +72,8 @@ impl Play for Mount {
         })
     }
 
-    fn fingerprint(world: &World, _: &Watch) -> u64 {
-        hash(&format!("{:?}", world.mounts))
+    fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
+        Some(hash(&format!("{:?}", world.mounts)))
     }
 }
 

@@ -66,8 +66,8 @@ impl Play for Package {
         }))
     }
 
-    fn fingerprint(world: &World, _: &Watch) -> u64 {
-        hash(&world.packages)
+    fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
+        Some(hash(&world.packages))
     }
 
     fn fact(world: &mut World, _: u64, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {

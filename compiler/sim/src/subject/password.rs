@@ -27,7 +27,7 @@ impl Play for Password {
         Answer::Now(Ok(Outcome::Done))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
-        hash(&world.tokens.get(&watch.name))
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
+        Some(hash(&world.tokens.get(&watch.name)))
     }
 }

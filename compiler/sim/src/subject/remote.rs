@@ -38,8 +38,8 @@ impl Play for Remote {
         }))
     }
 
-    fn fingerprint(world: &World, Watch { place }: &Watch) -> u64 {
-        hash(&world.remotes.get(&place.target.url).map(|host| host.there.pid))
+    fn fingerprint(world: &World, Watch { place }: &Watch) -> Option<u64> {
+        Some(hash(&world.remotes.get(&place.target.url).map(|host| host.there.pid)))
     }
 }
 

@@ -50,11 +50,11 @@ impl Play for Request {
         super::done(did)
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
-        match watch {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
+        Some(match watch {
             Watch::Answer { uid } => hash(&world.http.get(uid)),
             Watch::Held { request, .. } => hash(&world.web.remotes.get(&request.url)),
-        }
+        })
     }
 
     fn fact(world: &mut World, _: u64, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {

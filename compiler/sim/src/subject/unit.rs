@@ -67,8 +67,8 @@ impl Play for Unit {
         }
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
-        hash(&format!("{:?}", world.unit(&watch.unit)))
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
+        Some(hash(&format!("{:?}", world.unit(&watch.unit))))
     }
 }
 

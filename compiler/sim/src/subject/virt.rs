@@ -71,11 +71,11 @@ impl Play for Virt {
         }))
     }
 
-    fn fingerprint(world: &World, watch: &Watch) -> u64 {
+    fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         let virts = &world.virts;
-        match watch {
+        Some(match watch {
             Watch::Domain(place) => hash(&(virts.are_gone, virts.domains.get(&key(place)))),
             Watch::Network(place) => hash(&(virts.are_gone, virts.networks.get(&key(place)))),
-        }
+        })
     }
 }

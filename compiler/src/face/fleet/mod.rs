@@ -135,12 +135,18 @@ impl Fleet {
 
     /// Lets simulated time pass, with a limit on the number of steps: when it is reached, the next call continues.
     pub fn advance(&mut self, by_ms: u64, max_steps: usize) {
-        let until = self.now().plus_ms(by_ms);
+        self.advance_to(self.now().plus_ms(by_ms), max_steps);
+    }
+
+    /// The same up to a moment. `false`: the limit was reached before.
+    pub fn advance_to(&mut self, until: Moment, max_steps: usize) -> bool {
         for _ in 0..max_steps {
             if !self.go_on(until) {
-                return self.hosts.skip(until);
+                self.hosts.skip(until);
+                return true;
             }
         }
+        false
     }
 
     /// Runs until a goal is reached, at most up to a moment and with a limit on the number of steps.

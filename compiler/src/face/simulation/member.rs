@@ -2,7 +2,7 @@
 
 use super::{Driver, Simulation};
 use crate::protocol::Moment;
-use crate::sim::{Member, News, World};
+use crate::sim::{Member, News};
 
 impl Member for Simulation {
     fn next_at(&self) -> Option<Moment> {
@@ -20,7 +20,10 @@ impl Member for Simulation {
     }
 
     fn take_news(&mut self) -> News {
-        self.change(World::take_news).unwrap_or_default()
+        match &mut self.source {
+            Driver::Host(sim) => sim.host.take_news(),
+            Driver::Trace(_) => News::new(),
+        }
     }
 
     fn hear(&mut self, news: &News) {

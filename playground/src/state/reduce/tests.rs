@@ -270,6 +270,18 @@ fn a_beat_renders_the_clock_alone() {
 }
 
 #[test]
+fn time_that_the_simulation_did_not_reach_is_still_due() {
+    let model = send(reduce(running(), Action::Frame(100)));
+    let mut simulated = Simulated::default();
+    simulated.snapshot.now_ms = model.sim.snapshot.now_ms + 40;
+    simulated.position.is_on_the_way = true;
+    let paused = answer(reduce(model.clone(), Action::TogglePlaying), Answer::Simulated(Box::new(simulated.clone())));
+    assert_eq!((paused.sim.due_ms, paused.next_request()), (0, None));
+    let model = answer(model, Answer::Simulated(Box::new(simulated)));
+    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 60 }));
+}
+
+#[test]
 fn keys_ask_for_what_the_buttons_do() {
     let model = reduce(running(), Action::TogglePlaying);
     assert!(!model.sim.playing);

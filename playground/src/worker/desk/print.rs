@@ -43,7 +43,7 @@ mod tests {
     /// A worker with a program, and the program.
     fn desk(language: &'static [&'static dyn Editable], path: &str, text: &str) -> (Desk, Vec<ProgramFile>) {
         let files = vec![ProgramFile { path: path.to_owned(), text: text.to_owned() }];
-        let mut desk = Desk::new(language);
+        let mut desk = Desk::new(language, || 0.0);
         desk.answer(Request::Check { files: files.clone() });
         (desk, files)
     }

@@ -4,6 +4,7 @@ use super::drawing::MAX_EDGES;
 use super::*;
 use mclive_base::shapes::host::Phase;
 use mclive_compiler::language::{Inmanta, Mcl};
+use std::cell::Cell;
 
 fn told(answer: Answer) -> Simulated {
     let Answer::Simulated(simulated) = answer else { panic!("{answer:?}") };
@@ -12,7 +13,7 @@ fn told(answer: Answer) -> Simulated {
 
 #[test]
 fn a_host_that_just_goes_on_tells_little() {
-    let mut desk = Desk::new(&[&Mcl]);
+    let mut desk = Desk::new(&[&Mcl], || 0.0);
     let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
     let deploy = |fresh| Request::Deploy {
         files: files.clone(),
@@ -36,7 +37,7 @@ fn a_host_that_just_goes_on_tells_little() {
 
 #[test]
 fn what_is_too_long_or_too_dense_is_bounded_and_told() {
-    let mut desk = Desk::new(&[&Mcl]);
+    let mut desk = Desk::new(&[&Mcl], || 0.0);
     let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&" ".repeat(MAX_TEXT + 1))] })
     else {
         panic!("a check is answered by what it found")
@@ -58,7 +59,7 @@ fn what_is_too_long_or_too_dense_is_bounded_and_told() {
 
 #[test]
 fn a_new_host_is_prepared_before_its_program_runs() {
-    let mut desk = Desk::new(&[&Mcl]);
+    let mut desk = Desk::new(&[&Mcl], || 0.0);
     let files = vec![main_file("exec \"x\" {\n\tcmd => \"fetch\",\n}\n")];
     let write = HostAction::Write { path: "/etc/old".into(), text: "as it was".into() };
     let (line, prints) = ("fetch".into(), "fetched".into());
@@ -72,7 +73,7 @@ fn a_new_host_is_prepared_before_its_program_runs() {
 
 #[test]
 fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
-    let mut desk = Desk::new(&[&Mcl]);
+    let mut desk = Desk::new(&[&Mcl], || 0.0);
     assert!(matches!(desk.answer(Request::Save), Answer::Declined { .. }));
     let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
     let hosts = vec!["web1".to_owned(), "web2".to_owned()];
@@ -110,7 +111,7 @@ fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
 
 #[test]
 fn all_hosts_of_a_model_are_simulated() {
-    let mut desk = Desk::new(&[&Inmanta]);
+    let mut desk = Desk::new(&[&Inmanta], || 0.0);
     let text = include_str!("../../../examples/hosts.cf");
     let files = vec![ProgramFile { path: "/main.cf".into(), text: text.to_owned() }];
     let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
@@ -131,4 +132,36 @@ fn all_hosts_of_a_model_are_simulated() {
         let is_there = files.iter().any(|file| file.path.starts_with("/srv/") && file.text.contains(host));
         assert!(is_there && seen.snapshot.converged, "{host}: {files:?}");
     }
+}
+
+#[test]
+fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
+    // Each look at this clock takes a second.
+    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
+    let clock = || {
+        NOW_MS.set(NOW_MS.get() + 1_000.0);
+        NOW_MS.get()
+    };
+    let mut desk = Desk::new(&[&Mcl], clock);
+    let names: Vec<String> = (0..100).map(|n| format!("\"/srv/{n}\"")).collect();
+    let text = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", names.join(", "));
+    let deploy = Request::Deploy {
+        files: vec![main_file(&text)],
+        hosts: vec![],
+        hostname: "web1".into(),
+        fresh: true,
+        prepare: vec![],
+    };
+    told(desk.answer(deploy));
+    let mut turn = |request| {
+        let answer = told(desk.answer(request));
+        (answer.position.is_on_the_way, answer.snapshot.converged)
+    };
+    assert_eq!(turn(Request::Advance { by_ms: 100 }), (true, false));
+    let mut n_turns = 0;
+    while turn(Request::Run { goal: Goal::Converged, until_ms: 60_000 }) != (false, true) {
+        n_turns += 1;
+        assert!(n_turns < 100, "it does not get there");
+    }
+    assert!(n_turns > 2);
 }
