@@ -49,8 +49,8 @@ pub enum Action {
     Shared(u64),
     /// The worker is ready for requests.
     WorkerReady,
-    /// The next request was sent.
-    Sent(Request),
+    /// Send the next request, if there is one.
+    Send,
     /// The worker answered the request with this number.
     Answered(u64, Answer),
     /// The worker was lost, and a new one is starting; with the number of the request that caused it.

@@ -65,7 +65,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Offer(offer) => model.offer = offer,
         Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
-        Action::Sent(request) => sent(&mut model, request),
+        Action::Send => send(&mut model),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
         Action::Asked(request) => model.queue.push_back(request),
@@ -229,7 +229,8 @@ fn tabbed(model: &mut Model, tab: Tab) {
     }
 }
 
-fn sent(model: &mut Model, request: Request) {
+fn send(model: &mut Model) {
+    let Some(request) = model.next_request() else { return };
     model.last_number += 1;
     if model.queue.front() == Some(&request) {
         model.queue.pop_front();

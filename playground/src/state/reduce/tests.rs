@@ -14,8 +14,8 @@ fn start() -> Model {
 }
 
 fn send(model: Model) -> Model {
-    let request = model.next_request().expect("something is to be sent");
-    reduce(model, Action::Sent(request))
+    assert!(model.next_request().is_some(), "something is to be sent");
+    reduce(model, Action::Send)
 }
 
 fn answer(model: Model, answer: Answer) -> Model {
@@ -267,6 +267,17 @@ fn a_beat_renders_the_clock_alone() {
         assert_eq!(after.sim.snapshot.now_ms, 100);
         assert!(shown(&after) == shown(&before) && StageShows::of(&after) == StageShows::of(&before), "{view:?}");
     }
+}
+
+#[test]
+fn a_request_is_about_the_program_at_the_time_it_is_sent() {
+    // The graphs are to be drawn, and before that request leaves, the program is edited.
+    let model = answer(send(reduce(start(), Action::Settled(1))), Answer::Checked(vec![]));
+    assert!(matches!(model.next_request(), Some(Request::Draw { .. })));
+    let model = send(reduce(model, edit("$y = 2\n")));
+    let flight = model.flight.as_ref().expect("the new program is checked");
+    assert!(matches!(flight.request, Request::Check { .. }) && flight.edit == model.edit);
+    assert_eq!(reduce(model.clone(), Action::Send), model);
 }
 
 #[test]
