@@ -8,6 +8,7 @@
 mod ask;
 mod cli;
 mod command;
+mod deploy;
 mod driver;
 mod embed;
 mod fair;

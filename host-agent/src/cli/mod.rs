@@ -1,12 +1,14 @@
 //! The command line. Names of options follow mgmt where mgmt has them (engine spec, 24).
 
 mod apply;
+mod deploy;
 mod hosting;
 mod world;
 
 pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
+pub(crate) use deploy::Deploy;
 pub(crate) use hosting::{Open, Serve, Share};
-pub(crate) use world::{Key, SharedWorld, WorldCommand};
+pub(crate) use world::{Key, NO_WORLD, SharedWorld, WorldCommand};
 
 use crate::output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -146,6 +148,9 @@ pub(crate) enum Command {
     Editor(Editor),
     /// Explain why a resource was changed, failed or is waiting, using a log or the running agent
     Why(Why),
+    /// Store a program for all hosts that share an etcd (`run --world`)
+    #[command(after_help = EXIT_CODES)]
+    Deploy(Deploy),
     /// Show and change what several hosts share in an etcd (`run --world`)
     World(SharedWorld),
     /// Replay a recorded run; the outputs are identical on any machine
@@ -187,6 +192,21 @@ pub(crate) struct Input {
     /// and `graph` also read those of this host
     #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
     pub(crate) variables: Vec<String>,
+}
+
+/// The input of a command that was given none. No argument can hold this byte.
+const OMITTED: &str = "\0";
+
+impl Input {
+    /// Whether none was given, to a command that allows it ([`omissible`]).
+    pub(crate) fn is_omitted(&self) -> bool {
+        self.input == OMITTED
+    }
+}
+
+/// An argument for an input that need not be given.
+fn omissible(input: clap::Arg) -> clap::Arg {
+    input.required(false).default_value(OMITTED).hide_default_value(true)
 }
 
 /// A variable with or without a value.

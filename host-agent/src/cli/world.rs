@@ -17,6 +17,20 @@ pub(crate) struct SharedWorld {
     pub(crate) json: bool,
 }
 
+/// The store of a cluster, for a command without subcommands.
+#[derive(Args)]
+pub(crate) struct Members {
+    /// URLs of the etcd members
+    #[arg(long, value_name = "URL", value_delimiter = ',', env = "MCLIVE_WORLD", alias = "seeds")]
+    pub(crate) world: Vec<String>,
+    /// Name of the group of hosts in the store
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub(crate) world_name: String,
+}
+
+/// The error of a command that needs a store.
+pub(crate) const NO_WORLD: &str = "missing --world URL: the address of an etcd member, such as http://10.0.0.1:2379";
+
 #[derive(Subcommand)]
 pub(crate) enum WorldCommand {
     /// Print the store, its revision and the number of hosts, values, exports and schedules

@@ -1,6 +1,7 @@
 //! The subcommands: each takes its arguments and returns an exit code.
 
 mod compile;
+mod deploy;
 mod editor;
 mod fmt;
 mod graph;
@@ -46,6 +47,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Open(args) => serve::open(&args),
         Command::Test(args) => test::test(&args),
         Command::Why(args) => why::why(&args),
+        Command::Deploy(args) => deploy::deploy(&args),
         Command::World(args) => world::world(&args),
         Command::Replay(args) => why::replay(&args),
         Command::Play => test::real::inside().map(|()| GOOD).map_err(unusable),

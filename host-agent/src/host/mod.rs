@@ -53,7 +53,7 @@ pub(crate) use limits::{give_back, raise};
 pub(crate) use scratch::Scratch;
 pub(crate) use state::StateDir;
 pub(crate) use subject::PackageSystem;
-pub(crate) use world::{Joining, Seen, SharedStore, Visit};
+pub(crate) use world::{Joining, Newest, Proposed, Seen, SharedStore, Visit};
 
 use crate::lock::Mutex;
 use crate::network::{Network, Task};

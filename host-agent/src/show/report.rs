@@ -9,6 +9,11 @@ pub(crate) fn print(report: &Report) {
     report.printed.iter().for_each(|line| output::print(&format!("{line}\n")));
 }
 
+/// The same on standard error, for a command whose output is something else.
+pub(crate) fn print_to_errors(report: &Report) {
+    report.printed.iter().for_each(|line| output::tell(line));
+}
+
 /// Prints each diagnostic, and their number, on standard error.
 pub(crate) fn tell(report: &Report) {
     output::tell_text(&text(report));

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 /// What belongs to a host outlives it by this. Units: seconds.
 const TTL: u64 = 5;
-const KEYS: &str = "/mclive/main/";
+pub(crate) const KEYS: &str = "/mclive/main/";
 
 /// Hosts with one folder for their output.
-struct Fleet {
-    etcd: Etcd,
-    case: Case,
+pub(crate) struct Fleet {
+    pub(crate) etcd: Etcd,
+    pub(crate) case: Case,
 }
 
 impl Fleet {
     /// `None`: there is no etcd here.
-    fn new(name: &str) -> Option<Fleet> {
+    pub(crate) fn new(name: &str) -> Option<Fleet> {
         Some(Fleet { etcd: Etcd::start()?, case: Case::new(name, "") })
     }
 
@@ -36,23 +36,23 @@ impl Fleet {
         Agent::spawn(self.case.command(&[&of_host[..], &of_world, &[&file]].concat()))
     }
 
-    fn get(&self, key: &str) -> Option<String> {
+    pub(crate) fn get(&self, key: &str) -> Option<String> {
         self.etcd.get(&format!("{KEYS}{key}"))
     }
 
-    fn put(&self, key: &str, value: &str) {
+    pub(crate) fn put(&self, key: &str, value: &str) {
         self.etcd.put(&format!("{KEYS}{key}"), value);
     }
 
-    fn keys(&self, prefix: &str) -> Vec<String> {
+    pub(crate) fn keys(&self, prefix: &str) -> Vec<String> {
         self.etcd.keys(&format!("{KEYS}{prefix}"))
     }
 
-    fn holds(&self, below: &str, content: &str) {
+    pub(crate) fn holds(&self, below: &str, content: &str) {
         self.case.holds(&format!("out/{below}"), content);
     }
 
-    fn read(&self, below: &str) -> String {
+    pub(crate) fn read(&self, below: &str) -> String {
         self.case.read(&format!("out/{below}")).unwrap_or_default()
     }
 }

@@ -18,9 +18,7 @@ const LONGEST: usize = 253;
 
 pub(super) fn world(args: &cli::SharedWorld) -> Done {
     if args.world.is_empty() {
-        return Err(unusable(
-            "missing --world URL: the address of an etcd member, such as http://10.0.0.1:2379".into(),
-        ));
+        return Err(unusable(cli::NO_WORLD.into()));
     }
     let (urls, name) = cluster(&args.world, &args.world_name)?;
     let visit = Visit::new(urls, &name);
@@ -68,7 +66,7 @@ fn place(key: &cli::Key) -> Result<String, String> {
 }
 
 /// The URLs and the name of a cluster, checked.
-fn cluster(urls: &[String], name: &str) -> Result<(Vec<String>, String), Failure> {
+pub(super) fn cluster(urls: &[String], name: &str) -> Result<(Vec<String>, String), Failure> {
     let urls = urls.iter().map(|text| endpoint(text)).collect::<Result<Vec<_>, _>>().map_err(unusable)?;
     let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     if !letters || !(1..=LONGEST).contains(&name.len()) {

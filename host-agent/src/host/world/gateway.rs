@@ -3,6 +3,7 @@
 //!
 //! One endpoint is used until it fails; then the next one.
 
+mod raw;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,10 @@ use std::time::Duration;
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
 /// A watch may be silent for ever: renewals of the lease notice a dead connection.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+/// The first key that hosts follow.
+const FIRST: &str = HEAD;
+/// The newest deploy.
+pub(super) const HEAD: &str = "deploy/head";
 /// Keys per page of a snapshot.
 const PAGE: u64 = 512;
 /// The largest message of a watch. Units: bytes.
@@ -113,9 +118,9 @@ impl Gateway {
         header(&self.post("kv/range", &asked).await?)
     }
 
-    /// All keys of the cluster at one revision.
+    /// All keys that hosts follow, at one revision.
     pub(super) async fn snapshot(&self) -> Result<Snapshot, Failure> {
-        let (mut from, mut limit, mut seen) = (self.encoded(""), PAGE, None);
+        let (mut from, mut limit, mut seen) = (self.encoded(FIRST), PAGE, None);
         let mut snapshot = Snapshot::default();
         loop {
             let mut asked = self.all();
@@ -175,7 +180,7 @@ impl Gateway {
         Ok(Done { held, revision: header(&answer)?.1, modified })
     }
 
-    /// Follows all keys of the cluster from a revision.
+    /// Follows these keys from a revision.
     pub(super) async fn watch(&self, from: i64) -> Result<Stream, Failure> {
         let mut asked = self.all();
         (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
@@ -232,9 +237,12 @@ impl Gateway {
         Ok(Some(Told::Changes(reached, changes.collect())))
     }
 
-    /// The range of all keys of the cluster.
+    /// The range of the keys that hosts follow. The contents and the records of deploys come before it: they are large,
+    /// and read when they are needed.
     fn all(&self) -> Value {
-        self.below("")
+        let mut range = self.below("");
+        range["key"] = self.encoded(FIRST).into();
+        range
     }
 
     fn below(&self, prefix: &str) -> Value {
@@ -290,8 +298,12 @@ impl Gateway {
     }
 
     async fn post(&self, path: &str, asked: &Value) -> Result<Value, Failure> {
+        self.post_within(LIMIT, path, asked).await
+    }
+
+    async fn post_within(&self, patience: Duration, path: &str, asked: &Value) -> Result<Value, Failure> {
         let url = format!("{}/v3/{path}", self.url());
-        let message = Message { patience: LIMIT, ..Message::new(Method::POST, url.as_str()).json(asked) };
+        let message = Message { patience, ..Message::new(Method::POST, url.as_str()).json(asked) };
         let answer = talk::say(None, message).await.map_err(away)?;
         let told = serde_json::from_slice::<Value>(&answer.body).map_err(|_| odd(&url, "an unexpected response"))?;
         if answer.status == StatusCode::OK {

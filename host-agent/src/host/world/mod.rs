@@ -10,6 +10,7 @@
 //! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
 //! lost.
 
+mod deploys;
 mod gateway;
 mod joining;
 mod leases;
@@ -23,6 +24,7 @@ mod tests;
 mod value;
 mod visit;
 
+pub(crate) use deploys::{Newest, Proposed};
 pub(crate) use joining::Joining;
 pub(crate) use visit::{Seen, Visit};
 

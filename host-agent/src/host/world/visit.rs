@@ -56,7 +56,7 @@ impl Visit {
     }
 
     /// Asks one member after the other. What is asked may be repeated.
-    fn ask<T: Send + 'static, F: Future<Output = Result<T, Failure>> + Send>(
+    pub(super) fn ask<T: Send + 'static, F: Future<Output = Result<T, Failure>> + Send>(
         &self,
         question: impl Fn(Arc<Gateway>) -> F + Send + 'static,
     ) -> Result<T, String> {

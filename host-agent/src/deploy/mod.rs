@@ -1,0 +1,18 @@
+//! Deploys: programs that the operator of a cluster stores for all of its hosts. World specification, 17.
+//!
+//! ```text
+//! program > Tree: names, sums, contents > blobs, in pieces    deploy/ID: Record    deploy/head: Head, the newest
+//! ```
+//!
+//! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
+//! others can write to: it is bounded before it is parsed, and checked before it is used.
+
+mod commit;
+mod record;
+mod sum;
+mod tree;
+
+pub(crate) use commit::commit_of;
+pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
+pub(crate) use sum::Sum;
+pub(crate) use tree::{Contents, PIECE, Piece, Tree};

@@ -1,0 +1,52 @@
+//! Keys that hosts do not follow, read as they are: the contents and the records of deploys.
+
+use super::{Failure, Gateway, int};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The longest silence of a large request.
+const LARGE: Duration = Duration::from_secs(30);
+
+/// A value, and the revision of its latest change.
+pub(in super::super) struct Raw {
+    pub(in super::super) value: Vec<u8>,
+    pub(in super::super) modified: i64,
+}
+
+impl Gateway {
+    /// The values of these keys at one revision; `None`: there is no such key. All of them must fit into an answer.
+    pub(in super::super) async fn values(&self, keys: &[String]) -> Result<Vec<Option<Raw>>, Failure> {
+        let answer = self.ranges(keys, false).await?;
+        let raw = |entry: &Value| {
+            let value = STANDARD.decode(entry["value"].as_str().unwrap_or_default()).ok()?;
+            Some(Raw { value, modified: int(&entry["mod_revision"]) })
+        };
+        Ok(first_of_each(&answer, keys.len()).map(|entry| entry.and_then(raw)).collect())
+    }
+
+    /// Whether these keys exist.
+    pub(in super::super) async fn exist(&self, keys: &[String]) -> Result<Vec<bool>, Failure> {
+        let answer = self.ranges(keys, true).await?;
+        Ok(first_of_each(&answer, keys.len()).map(|entry| entry.is_some()).collect())
+    }
+
+    /// Sets keys that nobody changes once they are set.
+    pub(in super::super) async fn put_all(&self, keys: &[(String, &[u8])]) -> Result<(), Failure> {
+        let put = |(key, value): &(String, &[u8])| json!({ "request_put": { "key": self.encoded(key), "value": STANDARD.encode(value) } });
+        let asked = json!({ "success": keys.iter().map(put).collect::<Vec<_>>() });
+        self.post_within(LARGE, "kv/txn", &asked).await.map(drop)
+    }
+
+    async fn ranges(&self, keys: &[String], keys_only: bool) -> Result<Value, Failure> {
+        let range = |key: &String| json!({ "request_range": { "key": self.encoded(key), "keys_only": keys_only } });
+        let asked = json!({ "success": keys.iter().map(range).collect::<Vec<_>>() });
+        self.post_within(LARGE, "kv/txn", &asked).await
+    }
+}
+
+/// The entry that each range of a transaction has found.
+fn first_of_each(answer: &Value, n_keys: usize) -> impl Iterator<Item = Option<&Value>> {
+    (0..n_keys).map(move |at| answer["responses"].get(at)?.pointer("/response_range/kvs/0"))
+}
