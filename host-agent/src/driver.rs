@@ -65,6 +65,9 @@ impl Driver {
                 record.write(now, &inputs);
             }
             n_inputs += inputs.len();
+            if inputs.iter().any(|input| matches!(input, Input::Deploy(_))) {
+                self.show.hands_over();
+            }
             let (mut wake, mut exit) = (None, None);
             let (host, show) = (&mut self.host, &self.show);
             let mut failures = Vec::new();

@@ -109,6 +109,10 @@ pub(crate) struct Run {
     /// Apply a program from a link without restrictions
     #[arg(long)]
     pub(crate) trust_link: bool,
+    /// With --world and without INPUT: also apply a deploy that is older than the last one of this host, after the store
+    /// was restored from a backup
+    #[arg(long, requires = "world")]
+    pub(crate) accept_older: bool,
     /// Also write each event to a file as a line of JSON, for `mclive why --log`
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,

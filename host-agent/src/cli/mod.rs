@@ -130,7 +130,7 @@ pub(crate) enum Command {
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Plan(Plan),
     /// Apply a program to this host and keep the host in the described state
-    #[command(after_help = EXIT_CODES, after_long_help = work_help())]
+    #[command(after_help = EXIT_CODES, after_long_help = work_help(), mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link [default with --world: the newest deploy]")))]
     Run(Run),
     /// Create a starter program with a test scenario
     Init(Init),
@@ -149,7 +149,7 @@ pub(crate) enum Command {
     /// Explain why a resource was changed, failed or is waiting, using a log or the running agent
     Why(Why),
     /// Store a program for all hosts that share an etcd (`run --world`)
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link")))]
     Deploy(Deploy),
     /// Show and change what several hosts share in an etcd (`run --world`)
     World(SharedWorld),
@@ -205,8 +205,8 @@ impl Input {
 }
 
 /// An argument for an input that need not be given.
-fn omissible(input: clap::Arg) -> clap::Arg {
-    input.required(false).default_value(OMITTED).hide_default_value(true)
+fn omissible(input: clap::Arg, help: &'static str) -> clap::Arg {
+    input.required(false).default_value(OMITTED).hide_default_value(true).help(help)
 }
 
 /// A variable with or without a value.

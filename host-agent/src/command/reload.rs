@@ -9,19 +9,15 @@
 //! one is valid; a problem is reported once.
 
 use super::compile;
+use super::replace::{Problem, Replacement};
 use crate::cli::Input as Named;
 use crate::embed::Sandbox;
-use crate::embed::contract::{Lint, LintLevel, Program, Report, Shown, SourceFile};
+use crate::embed::contract::{Program, Report};
+use crate::host::is_being_written;
 use crate::host::watch::{Listener, Watcher};
-use crate::host::{Events, is_being_written};
-use crate::origin::Origins;
-use crate::policy::Policy;
 use crate::program::{self, Failure, Loaded, Looked};
-use crate::show::Show;
-use mclive_base::protocol::{Deploy, Event, Input, Moment, Options, What};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -37,16 +33,7 @@ const MOST_NAMED: usize = 3;
 /// What a program is loaded again with.
 pub(super) struct Reload {
     pub(super) input: Named,
-    /// The environment that programs are checked with.
-    pub(super) environment: Vec<(String, String)>,
-    pub(super) options: Options,
-    pub(super) policy: Policy,
-    pub(super) shown: Shown,
-    pub(super) show: Arc<Show>,
-    pub(super) events: Arc<Events>,
-    pub(super) origins: Arc<Origins>,
-    /// The beginning of the driver's time.
-    pub(super) start: Instant,
+    pub(super) replacement: Replacement,
 }
 
 /// The files of a program as digests, by path.
@@ -59,12 +46,6 @@ struct Versions {
     tried: Option<Digests>,
     /// The reported problem of that version.
     problem: Option<String>,
-}
-
-/// Why a version is not deployed.
-enum Problem {
-    Unreadable(Failure),
-    Refused(Report),
 }
 
 impl Reload {
@@ -113,7 +94,7 @@ impl Reload {
             Ok(loaded) => loaded,
             Err(why) => return (Err(why.into()), None),
         };
-        loaded.program.environment.clone_from(&self.environment);
+        loaded.program.environment.clone_from(&self.replacement.environment);
         let completed = Sandbox::start().map_err(Failure::from).and_then(|mut sandbox| loaded.complete(&mut sandbox));
         let places = loaded.places().cloned();
         (completed.map(|()| loaded), places)
@@ -135,11 +116,11 @@ impl Reload {
                 versions.tried = Some(found);
                 if is_running {
                     if versions.problem.take().is_some() {
-                        self.say("the program is valid again and unchanged".into());
+                        self.replacement.say("the program is valid again and unchanged".into());
                     }
                     return true;
                 }
-                self.judge(&loaded).map(|report| (loaded, report))
+                self.replacement.judge(&loaded).map(|report| (loaded, report))
             }
         };
         if has_news(changes) {
@@ -150,14 +131,9 @@ impl Reload {
         match judged {
             Ok((loaded, report)) => self.deploy(loaded, &report, versions),
             Err(problem) => {
-                let report = if let Problem::Refused(report) = &problem { Some(report) } else { None };
-                let text = match &problem {
-                    Problem::Unreadable(failure) => failure.to_string(),
-                    Problem::Refused(report) => report.rendered.clone(),
-                };
+                let text = problem.text();
                 if versions.problem.as_ref() != Some(&text) {
-                    self.show.rejected(self.now(), &text, report);
-                    self.show.flush();
+                    self.replacement.reject(&problem, &text);
                     versions.problem = Some(text);
                 }
             }
@@ -165,39 +141,11 @@ impl Reload {
         true
     }
 
-    /// Whether the policy and the compiler accept a program, with its warnings.
-    fn judge(&self, loaded: &Loaded) -> Result<Report, Problem> {
-        super::run::judge_places(&self.policy, loaded).map_err(Problem::Unreadable)?;
-        let check = |lints: &[Lint]| {
-            let sandbox = Sandbox::start().map_err(Failure::from)?;
-            let checked = sandbox.check(&loaded.program, Some(&self.options.hostname), lints, &self.shown)?;
-            checked.map_err(super::unusable)
-        };
-        let sound = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }]).map_err(Problem::Unreadable)?;
-        match sound.refused {
-            true => Err(check(&[]).map_or_else(Problem::Unreadable, Problem::Refused)),
-            false => Ok(sound),
-        }
-    }
-
     fn deploy(&self, loaded: Loaded, report: &Report, versions: &mut Versions) {
         let found = digests(&loaded.program);
-        self.say(format!("deployed the changed program: {}", changed(&versions.running, &found, &self.shown.root)));
-        self.show.warnings(report);
+        let changed = changed(&versions.running, &found, &self.replacement.shown.root);
+        self.replacement.put(loaded, report, format!("deployed the changed program: {changed}"));
         (versions.running, versions.problem) = (found, None);
-        self.origins.replace(loaded.program.clone());
-        let Program { files, entry, environment: _ } = loaded.program;
-        let files = files.into_iter().map(|SourceFile { path, content }| (path, content)).collect();
-        self.events.put(Input::Deploy(Deploy { files, entry, options: self.options.clone() }));
-    }
-
-    fn say(&self, text: String) {
-        self.show.event(&Event { at: self.now(), what: What::Log { text }, because: Vec::new() });
-        self.show.flush();
-    }
-
-    fn now(&self) -> Moment {
-        Moment(u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 }
 
@@ -263,6 +211,7 @@ fn changed(before: &Digests, after: &Digests, root: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::contract::SourceFile;
 
     #[test]
     fn changed_files_are_named_and_those_of_editors_ignored() {

@@ -2,6 +2,8 @@
 
 use super::graph::Drawing;
 use super::reload::Reload;
+use super::replace::Replacement;
+use super::take::{Orders, Take};
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
@@ -12,7 +14,7 @@ use crate::network::Network;
 use crate::origin::Origins;
 use crate::output::{self, Queue};
 use crate::policy::Policy;
-use crate::program::{Foreign, Loaded, Origin};
+use crate::program::{self, Foreign, Loaded, Origin};
 use crate::record::Record;
 use crate::rotate::{Bounds, Rotating};
 use crate::show::{Metrics, Reader, Show, Tally};
@@ -21,11 +23,20 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::Instant;
 
 pub(super) fn run(args: &Run) -> Done {
     let mut sandbox = Sandbox::start()?;
-    let loaded = super::compile::load(&args.work.input, &mut sandbox)?;
+    let takes_deploys = args.work.input.is_omitted();
+    let loaded = match takes_deploys {
+        true if args.work.fleet.world.is_empty() => {
+            return Err(unusable("missing INPUT: a program, or --world URL to apply the deploys of a cluster".into()));
+        }
+        true if args.graphviz.is_some() => return Err(unusable("--graphviz requires INPUT".into())),
+        true => program::nothing(),
+        false => super::compile::load(&args.work.input, &mut sandbox)?,
+    };
     let policy = policy(&args.work, &loaded, args.trust_link)?;
     if loaded.origin == Origin::Link && policy == Policy::nothing() {
         return Err(unusable(
@@ -54,6 +65,13 @@ pub(super) fn run(args: &Run) -> Done {
     if args.prometheus {
         show = show.with_metrics(Metrics::new(sandbox.kinds()?));
     }
+    let orders = takes_deploys.then(|| {
+        let (sender, heard) = channel();
+        Orders { accepts_older: args.accept_older, sender, heard }
+    });
+    if let Some(orders) = &orders {
+        show = show.with_listener(orders.sender.clone());
+    }
     let show = Arc::new(show);
     let network = Network::default();
     let mut _figures = None;
@@ -67,7 +85,7 @@ pub(super) fn run(args: &Run) -> Done {
     if let Some(file) = &args.graphviz {
         graphviz(&mut sandbox, &loaded, &options.hostname, file)?;
     }
-    let mandate = Mandate { policy, options, plans: false, bounds };
+    let mandate = Mandate { policy, options, plans: false, bounds, orders };
     let status = work(sandbox, loaded, &args.work, mandate, network, show.clone())?;
     if !show.tally().refused {
         show.remark(&summary(show.tally()));
@@ -85,7 +103,7 @@ pub(super) fn plan(args: &Plan) -> Done {
     let policy = if *run_checks { policy } else { policy.running_nothing() };
     let options = Options { rehearse: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None).planning());
-    let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default() };
+    let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default(), orders: None };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
     // A value that cannot be known in a plan is no failure.
@@ -137,6 +155,8 @@ struct Mandate {
     plans: bool,
     /// The limits of the logs.
     bounds: Bounds,
+    /// The program is the newest deploy of the cluster.
+    orders: Option<Orders>,
 }
 
 fn work(
@@ -147,7 +167,7 @@ fn work(
     network: Network,
     show: Arc<Show>,
 ) -> Done {
-    let Mandate { policy, options, plans, bounds } = mandate;
+    let Mandate { policy, options, plans, bounds, orders } = mandate;
     // A model is checked with the variables that it will read.
     let given = std::mem::take(&mut loaded.program.environment);
     let mut environment: BTreeMap<String, String> = std::env::vars_os().filter_map(text_of).collect();
@@ -182,7 +202,9 @@ fn work(
         }
     };
     // Before signals are heard: ^C ends the wait for the store.
-    let world = match super::world::join(args, &options, &state, &network)? {
+    let shelf = state.shelf();
+    let good = if orders.is_some() { shelf.good().map_err(|error| unusable(error.message))? } else { None };
+    let world = match super::world::join(args, &options, &state, &network, good.is_some())? {
         Some(Err(why)) => {
             output::tell(&format!("mclive: error: {why}"));
             return Ok(REFUSED);
@@ -210,6 +232,7 @@ fn work(
     };
     let (events, start) = (Arc::new(Events::default()), Instant::now());
     signals(events.clone())?;
+    let store = world.clone();
     let settings = Settings {
         hostname: options.hostname.clone(),
         packages: args.packages,
@@ -218,8 +241,9 @@ fn work(
         environment: given,
     };
     let shown = Shown { colour: on_errors && coloured(args.output.color, &std::io::stdout()), ..shown.clone() };
-    let reload = (!plans && !options.once && !options.no_stream_watch).then(|| Reload {
-        input: args.input.clone(),
+    let is_once = options.once;
+    let goes_on = !plans && !options.once && !options.no_stream_watch;
+    let replacement = Replacement {
         environment: loaded.program.environment.clone(),
         options: options.clone(),
         policy: policy.clone(),
@@ -228,10 +252,28 @@ fn work(
         events: events.clone(),
         origins: origins.clone(),
         start,
-    });
+    };
+    let follower = match (orders, store) {
+        (Some(orders), Some(store)) => {
+            let take = Take::new(replacement, orders, store, network.clone(), shelf, goes_on);
+            let Some((take, first)) = take.first(good)? else {
+                show.finish();
+                return Ok(REFUSED);
+            };
+            loaded = first;
+            origins.replace(loaded.program.clone());
+            Follower::Take(Box::new(take))
+        }
+        (None, _) | (_, None) if goes_on => Follower::Reload(Reload { input: args.input.clone(), replacement }),
+        (None, _) | (_, None) => Follower::Nobody,
+    };
     let host = Host::start(events.clone(), network, state, policy, audit, show.clone(), settings)?;
-    if let Some(reload) = reload {
-        reload.start(&loaded)?;
+    let mut applied = None;
+    match follower {
+        Follower::Take(take) if is_once => applied = Some(take),
+        Follower::Take(take) => take.start()?,
+        Follower::Reload(reload) => reload.start(&loaded)?,
+        Follower::Nobody => {}
     }
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
@@ -240,7 +282,19 @@ fn work(
     show.finish();
     drop(ask);
     let status = ended?;
+    if let Some(mut take) = applied.filter(|_| matches!(status, status::GOOD | status::FAILED)) {
+        take.keep();
+    }
     Ok(u8::try_from(status).unwrap_or(REFUSED))
+}
+
+/// Who brings further versions of the program.
+enum Follower {
+    /// The deploys of a cluster.
+    Take(Box<Take>),
+    /// The program's files.
+    Reload(Reload),
+    Nobody,
 }
 
 fn text_of((name, value): (OsString, OsString)) -> Option<(String, String)> {

@@ -51,9 +51,9 @@ pub(crate) use fs::{is_being_written, lead};
 pub(crate) use limits::{give_back, raise};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
-pub(crate) use state::StateDir;
+pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
-pub(crate) use world::{Joining, Newest, Proposed, Seen, SharedStore, Visit};
+pub(crate) use world::{Joining, Newest, Proposed, Seen, SharedStore, Unfetched, Visit};
 
 use crate::lock::Mutex;
 use crate::network::{Network, Task};

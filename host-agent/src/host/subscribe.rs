@@ -27,6 +27,14 @@ pub(super) struct Subscriptions {
     pub(super) mounts: BTreeSet<Ticket>,
 }
 
+impl Subscriptions {
+    /// Whether a ticket depends on the world.
+    fn is_of_world(&self, ticket: Ticket) -> bool {
+        let watches = self.keys.get(&ticket).into_iter().flatten();
+        watches.into_iter().any(|watch| watch.store == KeyStore::World)
+    }
+}
+
 struct Fact {
     spec: FactSpec,
     /// A hash of the last reported value, since a file may be large.
@@ -142,10 +150,21 @@ pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
         // `None` means "in place", which a timer must not report again.
         return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));
     }
-    if subscriptions.facts.contains_key(&ticket) {
+    // A store that was never read has no values, and not even missing ones: the program waits.
+    let waits = subscriptions.is_of_world(ticket) && shared.world.as_ref().is_some_and(|world| !world.is_known());
+    if subscriptions.facts.contains_key(&ticket) && !waits {
         drop(subscriptions);
         read_soon(shared, ticket);
     }
+}
+
+/// The shared store was read for the first time: all that depends on it has a value now.
+pub(super) fn world_is_known(shared: &Shared) {
+    let concerned: Vec<Ticket> = {
+        let subscriptions = shared.subscriptions.lock();
+        subscriptions.keys.keys().copied().filter(|ticket| subscriptions.is_of_world(*ticket)).collect()
+    };
+    concerned.into_iter().for_each(|ticket| changed(shared, ticket, None));
 }
 
 /// The fact of a ticket; `None` if it was cancelled.

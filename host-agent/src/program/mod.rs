@@ -122,6 +122,23 @@ pub(crate) fn from_link(input: &str, environment: &[(String, String)]) -> Option
     }))
 }
 
+/// The prefix of paths in a deploy when they are shown.
+pub(crate) const DEPLOY_ROOT: &str = "deploy:/";
+
+/// A program that was deployed to all hosts of a cluster: each path with its content.
+pub(crate) fn deployed(entry: &str, files: Vec<(String, Vec<u8>)>) -> Loaded {
+    let files = files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
+    let program = Program { files, entry: entry.to_owned(), environment: Vec::new() };
+    let (root, download) = (DEPLOY_ROOT.into(), Download::default());
+    Loaded { program, root, origin: Origin::Local, disk: None, download }
+}
+
+/// The program of a host that has no deploy: it describes nothing.
+pub(crate) fn nothing() -> Loaded {
+    let main = format!("/{}", layout::ALL[0].main);
+    deployed(&main, vec![(main.clone(), Vec::new())])
+}
+
 /// The recorded run in a file or a link; `None`: the input is something else. Errors: the link cannot be opened.
 pub(crate) fn recorded(input: &str) -> Result<Option<share::Shared>, Unusable> {
     let shared = match (share::Link::parse(input), link::program(input)) {

@@ -29,6 +29,7 @@ use plan::Plan;
 use screen::Screen;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 use table::Table;
 
@@ -58,6 +59,8 @@ pub(crate) struct Show {
     history: Option<Mutex<History>>,
     metrics: Option<Mutex<Metrics>>,
     log: Option<Queue>,
+    /// Hears what becomes of a deploy.
+    listener: Option<Sender<Heard>>,
     /// Gets a line `true` or `false` each time the host becomes converged or ceases to be.
     status_file: Option<PathBuf>,
 }
@@ -95,6 +98,34 @@ pub(crate) struct Tally {
     pub(crate) refused: bool,
 }
 
+/// What a listener is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Heard {
+    /// The shared store may have another deploy.
+    Store,
+    /// The brain has got a program.
+    HandedOver,
+    /// A graph is in force.
+    Graph,
+    /// The program has no graph for its values.
+    Failed(String),
+    Converged(bool),
+}
+
+impl Heard {
+    fn of(what: &What) -> Option<Heard> {
+        match what {
+            What::GraphSwitched { .. } => Some(Heard::Graph),
+            // Valid values resumed: a graph follows.
+            What::Stream { text } if text.starts_with("the program has recovered") => None,
+            What::Refused { text } | What::Stream { text } => Some(Heard::Failed(text.clone())),
+            What::Converged { .. } => Some(Heard::Converged(true)),
+            What::Unconverged => Some(Heard::Converged(false)),
+            What::Resource { .. } | What::Steps { .. } | What::Grouped { .. } | What::Log { .. } => None,
+        }
+    }
+}
+
 impl Out {
     fn counted(&self) -> Tally {
         let (changed, would_change) = (self.changed.len(), self.would_change.len());
@@ -122,7 +153,7 @@ impl Show {
             has_graph: false,
             plan: None,
         };
-        Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
+        Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, listener: None, status_file }
     }
 
     /// Sets the mode of a plan.
@@ -147,6 +178,24 @@ impl Show {
     pub(crate) fn with_log(mut self, log: Queue) -> Show {
         self.log = Some(log);
         self
+    }
+
+    /// Tells a listener what becomes of each deploy.
+    pub(crate) fn with_listener(mut self, listener: Sender<Heard>) -> Show {
+        self.listener = Some(listener);
+        self
+    }
+
+    /// The brain gets a program: what follows is about it.
+    pub(crate) fn hands_over(&self) {
+        self.hear(Heard::HandedOver);
+    }
+
+    fn hear(&self, heard: Heard) {
+        if let Some(listener) = &self.listener {
+            // It may be gone at the end of the run.
+            let _ = listener.send(heard);
+        }
     }
 
     /// The history of a resource, as lines of JSON.
@@ -296,6 +345,9 @@ impl Show {
 
     fn tell(&self, event: &Event, report: Option<&Report>) {
         self.count(&event.what);
+        if let Some(heard) = Heard::of(&event.what) {
+            self.hear(heard);
+        }
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
             if let Err(error) = output::file::add_line(file, text) {

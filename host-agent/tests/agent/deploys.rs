@@ -1,8 +1,10 @@
 //! Deploys in a real etcd: a program that the operator stores, and the hosts that take it.
 
-use crate::case::{Agent, stderr};
-use crate::fleet::Fleet;
-use serde_json::Value;
+use crate::case::{Agent, stderr, until};
+use crate::fleet::{Fleet, file, url};
+use mclive_kit::link::Link;
+use rustix::process::Signal;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::process::Output;
 
@@ -17,6 +19,27 @@ impl Fleet {
         let output = self.deploy(&["main.mcl"]);
         assert!(output.status.success(), "{output:?}");
         said(&output)["deploy"].as_u64().unwrap()
+    }
+
+    /// Starts a host that takes deploys.
+    fn take(&self, host: &str, url: &str) -> Agent {
+        let prefix = format!("state-{host}");
+        let args = ["run", "--prefix", &prefix, "--hostname", host, "--world", url, "--world-ttl", "5"];
+        Agent::spawn(self.case.command(&args))
+    }
+
+    /// Stores a deploy that no command would create. `spoil` changes its record.
+    fn forge(&self, id: u64, program: &str, spoil: impl FnOnce(&mut Value)) {
+        let program = program.replace("@OUT@", self.case.path("out").to_str().unwrap());
+        let previous = self.get(&format!("deploy/{:020}", id - 1)).map(|before| sum(before.as_bytes()));
+        let file = json!({ "path": "/main.mcl", "sha256": sum(program.as_bytes()), "size": program.len() });
+        let mut record = json!({ "at": 1, "by": "mallory@desk", "entry": "/main.mcl", "files": [file], "id": id, "note": "",
+            "previous": previous, "v": 1 });
+        spoil(&mut record);
+        let record = record.to_string();
+        self.put(&format!("blob/{}/0", sum(program.as_bytes())), &program);
+        self.put(&format!("deploy/{id:020}"), &record);
+        self.put("deploy/head", &json!({ "id": id, "sha256": sum(record.as_bytes()), "v": 1 }).to_string());
     }
 
     fn record(&self, id: u64) -> Value {
@@ -110,4 +133,133 @@ fn of_deploys_at_once_each_number_goes_to_one_and_the_others_are_told() {
         assert_eq!(serde_json::from_str::<Value>(&record).unwrap()["previous"], previous);
         previous = sum(record.as_bytes()).into();
     }
+}
+
+#[test]
+fn hosts_take_each_deploy_and_keep_what_runs_if_the_newest_is_not_valid() {
+    let Some(fleet) = Fleet::new("deploy-taken") else { return };
+    let hosts = ["h1", "h2"].map(|host| fleet.take(host, &fleet.etcd.url()));
+    hosts.iter().for_each(|host| host.says("there is no deploy yet; waiting for the first one"));
+    let each = |content: &str| ["h1", "h2"].iter().for_each(|host| fleet.holds(host, content));
+    fleet.deploys(&file("${hostname}", "\"one\""));
+    each("one");
+    fleet.deploys(&file("${hostname}", "\"two\""));
+    each("two");
+    hosts.iter().for_each(|host| host.says("applying deploy 2 by "));
+    // A deploy that was not checked before: each host checks it.
+    fleet.forge(3, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});
+    hosts.iter().for_each(|host| host.says("cannot find variable `$missing`"));
+    std::fs::remove_file(fleet.case.path("out/h1")).unwrap();
+    each("two");
+    assert_eq!(fleet.deploys(&file("${hostname}", "\"four\"")), 4);
+    each("four");
+    // A host that comes later takes the newest at once.
+    let _three = fleet.take("h3", &fleet.etcd.url());
+    fleet.holds("h3", "four");
+}
+
+#[test]
+fn a_host_starts_with_its_last_good_deploy_while_the_store_is_away() {
+    let Some(fleet) = Fleet::new("deploy-away") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "value");
+    let program =
+        |own: &str| format!("{}import \"world\"\n{}", file("own", own), file("k", "world.getval(\"k\")->value"));
+    fleet.deploys(&file("own", "\"one\""));
+    let mut one = fleet.take("h1", &url(&link));
+    fleet.holds("own", "one");
+    until("it is kept", || fleet.case.path("state-h1/deploy/good").exists());
+    one.signal(Signal::KILL);
+    one.ends();
+    link.cut();
+    std::fs::remove_file(fleet.case.path("out/own")).unwrap();
+    one = fleet.take("h1", &url(&link));
+    one.says("applying the last deploy that this host has kept");
+    fleet.holds("own", "one");
+    fleet.deploys(&program("\"two\""));
+    link.heal();
+    fleet.holds("own", "two");
+    fleet.holds("k", "value");
+    until("it is there", || fleet.get("host/h1/live").is_some());
+    assert!(one.runs());
+}
+
+#[test]
+fn a_program_that_reads_the_world_waits_for_a_store_that_was_never_read() {
+    let Some(fleet) = Fleet::new("deploy-unknown") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "value");
+    fleet.deploys(&format!("import \"world\"\n{}", file("k", "world.getval(\"k\")->value")));
+    let mut one = fleet.take("h1", &url(&link));
+    fleet.holds("k", "value");
+    until("it is kept", || fleet.case.path("state-h1/deploy/good").exists());
+    one.signal(Signal::KILL);
+    one.ends();
+    link.cut();
+    one = fleet.take("h1", &url(&link));
+    one.says("the shared store is unreachable");
+    // An empty value would be wrong: it is not known.
+    assert_eq!(fleet.read("k"), "value");
+    fleet.put("strings/k", "other");
+    link.heal();
+    fleet.holds("k", "other");
+}
+
+#[test]
+fn a_deploy_without_a_graph_is_replaced_by_the_one_before() {
+    let Some(fleet) = Fleet::new("deploy-failed") else { return };
+    fleet.case.write("out/mode", "none");
+    fleet.deploys(&file("own", "\"one\""));
+    let one = fleet.take("h1", &fleet.etcd.url());
+    fleet.holds("own", "one");
+    let mode =
+        "import \"os\"\nfile \"@OUT@/own\" {\n\tstate => \"exists\",\n\tmode => os.readfile(\"@OUT@/mode\"),\n}\n";
+    fleet.deploys(mode);
+    one.says("deploy 2 failed; applying deploy 1 again");
+    std::fs::remove_file(fleet.case.path("out/own")).unwrap();
+    fleet.holds("own", "one");
+    fleet.deploys(&file("own", "\"three\""));
+    fleet.holds("own", "three");
+}
+
+#[test]
+fn the_number_of_a_deploy_never_goes_back_and_a_broken_chain_is_not_followed() {
+    let Some(fleet) = Fleet::new("deploy-back") else { return };
+    fleet.deploys(&file("own", "\"one\""));
+    let first = fleet.get("deploy/head").unwrap();
+    fleet.deploys(&file("own", "\"two\""));
+    let mut one = fleet.take("h1", &fleet.etcd.url());
+    fleet.holds("own", "two");
+    fleet.put("deploy/head", "garbage\u{1b}[2J");
+    one.says("the key deploy/head of the shared store is not JSON with a version");
+    fleet.put("deploy/head", &first);
+    one.says("but this host has already taken deploy 2");
+    fleet.forge(3, &file("own", "\"three\""), |record| record["previous"] = sum(b"").into());
+    one.says("deploy 3 does not follow the one before it");
+    fleet.forge(3, &file("own", "\"three\""), |record| record["files"][0]["sha256"] = sum(b"other").into());
+    one.says("the content of /main.mcl is missing or damaged");
+    assert_eq!(fleet.read("own"), "two");
+    one.signal(Signal::KILL);
+    one.ends();
+    fleet.put("deploy/head", &first);
+    let world = ["--world", &fleet.etcd.url(), "--world-ttl", "5", "--accept-older"];
+    let back = fleet.case.run(&[&["run", "--once", "--prefix", "state-h1", "--hostname", "h1"], &world[..]].concat());
+    assert!(back.status.success(), "{back:?}");
+    assert_eq!(fleet.read("own"), "one");
+}
+
+#[test]
+fn a_run_once_applies_the_newest_deploy() {
+    let Some(fleet) = Fleet::new("deploy-once") else { return };
+    let url = fleet.etcd.url();
+    let once = || fleet.case.run(&["run", "--once", "--prefix", "state", "--hostname", "h1", "--world", &url]);
+    let none = once();
+    assert_eq!(none.status.code(), Some(1), "{none:?}");
+    assert!(stderr(&none).contains("the shared store has no deploy"), "{none:?}");
+    fleet.deploys(&file("own", "\"one\""));
+    assert!(once().status.success());
+    assert_eq!(fleet.read("own"), "one");
+    assert!(fleet.case.path("state/deploy/good").exists());
+    let missing = fleet.case.run(&["run", "--once", "--prefix", "state"]);
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
 }

@@ -93,7 +93,7 @@ fn an_operator_reads_and_sets_what_is_shared() {
     assert_eq!(fleet.case.run(&["world", "status"]).status.code(), Some(2));
 }
 
-fn url(link: &Link) -> String {
+pub(crate) fn url(link: &Link) -> String {
     format!("http://{}", link.address())
 }
 
@@ -107,7 +107,7 @@ fn stays(time: Duration, is_so: impl Fn() -> bool) {
     }
 }
 
-fn file(name: &str, content: &str) -> String {
+pub(crate) fn file(name: &str, content: &str) -> String {
     format!("file \"@OUT@/{name}\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n")
 }
 

@@ -15,12 +15,17 @@ use std::time::Duration;
 /// The agent's own key in the local store: a random text.
 const ID: &str = "agent/id";
 
-/// Joins the store, if the run has one. The inner error: why this host cannot.
+/// How long a host that can start without the store waits for it. Units: seconds.
+const SHORT: u64 = 3;
+
+/// Joins the store, if the run has one. `may_be_away`: this host can start without it. The inner error: why this host
+/// cannot join.
 pub(in super::super) fn join(
     args: &Work,
     options: &Options,
     state: &StateDir,
     network: &Network,
+    may_be_away: bool,
 ) -> Result<Option<Result<Arc<SharedStore>, String>>, Failure> {
     let fleet = &args.fleet;
     if fleet.world.is_empty() {
@@ -33,9 +38,10 @@ pub(in super::super) fn join(
         urls,
         name,
         ttl: fleet.world_ttl,
-        wait: Duration::from_secs(fleet.world_wait),
+        wait: Duration::from_secs(if may_be_away { fleet.world_wait.min(SHORT) } else { fleet.world_wait }),
         hostname: options.hostname.clone(),
         id,
+        may_be_away,
     };
     Ok(Some(joining.join(network)))
 }

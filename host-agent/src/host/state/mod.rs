@@ -6,7 +6,10 @@
 mod entry;
 mod keys;
 mod lock;
+mod shelf;
 mod vardir;
+
+pub(crate) use shelf::Shelf;
 
 use super::fs;
 use crate::lock::Mutex;
@@ -155,7 +158,8 @@ fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-const DIRS: &[&str] = &["engine", "engine/state", "local", "local/keys", "world", "world/keys", "vardir"];
+const DIRS: &[&str] =
+    &["engine", "engine/state", "local", "local/keys", "world", "world/keys", "vardir", "deploy", "deploy/files"];
 /// The audit log's name below the prefix.
 const AUDIT: &str = "audit.log";
 

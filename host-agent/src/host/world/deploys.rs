@@ -1,9 +1,16 @@
 //! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one.
 
+use super::SharedStore;
 use super::gateway::{Failure, Gateway, HEAD, If, Write};
 use super::visit::Visit;
 use crate::deploy::{Contents, Filed, Head, Piece, Record, Sum, key};
+use crate::network::{Network, Task};
+use mclive_base::vocab::Datum;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The limit of reading a deploy.
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// The most keys of one transaction; etcd allows 128.
 const MOST_KEYS: usize = 100;
@@ -15,6 +22,15 @@ pub(crate) struct Newest {
     pub(crate) record: Option<Record>,
     /// The revision of the latest change of the head.
     head: i64,
+}
+
+/// Why a host has no deploy.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Unfetched {
+    /// The store is away.
+    Later(String),
+    /// What the store has is not a deploy that may follow.
+    Wrong(String),
 }
 
 /// The outcome of a transaction.
@@ -30,11 +46,16 @@ impl Gateway {
         let found = self.values(&[HEAD.to_owned()]).await?.pop().flatten();
         let Some(found) = found else { return Ok(Newest { record: None, head: 0 }) };
         let head = Head::read(&found.value).map_err(|why| Failure::Refused(format!("the key {HEAD} is {why}")))?;
+        Ok(Newest { record: Some(self.named(head).await?), head: found.modified })
+    }
+
+    /// The record that a head names.
+    async fn named(&self, head: Head) -> Result<Record, Failure> {
         let record = self.record(head.id).await?;
-        if record.sum() != head.sha256 {
-            return Err(Failure::Refused(format!("deploy {} is not the one that {HEAD} names", head.id)));
+        match record.sum() == head.sha256 {
+            true => Ok(record),
+            false => Err(Failure::Refused(format!("deploy {} is not the one that {HEAD} names", head.id))),
         }
-        Ok(Newest { record: Some(record), head: found.modified })
     }
 
     /// A deploy by its number.
@@ -83,6 +104,84 @@ impl Gateway {
             Some(newest) => Ok(Proposed::Late(Box::new(newest))),
             None => Err(Failure::Refused(format!("there is a deploy {}, but no key {HEAD}", record.id))),
         }
+    }
+}
+
+impl SharedStore {
+    /// Which deploy is the newest, as far as this host knows.
+    pub(crate) fn head(&self) -> Result<Option<Head>, Unfetched> {
+        let held = self.inside.lock().mirror.held(HEAD).map(|held| held.value.clone());
+        let head = held.map(|value| match value {
+            Datum::Bytes(bytes) => Head::read(&bytes),
+            _ => Err("something else".into()),
+        });
+        head.transpose().map_err(|why| Unfetched::Wrong(format!("the key {HEAD} of the shared store is {why}")))
+    }
+
+    /// Calls `tell` after each change of the store that may have changed the newest deploy, until the task is dropped.
+    pub(crate) fn tell_heads(
+        self: &Arc<Self>,
+        network: &Network,
+        tell: impl Fn() + Send + 'static,
+    ) -> std::io::Result<Task> {
+        let (mut reached, store) = (self.reached.subscribe(), self.clone());
+        network.spawn(async move {
+            let mut known = None;
+            while reached.changed().await.is_ok() {
+                let is_live = reached.borrow_and_update().is_live;
+                let now = Some((store.inside.lock().mirror.held(HEAD).map(|held| held.modified), is_live));
+                if known != now {
+                    known = now;
+                    tell();
+                }
+            }
+        })
+    }
+
+    /// The record of the newest deploy, whose chain leads back to the last one that this host knows.
+    pub(crate) fn fetch_record(
+        self: &Arc<Self>,
+        network: &Network,
+        known: Option<(u64, Sum)>,
+        head: Head,
+    ) -> Result<Record, Unfetched> {
+        let store = self.clone();
+        fetch(network, async move {
+            let Some((id, mut sum)) = known else { return store.gateway.named(head).await };
+            for id in id + 1..=head.id {
+                let record = store.gateway.record(id).await?;
+                if record.previous != Some(sum) {
+                    return Err(Failure::Refused(format!("deploy {id} does not follow the one before it")));
+                }
+                sum = record.sum();
+                if id == head.id && sum == head.sha256 {
+                    return Ok(record);
+                }
+            }
+            Err(Failure::Refused(format!("deploy {} is not the one that {HEAD} names", head.id)))
+        })
+    }
+
+    /// The contents of these files.
+    pub(crate) fn fetch_contents(
+        self: &Arc<Self>,
+        network: &Network,
+        files: Vec<Filed>,
+    ) -> Result<Contents, Unfetched> {
+        let store = self.clone();
+        fetch(network, async move { store.gateway.contents(&files).await })
+    }
+}
+
+fn fetch<T: Send + 'static>(
+    network: &Network,
+    asked: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Unfetched> {
+    match network.wait(LONGEST, asked, |_| {}) {
+        Ok(Ok(found)) => Ok(found),
+        Ok(Err(Failure::Refused(why))) => Err(Unfetched::Wrong(why)),
+        Ok(Err(failure)) => Err(Unfetched::Later(failure.words())),
+        Err(_) => Err(Unfetched::Later("the shared store did not answer".into())),
     }
 }
 

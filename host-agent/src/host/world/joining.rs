@@ -41,17 +41,19 @@ pub(crate) struct Joining {
     pub(crate) hostname: String,
     /// Tells the agent of this state directory from another one with its name. `None`: nothing is written.
     pub(crate) id: Option<String>,
+    /// If the store is away, the host starts without it, and joins when it is back.
+    pub(crate) may_be_away: bool,
 }
 
 impl Joining {
     /// Joins the cluster. Errors: why this host cannot.
     pub(crate) fn join(self, network: &Network) -> Result<Arc<SharedStore>, String> {
-        let (wait, ttl, id) = (self.wait, self.ttl, self.id.clone());
+        let (wait, ttl, may_be_away) = (self.wait, self.ttl, self.may_be_away);
         let store = Arc::new(self.into_store());
         let joins = store.clone();
         // Its own limits come first.
         let limit = wait + Duration::from_secs(ttl + 60);
-        let joined = network.wait(limit, async move { joins.join(wait, id).await }, |_| {});
+        let joined = network.wait(limit, async move { joins.join(wait, may_be_away).await }, |_| {});
         joined.unwrap_or_else(|none| match none {
             NoAnswer::Unavailable(error) => Err(format!("cannot start the network thread: {error}")),
             NoAnswer::TimedOut | NoAnswer::Ended => Err("the shared store did not answer".into()),
@@ -66,13 +68,14 @@ impl Joining {
             own: Own::default(),
             mends: Mends::default(),
             why: String::new(),
+            has_joined: false,
             seen: BTreeMap::new(),
         };
         SharedStore {
             gateway: Gateway::new(self.urls, &self.name),
             hostname: self.hostname,
             ttl: self.ttl,
-            only_reads: self.id.is_none(),
+            id: self.id,
             inside: Mutex::new(inside),
             reached: watch::Sender::new(Reached { revision: 0, is_live: false }),
             mends: Notify::new(),
@@ -84,21 +87,35 @@ impl Joining {
 }
 
 impl SharedStore {
-    async fn join(&self, wait: Duration, id: Option<String>) -> Result<(), String> {
-        self.first_snapshot(wait).await?;
+    async fn join(&self, wait: Duration, may_be_away: bool) -> Result<(), String> {
+        match self.first_snapshot(wait).await {
+            Ok(()) => self.enter().await,
+            Err(Failure::Away(why)) if may_be_away => {
+                self.inside.lock().why.clone_from(&why);
+                output::tell(&format!("mclive: warning: {why}; applying the last deploy that this host has kept"));
+                Ok(())
+            }
+            Err(failure) => Err(failure.words()),
+        }
+    }
+
+    /// Checks that this host may use the store; then its session says that it is there. Errors: why it may not.
+    pub(super) async fn enter(&self) -> Result<(), String> {
         let layout = self.inside.lock().mirror.held("layout").map(|held| text(&held.value));
         if let Some(layout) = layout.filter(|layout| layout != LAYOUT) {
             return Err(format!("the shared store has layout {layout}; this version of mclive requires {LAYOUT}"));
         }
-        let Some(id) = id else { return Ok(()) };
-        self.is_alone(&id).await?;
-        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let live = json!({ "id": id, "since": since, "v": 1, "version": env!("CARGO_PKG_VERSION") }).to_string();
-        self.inside.lock().own.keep(&self.live_key(), Some(live.as_bytes()));
+        if let Some(id) = &self.id {
+            self.is_alone(id).await?;
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+            let live = json!({ "id": id, "since": since, "v": 1, "version": env!("CARGO_PKG_VERSION") }).to_string();
+            self.inside.lock().own.keep(&self.live_key(), Some(live.as_bytes()));
+        }
+        self.inside.lock().has_joined = true;
         Ok(())
     }
 
-    async fn first_snapshot(&self, wait: Duration) -> Result<(), String> {
+    async fn first_snapshot(&self, wait: Duration) -> Result<(), Failure> {
         let began = Instant::now();
         let mut tells_at = began + TELLS.0;
         loop {
@@ -109,12 +126,15 @@ impl SharedStore {
                     self.reached.send_modify(|reached| reached.revision = revision);
                     return Ok(());
                 }
-                Err(Failure::Refused(why)) => return Err(format!("cannot use the shared store: {why}")),
+                Err(Failure::Refused(why)) => {
+                    return Err(Failure::Refused(format!("cannot use the shared store: {why}")));
+                }
                 Err(failure) => failure.words(),
             };
             let now = Instant::now();
             if now >= began + wait {
-                return Err(format!("cannot reach the shared store within {} s: {why}", wait.as_secs()));
+                let why = format!("cannot reach the shared store within {} s: {why}", wait.as_secs());
+                return Err(Failure::Away(why));
             }
             if now >= tells_at {
                 tells_at = now + TELLS.1;

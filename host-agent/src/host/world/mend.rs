@@ -82,7 +82,7 @@ impl SharedStore {
             let mut inside = self.inside.lock();
             let wait = match rank {
                 Some(rank) => (TURN * rank).min(LONGEST_TURN),
-                None if !self.only_reads && is_orphan(&inside.mirror, &place) => ORPHAN,
+                None if !self.only_reads() && is_orphan(&inside.mirror, &place) => ORPHAN,
                 None => continue,
             };
             inside.mends.pools.entry(place).or_insert_with(|| Instant::now() + wait);

@@ -24,7 +24,7 @@ mod tests;
 mod value;
 mod visit;
 
-pub(crate) use deploys::{Newest, Proposed};
+pub(crate) use deploys::{Newest, Proposed, Unfetched};
 pub(crate) use joining::Joining;
 pub(crate) use visit::{Seen, Visit};
 
@@ -57,8 +57,8 @@ pub(crate) struct SharedStore {
     hostname: String,
     /// How long what belongs to this host outlives it. Units: seconds.
     ttl: u64,
-    /// Nothing is written.
-    only_reads: bool,
+    /// Tells this agent from another one with its name. `None`: nothing is written.
+    id: Option<String>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
     /// There is something to mend.
@@ -76,6 +76,8 @@ struct Inside {
     mends: Mends,
     /// Why the store is away.
     why: String,
+    /// This host may use the store.
+    has_joined: bool,
     /// When a key was last changed as a resource saw it.
     seen: BTreeMap<(ResourceId, String), i64>,
 }
@@ -88,6 +90,16 @@ struct Reached {
 }
 
 impl SharedStore {
+    /// Whether its keys were read: before that, a missing one says nothing.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.inside.lock().mirror.cluster().is_empty()
+    }
+
+    /// Nothing is written.
+    fn only_reads(&self) -> bool {
+        self.id.is_none()
+    }
+
     /// The value of a key for the check of a resource, whose step is compared with it.
     pub(super) fn look(&self, id: &ResourceId, key: &str) -> Option<Datum> {
         let mut inside = self.inside.lock();
@@ -105,7 +117,7 @@ impl SharedStore {
 
     /// Sets or removes a key. If the resource has looked at the key, nobody may have changed it since then.
     pub(super) fn step(self: &Arc<Self>, at: &Place, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
-        if self.only_reads {
+        if self.only_reads() {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
         }
         let value = value.map(value::bytes).transpose()?;

@@ -77,6 +77,10 @@ impl SharedStore {
         if is_other {
             absence.n_changed += self.sync(shared).await?;
         }
+        let has_joined = self.inside.lock().has_joined;
+        if !has_joined {
+            self.enter().await.map_err(Failure::Refused)?;
+        }
         loop {
             let from = self.inside.lock().mirror.revision() + 1;
             let stream = self.gateway.watch(from).await?;
@@ -92,9 +96,12 @@ impl SharedStore {
     /// Takes a snapshot over; returns how many values differ.
     async fn sync(&self, shared: &Weak<Shared>) -> Result<usize, Failure> {
         let snapshot = self.gateway.snapshot().await?;
-        let revision = snapshot.revision;
+        let (revision, was_known) = (snapshot.revision, self.is_known());
         let changed = self.inside.lock().mirror.replace(snapshot);
-        self.tell(shared, &changed);
+        match shared.upgrade().filter(|_| !was_known) {
+            Some(shared) => subscribe::world_is_known(&shared),
+            None => self.tell(shared, &changed),
+        }
         self.reached.send_modify(|reached| reached.revision = revision);
         self.notice_all();
         Ok(changed.len())
@@ -168,7 +175,7 @@ impl SharedStore {
 
     /// Returns when to do it again.
     async fn renew_all(&self, shared: &Weak<Shared>) -> Result<Duration, Failure> {
-        if self.only_reads {
+        if self.only_reads() {
             self.gateway.state().await?;
             return Ok(LOOKS);
         }

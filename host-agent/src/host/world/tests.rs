@@ -19,6 +19,7 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
         wait: Duration::from_secs(wait_s),
         hostname: "host1".into(),
         id: Some("1".into()),
+        may_be_away: false,
     };
     joining.join(network)
 }

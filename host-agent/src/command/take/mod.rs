@@ -1,0 +1,317 @@
+//! [`Take`]: `run --world` without a program takes the newest deploy of its cluster. World specification, 17.
+//!
+//! ```text
+//! deploy/head changes > records, a chain > contents, on disk > check > the brain > a graph > 60 s: the last good one
+//!                          wrong or refused: what runs stays <-+         +-> no graph: what ran before, again
+//! ```
+//!
+//! A host starts with its last good deploy, so neither a store that is away nor a bad newest deploy leaves it unmanaged;
+//! a newer one follows at once. The number of its deploy never goes back by itself.
+
+mod trial;
+
+use super::replace::{Problem, Replacement};
+use crate::deploy::{Contents, Filed, Head, Record, Sum};
+use crate::embed::contract::Report;
+use crate::host::{SharedStore, Shelf, Unfetched};
+use crate::network::{Network, Task};
+use crate::output;
+use crate::program::{self, Failure, Loaded, Unusable};
+use crate::show::Heard;
+use mclive_base::unicode::visible;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+use trial::Trial;
+
+/// When to fetch again what could not be fetched.
+const AGAIN: Duration = Duration::from_secs(5);
+/// How long the first program may take to its first graph before a newer deploy is taken.
+const FIRST: Duration = Duration::from_secs(10);
+/// The stack of the thread, more than a sandbox may use. Units: bytes.
+const STACK: usize = 16 << 20;
+
+/// How a run takes deploys.
+pub(super) struct Orders {
+    pub(super) accepts_older: bool,
+    pub(super) sender: Sender<Heard>,
+    pub(super) heard: Receiver<Heard>,
+}
+
+pub(super) struct Take {
+    replacement: Replacement,
+    orders: Orders,
+    store: Arc<SharedStore>,
+    network: Network,
+    shelf: Shelf,
+    /// Newer deploys are taken while the agent runs.
+    goes_on: bool,
+    /// The last deploy of the chain that this host has read, whatever became of it.
+    known: Option<(u64, Sum)>,
+    /// The newest deploy, if there is nothing more to do about it.
+    settled: Option<Sum>,
+    /// The last reported problem.
+    problem: Option<String>,
+    /// The deploy on disk.
+    good: Option<Record>,
+    trial: Trial,
+    /// When to look at the store again.
+    looks_at: Option<Instant>,
+}
+
+/// What there is to do about the newest deploy.
+enum Found {
+    Nothing,
+    Deploy(Box<Record>, Loaded, Report),
+    Refused(Head, Problem),
+    /// It cannot be fetched now.
+    Unfetched(Unfetched),
+}
+
+impl Take {
+    pub(super) fn new(
+        replacement: Replacement,
+        orders: Orders,
+        store: Arc<SharedStore>,
+        network: Network,
+        shelf: Shelf,
+        goes_on: bool,
+    ) -> Take {
+        let (known, settled, problem, good, looks_at) = Default::default();
+        let trial = Trial::of(None);
+        Take { replacement, orders, store, network, shelf, goes_on, known, settled, problem, good, trial, looks_at }
+    }
+
+    /// The first program: the last good deploy, or nothing; in a run that takes no further ones the newest. `None`:
+    /// there is none, which has been reported.
+    pub(super) fn first(mut self, good: Option<(Record, Contents)>) -> Result<Option<(Take, Loaded)>, Failure> {
+        self.known = good.as_ref().map(|(record, _)| (record.id, record.sum()));
+        self.good = good.as_ref().map(|(record, _)| record.clone());
+        if !self.goes_on {
+            match self.newest() {
+                Found::Deploy(record, loaded, report) => return Ok(Some(self.begins(Some(*record), loaded, &report))),
+                Found::Nothing => {}
+                Found::Refused(_, problem) => self.reject(&problem),
+                Found::Unfetched(why) => self.tell(&why),
+            }
+        }
+        if let Some((record, contents)) = good {
+            match self.assemble(&record, contents) {
+                Ok((loaded, report)) => return Ok(Some(self.begins(Some(record), loaded, &report))),
+                Err(problem) => self.reject(&problem),
+            }
+        }
+        if self.goes_on {
+            if self.store.head().is_ok_and(|head| head.is_none()) {
+                output::tell("mclive: there is no deploy yet; waiting for the first one");
+            }
+            return Ok(Some((self, program::nothing())));
+        }
+        if self.problem.is_none() {
+            output::tell("mclive: error: the shared store has no deploy; create one with `mclive deploy`");
+        }
+        Ok(None)
+    }
+
+    fn begins(mut self, record: Option<Record>, loaded: Loaded, report: &Report) -> (Take, Loaded) {
+        output::tell_text(&report.rendered);
+        self.trial = Trial::of(record);
+        (self, loaded)
+    }
+
+    /// Starts the thread that takes deploys.
+    pub(super) fn start(self) -> std::io::Result<()> {
+        let sender = self.orders.sender.clone();
+        let heads = self.store.tell_heads(&self.network, move || {
+            // This fails only at the end of the run.
+            let _ = sender.send(Heard::Store);
+        })?;
+        let run = move || self.follow(&heads);
+        std::thread::Builder::new().name("deploys".into()).stack_size(STACK).spawn(run)?;
+        Ok(())
+    }
+
+    fn follow(mut self, _heads: &Task) {
+        let begins = Instant::now();
+        self.looks_at = Some(begins + FIRST);
+        loop {
+            let now = Instant::now();
+            // The first program is not cut short, so that what is heard is about the program that runs.
+            let is_free = self.trial.has_graph() || now >= begins + FIRST;
+            if self.goes_on && is_free && self.looks_at.is_some_and(|at| at <= now) && !self.trial.is_on_its_way() {
+                self.looks_at = None;
+                self.look();
+            }
+            if self.trial.is_proved(now) {
+                self.keep();
+            }
+            match self.hear() {
+                Ok(Heard::Store) => self.looks_at = Some(now),
+                Ok(Heard::HandedOver) => self.trial.handed_over(),
+                Ok(Heard::Graph) if self.trial.graph(Instant::now()) => self.in_force(),
+                Ok(Heard::Failed(why)) if self.trial.is_open() => self.failed(&why),
+                Ok(Heard::Graph | Heard::Failed(_) | Heard::Converged(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    /// Waits for news, or until something is due.
+    fn hear(&self) -> Result<Heard, RecvTimeoutError> {
+        let due = self.looks_at.into_iter().chain(self.trial.due()).min();
+        match due {
+            Some(at) => {
+                // What is due but held back is looked at with the next news.
+                let least = Duration::from_millis(200);
+                self.orders.heard.recv_timeout(at.saturating_duration_since(Instant::now()).max(least))
+            }
+            None => self.orders.heard.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        }
+    }
+
+    /// Takes the newest deploy if it is new and valid.
+    fn look(&mut self) {
+        match self.newest() {
+            Found::Nothing => {}
+            Found::Deploy(record, loaded, report) => {
+                let note = if record.note.is_empty() { String::new() } else { format!(": {}", visible(&record.note)) };
+                let words = format!("applying deploy {} by {}{note}", record.id, visible(&record.by));
+                (self.settled, self.problem) = (Some(record.sum()), None);
+                self.trial.replace(*record);
+                self.replacement.put(loaded, &report, words);
+            }
+            Found::Refused(head, problem) => {
+                self.settled = Some(head.sha256);
+                self.reject(&problem);
+            }
+            Found::Unfetched(why) => {
+                self.looks_at = Some(Instant::now() + AGAIN);
+                self.tell(&why);
+            }
+        }
+    }
+
+    /// Reports a problem once.
+    fn reject(&mut self, problem: &Problem) {
+        let text = problem.text();
+        if self.problem.as_ref() != Some(&text) {
+            self.replacement.reject(problem, &text);
+            self.problem = Some(text);
+        }
+    }
+
+    /// Reports once that a deploy cannot be fetched. The session reports a store that is away.
+    fn tell(&mut self, why: &Unfetched) {
+        let text = match why {
+            Unfetched::Wrong(text) => text,
+            Unfetched::Later(text) if !self.goes_on => text,
+            Unfetched::Later(_) => return,
+        };
+        if self.problem.as_ref() != Some(text) {
+            output::tell(&format!("mclive: warning: cannot take the newest deploy: {}", visible(text)));
+            self.problem = Some(text.clone());
+        }
+    }
+
+    /// Fetches and checks the newest deploy.
+    fn newest(&mut self) -> Found {
+        let head = match self.store.head() {
+            Ok(None) => return Found::Nothing,
+            Ok(Some(head)) if self.settled == Some(head.sha256) => return Found::Nothing,
+            Ok(Some(head)) if self.trial.record().is_some_and(|record| record.sum() == head.sha256) => {
+                return Found::Nothing;
+            }
+            Ok(Some(head)) => head,
+            Err(why) => return Found::Unfetched(why),
+        };
+        let (record, contents) = match self.fetch(head) {
+            Ok(fetched) => fetched,
+            Err(why) => return Found::Unfetched(why),
+        };
+        self.known = Some((record.id, record.sum()));
+        match self.assemble(&record, contents) {
+            Ok((loaded, report)) => Found::Deploy(Box::new(record), loaded, report),
+            Err(problem) => Found::Refused(head, problem),
+        }
+    }
+
+    /// The record that follows the known one, and its contents: from the disk, otherwise from the store.
+    fn fetch(&self, head: Head) -> Result<(Record, Contents), Unfetched> {
+        let known = self.known.filter(|_| !self.orders.accepts_older);
+        if let Some((id, _)) = known.filter(|(id, sum)| head.id <= *id && head.sha256 != *sum) {
+            let why = format!(
+                "the newest deploy of the shared store is {}, but this host has already taken deploy {id}; if the store was \
+                 restored from a backup, use --accept-older",
+                head.id
+            );
+            return Err(Unfetched::Wrong(why));
+        }
+        let known = known.filter(|(_, sum)| *sum != head.sha256);
+        let record = self.store.fetch_record(&self.network, known, head)?;
+        let here = |error: mclive_base::vocab::HostError| Unfetched::Later(error.message);
+        let mut contents = self.shelf.contents(&record.files).map_err(here)?;
+        let is_missing = |sum: &Sum| !contents.contains_key(sum);
+        let missing: Vec<_> = record.files.iter().filter(|file| is_missing(&file.sha256)).cloned().collect();
+        let fetched = self.store.fetch_contents(&self.network, missing)?;
+        if let Err(error) = self.shelf.keep(&fetched) {
+            output::tell(&format!("mclive: warning: cannot keep deploy {} on this host: {error}", record.id));
+        }
+        contents.extend(fetched);
+        Ok((record, contents))
+    }
+
+    /// The program of a deploy, if it is valid here.
+    fn assemble(&self, record: &Record, contents: Contents) -> Result<(Loaded, Report), Problem> {
+        let file = |filed: &Filed| Some((filed.path.clone(), contents.get(&filed.sha256)?.clone()));
+        let Some(files) = record.files.iter().map(file).collect::<Option<Vec<_>>>() else {
+            let why = format!("the files of deploy {} are not on this host", record.id);
+            return Err(Problem::Unreadable(Unusable(why).into()));
+        };
+        let mut loaded = program::deployed(&record.entry, files);
+        loaded.program.environment.clone_from(&self.replacement.environment);
+        let report = self.replacement.judge(&loaded)?;
+        Ok((loaded, report))
+    }
+
+    /// The first graph of a deploy is in force.
+    fn in_force(&mut self) {
+        // One that may still fail is better than none.
+        if self.good.is_none() {
+            self.keep();
+        }
+        self.looks_at = Some(Instant::now());
+    }
+
+    /// Keeps the running deploy as the last good one.
+    pub(super) fn keep(&mut self) {
+        let Some(record) = self.trial.record().cloned() else { return };
+        if self.good.as_ref() != Some(&record) {
+            let needed: Vec<&Record> = self.trial.before().into_iter().collect();
+            if let Err(error) = self.shelf.set_good(&record, &needed) {
+                output::tell(&format!("mclive: warning: cannot keep deploy {} on this host: {error}", record.id));
+            }
+            self.good = Some(record);
+        }
+    }
+
+    /// The running deploy has no graph: the one before runs again.
+    fn failed(&mut self, why: &str) {
+        let failed = self.trial.record().map_or(0, |record| record.id);
+        let before = self.trial.before().or(self.good.as_ref()).filter(|before| before.id != failed).cloned();
+        let Some(before) = before else { return self.trial.stays() };
+        let again = self.shelf.contents(&before.files).map_err(|error| Unusable(error.message));
+        let again = again.map_err(|why| Problem::Unreadable(why.into()));
+        match again.and_then(|contents| self.assemble(&before, contents)) {
+            Ok((loaded, report)) => {
+                let id = before.id;
+                self.trial.goes_back(before);
+                self.replacement.put(loaded, &report, format!("deploy {failed} failed; applying deploy {id} again"));
+            }
+            Err(problem) => {
+                self.trial.stays();
+                self.reject(&problem);
+            }
+        }
+        self.problem = Some(why.to_owned());
+    }
+}
