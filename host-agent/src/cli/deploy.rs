@@ -13,6 +13,15 @@ pub(crate) struct Deploy {
     /// Note for the list of deploys
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
+    /// Deploy the program of an older deploy again [default: the one before the newest]
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "0", conflicts_with = "input")]
+    pub(crate) back: Option<u64>,
+    /// Wait until the hosts apply the deploy, and print what each of them reports
+    #[arg(long, value_name = "SECONDS", conflicts_with = "dry_run")]
+    pub(crate) wait: Option<u64>,
+    /// With --wait: exit with 0 if this share of the hosts applies it
+    #[arg(long, value_name = "PERCENT", default_value = "100%", value_parser = percent, requires = "wait")]
+    pub(crate) at_least: u8,
     /// Check the program and print the deploy without creating it
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -21,4 +30,10 @@ pub(crate) struct Deploy {
     pub(crate) trust_link: bool,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+/// A share such as `90%`, or `90`.
+fn percent(text: &str) -> Result<u8, String> {
+    let number = text.trim_end_matches('%').parse::<u8>().ok().filter(|percent| (1..=100).contains(percent));
+    number.ok_or_else(|| "expected a share from 1% to 100%".to_owned())
 }

@@ -33,9 +33,9 @@ pub(crate) const NO_WORLD: &str = "missing --world URL: the address of an etcd m
 
 #[derive(Subcommand)]
 pub(crate) enum WorldCommand {
-    /// Print the store, its revision and the number of hosts, values, exports and schedules
+    /// Print the store, its revision, the newest deploy and the number of hosts, values, exports and schedules
     Status,
-    /// List the hosts whose agents are running
+    /// List the hosts whose agents are running, and what they report on deploys
     Hosts,
     /// List values (`kv`, `world.getval`)
     List {
@@ -59,6 +59,8 @@ pub(crate) enum WorldCommand {
         #[command(flatten)]
         key: Key,
     },
+    /// List deploys, newest last
+    Deploys,
     /// List exported resources
     Exports,
     /// List schedules with their votes and elected hosts

@@ -2,7 +2,7 @@
 //! the new one is valid.
 
 use crate::embed::Sandbox;
-use crate::embed::contract::{Lint, LintLevel, Program, Report, Shown, SourceFile};
+use crate::embed::contract::{Lint, LintLevel, Program, Report, Severity, Shown, SourceFile};
 use crate::host::Events;
 use crate::origin::Origins;
 use crate::policy::Policy;
@@ -37,6 +37,17 @@ impl Problem {
         match self {
             Problem::Unreadable(failure) => failure.to_string(),
             Problem::Refused(report) => report.rendered.clone(),
+        }
+    }
+
+    /// The same in a line.
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Problem::Unreadable(failure) => failure.to_string(),
+            Problem::Refused(report) => {
+                let mut errors = report.diagnostics.iter().filter(|one| one.severity != Severity::Warning);
+                errors.next().map_or_else(String::new, |one| format!("{}: {}", one.code, one.message))
+            }
         }
     }
 }

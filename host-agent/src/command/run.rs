@@ -45,10 +45,12 @@ pub(super) fn run(args: &Run) -> Done {
     }
     // A command may change anything, whatever its purpose.
     let policy = if args.noop && !args.run_checks { policy.running_nothing() } else { policy };
+    // A host that takes deploys says whether it has converged.
+    let converger_timeout = if takes_deploys && args.converger_timeout < 0 { SETTLED } else { args.converger_timeout };
     let options = Options {
         noop: args.noop,
         once: args.once,
-        converger_timeout: args.converger_timeout,
+        converger_timeout,
         converged_exit: args.converged_exit,
         no_stream_watch: args.no_watch,
         ..options(&args.work)?
@@ -122,6 +124,9 @@ pub(super) fn plan(args: &Plan) -> Done {
         true => GOOD,
     })
 }
+
+/// When a host that takes deploys counts as converged, unless an option says so. Units: seconds without a change.
+const SETTLED: i64 = 5;
 
 /// The exit code of `plan --detailed-exitcode` if something would change.
 const CHANGES: u8 = 2;

@@ -9,10 +9,12 @@
 
 mod commit;
 mod record;
+mod state;
 mod sum;
 mod tree;
 
 pub(crate) use commit::commit_of;
 pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
+pub(crate) use state::{HostState, Standing};
 pub(crate) use sum::Sum;
-pub(crate) use tree::{Contents, PIECE, Piece, Tree};
+pub(crate) use tree::{Contents, Piece, Tree};

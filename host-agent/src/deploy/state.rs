@@ -77,7 +77,8 @@ mod tests {
         let ok = HostState::new(7, 7, Standing::Ok, "", true);
         let text = r#"{"converged":true,"deploy":7,"runs":7,"standing":"ok","text":"","v":1}"#;
         assert_eq!(ok.bytes(), text.as_bytes());
-        for wrong in ["", "{}", &text.replace("\"v\":1", "\"v\":2"), &text.replace("ok", "good"), &" ".repeat(LARGEST)] {
+        for wrong in ["", "{}", &text.replace("\"v\":1", "\"v\":2"), &text.replace("ok", "good"), &" ".repeat(LARGEST)]
+        {
             assert_eq!(HostState::read(wrong.as_bytes()), None, "{wrong}");
         }
     }

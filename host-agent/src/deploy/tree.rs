@@ -5,7 +5,7 @@ use crate::embed::contract::{Program, SourceFile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The size of a piece; the last one of a content may be smaller. Units: bytes.
-pub(crate) const PIECE: usize = 512 << 10;
+const PIECE: usize = 512 << 10;
 
 /// Each content once.
 pub(crate) type Contents = BTreeMap<Sum, Vec<u8>>;

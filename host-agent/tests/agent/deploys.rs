@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use std::process::Output;
 
 impl Fleet {
-    fn deploy(&self, args: &[&str]) -> Output {
+    pub(crate) fn deploy(&self, args: &[&str]) -> Output {
         self.case.run(&[&["deploy", "--world", &self.etcd.url()], args].concat())
     }
 
     /// Deploys a program of one file; returns the number of the deploy.
-    fn deploys(&self, program: &str) -> u64 {
+    pub(crate) fn deploys(&self, program: &str) -> u64 {
         self.case.program(&program.replace("@OUT@", self.case.path("out").to_str().unwrap()));
         let output = self.deploy(&["main.mcl"]);
         assert!(output.status.success(), "{output:?}");
@@ -22,14 +22,14 @@ impl Fleet {
     }
 
     /// Starts a host that takes deploys.
-    fn take(&self, host: &str, url: &str) -> Agent {
+    pub(crate) fn take(&self, host: &str, url: &str) -> Agent {
         let prefix = format!("state-{host}");
         let args = ["run", "--prefix", &prefix, "--hostname", host, "--world", url, "--world-ttl", "5"];
         Agent::spawn(self.case.command(&args))
     }
 
     /// Stores a deploy that no command would create. `spoil` changes its record.
-    fn forge(&self, id: u64, program: &str, spoil: impl FnOnce(&mut Value)) {
+    pub(crate) fn forge(&self, id: u64, program: &str, spoil: impl FnOnce(&mut Value)) {
         let program = program.replace("@OUT@", self.case.path("out").to_str().unwrap());
         let previous = self.get(&format!("deploy/{:020}", id - 1)).map(|before| sum(before.as_bytes()));
         let file = json!({ "path": "/main.mcl", "sha256": sum(program.as_bytes()), "size": program.len() });
@@ -48,7 +48,7 @@ impl Fleet {
 }
 
 /// The line of JSON that a command printed.
-fn said(output: &Output) -> Value {
+pub(crate) fn said(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 

@@ -10,6 +10,7 @@ mod chance;
 mod client;
 mod commands;
 mod damage;
+mod deploy_states;
 mod deploys;
 mod editors;
 mod facts;

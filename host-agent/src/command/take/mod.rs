@@ -8,10 +8,11 @@
 //! A host starts with its last good deploy, so neither a store that is away nor a bad newest deploy leaves it unmanaged;
 //! a newer one follows at once. The number of its deploy never goes back by itself.
 
+mod tell;
 mod trial;
 
 use super::replace::{Problem, Replacement};
-use crate::deploy::{Contents, Filed, Head, Record, Sum};
+use crate::deploy::{Contents, Filed, Head, Record, Standing, Sum};
 use crate::embed::contract::Report;
 use crate::host::{SharedStore, Shelf, Unfetched};
 use crate::network::{Network, Task};
@@ -22,6 +23,7 @@ use mclive_base::unicode::visible;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
+use tell::Tell;
 use trial::Trial;
 
 /// When to fetch again what could not be fetched.
@@ -55,6 +57,7 @@ pub(super) struct Take {
     /// The deploy on disk.
     good: Option<Record>,
     trial: Trial,
+    tell: Tell,
     /// When to look at the store again.
     looks_at: Option<Instant>,
 }
@@ -78,8 +81,22 @@ impl Take {
         goes_on: bool,
     ) -> Take {
         let (known, settled, problem, good, looks_at) = Default::default();
-        let trial = Trial::of(None);
-        Take { replacement, orders, store, network, shelf, goes_on, known, settled, problem, good, trial, looks_at }
+        let (trial, tell) = (Trial::of(None), Tell::new(store.clone()));
+        Take {
+            replacement,
+            orders,
+            store,
+            network,
+            shelf,
+            goes_on,
+            known,
+            settled,
+            problem,
+            good,
+            trial,
+            tell,
+            looks_at,
+        }
     }
 
     /// The first program: the last good deploy, or nothing; in a run that takes no further ones the newest. `None`:
@@ -92,7 +109,7 @@ impl Take {
                 Found::Deploy(record, loaded, report) => return Ok(Some(self.begins(Some(*record), loaded, &report))),
                 Found::Nothing => {}
                 Found::Refused(_, problem) => self.reject(&problem),
-                Found::Unfetched(why) => self.tell(&why),
+                Found::Unfetched(why) => self.warn(&why),
             }
         }
         if let Some((record, contents)) = good {
@@ -145,20 +162,23 @@ impl Take {
             if self.trial.is_proved(now) {
                 self.keep();
             }
-            match self.hear() {
+            let runs = self.trial.record().map_or(0, |record| record.id);
+            let tells_at = self.tell.write(runs, now);
+            match self.hear(tells_at) {
                 Ok(Heard::Store) => self.looks_at = Some(now),
                 Ok(Heard::HandedOver) => self.trial.handed_over(),
                 Ok(Heard::Graph) if self.trial.graph(Instant::now()) => self.in_force(),
                 Ok(Heard::Failed(why)) if self.trial.is_open() => self.failed(&why),
-                Ok(Heard::Graph | Heard::Failed(_) | Heard::Converged(_)) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Heard::Converged(is_converged)) => self.tell.converged(is_converged),
+                Ok(Heard::Graph | Heard::Failed(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
 
     /// Waits for news, or until something is due.
-    fn hear(&self) -> Result<Heard, RecvTimeoutError> {
-        let due = self.looks_at.into_iter().chain(self.trial.due()).min();
+    fn hear(&self, tells_at: Option<Instant>) -> Result<Heard, RecvTimeoutError> {
+        let due = self.looks_at.into_iter().chain(self.trial.due()).chain(tells_at).min();
         match due {
             Some(at) => {
                 // What is due but held back is looked at with the next news.
@@ -177,16 +197,21 @@ impl Take {
                 let note = if record.note.is_empty() { String::new() } else { format!(": {}", visible(&record.note)) };
                 let words = format!("applying deploy {} by {}{note}", record.id, visible(&record.by));
                 (self.settled, self.problem) = (Some(record.sum()), None);
+                self.tell.becomes(record.id, Standing::Starting, "");
                 self.trial.replace(*record);
                 self.replacement.put(loaded, &report, words);
             }
             Found::Refused(head, problem) => {
                 self.settled = Some(head.sha256);
+                self.tell.becomes(head.id, Standing::Refused, &problem.summary());
                 self.reject(&problem);
             }
             Found::Unfetched(why) => {
                 self.looks_at = Some(Instant::now() + AGAIN);
-                self.tell(&why);
+                if let (Unfetched::Wrong(text), Ok(head)) = (&why, self.store.head()) {
+                    self.tell.becomes(head.map_or(0, |head| head.id), Standing::Refused, text);
+                }
+                self.warn(&why);
             }
         }
     }
@@ -201,7 +226,7 @@ impl Take {
     }
 
     /// Reports once that a deploy cannot be fetched. The session reports a store that is away.
-    fn tell(&mut self, why: &Unfetched) {
+    fn warn(&mut self, why: &Unfetched) {
         let text = match why {
             Unfetched::Wrong(text) => text,
             Unfetched::Later(text) if !self.goes_on => text,
@@ -275,6 +300,7 @@ impl Take {
 
     /// The first graph of a deploy is in force.
     fn in_force(&mut self) {
+        self.tell.in_force(self.trial.record().map_or(0, |record| record.id));
         // One that may still fail is better than none.
         if self.good.is_none() {
             self.keep();
@@ -297,6 +323,7 @@ impl Take {
     /// The running deploy has no graph: the one before runs again.
     fn failed(&mut self, why: &str) {
         let failed = self.trial.record().map_or(0, |record| record.id);
+        self.tell.becomes(failed, Standing::Failed, why);
         let before = self.trial.before().or(self.good.as_ref()).filter(|before| before.id != failed).cloned();
         let Some(before) = before else { return self.trial.stays() };
         let again = self.shelf.contents(&before.files).map_err(|error| Unusable(error.message));

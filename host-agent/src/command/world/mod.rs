@@ -4,6 +4,7 @@ mod join;
 mod show;
 
 pub(super) use join::join;
+pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
@@ -45,6 +46,10 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                 Err(why) => return failed(why),
             }
         }
+        WorldCommand::Deploys => match visit.deploys() {
+            Ok(all) => show::deploys(&all, is_json),
+            Err(why) => return failed(why),
+        },
         command => match visit.read() {
             Ok(seen) => show::table(&seen, command, is_json),
             Err(why) => return failed(why),

@@ -1,6 +1,7 @@
 //! What the shared store holds, as text and as JSON lines.
 
 use crate::cli::WorldCommand;
+use crate::deploy::{Head, HostState, Record, Standing};
 use crate::host::Seen;
 use crate::utc::utc;
 use mclive_base::unicode::visible;
@@ -29,10 +30,34 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> Strin
         WorldCommand::List { prefix } => values(seen, prefix.as_deref().unwrap_or_default()),
         WorldCommand::Exports => exports(seen),
         WorldCommand::Schedule => pools(seen),
-        WorldCommand::Status | WorldCommand::Get { .. } | WorldCommand::Set { .. } | WorldCommand::Unset { .. } => {
-            vec![status(seen)]
-        }
+        WorldCommand::Status
+        | WorldCommand::Deploys
+        | WorldCommand::Get { .. }
+        | WorldCommand::Set { .. }
+        | WorldCommand::Unset { .. } => vec![status(seen)],
     };
+    text_of(&rows, is_json)
+}
+
+/// The list of deploys.
+pub(super) fn deploys(all: &[(u64, Result<Record, String>)], is_json: bool) -> String {
+    let row = |(id, record): &(u64, Result<Record, String>)| match record {
+        Ok(record) => {
+            let (n_files, at) = (record.files.len(), utc(record.at.min(LAST - 1), 0));
+            let files = format!("{n_files} file{}", if n_files == 1 { "" } else { "s" });
+            let commit = record.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
+            let note = if record.note.is_empty() { String::new() } else { format!(": {}", record.note) };
+            let words = format!("{id}  {at} by {}, {files}{commit}{note}", record.by);
+            let json = json!({ "at": record.at, "by": record.by, "commit": record.commit, "deploy": id, "files": n_files,
+                "note": record.note });
+            Row { words, json }
+        }
+        Err(why) => Row { words: format!("{id}  the record is {why}"), json: json!({ "deploy": id, "error": why }) },
+    };
+    text_of(&all.iter().map(row).collect::<Vec<_>>(), is_json)
+}
+
+fn text_of(rows: &[Row], is_json: bool) -> String {
     let mut out = String::new();
     for row in rows {
         let _ = match is_json {
@@ -52,11 +77,18 @@ fn status(seen: &Seen) -> Row {
     let (n_hosts, n_values) = (hosts(seen).len(), values(seen, "").len());
     let (n_exports, n_pools) = (exports(seen).len(), pools(seen).len());
     let (endpoint, cluster, revision) = (&seen.endpoint, &seen.cluster, seen.revision);
+    let head = seen.keys.get("deploy/head").and_then(|head| Head::read(text(head).as_bytes()).ok()).map(|head| head.id);
+    let deploy = head.map(|id| {
+        let states: Vec<HostState> = below(seen, "host/").filter_map(|(_, held)| state(held)).collect();
+        let n_at_it = states.iter().filter(|state| state.runs == id).count();
+        format!(", deploy {id} on {n_at_it} of {} hosts", states.len())
+    });
     let words = format!(
-        "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}, values {n_values}, exports {n_exports}, \
-         schedules {n_pools}"
+        "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}{}, values {n_values}, exports {n_exports}, \
+         schedules {n_pools}",
+        deploy.unwrap_or_default()
     );
-    let json = json!({ "cluster": cluster, "endpoint": endpoint, "exports": n_exports, "hosts": n_hosts,
+    let json = json!({ "cluster": cluster, "deploy": head, "endpoint": endpoint, "exports": n_exports, "hosts": n_hosts,
         "revision": revision, "schedules": n_pools, "values": n_values });
     Row { words, json }
 }
@@ -69,10 +101,34 @@ fn hosts(seen: &Seen) -> Vec<Row> {
         let version = live["version"].as_str().unwrap_or("unknown");
         let since =
             live["since"].as_u64().filter(|since| *since < LAST).map_or("unknown".into(), |since| utc(since, 0));
-        let words = format!("{host}  mclive {version}, running since {since}");
-        Some(Row { words, json: json!({ "host": host, "since": live["since"], "version": version }) })
+        let state = seen.keys.get(&format!("host/{host}/state")).and_then(state);
+        let words = format!(
+            "{host}  mclive {version}, running since {since}{}",
+            state.as_ref().map(|state| format!(", {}", state_words(state))).unwrap_or_default()
+        );
+        Some(Row { words, json: json!({ "host": host, "since": live["since"], "state": state, "version": version }) })
     };
     below(seen, "host/").filter_map(row).collect()
+}
+
+fn state(held: &Datum) -> Option<HostState> {
+    HostState::read(text(held).as_bytes())
+}
+
+/// What a host reports, in a line.
+pub(in super::super) fn state_words(state: &HostState) -> String {
+    let HostState { deploy, runs, standing, text, .. } = state;
+    let text = text.lines().next().unwrap_or_default();
+    match standing {
+        Standing::Ok if *deploy == 0 => "no deploy".to_owned(),
+        Standing::Ok if state.converged => format!("deploy {deploy}, converged"),
+        Standing::Ok => format!("deploy {deploy}"),
+        Standing::Starting => format!("deploy {deploy} has no graph yet"),
+        Standing::Refused | Standing::Failed if *runs == 0 => format!("deploy {deploy} {}: {text}", standing.word()),
+        Standing::Refused | Standing::Failed => {
+            format!("deploy {deploy} {}, applying deploy {runs}: {text}", standing.word())
+        }
+    }
 }
 
 fn values(seen: &Seen, prefix: &str) -> Vec<Row> {
@@ -139,12 +195,29 @@ fn text(value: &Datum) -> String {
 mod tests {
     use super::*;
 
+    fn deploy() -> Record {
+        let record = Record::after(None, "/main.mcl".into(), Vec::new()).unwrap();
+        Record { by: "alice@desk".into(), note: "two\nlines".into(), ..record }
+    }
+
+    #[test]
+    fn a_deploy_is_a_row_even_if_it_cannot_be_read() {
+        let all = [(1, Ok(deploy())), (2, Err("larger than 1024 KiB".into()))];
+        assert_eq!(
+            deploys(&all, false),
+            "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files: two\\u{a}lines\n2  the record is larger than 1024 KiB\n"
+        );
+    }
+
     #[test]
     fn each_command_has_its_rows() {
+        let refused = HostState::new(2, 1, Standing::Refused, "E\u{1b}[2J\nmore", false);
         let keys = [
             ("exported/*/web1/file//etc/x", Datum::text("{}")),
             ("exported/db1/web2/user/bob", Datum::text("{}")),
+            ("deploy/head", Datum::text(String::from_utf8(Head::of(&deploy()).bytes()).unwrap())),
             ("host/web1/live", Datum::text(r#"{"id":"a","since":0,"v":1,"version":"0.1.0"}"#)),
+            ("host/web1/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
             ("layout", Datum::text("1")),
             ("pool/a/b/chosen", Datum::List(vec![Datum::text("web1")])),
             ("pool/a/b/vote/web1", Datum::text("{}")),
@@ -157,9 +230,12 @@ mod tests {
         let said = |command: WorldCommand| table(&seen, &command, false);
         assert_eq!(
             said(WorldCommand::Status),
-            "http://a:1: store 7, revision 12; hosts 1, values 2, exports 2, schedules 1\n"
+            "http://a:1: store 7, revision 12; hosts 1, deploy 1 on 1 of 1 hosts, values 2, exports 2, schedules 1\n"
         );
-        assert_eq!(said(WorldCommand::Hosts), "web1  mclive 0.1.0, running since 1970-01-01T00:00:00.000Z\n");
+        assert_eq!(
+            said(WorldCommand::Hosts),
+            "web1  mclive 0.1.0, running since 1970-01-01T00:00:00.000Z, deploy 2 refused, applying deploy 1: E\\u{1b}[2J\n"
+        );
         let all = said(WorldCommand::List { prefix: None });
         assert_eq!(all, "colour = green\\u{1b}[31m\nplace/web1 = rack 1\n");
         assert_eq!(said(WorldCommand::List { prefix: Some("place/".into()) }), "place/web1 = rack 1\n");

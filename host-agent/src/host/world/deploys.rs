@@ -1,14 +1,18 @@
 //! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one.
 
-use super::SharedStore;
 use super::gateway::{Failure, Gateway, HEAD, If, Write};
 use super::visit::Visit;
-use crate::deploy::{Contents, Filed, Head, Piece, Record, Sum, key};
+use super::{SharedStore, own};
+use crate::deploy::{Contents, Filed, Head, HostState, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Keys per answer: records are large, states are small.
+const FEW: u64 = 8;
+const MANY: u64 = 256;
 /// The limit of reading a deploy.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -64,10 +68,7 @@ impl Gateway {
         let found = found.ok_or_else(|| Failure::Refused(format!("there is no deploy {id}")))?;
         let record = Record::read(&found.value)
             .map_err(|why| Failure::Refused(format!("the record of deploy {id} is {why}")))?;
-        match record.id == id {
-            true => Ok(record),
-            false => Err(Failure::Refused(format!("the record of deploy {id} has the number {}", record.id))),
-        }
+        numbered_so(record, id).map_err(|why| Failure::Refused(format!("the record of deploy {id} is {why}")))
     }
 
     /// The contents of these files, each with the sum that it is asked for by.
@@ -116,6 +117,18 @@ impl SharedStore {
             _ => Err("something else".into()),
         });
         head.transpose().map_err(|why| Unfetched::Wrong(format!("the key {HEAD} of the shared store is {why}")))
+    }
+
+    /// Sets what this host says about its deploys, under its lease: now, or when the store is back.
+    pub(crate) fn tell_state(&self, state: Vec<u8>) {
+        if self.only_reads() {
+            return;
+        }
+        let key = own::state(&self.hostname);
+        let mut inside = self.inside.lock();
+        inside.own.keep(&key, Some(&state));
+        inside.mends.put(key);
+        self.mends.notify_one();
     }
 
     /// Calls `tell` after each change of the store that may have changed the newest deploy, until the task is dropped.
@@ -196,6 +209,37 @@ impl Visit {
         self.ask(move |gateway| async move { gateway.record(id).await })
     }
 
+    /// All deploys, by number; for one that cannot be read why not.
+    pub(crate) fn deploys(&self) -> Result<Vec<(u64, Result<Record, String>)>, String> {
+        self.ask(|gateway| async move {
+            let found = gateway.list("deploy/", FEW).await?;
+            let numbered = found.into_iter().filter_map(|(key, value)| Some((key.parse::<u64>().ok()?, value)));
+            Ok(numbered
+                .map(|(id, value)| (id, Record::read(&value).and_then(|record| numbered_so(record, id))))
+                .collect())
+        })
+    }
+
+    /// What the hosts that take deploys say, by name; `None`: it cannot be read.
+    pub(crate) fn states(&self) -> Result<BTreeMap<String, Option<HostState>>, String> {
+        self.ask(|gateway| async move {
+            let found = gateway.list("host/", MANY).await?;
+            let state = |(key, value): (String, Vec<u8>)| {
+                Some((key.strip_suffix("/state")?.to_owned(), HostState::read(&value)))
+            };
+            Ok(found.into_iter().filter_map(state).collect())
+        })
+    }
+
+    /// The contents of these files.
+    pub(crate) fn contents(&self, files: &[Filed]) -> Result<Contents, String> {
+        let files = Arc::new(files.to_vec());
+        self.ask(move |gateway| {
+            let files = files.clone();
+            async move { gateway.contents(&files).await }
+        })
+    }
+
     /// Stores contents that the store does not have. Returns how many pieces were sent.
     pub(crate) fn store(&self, files: &[Filed], contents: Contents) -> Result<usize, String> {
         let (contents, mut n_sent) = (Arc::new(contents), 0);
@@ -234,6 +278,11 @@ impl Gateway {
         }
         Ok(missing.len())
     }
+}
+
+/// A record under its own number.
+fn numbered_so(record: Record, id: u64) -> Result<Record, String> {
+    if record.id == id { Ok(record) } else { Err(format!("that of deploy {}", record.id)) }
 }
 
 fn damaged(files: &[Filed], of: Sum) -> Failure {

@@ -35,6 +35,11 @@ enum Next {
 }
 
 impl Mends {
+    /// Writes a key of this host soon.
+    pub(super) fn put(&mut self, key: String) {
+        self.keys.insert(key);
+    }
+
     fn next(&mut self, now: Instant) -> Next {
         if let Some(until) = self.pause.filter(|until| *until > now) {
             return Next::At(until);

@@ -71,6 +71,11 @@ pub(super) fn live(hostname: &str) -> String {
     format!("host/{hostname}/live")
 }
 
+/// The key of what a host says about its deploys.
+pub(super) fn state(hostname: &str) -> String {
+    format!("host/{hostname}/state")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

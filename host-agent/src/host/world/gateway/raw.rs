@@ -39,6 +39,30 @@ impl Gateway {
         self.post_within(LARGE, "kv/txn", &asked).await.map(drop)
     }
 
+    /// Every key below a prefix, without it, with its value. `limit`: how many fit into an answer.
+    pub(in super::super) async fn list(&self, prefix: &str, limit: u64) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+        let mut asked = self.below(prefix);
+        asked["limit"] = limit.into();
+        let (begins, mut found) = (format!("{}{prefix}", self.prefix), Vec::new());
+        loop {
+            let page = self.post_within(LARGE, "kv/range", &asked).await?;
+            let entries = page["kvs"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let bytes = |entry: &Value, name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
+            for entry in entries {
+                let key = bytes(entry, "key").and_then(|key| String::from_utf8(key).ok());
+                let Some(key) = key.as_deref().and_then(|key| key.strip_prefix(&begins)) else { continue };
+                found.push((key.to_owned(), bytes(entry, "value").unwrap_or_default()));
+            }
+            match entries.last().and_then(|last| bytes(last, "key")) {
+                Some(mut last) if page["more"].as_bool() == Some(true) => {
+                    last.push(0);
+                    asked["key"] = STANDARD.encode(last).into();
+                }
+                _ => return Ok(found),
+            }
+        }
+    }
+
     async fn ranges(&self, keys: &[String], keys_only: bool) -> Result<Value, Failure> {
         let range = |key: &String| json!({ "request_range": { "key": self.encoded(key), "keys_only": keys_only } });
         let asked = json!({ "success": keys.iter().map(range).collect::<Vec<_>>() });

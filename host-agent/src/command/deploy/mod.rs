@@ -1,0 +1,177 @@
+//! `mclive deploy`: stores a program for all hosts of a cluster.
+
+mod wait;
+
+use super::world::cluster;
+use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
+use crate::cli;
+use crate::deploy::{Contents, LARGEST_RECORD, Record, Tree, commit_of};
+use crate::embed::Sandbox;
+use crate::embed::contract::Shown;
+use crate::host::{Newest, Proposed, Visit};
+use crate::output::{print, print_json, tell};
+use crate::program::{self, Failure, Loaded, Origin};
+use crate::show::report;
+use mclive_base::unicode::visible;
+use serde_json::json;
+use std::time::SystemTime;
+
+/// Why there is no deploy.
+enum Stop {
+    /// It was reported.
+    Refused,
+    /// A sentence without a full stop.
+    Store(String),
+    Failure(Failure),
+}
+
+pub(super) fn deploy(args: &cli::Deploy) -> Done {
+    if args.members.world.is_empty() {
+        return Err(unusable(cli::NO_WORLD.into()));
+    }
+    let (urls, name) = cluster(&args.members.world, &args.members.world_name)?;
+    let visit = Visit::new(urls, &name);
+    match create(args, &visit) {
+        Ok(_) if args.dry_run => Ok(GOOD),
+        Ok(id) => match args.wait {
+            Some(seconds) => Ok(wait::wait(args, &visit, id, seconds)),
+            None => Ok(GOOD),
+        },
+        Err(Stop::Refused) => Ok(REFUSED),
+        Err(Stop::Store(why)) => {
+            tell(&format!("mclive: error: {}", visible(&why)));
+            Ok(REFUSED)
+        }
+        Err(Stop::Failure(failure)) => Err(failure),
+    }
+}
+
+/// Creates the deploy and reports it. Returns the number of the newest one.
+fn create(args: &cli::Deploy, visit: &Visit) -> Result<u64, Stop> {
+    let is_json = for_machines(&args.output);
+    let draft = match args.back {
+        Some(id) => Draft::back(args, visit, id)?,
+        None => Draft::new(args, visit)?,
+    };
+    let Draft { newest, record, contents, size } = draft;
+    if let Some(newest) = newest.record.as_ref().filter(|newest| newest.is_like(&record)) {
+        match is_json {
+            true => print_json(&format!("{}\n", json!({ "created": false, "deploy": newest.id }))),
+            false => print(&format!("nothing new to deploy: the program is that of deploy {}\n", newest.id)),
+        }
+        return Ok(newest.id);
+    }
+    if !args.dry_run {
+        store(visit, &record, contents, &newest).map_err(Stop::Store)?;
+    }
+    let (id, n_files) = (record.id, record.files.len());
+    let files = format!("{n_files} file{}, {} KiB", if n_files == 1 { "" } else { "s" }, size.div_ceil(1 << 10));
+    match (is_json, args.dry_run) {
+        (true, _) => {
+            let line = json!({ "created": !args.dry_run, "deploy": id, "files": n_files, "size": size });
+            print_json(&format!("{line}\n"));
+        }
+        (false, true) => print(&format!("would create deploy {id} ({files}); nothing was stored\n")),
+        (false, false) => print(&format!("created deploy {id} ({files})\n")),
+    }
+    Ok(id)
+}
+
+/// A deploy that is not stored yet.
+struct Draft {
+    newest: Newest,
+    record: Record,
+    contents: Contents,
+    /// Units: bytes.
+    size: u64,
+}
+
+impl Draft {
+    /// The program of the input.
+    fn new(args: &cli::Deploy, visit: &Visit) -> Result<Draft, Stop> {
+        if args.input.is_omitted() {
+            return Err(unusable("missing INPUT: the program to deploy".into()).into());
+        }
+        let loaded = super::compile::load(&args.input, &mut Sandbox::start()?)?;
+        if loaded.origin == Origin::Link && !args.trust_link {
+            return Err(unusable("deploying a program from a link requires --trust-link".into()).into());
+        }
+        let tree = checked(args, loaded)?;
+        let newest = visit.newest().map_err(Stop::Store)?;
+        Draft::of(tree, newest, commit_of(&args.input.input), args.note.clone())
+    }
+
+    /// The program of an older deploy; 0: of the one before the newest.
+    fn back(args: &cli::Deploy, visit: &Visit, id: u64) -> Result<Draft, Stop> {
+        let newest = visit.newest().map_err(Stop::Store)?;
+        let id = match (id, newest.record.as_ref()) {
+            (0, Some(newest)) if newest.id > 1 => newest.id - 1,
+            (0, _) => return Err(Stop::Store("there is no deploy before the newest one".into())),
+            (id, _) => id,
+        };
+        let before = visit.record(id).map_err(Stop::Store)?;
+        let contents = visit.contents(&before.files).map_err(Stop::Store)?;
+        let content = |sum| contents.get(sum).cloned().unwrap_or_default();
+        let files = before.files.iter().map(|file| (file.path.clone(), content(&file.sha256))).collect();
+        let mut loaded = program::deployed(&before.entry, files);
+        loaded.program.environment = super::compile::search(&args.input).environment().map_err(Failure::from)?;
+        let tree = checked(args, loaded)?;
+        let note = if args.note.is_empty() { format!("back to deploy {id}") } else { args.note.clone() };
+        Draft::of(tree, newest, before.commit, note)
+    }
+
+    fn of(tree: Tree, newest: Newest, commit: Option<String>, note: String) -> Result<Draft, Stop> {
+        let size = tree.size();
+        let Tree { entry, files, contents } = tree;
+        let planned = Record::after(newest.record.as_ref(), entry, files).map_err(unusable)?;
+        let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_secs());
+        let record = Record { at, by: by(), commit, note, ..planned };
+        record.checked().map_err(unusable)?;
+        if record.bytes().len() > LARGEST_RECORD {
+            return Err(unusable("the program has too many files for a deploy".into()).into());
+        }
+        Ok(Draft { newest, record, contents, size })
+    }
+}
+
+/// The files of a program without errors.
+fn checked(args: &cli::Deploy, loaded: Loaded) -> Result<Tree, Stop> {
+    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
+    let said = Sandbox::start()?.check(&loaded.program, None, &[], &shown)?.map_err(unusable)?;
+    report::print_to_errors(&said);
+    report::tell(&said);
+    if said.refused { Err(Stop::Refused) } else { Ok(Tree::of(loaded.program)) }
+}
+
+/// Stores the files, then the deploy. Errors: why there is no deploy, a sentence without a full stop.
+fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) -> Result<(), String> {
+    visit.store(&record.files, contents)?;
+    let proposed = visit.propose(record, newest).map_err(|why| {
+        // Its answer may have been lost.
+        format!(
+            "{why}; the deploy may have been created: `mclive world deploys` lists it, and deploying an equal program \
+                 again changes nothing"
+        )
+    })?;
+    match proposed {
+        Proposed::Created => Ok(()),
+        Proposed::Late(other) => Err(format!(
+            "another deploy ({} by {}) was created first; check it and run the command again",
+            other.id, other.by
+        )),
+    }
+}
+
+/// Who deploys: a user and a machine.
+fn by() -> String {
+    let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let user = user.filter(|user| !user.is_empty()).unwrap_or_else(|| "unknown".into());
+    let plain = |text: String| text.chars().filter(|c| !c.is_control()).take(60).collect::<String>();
+    format!("{}@{}", plain(user), plain(prefix::own_name()))
+}
+
+impl<T: Into<Failure>> From<T> for Stop {
+    fn from(why: T) -> Stop {
+        Stop::Failure(why.into())
+    }
+}

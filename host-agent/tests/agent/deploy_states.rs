@@ -1,0 +1,106 @@
+//! What hosts say about deploys, and what the operator does with it: `deploy --wait`, `--back`, `world deploys`, `hosts`.
+
+use crate::case::{stderr, until};
+use crate::fleet::{Fleet, file};
+use serde_json::Value;
+use std::process::Output;
+
+impl Fleet {
+    fn world(&self, args: &[&str]) -> Output {
+        self.case.run(&[&["world", "--world", &self.etcd.url()], args].concat())
+    }
+
+    /// What a host says.
+    fn state(&self, host: &str) -> Value {
+        serde_json::from_str(&self.get(&format!("host/{host}/state")).unwrap_or_default()).unwrap_or_default()
+    }
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+#[test]
+fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
+    let Some(fleet) = Fleet::new("deploy-states") else { return };
+    fleet.deploys(&file("own", "\"one\""));
+    let mut one = fleet.take("h1", &fleet.etcd.url());
+    until("it applies the deploy", || fleet.state("h1")["standing"] == "ok");
+    assert_eq!((fleet.state("h1")["deploy"].as_u64(), fleet.state("h1")["runs"].as_u64()), (Some(1), Some(1)));
+    until("it has converged", || fleet.state("h1")["converged"] == true);
+    fleet.forge(2, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});
+    until("it says that it has refused", || fleet.state("h1")["standing"] == "refused");
+    let state = fleet.state("h1");
+    assert_eq!((state["deploy"].as_u64(), state["runs"].as_u64()), (Some(2), Some(1)));
+    assert!(state["text"].as_str().unwrap().contains("cannot find variable `$missing`"), "{state}");
+    let hosts = lines(&fleet.world(&["hosts"]));
+    assert_eq!((&hosts[0]["host"], &hosts[0]["state"]["standing"]), (&"h1".into(), &"refused".into()));
+    assert_eq!(lines(&fleet.world(&["status"]))[0]["deploy"], 2);
+    // What is removed by hand comes back; what belongs to the host ends with it.
+    fleet.etcd.delete("/mclive/main/host/h1/state");
+    until("it says it again", || fleet.state("h1")["deploy"] == 2);
+    assert!(one.stop().success());
+    until("its state ends with its lease", || fleet.get("host/h1/state").is_none());
+}
+
+#[test]
+fn a_deploy_waits_for_its_hosts() {
+    let Some(fleet) = Fleet::new("deploy-wait") else { return };
+    fleet.case.write("out/mode-h2", "none");
+    let _hosts = ["h1", "h2"].map(|host| fleet.take(host, &fleet.etcd.url()));
+    fleet.deploys(&file("${hostname}", "\"one\""));
+    ["h1", "h2"].iter().for_each(|host| fleet.holds(host, "one"));
+    until("both say so", || ["h1", "h2"].iter().all(|host| fleet.state(host)["runs"] == 1));
+    let deploy = |program: &str, flags: &[&str]| {
+        fleet.case.program(program);
+        fleet.deploy(&[flags, &["--wait", "60", "main.mcl"]].concat())
+    };
+    let both = deploy(&file("${hostname}", "\"two\""), &[]);
+    assert_eq!(both.status.code(), Some(0), "{both:?}");
+    let last = lines(&both).pop().unwrap();
+    assert_eq!(
+        (last["applied"].as_u64(), last["hosts"].as_u64(), last["enough"].as_bool()),
+        (Some(2), Some(2), Some(true))
+    );
+    // One of the hosts has no graph of it.
+    let on_one =
+        "import \"os\"\n$mode = if $hostname == \"h2\" {\nos.readfile(\"@OUT@/mode-h2\")\n} else {\n\"u=rw\"\n}\n\
+                  file \"@OUT@/${hostname}\" {\n\tstate => \"exists\",\n\tmode => $mode,\n\tcontent => \"three\",\n}\n"
+            .replace("$hostname == ", "hostname == ");
+    let half = deploy(&on_one, &["--at-least", "50%"]);
+    assert_eq!(half.status.code(), Some(0), "{half:?}");
+    let last = lines(&half).pop().unwrap();
+    assert_eq!((last["applied"].as_u64(), last["hosts"].as_u64()), (Some(1), Some(2)), "{half:?}");
+    until("the other host is back", || fleet.state("h2")["runs"] == 2);
+    let all = fleet.deploy(&["--wait", "60", "main.mcl"]);
+    assert_eq!(all.status.code(), Some(1), "{all:?}");
+    assert!(stderr(&all).contains("fewer than 100% of the hosts apply deploy 3"), "{all:?}");
+}
+
+#[test]
+fn an_older_deploy_is_deployed_again_as_a_new_one() {
+    let Some(fleet) = Fleet::new("deploy-again") else { return };
+    assert_eq!(fleet.deploy(&["--back"]).status.code(), Some(1));
+    for n in 1..=3 {
+        fleet.deploys(&file("own", &format!("\"{n}\"")));
+    }
+    let _one = fleet.take("h1", &fleet.etcd.url());
+    fleet.holds("own", "3");
+    let back = fleet.deploy(&["--back"]);
+    assert_eq!((back.status.code(), &lines(&back)[0]["deploy"]), (Some(0), &4.into()), "{back:?}");
+    fleet.holds("own", "2");
+    assert!(fleet.deploy(&["--back", "1", "--note", "the first again"]).status.success());
+    fleet.holds("own", "1");
+    assert_eq!(fleet.deploy(&["--back", "9"]).status.code(), Some(1));
+    assert_eq!(fleet.deploy(&["--back", "1", "main.mcl"]).status.code(), Some(2));
+    fleet.put("deploy/00000000000000000002", "garbage\u{1b}[2J");
+    let all = lines(&fleet.world(&["deploys"]));
+    let ids: Vec<_> = all.iter().filter_map(|line| line["deploy"].as_u64()).collect();
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert_eq!(
+        (all[1]["error"].as_str(), all[3]["note"].as_str()),
+        (Some("not JSON with a version"), Some("back to deploy 2"))
+    );
+    assert_eq!((all[4]["note"].as_str(), all[4]["files"].as_u64()), (Some("the first again"), Some(1)));
+}
