@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn keys_sort_by_number() {
-        assert!(key(9) < key(10) && key(u64::MAX) < "deploy/head".into());
+        assert!(key(9) < key(10) && *key(u64::MAX) < *"deploy/head");
         assert_eq!(key(7), "deploy/00000000000000000007");
     }
 }

@@ -64,11 +64,9 @@ fn a_deploy_waits_for_its_hosts() {
         (Some(2), Some(2), Some(true))
     );
     // One of the hosts has no graph of it.
-    let on_one =
-        "import \"os\"\n$mode = if $hostname == \"h2\" {\nos.readfile(\"@OUT@/mode-h2\")\n} else {\n\"u=rw\"\n}\n\
-                  file \"@OUT@/${hostname}\" {\n\tstate => \"exists\",\n\tmode => $mode,\n\tcontent => \"three\",\n}\n"
-            .replace("$hostname == ", "hostname == ");
-    let half = deploy(&on_one, &["--at-least", "50%"]);
+    let on_one = "import \"os\"\n$mode = if $hostname == \"h2\" {\nos.readfile(\"@OUT@/mode-h2\")\n} else {\n\"u=rw\"\n}\n\
+                  file \"@OUT@/${hostname}\" {\n\tstate => \"exists\",\n\tmode => $mode,\n\tcontent => \"three\",\n}\n";
+    let half = deploy(on_one, &["--at-least", "50%"]);
     assert_eq!(half.status.code(), Some(0), "{half:?}");
     let last = lines(&half).pop().unwrap();
     assert_eq!((last["applied"].as_u64(), last["hosts"].as_u64()), (Some(1), Some(2)), "{half:?}");

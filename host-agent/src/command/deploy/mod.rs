@@ -165,7 +165,8 @@ fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) ->
 /// Who deploys: a user and a machine.
 fn by() -> String {
     let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    let user = user.filter(|user| !user.is_empty()).unwrap_or_else(|| "unknown".into());
+    let user =
+        user.filter(|user| !user.is_empty()).unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()));
     let plain = |text: String| text.chars().filter(|c| !c.is_control()).take(60).collect::<String>();
     format!("{}@{}", plain(user), plain(prefix::own_name()))
 }

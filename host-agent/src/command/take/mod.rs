@@ -26,8 +26,9 @@ use std::time::{Duration, Instant};
 use tell::Tell;
 use trial::Trial;
 
-/// When to fetch again what could not be fetched.
+/// When to fetch again what could not be fetched, and what was wrong.
 const AGAIN: Duration = Duration::from_secs(5);
+const LATER: Duration = Duration::from_secs(30);
 /// How long the first program may take to its first graph before a newer deploy is taken.
 const FIRST: Duration = Duration::from_secs(10);
 /// The stack of the thread, more than a sandbox may use. Units: bytes.
@@ -207,7 +208,8 @@ impl Take {
                 self.reject(&problem);
             }
             Found::Unfetched(why) => {
-                self.looks_at = Some(Instant::now() + AGAIN);
+                let pause = if matches!(why, Unfetched::Later(_)) { AGAIN } else { LATER };
+                self.looks_at = Some(Instant::now() + pause);
                 if let (Unfetched::Wrong(text), Ok(head)) = (&why, self.store.head()) {
                     self.tell.becomes(head.map_or(0, |head| head.id), Standing::Refused, text);
                 }

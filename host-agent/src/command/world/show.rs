@@ -205,7 +205,7 @@ mod tests {
         let all = [(1, Ok(deploy())), (2, Err("larger than 1024 KiB".into()))];
         assert_eq!(
             deploys(&all, false),
-            "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files: two\\u{a}lines\n2  the record is larger than 1024 KiB\n"
+            "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files: two\\nlines\n2  the record is larger than 1024 KiB\n"
         );
     }
 

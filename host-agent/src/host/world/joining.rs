@@ -90,7 +90,7 @@ impl SharedStore {
     async fn join(&self, wait: Duration, may_be_away: bool) -> Result<(), String> {
         match self.first_snapshot(wait).await {
             Ok(()) => self.enter().await,
-            Err(Failure::Away(why)) if may_be_away => {
+            Err(Failure::Away(why) | Failure::Refused(why)) if may_be_away => {
                 self.inside.lock().why.clone_from(&why);
                 output::tell(&format!("mclive: warning: {why}; applying the last deploy that this host has kept"));
                 Ok(())

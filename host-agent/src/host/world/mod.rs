@@ -30,7 +30,7 @@ pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;
 use crate::lock::Mutex;
-use gateway::{Failure, Gateway, If, Write};
+use gateway::{Failure, Gateway, HEAD, If, Write};
 use leases::{Leases, Tick};
 use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::store::Keys;
@@ -119,6 +119,9 @@ impl SharedStore {
     pub(super) fn step(self: &Arc<Self>, at: &Place, key: &str, value: Option<&Datum>) -> Result<Outcome, HostError> {
         if self.only_reads() {
             return Err(HostError::new(HostErrorKind::Refused, "a plan does not write"));
+        }
+        if key < HEAD {
+            return Err(HostError::new(HostErrorKind::Refused, format!("`{key}` is not a key that hosts share")));
         }
         let value = value.map(value::bytes).transpose()?;
         let expected = {

@@ -86,14 +86,15 @@ impl Talk<'_> {
 
     /// Waits until everything that happened so far has been reported.
     ///
-    /// Each barrier is a key and a path of its own: a late event of an earlier one would end the wait too early.
+    /// Each barrier is a key and a path of its own: a late event of an earlier one would end the wait too early. The key
+    /// is one that hosts follow in a shared store: they do not follow those of deploys, which come first.
     #[track_caller]
     pub(super) fn quiet(&mut self) {
         // Units are told over another way, and their suite has no directory.
         if self.dir.is_empty() {
             return;
         }
-        let name = format!("barrier-{}", self.n_tickets);
+        let name = format!("quiet-{}", self.n_tickets);
         let barriers = [self.watch(vec![world(&name).into()]), self.watch(vec![self.path(&name)])];
         let steps = vec![set(KeyStore::World, &name, Some(Datum::Int(1))), self.write(&name, "1")];
         assert_eq!(self.apply(steps), [Outcome::Done, Outcome::Done]);
