@@ -65,6 +65,8 @@ pub(crate) enum WorldCommand {
     Exports,
     /// List schedules with their votes and elected hosts
     Schedule,
+    /// Print changes of values, exports, schedules, hosts and deploys until interrupted
+    Watch,
 }
 
 #[derive(Args)]

@@ -6,6 +6,7 @@
 
 mod clock;
 pub(crate) use clock::stamped;
+mod heard;
 mod history;
 pub(crate) mod json;
 mod lines;
@@ -16,6 +17,7 @@ pub(crate) mod report;
 mod screen;
 mod table;
 
+pub(crate) use heard::Heard;
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
 
@@ -96,34 +98,6 @@ pub(crate) struct Tally {
     /// The resources whose outcome a plan cannot know.
     pub(crate) unknown: usize,
     pub(crate) refused: bool,
-}
-
-/// What a listener is told.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Heard {
-    /// The shared store may have another deploy.
-    Store,
-    /// The brain has got a program.
-    HandedOver,
-    /// A graph is in force.
-    Graph,
-    /// The program has no graph for its values.
-    Failed(String),
-    Converged(bool),
-}
-
-impl Heard {
-    fn of(what: &What) -> Option<Heard> {
-        match what {
-            What::GraphSwitched { .. } => Some(Heard::Graph),
-            // Valid values resumed: a graph follows.
-            What::Stream { text } if text.starts_with("the program has recovered") => None,
-            What::Refused { text } | What::Stream { text } => Some(Heard::Failed(text.clone())),
-            What::Converged { .. } => Some(Heard::Converged(true)),
-            What::Unconverged => Some(Heard::Converged(false)),
-            What::Resource { .. } | What::Steps { .. } | What::Grouped { .. } | What::Log { .. } => None,
-        }
-    }
 }
 
 impl Out {

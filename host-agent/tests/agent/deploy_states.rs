@@ -1,6 +1,6 @@
 //! What hosts say about deploys, and what the operator does with it: `deploy --wait`, `--back`, `world deploys`, `hosts`.
 
-use crate::case::{stderr, until};
+use crate::case::{Agent, stderr, until};
 use crate::fleet::{Fleet, file};
 use serde_json::Value;
 use std::process::Output;
@@ -101,4 +101,20 @@ fn an_older_deploy_is_deployed_again_as_a_new_one() {
         (Some("not JSON with a version"), Some("back to deploy 2"))
     );
     assert_eq!((all[4]["note"].as_str(), all[4]["files"].as_u64()), (Some("the first again"), Some(1)));
+}
+
+#[test]
+fn an_operator_watches_changes() {
+    let Some(fleet) = Fleet::new("deploy-watch") else { return };
+    let mut watch = Agent::spawn(fleet.case.command(&["world", "watch", "--world", &fleet.etcd.url()]));
+    // It tells what happens after it has begun.
+    until("a change is told", || {
+        fleet.put("strings/colour", "green");
+        watch.said().contains(r#"{"key":"strings/colour","value":"green"}"#)
+    });
+    fleet.deploys(&file("own", "\"one\""));
+    watch.says(r#"{"key":"deploy/head""#);
+    fleet.etcd.delete("/mclive/main/strings/colour");
+    watch.says(r#"{"key":"strings/colour","value":null}"#);
+    assert!(watch.runs());
 }

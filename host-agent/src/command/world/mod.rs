@@ -9,10 +9,11 @@ pub(super) use show::state_words;
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
-use crate::output::{print, tell};
+use crate::output::{flush, is_unread, print, tell};
 use crate::program::Failure;
 use mclive_base::unicode::visible;
 use std::io::IsTerminal;
+use std::ops::ControlFlow;
 
 /// The longest name of a cluster.
 const LONGEST: usize = 253;
@@ -45,6 +46,14 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                 },
                 Err(why) => return failed(why),
             }
+        }
+        WorldCommand::Watch => {
+            let followed = visit.follow(move |key, value| {
+                print(&show::change(key, value, is_json));
+                flush();
+                if is_unread() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            return followed.map_or_else(failed, |()| Ok(GOOD));
         }
         WorldCommand::Deploys => match visit.deploys() {
             Ok(all) => show::deploys(&all, is_json),

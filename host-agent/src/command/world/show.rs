@@ -32,11 +32,22 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> Strin
         WorldCommand::Schedule => pools(seen),
         WorldCommand::Status
         | WorldCommand::Deploys
+        | WorldCommand::Watch
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }
         | WorldCommand::Unset { .. } => vec![status(seen)],
     };
     text_of(&rows, is_json)
+}
+
+/// A change of a key.
+pub(super) fn change(key: &str, value: Option<&Datum>, is_json: bool) -> String {
+    let value = value.map(text);
+    let words = match &value {
+        Some(value) => format!("{key} = {value}"),
+        None => format!("{key} was removed"),
+    };
+    text_of(&[Row { words, json: json!({ "key": key, "value": value }) }], is_json)
 }
 
 /// The list of deploys.
@@ -245,6 +256,9 @@ mod tests {
         assert_eq!(value("k", &hostile, false, true), "two\nlines\\u{1b}[31m\n");
         assert_eq!(value("k", &hostile, false, false), "two\nlines\u{1b}[31m\n");
         assert_eq!(value("k", &hostile, true, true), "{\"key\":\"k\",\"value\":\"two\\nlines\\u001b[31m\"}\n");
+        let colour = change("strings/colour", Some(&Datum::text("green\u{1b}[31m")), false);
+        assert_eq!(colour, "strings/colour = green\\u{1b}[31m\n");
+        assert_eq!(change("strings/colour", None, false), "strings/colour was removed\n");
         let json = table(&seen, &WorldCommand::Exports, true);
         assert_eq!(json.lines().last(), Some(r#"{"from":"web2","kind":"user","name":"bob","to":"db1"}"#));
     }

@@ -49,7 +49,7 @@ impl Gateway {
     pub(super) async fn newest(&self) -> Result<Newest, Failure> {
         let found = self.values(&[HEAD.to_owned()]).await?.pop().flatten();
         let Some(found) = found else { return Ok(Newest { record: None, head: 0 }) };
-        let head = Head::read(&found.value).map_err(|why| Failure::Refused(format!("the key {HEAD} is {why}")))?;
+        let head = Head::read(&found.value).map_err(|why| Failure::Wrong(format!("the key {HEAD} is {why}")))?;
         Ok(Newest { record: Some(self.named(head).await?), head: found.modified })
     }
 
@@ -58,17 +58,17 @@ impl Gateway {
         let record = self.record(head.id).await?;
         match record.sum() == head.sha256 {
             true => Ok(record),
-            false => Err(Failure::Refused(format!("deploy {} is not the one that {HEAD} names", head.id))),
+            false => Err(Failure::Wrong(format!("deploy {} is not the one that {HEAD} names", head.id))),
         }
     }
 
     /// A deploy by its number.
     pub(super) async fn record(&self, id: u64) -> Result<Record, Failure> {
         let found = self.values(&[key(id)]).await?.pop().flatten();
-        let found = found.ok_or_else(|| Failure::Refused(format!("there is no deploy {id}")))?;
-        let record = Record::read(&found.value)
-            .map_err(|why| Failure::Refused(format!("the record of deploy {id} is {why}")))?;
-        numbered_so(record, id).map_err(|why| Failure::Refused(format!("the record of deploy {id} is {why}")))
+        let found = found.ok_or_else(|| Failure::Wrong(format!("there is no deploy {id}")))?;
+        let record =
+            Record::read(&found.value).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))?;
+        numbered_so(record, id).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))
     }
 
     /// The contents of these files, each with the sum that it is asked for by.
@@ -103,7 +103,7 @@ impl Gateway {
         match self.newest().await?.record {
             Some(newest) if newest == *record => Ok(Proposed::Created),
             Some(newest) => Ok(Proposed::Late(Box::new(newest))),
-            None => Err(Failure::Refused(format!("there is a deploy {}, but no key {HEAD}", record.id))),
+            None => Err(Failure::Wrong(format!("there is a deploy {}, but no key {HEAD}", record.id))),
         }
     }
 }
@@ -164,14 +164,14 @@ impl SharedStore {
             for id in id + 1..=head.id {
                 let record = store.gateway.record(id).await?;
                 if record.previous != Some(sum) {
-                    return Err(Failure::Refused(format!("deploy {id} does not follow the one before it")));
+                    return Err(Failure::Wrong(format!("deploy {id} does not follow the one before it")));
                 }
                 sum = record.sum();
                 if id == head.id && sum == head.sha256 {
                     return Ok(record);
                 }
             }
-            Err(Failure::Refused(format!("deploy {} is not the one that {HEAD} names", head.id)))
+            Err(Failure::Wrong(format!("deploy {} is not the one that {HEAD} names", head.id)))
         })
     }
 
@@ -192,7 +192,7 @@ fn fetch<T: Send + 'static>(
 ) -> Result<T, Unfetched> {
     match network.wait(LONGEST, asked, |_| {}) {
         Ok(Ok(found)) => Ok(found),
-        Ok(Err(Failure::Refused(why))) => Err(Unfetched::Wrong(why)),
+        Ok(Err(Failure::Wrong(why))) => Err(Unfetched::Wrong(why)),
         Ok(Err(failure)) => Err(Unfetched::Later(failure.words())),
         Err(_) => Err(Unfetched::Later("the shared store did not answer".into())),
     }
@@ -287,7 +287,7 @@ fn numbered_so(record: Record, id: u64) -> Result<Record, String> {
 
 fn damaged(files: &[Filed], of: Sum) -> Failure {
     let file = files.iter().find(|file| file.sha256 == of).map_or("", |file| file.path.as_str());
-    Failure::Refused(format!("the content of {file} is missing or damaged"))
+    Failure::Wrong(format!("the content of {file} is missing or damaged"))
 }
 
 /// Pieces in groups that fit into a transaction.

@@ -50,6 +50,8 @@ pub(super) enum Failure {
     NoLease,
     /// The store does not allow it, or has no room.
     Refused(String),
+    /// What the store holds is not what it should be.
+    Wrong(String),
 }
 
 /// A condition of a transaction.
@@ -343,7 +345,7 @@ impl Failure {
     /// The reason, in words.
     pub(super) fn words(self) -> String {
         match self {
-            Failure::Away(why) | Failure::Refused(why) => why,
+            Failure::Away(why) | Failure::Refused(why) | Failure::Wrong(why) => why,
             Failure::Compacted => "the revision was compacted".into(),
             Failure::NoLease => "the lease has expired".into(),
         }

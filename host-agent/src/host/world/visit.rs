@@ -1,19 +1,50 @@
 //! [`Visit`]: an operator's access to the store of a cluster, without being one of its hosts.
 
-use super::gateway::{Failure, Gateway, Write};
+use super::gateway::{Failure, Gateway, Told, Write};
 use crate::network::{Network, NoAnswer};
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The limit of a whole visit: the gateway limits each request.
 const LONGEST: Duration = Duration::from_secs(120);
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 pub(crate) struct Visit {
     gateway: Arc<Gateway>,
     n_urls: usize,
     network: Network,
+}
+
+/// Follows the keys from a revision, by default from now, until it is enough.
+async fn listen(
+    gateway: &Gateway,
+    from: &mut Option<i64>,
+    tell: &(impl Fn(&str, Option<&Datum>) -> ControlFlow<()> + Send + Sync),
+) -> Result<(), Failure> {
+    let begins = match *from {
+        Some(begins) => begins,
+        None => gateway.state().await?.1 + 1,
+    };
+    *from = Some(begins);
+    let mut stream = gateway.watch(begins).await?;
+    loop {
+        let message = stream.next().await?;
+        match gateway.told(&message)? {
+            None => {}
+            Some(Told::Compacted) => return Err(Failure::Compacted),
+            Some(Told::Changes(revision, changes)) => {
+                for change in changes {
+                    if tell(&change.key, change.held.as_ref().map(|held| &held.value)).is_break() {
+                        return Ok(());
+                    }
+                }
+                *from = Some(revision + 1);
+            }
+        }
+    }
 }
 
 /// What the store of a cluster holds at a revision.
@@ -55,6 +86,29 @@ impl Visit {
         })
     }
 
+    /// Passes on each change from now on, a key with its value or without one, until `tell` says that it is enough. Errors:
+    /// why it cannot go on.
+    pub(crate) fn follow(
+        &self,
+        tell: impl Fn(&str, Option<&Datum>) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> Result<(), String> {
+        let (gateway, n_urls) = (self.gateway.clone(), self.n_urls);
+        let followed = async move {
+            let (mut from, mut n_failed) = (None, 0);
+            loop {
+                let before = from;
+                let Err(failure) = listen(&gateway, &mut from, &tell).await else { return Ok(()) };
+                n_failed = if from == before { n_failed + 1 } else { 1 };
+                let is_final = !matches!(failure, Failure::Away(_)) || n_failed >= n_urls.max(2);
+                if is_final {
+                    return Err(format!("cannot follow the shared store: {}", failure.words()));
+                }
+                gateway.turn();
+            }
+        };
+        self.network.wait(FOR_EVER, followed, |_| {}).unwrap_or_else(|_| Err("cannot follow the shared store".into()))
+    }
+
     /// Asks one member after the other. What is asked may be repeated.
     pub(super) fn ask<T: Send + 'static, F: Future<Output = Result<T, Failure>> + Send>(
         &self,
@@ -66,6 +120,7 @@ impl Visit {
             for _ in 0..n_urls {
                 match question(gateway.clone()).await {
                     Ok(answer) => return Ok(answer),
+                    Err(Failure::Wrong(why)) => return Err(why),
                     Err(Failure::Refused(why)) => return Err(format!("cannot use the shared store: {why}")),
                     Err(failure) => why = failure.words(),
                 }

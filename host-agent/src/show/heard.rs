@@ -1,0 +1,31 @@
+//! [`Heard`]: what becomes of a program, for whoever has brought it.
+
+use mclive_base::protocol::What;
+
+/// What a listener is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Heard {
+    /// The shared store may have another deploy.
+    Store,
+    /// The brain has got a program.
+    HandedOver,
+    /// A graph is in force.
+    Graph,
+    /// The program has no graph for its values.
+    Failed(String),
+    Converged(bool),
+}
+
+impl Heard {
+    pub(super) fn of(what: &What) -> Option<Heard> {
+        match what {
+            What::GraphSwitched { .. } => Some(Heard::Graph),
+            // Valid values resumed: a graph follows.
+            What::Stream { text } if text.starts_with("the program has recovered") => None,
+            What::Refused { text } | What::Stream { text } => Some(Heard::Failed(text.clone())),
+            What::Converged { .. } => Some(Heard::Converged(true)),
+            What::Unconverged => Some(Heard::Converged(false)),
+            What::Resource { .. } | What::Steps { .. } | What::Grouped { .. } | What::Log { .. } => None,
+        }
+    }
+}
