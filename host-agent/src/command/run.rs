@@ -269,7 +269,9 @@ fn work(
             origins.replace(loaded.program.clone());
             Follower::Take(Box::new(take))
         }
-        (None, _) | (_, None) if goes_on => Follower::Reload(Reload { input: args.input.clone(), replacement }),
+        (None, _) | (_, None) if goes_on => {
+            Follower::Reload(Box::new(Reload { input: args.input.clone(), replacement }))
+        }
         (None, _) | (_, None) => Follower::Nobody,
     };
     let host = Host::start(events.clone(), network, state, policy, audit, show.clone(), settings)?;
@@ -298,7 +300,7 @@ enum Follower {
     /// The deploys of a cluster.
     Take(Box<Take>),
     /// The program's files.
-    Reload(Reload),
+    Reload(Box<Reload>),
     Nobody,
 }
 

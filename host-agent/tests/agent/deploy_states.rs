@@ -29,17 +29,20 @@ fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
     until("it applies the deploy", || fleet.state("h1")["standing"] == "ok");
     assert_eq!((fleet.state("h1")["deploy"].as_u64(), fleet.state("h1")["runs"].as_u64()), (Some(1), Some(1)));
     until("it has converged", || fleet.state("h1")["converged"] == true);
-    fleet.forge(2, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});
+    // Nothing changes with the next one: the host stays converged.
+    fleet.deploys(&format!("# again\n{}", file("own", "\"one\"")));
+    until("it applies the next", || fleet.state("h1")["runs"] == 2 && fleet.state("h1")["converged"] == true);
+    fleet.forge(3, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});
     until("it says that it has refused", || fleet.state("h1")["standing"] == "refused");
     let state = fleet.state("h1");
-    assert_eq!((state["deploy"].as_u64(), state["runs"].as_u64()), (Some(2), Some(1)));
+    assert_eq!((state["deploy"].as_u64(), state["runs"].as_u64()), (Some(3), Some(2)));
     assert!(state["text"].as_str().unwrap().contains("cannot find variable `$missing`"), "{state}");
     let hosts = lines(&fleet.world(&["hosts"]));
     assert_eq!((&hosts[0]["host"], &hosts[0]["state"]["standing"]), (&"h1".into(), &"refused".into()));
-    assert_eq!(lines(&fleet.world(&["status"]))[0]["deploy"], 2);
+    assert_eq!(lines(&fleet.world(&["status"]))[0]["deploy"], 3);
     // What is removed by hand comes back; what belongs to the host ends with it.
     fleet.etcd.delete("/mclive/main/host/h1/state");
-    until("it says it again", || fleet.state("h1")["deploy"] == 2);
+    until("it says it again", || fleet.state("h1")["deploy"] == 3);
     assert!(one.stop().success());
     until("its state ends with its lease", || fleet.get("host/h1/state").is_none());
 }

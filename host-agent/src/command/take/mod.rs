@@ -66,10 +66,17 @@ pub(super) struct Take {
 /// What there is to do about the newest deploy.
 enum Found {
     Nothing,
-    Deploy(Box<Record>, Loaded, Report),
+    Fresh(Box<Fresh>),
     Refused(Head, Problem),
     /// It cannot be fetched now.
     Unfetched(Unfetched),
+}
+
+/// A valid deploy.
+struct Fresh {
+    record: Record,
+    loaded: Loaded,
+    report: Report,
 }
 
 impl Take {
@@ -107,7 +114,7 @@ impl Take {
         self.good = good.as_ref().map(|(record, _)| record.clone());
         if !self.goes_on {
             match self.newest() {
-                Found::Deploy(record, loaded, report) => return Ok(Some(self.begins(Some(*record), loaded, &report))),
+                Found::Fresh(fresh) => return Ok(Some(self.begins(*fresh))),
                 Found::Nothing => {}
                 Found::Refused(_, problem) => self.reject(&problem),
                 Found::Unfetched(why) => self.warn(&why),
@@ -115,7 +122,7 @@ impl Take {
         }
         if let Some((record, contents)) = good {
             match self.assemble(&record, contents) {
-                Ok((loaded, report)) => return Ok(Some(self.begins(Some(record), loaded, &report))),
+                Ok((loaded, report)) => return Ok(Some(self.begins(Fresh { record, loaded, report }))),
                 Err(problem) => self.reject(&problem),
             }
         }
@@ -131,9 +138,9 @@ impl Take {
         Ok(None)
     }
 
-    fn begins(mut self, record: Option<Record>, loaded: Loaded, report: &Report) -> (Take, Loaded) {
+    fn begins(mut self, Fresh { record, loaded, report }: Fresh) -> (Take, Loaded) {
         output::tell_text(&report.rendered);
-        self.trial = Trial::of(record);
+        self.trial = Trial::of(Some(record));
         (self, loaded)
     }
 
@@ -194,12 +201,13 @@ impl Take {
     fn look(&mut self) {
         match self.newest() {
             Found::Nothing => {}
-            Found::Deploy(record, loaded, report) => {
+            Found::Fresh(fresh) => {
+                let Fresh { record, loaded, report } = *fresh;
                 let note = if record.note.is_empty() { String::new() } else { format!(": {}", visible(&record.note)) };
                 let words = format!("applying deploy {} by {}{note}", record.id, visible(&record.by));
                 (self.settled, self.problem) = (Some(record.sum()), None);
                 self.tell.becomes(record.id, Standing::Starting, "");
-                self.trial.replace(*record);
+                self.trial.replace(record);
                 self.replacement.put(loaded, &report, words);
             }
             Found::Refused(head, problem) => {
@@ -257,7 +265,7 @@ impl Take {
         };
         self.known = Some((record.id, record.sum()));
         match self.assemble(&record, contents) {
-            Ok((loaded, report)) => Found::Deploy(Box::new(record), loaded, report),
+            Ok((loaded, report)) => Found::Fresh(Box::new(Fresh { record, loaded, report })),
             Err(problem) => Found::Refused(head, problem),
         }
     }

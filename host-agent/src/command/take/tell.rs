@@ -37,7 +37,6 @@ impl Tell {
 
     /// A graph of this deploy is in force; 0: of none. One that runs again says nothing about a newer one.
     pub(super) fn in_force(&mut self, deploy: u64) {
-        self.converged = false;
         if deploy >= self.deploy {
             self.becomes(deploy, Standing::Ok, "");
         }

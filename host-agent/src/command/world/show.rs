@@ -1,8 +1,8 @@
 //! What the shared store holds, as text and as JSON lines.
 
 use crate::cli::WorldCommand;
-use crate::deploy::{Head, HostState, Record, Standing};
-use crate::host::Seen;
+use crate::deploy::{Head, HostState, Standing};
+use crate::host::{Listed, Seen};
 use crate::utc::utc;
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
@@ -51,8 +51,8 @@ pub(super) fn change(key: &str, value: Option<&Datum>, is_json: bool) -> String 
 }
 
 /// The list of deploys.
-pub(super) fn deploys(all: &[(u64, Result<Record, String>)], is_json: bool) -> String {
-    let row = |(id, record): &(u64, Result<Record, String>)| match record {
+pub(super) fn deploys(all: &[Listed], is_json: bool) -> String {
+    let row = |(id, record): &Listed| match record {
         Ok(record) => {
             let (n_files, at) = (record.files.len(), utc(record.at.min(LAST - 1), 0));
             let files = format!("{n_files} file{}", if n_files == 1 { "" } else { "s" });
@@ -205,6 +205,7 @@ fn text(value: &Datum) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deploy::Record;
 
     fn deploy() -> Record {
         let record = Record::after(None, "/main.mcl".into(), Vec::new()).unwrap();

@@ -28,6 +28,9 @@ pub(crate) struct Newest {
     head: i64,
 }
 
+/// A deploy in a list: its number, and its record or why that cannot be read.
+pub(crate) type Listed = (u64, Result<Record, String>);
+
 /// Why a host has no deploy.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Unfetched {
@@ -210,7 +213,7 @@ impl Visit {
     }
 
     /// All deploys, by number; for one that cannot be read why not.
-    pub(crate) fn deploys(&self) -> Result<Vec<(u64, Result<Record, String>)>, String> {
+    pub(crate) fn deploys(&self) -> Result<Vec<Listed>, String> {
         self.ask(|gateway| async move {
             let found = gateway.list("deploy/", FEW).await?;
             let numbered = found.into_iter().filter_map(|(key, value)| Some((key.parse::<u64>().ok()?, value)));

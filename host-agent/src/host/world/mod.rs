@@ -24,7 +24,7 @@ mod tests;
 mod value;
 mod visit;
 
-pub(crate) use deploys::{Newest, Proposed, Unfetched};
+pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use joining::Joining;
 pub(crate) use visit::{Seen, Visit};
 
