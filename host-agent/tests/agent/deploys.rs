@@ -1,7 +1,8 @@
 //! Deploys in a real etcd: a program that the operator stores, and the hosts that take it.
 
-use crate::case::{Agent, stderr, until};
+use crate::case::{Agent, Case, stderr, until};
 use crate::fleet::{Fleet, file, url};
+use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -262,4 +263,37 @@ fn a_run_once_applies_the_newest_deploy() {
     assert!(fleet.case.path("state/deploy/good").exists());
     let missing = fleet.case.run(&["run", "--once", "--prefix", "state"]);
     assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+}
+
+#[test]
+fn a_deploy_reaches_its_hosts_although_members_of_the_store_die() {
+    let Some(mut members) = Etcd::cluster(3) else { return };
+    let case = Case::new("deploy-members", "");
+    let urls = members.iter().map(Etcd::url).collect::<Vec<_>>().join(",");
+    let hosts = ["h1", "h2"].map(|host| {
+        let prefix = format!("state-{host}");
+        let args = ["run", "--prefix", &prefix, "--hostname", host, "--world", &urls, "--world-ttl", "5"];
+        Agent::spawn(case.command(&args))
+    });
+    let deploy = |content: &str| {
+        case.program(&file("${hostname}", &format!("\"{content}\"")));
+        case.run(&["deploy", "--world", &urls, "main.mcl"])
+    };
+    let each = |content: &str| ["h1", "h2"].iter().for_each(|host| case.holds(&format!("out/{host}"), content));
+    assert!(deploy("one").status.success());
+    each("one");
+    members[0].kill();
+    // Until another leader is elected it may be refused; an attempt that has succeeded unnoticed is not repeated.
+    until("it is deployed", || deploy("two").status.success());
+    each("two");
+    // One of three says nothing for sure.
+    members[1].freeze(true);
+    let lost = deploy("three");
+    assert_eq!(lost.status.code(), Some(1), "{lost:?}");
+    std::fs::remove_file(case.path("out/h1")).unwrap();
+    each("two");
+    members[1].freeze(false);
+    until("it is deployed again", || deploy("three").status.success());
+    each("three");
+    hosts.iter().for_each(|host| assert!(!host.said().contains("not valid"), "{}", host.said()));
 }
