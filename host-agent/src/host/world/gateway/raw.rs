@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The longest silence of a large request.
+/// The longest silence while a large request is sent.
 const LARGE: Duration = Duration::from_secs(30);
 
 /// A value, and the revision of its latest change.
@@ -45,7 +45,7 @@ impl Gateway {
         asked["limit"] = limit.into();
         let (begins, mut found) = (format!("{}{prefix}", self.prefix), Vec::new());
         loop {
-            let page = self.post_within(LARGE, "kv/range", &asked).await?;
+            let page = self.post("kv/range", &asked).await?;
             let entries = page["kvs"].as_array().map(Vec::as_slice).unwrap_or_default();
             let bytes = |entry: &Value, name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
             for entry in entries {
@@ -66,7 +66,7 @@ impl Gateway {
     async fn ranges(&self, keys: &[String], keys_only: bool) -> Result<Value, Failure> {
         let range = |key: &String| json!({ "request_range": { "key": self.encoded(key), "keys_only": keys_only } });
         let asked = json!({ "success": keys.iter().map(range).collect::<Vec<_>>() });
-        self.post_within(LARGE, "kv/txn", &asked).await
+        self.post("kv/txn", &asked).await
     }
 }
 
