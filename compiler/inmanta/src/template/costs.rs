@@ -19,6 +19,11 @@ pub(super) fn read(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Re
     budget.look(sizes(budget, args)?)
 }
 
+/// Searches the first argument for others: comparing at each place takes far longer than reading a byte.
+pub(super) fn searched(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    budget.look(sizes(budget, args)?.saturating_mul(16))
+}
+
 /// Inspects the first argument, if it is a text.
 pub(super) fn text(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     budget.look(first(args).as_str().map_or(0, |text| text.len() as u64))

@@ -158,12 +158,12 @@ pub(super) fn functions() -> Vec<Offer> {
 /// The methods of strings, lists and dicts ([`super::methods`]), by name.
 #[rustfmt::skip]
 pub(super) const METHODS: &[(&str, Cost)] = &[
-    ("capitalize", costs::copied), ("count", costs::read), ("endswith", costs::read), ("find", costs::read),
-    ("format", costs::formatted), ("get", costs::read), ("index", costs::read), ("isalnum", costs::read),
+    ("capitalize", costs::copied), ("count", costs::searched), ("endswith", costs::read), ("find", costs::searched),
+    ("format", costs::formatted), ("get", costs::read), ("index", costs::searched), ("isalnum", costs::read),
     ("isalpha", costs::read), ("isascii", costs::read), ("isdigit", costs::read), ("islower", costs::read),
     ("isnumeric", costs::read), ("isspace", costs::read), ("isupper", costs::read), ("items", costs::each),
     ("join", costs::joins), ("keys", costs::each), ("ljust", costs::padded), ("lower", costs::copied),
-    ("lstrip", costs::each), ("partition", costs::copied), ("replace", costs::replaced), ("rfind", costs::read),
+    ("lstrip", costs::each), ("partition", costs::copied), ("replace", costs::replaced), ("rfind", costs::searched),
     ("rjust", costs::padded), ("rpartition", costs::copied), ("rstrip", costs::each), ("split", costs::split),
     ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::each), ("swapcase", costs::copied),
     ("title", costs::copied), ("upper", costs::copied), ("values", costs::each), ("zfill", costs::padded),
