@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+mclive_kit::supervised!();
+
 /// The minimum numbers of scenarios played on a simulated host and on a real one: some need one of them.
 const LEAST: usize = 165;
 static N_PLAYED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];

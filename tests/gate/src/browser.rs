@@ -22,7 +22,7 @@ pub(crate) fn play(stage: &Stage) -> Outcome {
     argv.extend(["--test-reporter=spec".into(), "--test-reporter-destination=stdout".into()]);
     argv.extend([format!("--test-reporter={reporter}"), told_to]);
     argv.extend(files);
-    let ran = run(stage, "browser", &stage.root.join("www"), &argv, &[]);
+    let ran = run(stage, "browser", &stage.root.join("www"), &argv);
     let mut outcome = Outcome::default();
     for line in std::fs::read_to_string(&told).unwrap_or_default().lines() {
         let Ok(test) = serde_json::from_str::<Value>(line) else { continue };
@@ -33,9 +33,14 @@ pub(crate) fn play(stage: &Stage) -> Outcome {
             outcome.failures.push(Failure { name, output: test["why"].as_str().unwrap_or_default().to_owned() });
         }
     }
-    let is_told = !outcome.failures.is_empty() || (ran.end == End::Good && outcome.n_passed > 0);
+    // A hang or a crash is a failure of its own: the tests that come after it were not run.
+    let is_told = match ran.end {
+        End::Good => outcome.n_passed > 0 || !outcome.failures.is_empty(),
+        End::Code(_) => !outcome.failures.is_empty(),
+        End::Signal(_) | End::Silent(_) => false,
+    };
     if !is_told {
-        outcome.add(Outcome::failed("the runner", format!("{}\n{}", ran.end.words(stage), ran.said)));
+        outcome.add(Outcome::failed("the runner", format!("{}\n{}", ran.end.words(), ran.said)));
     }
     outcome.leaves(&ran.left);
     outcome

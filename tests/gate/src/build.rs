@@ -1,7 +1,7 @@
 //! Builds the workspace once: libraries, programs and tests in one call with one set of features, so that everything is
 //! compiled once. Out: the programs that contain tests.
 
-use crate::command::{End, run};
+use crate::command::{End, run_for};
 use crate::stage::{FEATURES, Stage};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ pub(crate) struct Tests {
 pub(crate) fn build(stage: &Stage) -> Result<Vec<Tests>, String> {
     let args = ["build", "--workspace", "--features", FEATURES, "--lib", "--bins", "--tests", "--keep-going"];
     let argv = cargo(&[&args[..], &["--message-format", "json-render-diagnostics"]].concat());
-    let built = run(stage, "build", &stage.root, &argv, &[]);
+    let built = run_for(stage, "build", &stage.root, &argv, &[], stage.silence_of_builds());
     if built.end != End::Good {
         let said: Vec<&str> = built.said.lines().filter(|line| !line.starts_with('{')).collect();
-        return Err(format!("cargo {}\n{}", built.end.words(stage), said.join("\n")));
+        return Err(format!("cargo {}\n{}", built.end.words(), said.join("\n")));
     }
     let mut found: Vec<Tests> = built.said.lines().filter_map(tests).collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));

@@ -20,17 +20,17 @@ pub(crate) enum End {
     /// It failed, by a code or by a signal.
     Code(i32),
     Signal(i32),
-    /// It was killed: too long without output.
-    Silent,
+    /// It was killed: it had no output for this long.
+    Silent(Duration),
 }
 
 impl End {
-    pub(crate) fn words(self, stage: &Stage) -> String {
+    pub(crate) fn words(self) -> String {
         match self {
             End::Good => "ended well".into(),
             End::Code(code) => format!("ended with {code}"),
             End::Signal(signal) => format!("was terminated by signal {signal}"),
-            End::Silent => format!("hangs: terminated after {} s without output", stage.silence.as_secs()),
+            End::Silent(silence) => format!("hangs: terminated after {} s without output", silence.as_secs()),
         }
     }
 
@@ -50,8 +50,20 @@ pub(crate) struct Run {
     pub(crate) left: Vec<String>,
 }
 
-/// Runs a program in a folder of the workspace. Both of its streams go to the suite's log, in order.
-pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], variables: &[(&str, String)]) -> Run {
+/// Runs tests in a folder of the workspace. Both of their streams go to the suite's log, in order.
+pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String]) -> Run {
+    run_for(stage, suite, dir, argv, &[], stage.silence)
+}
+
+/// Runs a program that may be silent for so long.
+pub(crate) fn run_for(
+    stage: &Stage,
+    suite: &str,
+    dir: &Path,
+    argv: &[String],
+    variables: &[(&str, String)],
+    silence: Duration,
+) -> Run {
     let failed = |why: String| Run { end: End::Code(127), said: why, left: Vec::new() };
     let (mut reader, writer) = match std::io::pipe() {
         Ok(pipe) => pipe,
@@ -107,9 +119,9 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
             Err(RecvTimeoutError::Disconnected) => break child.wait(),
             // A leftover process may hold the pipe for ever; the program's own end counts.
             Err(RecvTimeoutError::Timeout) if !matches!(has_ended, Ok(None)) => break child.wait(),
-            Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > stage.silence && !ended.exists() => {
+            Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > silence && !ended.exists() => {
                 left::kill_all(child.id());
-                end = Some(End::Silent);
+                end = Some(End::Silent(silence));
                 break child.wait();
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -30,9 +30,9 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
     let mut outcome = Outcome::default();
     let (mut culprits, mut one_at_a_time) = (0, false);
     loop {
-        let Run { end, said, left } = run(stage, &tests.name, &tests.dir, &call(tests, &ended, one_at_a_time), &[]);
+        let Run { end, said, left } = run(stage, &tests.name, &tests.dir, &call(tests, &ended, one_at_a_time));
         let mut told = Told::read(&said);
-        let is_whole = told.is_whole && end != End::Silent;
+        let is_whole = told.is_whole && !matches!(end, End::Silent(_));
         if !is_whole {
             // The output of a failed test comes at the end, so it is run again.
             told.ended.retain(|_, passed| *passed);
@@ -47,19 +47,19 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
         outcome.leaves(&left);
         if is_whole {
             if end != End::Good && ended.values().all(|passed| *passed) {
-                outcome.failures.push(Failure { name: "the program".into(), output: end.words(stage) });
+                outcome.failures.push(Failure { name: "the program".into(), output: end.words() });
             }
             break;
         }
         // A test hung, or ended the program. If it is unknown which, the rest is run one by one. With parallel tests
         // the last line may be mixed with another one.
         let begun = told.begun.filter(|_| one_at_a_time);
-        let unended = begun.into_iter().chain(if end == End::Silent { told.long } else { Vec::new() });
+        let unended = begun.into_iter().chain(if matches!(end, End::Silent(_)) { told.long } else { Vec::new() });
         let names: Vec<String> = unended.filter(|name| !ended.contains_key(name)).collect();
         if names.is_empty() && one_at_a_time {
             outcome
                 .failures
-                .push(Failure { name: "the program".into(), output: format!("{}\n{said}", end.words(stage)) });
+                .push(Failure { name: "the program".into(), output: format!("{}\n{said}", end.words()) });
             break;
         }
         one_at_a_time = names.is_empty();
@@ -67,7 +67,7 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
         for name in names {
             outcome
                 .failures
-                .push(Failure { name: name.clone(), output: format!("{}\n{}", end.words(stage), last(&said)) });
+                .push(Failure { name: name.clone(), output: format!("{}\n{}", end.words(), last(&said)) });
             ended.insert(name, false);
         }
         if culprits >= MOST_CULPRITS {

@@ -27,8 +27,9 @@ usage: gate test [WORD...]     build everything and run all tests
        gate program PATH...    run test programs that are already built
 
 With words, run the suites whose names contain one of them. Variables: MCLIVE_SILENCE: seconds without a finished
-test after which a suite is considered hanging (600); MCLIVE_NOT_ALONE=1: do not compare the state of this machine
-before and after the run, because others use it too; MCLIVE_LANES: number of suites to run in parallel (2).";
+test after which a suite is considered hanging (600; builds: four times as long); MCLIVE_NOT_ALONE=1: do not compare
+the state of this machine before and after the run, because others use it too; MCLIVE_LANES: number of suites to run in
+parallel (2).";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

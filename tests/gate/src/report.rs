@@ -1,5 +1,6 @@
 //! The report of the suites: a line each while they run, and all failures at the end.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// A failed test with its output.
@@ -60,8 +61,8 @@ impl Report {
         self.suites.push((suite.to_owned(), outcome, took));
     }
 
-    /// Reports the failures, and then their number. Returns whether all is well.
-    pub(crate) fn end(self, took: Duration) -> bool {
+    /// Reports the skipped checks, each once, and the failures, and then their number. Returns whether all is well.
+    pub(crate) fn end(self, took: Duration, left_out: &str) -> bool {
         let mut slowest: Vec<_> = self.suites.iter().map(|(name, _, took)| (took.as_secs_f64(), name)).collect();
         slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
         let slowest: Vec<String> = slowest.iter().take(6).map(|(s, name)| format!("{name} {s:.0} s")).collect();
@@ -72,6 +73,9 @@ impl Report {
             .iter()
             .flat_map(|(suite, it, _)| it.failures.iter().map(move |one| (suite.as_str(), one)))
             .collect();
+        for why in left_out.lines().collect::<BTreeSet<_>>() {
+            println!("skipped: {why}");
+        }
         for (suite, failure) in &failures {
             println!("\n✖ {suite}: {}\n{}", failure.name, shortened(&failure.output));
         }

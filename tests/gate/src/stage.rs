@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The features used for building everything. One set for all, so that nothing is built twice.
-pub(crate) const FEATURES: &str = "mclive/agent,mclive-playground/worker,mclive-playground/judge";
+pub(crate) const FEATURES: &str = "mclive/agent,mclive-playground/worker";
 
 pub(crate) struct Stage {
     /// The folder of the workspace.
@@ -31,6 +31,7 @@ impl Stage {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let logs = target.join("gate");
         let _ = std::fs::remove_dir_all(&logs);
+        let _ = std::fs::remove_file(left_out(&target));
         std::fs::create_dir_all(&logs).map_err(|error| format!("cannot create {}: {error}", logs.display()))?;
         warn_of_a_full_disk(&target);
         let shared = root.parent().map(|parent| parent.join("shared")).filter(|path| path.is_dir());
@@ -49,21 +50,26 @@ impl Stage {
         self.shared.as_ref().map(|shared| shared.join(name)).filter(|path| path.is_dir())
     }
 
+    /// The same for a build: cargo says nothing while it links for minutes, and for longer on a busy machine.
+    pub(crate) fn silence_of_builds(&self) -> Duration {
+        self.silence * 4
+    }
+
     /// The file with the durations of suites.
     pub(crate) fn times(&self) -> PathBuf {
         self.target.join("gate-times.json")
     }
 
-    /// The file with skipped checks, one per line.
-    pub(crate) fn left_out(&self) -> PathBuf {
-        self.target.join("left-out.txt")
+    /// The skipped checks so far, one per line.
+    pub(crate) fn left_out(&self) -> String {
+        std::fs::read_to_string(left_out(&self.target)).unwrap_or_default()
     }
 
     /// The environment variables of everything that runs.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let mut variables = vec![
             ("MCLIVE_BUILT", self.target.join("debug")),
-            ("MCLIVE_LEFT_OUT", self.left_out()),
+            ("MCLIVE_LEFT_OUT", left_out(&self.target)),
             // A brain that is fast to build. One choice for all: another one would build the agent again.
             ("MCLIVE_EMBED", "fast".into()),
         ];
@@ -80,6 +86,11 @@ fn number(variable: &str, what: &str, default: u64) -> Result<u64, String> {
         Ok(text) => text.parse().map_err(|_| format!("{variable} must be a number {what}, found `{text}`")),
         Err(_) => Ok(default),
     }
+}
+
+/// The file to which tests write what they skipped.
+fn left_out(target: &Path) -> PathBuf {
+    target.join("left-out.txt")
 }
 
 /// The disk space of a build from scratch and the output of the tests.

@@ -2,7 +2,7 @@
 //! as failed.
 
 use crate::build::{Tests, build, cargo};
-use crate::command::{End, run};
+use crate::command::{End, run, run_for};
 use crate::harness;
 use crate::lanes::{self, After, Job};
 use crate::report::{Outcome, Report};
@@ -104,7 +104,7 @@ pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode
         // If it cannot be recorded it is missing at the end, which is reported then. Leftover processes are reported
         // with their suite (`left.rs`): other new ones belong to the operator of this machine.
         let argv = built(stage, "guard", &["snapshot", &snapshot(stage), "without", "processes"]);
-        let _ = run(stage, "guard", &stage.root, &argv, &[]);
+        let _ = run(stage, "guard", &stage.root, &argv);
     }
     let mut jobs: Vec<Job> = Vec::new();
     for suite in ALL.iter().filter(|suite| suite.scope <= scope) {
@@ -116,7 +116,7 @@ pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode
         }
     }
     lanes::play(stage, &report, jobs);
-    end(report, began)
+    end(stage, report, began)
 }
 
 /// Runs programs with tests that are already built.
@@ -130,24 +130,24 @@ pub(crate) fn run_programs(stage: &Stage, programs: &[String]) -> ExitCode {
     };
     let tests: Vec<Tests> = programs.iter().map(tests).collect();
     lanes::play(stage, &report, tests.iter().map(|tests| program(stage, tests)).collect());
-    end(report, began)
+    end(stage, report, began)
 }
 
 fn program<'a>(stage: &'a Stage, tests: &'a Tests) -> Job<'a> {
     Job { name: &tests.name, after: After::Nothing, play: Box::new(|| Some(harness::play(stage, tests))) }
 }
 
-fn end(report: Mutex<Report>, began: Instant) -> ExitCode {
+fn end(stage: &Stage, report: Mutex<Report>, began: Instant) -> ExitCode {
     let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if report.end(began.elapsed()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.end(began.elapsed(), &stage.left_out()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A command that passes if it exits successfully.
 fn whole(stage: &Stage, suite: &str, dir: &Path, argv: &[String], variables: &[(&str, String)]) -> Outcome {
-    let ran = run(stage, suite, dir, argv, variables);
+    let ran = run_for(stage, suite, dir, argv, variables, stage.silence_of_builds());
     let mut outcome = match ran.end {
         End::Good => Outcome::passed(1),
-        end => Outcome::failed(suite, format!("`{}` {}\n{}", argv.join(" "), end.words(stage), ran.said)),
+        end => Outcome::failed(suite, format!("`{}` {}\n{}", argv.join(" "), end.words(), ran.said)),
     };
     outcome.leaves(&ran.left);
     outcome
@@ -223,7 +223,16 @@ fn clippy(stage: &Stage) -> Option<Outcome> {
 }
 
 fn docs(stage: &Stage) -> Option<Outcome> {
-    let argv = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet", "--keep-going"]);
+    let argv = cargo(&[
+        "doc",
+        "--workspace",
+        "--features",
+        FEATURES,
+        "--no-deps",
+        "--document-private-items",
+        "--quiet",
+        "--keep-going",
+    ]);
     let flags = "-D warnings -A rustdoc::private_intra_doc_links".to_owned();
     Some(whole(stage, "docs", &stage.root, &argv, &[("RUSTDOCFLAGS", flags)]))
 }
