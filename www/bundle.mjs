@@ -1,7 +1,7 @@
 // Everything of the site that is not Rust: bundles the scripts and styles, names each file by its
 // content, writes `dist/` anew and prints what a visitor loads.
 //
-//   node bundle.mjs PARTS full|quick     PARTS: the folder with page.js, worker.js, models.js, judge.js, their _bg.wasm and lessons.json
+//   node bundle.mjs PARTS full|quick     PARTS: the folder with page.js, worker.js, models.js, their _bg.wasm and lessons.json
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -49,11 +49,8 @@ const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: wor
 // The second language is a module of its own, which comes with the first model.
 const modelsWasm = place("models.wasm", readFileSync(join(parts, "models_bg.wasm")));
 const models = place("models.js", await bundle("worker.js", { COMPILER_WASM: modelsWasm }, "iife", "models.js"));
-// So are the lessons, and the worker that plays their checks.
-const judgeWasm = place("judge.wasm", readFileSync(join(parts, "judge_bg.wasm")));
-const judge = place("judge.js", await bundle("worker.js", { COMPILER_WASM: judgeWasm }, "iife", "judge.js"));
 const lessons = place("lessons.json", readFileSync(join(parts, "lessons.json")));
-const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker, MODELS: models, JUDGE: judge, LESSONS: lessons }));
+const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker, MODELS: models, LESSONS: lessons }));
 const theme = place("theme.js", await bundle("theme.js", {}, "iife"));
 const style = place("style.css", await bundle("styles/main.css", {}));
 const reference = place("reference.js", await bundle("reference.js", {}));
@@ -77,7 +74,7 @@ for (const page of ["index.html", "reference.html"]) {
 copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
 
 // Offline: after the first visit the whole site is at hand. The list makes each build another one.
-const later = [models, modelsWasm, judge, judgeWasm, lessons];
+const later = [models, modelsWasm, lessons];
 const files = readdirSync(fresh).filter((name) => name !== "headers.txt" && !later.includes(name)).sort();
 const edition = createHash("sha256").update([...files, ...later].join("\n"));
 for (const page of ["index.html", "reference.html"]) edition.update(readFileSync(join(fresh, page)));

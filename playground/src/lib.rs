@@ -1,7 +1,7 @@
 //! The playground: a page (Yew) and the workers in which the compiler runs.
 //!
 //! The page's state, the layout of graphs, the texts and the messages need no browser and are tested natively. Feature
-//! `page` adds the components; `worker`, `models` and `judge` are separate wasm modules.
+//! `page` adds the components; `worker` and `models` are separate wasm modules.
 
 pub mod course;
 pub mod examples;

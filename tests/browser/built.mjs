@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, "../..");
 // With the features of the gate (`tests/gate/src/stage.rs`), so that nothing is built twice.
 const BUILD = [
   "build", "--quiet", "--workspace", "--lib", "--bins", "--tests", "--features",
-  "mclive/agent,mclive-playground/worker,mclive-playground/judge",
+  "mclive/agent,mclive-playground/worker",
 ];
 let folder = process.env.MCLIVE_BUILT;
 

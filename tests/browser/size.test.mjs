@@ -15,8 +15,6 @@ import { contents, demangled, lines, path, table } from "./wasm.mjs";
  */
 const RAW = { goal: 1_200_000, measured: 4_633_000 };
 const BROTLI = { goal: 600_000, measured: 1_343_000 };
-/** What checks lessons, which is loaded with the first of them; it holds the brain and no editor. */
-const JUDGE_BROTLI = { goal: 600_000, measured: 1_227_000 };
 const most = ({ measured }) => Math.round(measured * 1.05);
 
 const dist = join(root, "www/dist");
@@ -43,13 +41,6 @@ test("the compiler's module keeps to its size", (context) => {
   assert.ok(functions.filter((one) => one.name).length > functions.length * 0.9, "the names are missing");
   assert.ok(raw <= most(RAW), `${raw} bytes are more than ${most(RAW)}; the goal is ${RAW.goal}`);
   assert.ok(brotli <= most(BROTLI), `${brotli} bytes with brotli are more than ${most(BROTLI)}; the goal is ${BROTLI.goal}`);
-});
-
-test("the module that checks lessons keeps to its size", (context) => {
-  const bytes = readFileSync(join(dist, readdirSync(dist).find((name) => /^judge-.*\.wasm$/.test(name))));
-  const brotli = brotliCompressSync(bytes).length;
-  context.diagnostic(`loaded: ${kB(bytes.length)}, with brotli ${kB(brotli)}`);
-  assert.ok(brotli <= most(JUDGE_BROTLI), `${brotli} bytes with brotli are more than ${most(JUDGE_BROTLI)}; the goal is ${JUDGE_BROTLI.goal}`);
 });
 
 test("names are told by their crate", () => {

@@ -1,4 +1,4 @@
-//! The site, step by step: four wasm modules by cargo, their JavaScript by wasm-bindgen's library, `wasm-opt` for
+//! The site, step by step: three wasm modules by cargo, their JavaScript by wasm-bindgen's library, `wasm-opt` for
 //! published builds, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
@@ -31,7 +31,7 @@ const WASM_FEATURES: [&str; 6] = [
 ];
 
 /// The wasm modules, each a binary of `mclive-playground`.
-const MODULES: [&str; 4] = ["page", "worker", "judge", "models"];
+const MODULES: [&str; 3] = ["page", "worker", "models"];
 
 /// Builds the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {

@@ -12,7 +12,7 @@ import * as zip from "./zip.js";
 const address = (name) => new URL(name, server.root).href;
 const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptURL: address }) ?? { createScriptURL: address };
 
-const workers = { mcl: WORKER, cf: MODELS, judge: JUDGE };
+const workers = { mcl: WORKER, cf: MODELS, judge: WORKER };
 
 globalThis.mclive = {
   ...editor,

@@ -1,10 +1,15 @@
-//! The worker's wasm module for MCL.
+//! The worker's wasm module for MCL, with the scenarios of lessons: they take 31 kB beside all that they share with it. The
+//! page plays them in a second worker of the same module, so that the host beside the editor continues.
 
 use mclive_compiler::language::Mcl;
 use mclive_playground::worker::desk::Desk;
-use mclive_playground::worker::now_ms;
+use mclive_playground::worker::protocol::Request;
+use mclive_playground::worker::{judge, now_ms, open};
 
 fn main() {
     let mut desk = Desk::new(&[&Mcl], now_ms);
-    mclive_playground::worker::open(move |request| desk.answer(request));
+    open(move |request| match request {
+        request @ (Request::Judge { .. } | Request::Rehearse { .. }) => judge::answer(request),
+        request => desk.answer(request),
+    });
 }

@@ -4,10 +4,10 @@ pub mod protocol;
 
 #[cfg(feature = "desk")]
 pub mod desk;
-#[cfg(feature = "judge")]
+#[cfg(feature = "worker")]
 pub mod judge;
-#[cfg(any(feature = "desk", feature = "judge"))]
+#[cfg(feature = "desk")]
 mod module;
 
-#[cfg(any(feature = "desk", feature = "judge"))]
+#[cfg(feature = "desk")]
 pub use module::{answer, now_ms, open};
