@@ -1,19 +1,27 @@
 //! Values in configuration files: `augtool`, with one lens for one file. Its script is in memory: no value appears on a
-//! command line or a disk.
+//! command line. It changes a private copy, whose text then replaces the file's as every other edit does (`fs::edit`), so
+//! that what other programs write meanwhile is not lost.
 
 use super::mount::steady;
 use super::{Backend, Place, absent, tool};
-use crate::host::fs::{Last, locate, native, stat};
-use crate::host::{Host, Shared};
+use crate::host::fs::{self, Last, locate, native, stat};
+use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::lens::{Finding, Probe, Step};
 use mclive_base::vocab::path::shown;
 use mclive_base::vocab::subjects::Lens;
-use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
-use std::path::Path;
+use mclive_base::vocab::{Attributes, CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use std::cell::RefCell;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 const TOOL: &str = "augtool";
+/// A larger file is not a configuration file. Units: bytes.
+const LARGEST: u64 = 16 << 20;
 
 impl Backend for Lens {
     absent! { watch fact }
@@ -26,7 +34,7 @@ impl Backend for Lens {
         for path in paths {
             script += &format!("get {}\n", node(file, path)?);
         }
-        let lines = run(at, file, lens, &script)?;
+        let lines = run(at, file, lens, &script, None)?;
         let values = lines.iter().zip(paths);
         let values: Vec<Option<String>> = values
             .map(|(line, path)| value(line, &format!("/files{file}/{path}")))
@@ -53,11 +61,73 @@ impl Backend for Lens {
             script += &format!("set {} {}\n", node(file, &set.path)?, quoted(&set.value)?);
         }
         script += "save\nmatch /augeas//error/message\n";
-        run(at, file, lens, &script)?;
-        if Path::new(file).exists() {
-            return Ok(Outcome::Done);
+        let began = Instant::now();
+        let editing = fs::Editing {
+            path: file,
+            reads: at.shared.policy.reads(),
+            changes,
+            attributes: &Attributes::default(),
+            umask: at.shared.umask,
+            limit: LARGEST,
+            patience: fs::PATIENCE,
+            stopped: &|| at.running.leaves_off(began),
+        };
+        let failed = RefCell::new(None);
+        let edit = |text: &[u8]| match edited(at, file, lens, &script, text) {
+            Ok(new) => Some(new),
+            Err(error) => {
+                failed.replace(Some(error));
+                None
+            }
+        };
+        fs::edit_file(&editing, &edit)?;
+        failed.into_inner().map_or(Ok(Outcome::Done), Err)
+    }
+}
+
+/// The text of a file after a script.
+fn edited(at: &Place, file: &str, lens: &str, script: &str, text: &[u8]) -> Result<Vec<u8>, HostError> {
+    let root = Root::new()?;
+    let copy = root.0.join(file.trim_start_matches('/'));
+    let fails = |error: std::io::Error| io_failed("write", "a copy of the file", &error);
+    std::fs::create_dir_all(copy.parent().unwrap_or(&root.0)).map_err(fails)?;
+    // Many lenses match no empty file, but make one.
+    if !text.is_empty() {
+        std::fs::write(&copy, text).map_err(fails)?;
+    }
+    run(at, file, lens, script, Some(&root))?;
+    match std::fs::read(&copy) {
+        Ok(new) => Ok(new),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(HostError::new(HostErrorKind::NotFound, format!("augtool reported success, but has not written {file}")))
         }
-        Err(HostError::new(HostErrorKind::NotFound, format!("augtool reported success, but {file} does not exist")))
+        Err(error) => Err(fails(error)),
+    }
+}
+
+/// A private folder that the tool takes for the root of the file system. It is removed with this value.
+struct Root(PathBuf);
+
+impl Root {
+    fn new() -> Result<Root, HostError> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let pid = std::process::id();
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("mclive-augeas-{pid}-{number}"));
+            // Never a folder that somebody else has made.
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Root(path)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(io_failed("create", &path.to_string_lossy(), &error)),
+            }
+        }
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -135,12 +205,15 @@ fn quoted(text: &str) -> Result<String, HostError> {
 }
 
 /// Runs a script. Returns its output, without the messages of commands that found nothing.
-fn run(at: &Place, file: &str, lens: &str, script: &str) -> Result<Vec<String>, HostError> {
+fn run(at: &Place, file: &str, lens: &str, script: &str, root: Option<&Root>) -> Result<Vec<String>, HostError> {
     let program = tool::find(TOOL, "augeas-tools")?;
     let script = tool::memory("augtool", script.as_bytes())?;
     let path = tool::path(&script);
     // Only what the script names is loaded: neither modules nor files.
-    let argv = [program.as_str(), "--noautoload", "--noload", "--file", &path].map(str::to_owned).to_vec();
+    let mut argv = [program.as_str(), "--noautoload", "--noload", "--file", &path].map(str::to_owned).to_vec();
+    if let Some(Root(root)) = root {
+        argv.extend(["--root".to_owned(), root.to_string_lossy().into_owned()]);
+    }
     let outcome = tool::run(at, CommandSpec { argv, ..CommandSpec::default() })?;
     let out = String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default()).into_owned();
     let other = |why: &str| HostError::new(HostErrorKind::Other, format!("{lens} for {file}: {why}"));
