@@ -85,22 +85,27 @@ fn message(shared: &Shared, key: &Key, method: Method, query: &str) -> Result<Me
     let usual = if usual.contains("://") { usual } else { format!("http://{usual}") };
     let server = if key.is_usual { &usual } else { &key.server };
     shared.policy.power(&Power::Ask((&**server).into())).map_err(refused)?;
-    // Servers and proxies may clean a path before they route it, to another part of the interface.
-    if key.key.split('/').any(|segment| matches!(segment, "." | "..")) {
-        let why = format!("the key {} contains `.` or `..` as a segment", key.key);
-        return Err(HostError::new(HostErrorKind::Other, why));
-    }
-    let authority = server.split_once("://").map_or(&**server, |(_, rest)| rest).trim_end_matches('/');
-    if authority.contains(['/', '?', '#']) {
-        let why = format!("{} is not a server: expected a host with an optional port", request::shown(server));
-        return Err(HostError::new(HostErrorKind::Other, why));
-    }
-    let path: String = key.key.split('/').map(escaped).collect::<Vec<_>>().join("/");
-    let message = Message::new(method, format!("{}/v1/kv/{path}{query}", server.trim_end_matches('/')));
+    let message = Message::new(method, format!("{}{query}", address(server, &key.key)?));
     Ok(match token(key, server, &usual, variable("CONSUL_HTTP_TOKEN")) {
         Some(token) => message.header("X-Consul-Token", token),
         None => message,
     })
+}
+
+/// The address of a key. Errors: another address would be asked.
+fn address(server: &str, key: &str) -> Result<String, HostError> {
+    // Servers and proxies may clean a path before they route it, to another part of the interface.
+    if key.split('/').any(|segment| matches!(segment, "." | "..")) {
+        let why = format!("the key {key} contains `.` or `..` as a segment");
+        return Err(HostError::new(HostErrorKind::Other, why));
+    }
+    let server = server.trim_end_matches('/');
+    if server.split_once("://").map_or(server, |(_, rest)| rest).contains(['/', '?', '#']) {
+        let why = format!("{} is not a server: expected a host with an optional port", request::shown(server));
+        return Err(HostError::new(HostErrorKind::Other, why));
+    }
+    let path: String = key.split('/').map(escaped).collect::<Vec<_>>().join("/");
+    Ok(format!("{server}/v1/kv/{path}"))
 }
 
 /// The program's own token. The one of the environment belongs to the environment's server, and is sent to no other.
@@ -200,6 +205,21 @@ mod tests {
         assert_eq!(sent("", "http://other:1"), None);
         assert_eq!(sent("", "https://h:1"), None);
         assert_eq!(sent("own", "http://other:1").as_deref(), Some("own"));
+    }
+
+    #[test]
+    fn a_key_is_asked_for_at_its_own_address() {
+        let asked = |key: &str| address("http://h:8500/", key).unwrap();
+        assert_eq!(asked("app/colour"), "http://h:8500/v1/kv/app/colour");
+        assert_eq!(asked("a b/?x#y/%2e%2e/..."), "http://h:8500/v1/kv/a%20b/%3Fx%23y/%252e%252e/...");
+        for key in ["..", "a/../../agent/leave", "./a", "a/."] {
+            let refused = address("http://h", key).unwrap_err().message;
+            assert_eq!(refused, format!("the key {key} contains `.` or `..` as a segment"));
+        }
+        for server in ["http://h/proxy", "http://h?x=", "http://h#", "h/v1/agent"] {
+            let refused = address(server, "a").unwrap_err().message;
+            assert!(refused.ends_with(" is not a server: expected a host with an optional port"), "{refused}");
+        }
     }
 
     #[test]
