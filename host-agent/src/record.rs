@@ -3,6 +3,7 @@
 //! A write error ends the recording, never the run: the trace up to then is complete, and can be replayed.
 
 use crate::host::io_words;
+use crate::output::file::Written;
 use crate::output::{self, tell};
 use mclive_base::protocol::trace::{self, Header};
 use mclive_base::protocol::{Input, Moment};
@@ -91,7 +92,7 @@ impl Veil {
 impl Record {
     pub(crate) fn create(path: &Path, hostname: &str) -> std::io::Result<Record> {
         // It contains the contents of files and the output of commands.
-        let mut file = output::file::create(path)?;
+        let mut file = output::file::create(path, Written::Trace)?;
         let header = Header::new(hostname).to_bytes();
         file.write_all(&header)?;
         Ok(Record {

@@ -4,6 +4,7 @@
 //! A full disk blocks nothing: it is reported once, no line is torn, and when there is room again the file says how
 //! many lines are missing.
 
+use crate::output::file::Written;
 use crate::output::{self, Sink, missing_json, tell};
 use std::fs::File;
 use std::io::{self, Write};
@@ -125,7 +126,7 @@ fn older(path: &Path, n: u32) -> PathBuf {
 }
 
 fn open(path: &Path) -> io::Result<(File, u64)> {
-    let file = output::file::append(path)?;
+    let file = output::file::append(path, Written::Log)?;
     let length = file.metadata()?.len();
     Ok((file, length))
 }
@@ -145,7 +146,7 @@ mod tests {
                 // An existing log counts.
                 let mut log = Rotating::open(&path, bounds).unwrap();
                 for n in 0..100 {
-                    log.write(format!("round {round} line {n:040}\n").as_bytes());
+                    log.write(format!("{{\"round {round} line {n:040}\n").as_bytes());
                 }
             }
             let files = files(&path);
@@ -165,7 +166,7 @@ mod tests {
         let dir = Scratch::new("rotate-large");
         let path = dir.join("log");
         let mut log = Rotating::open(&path, Bounds { size: 100, n_older: 1000 }).unwrap();
-        let lines: String = (0..500).map(|n| format!("line {n}\n")).collect();
+        let lines: String = (0..500).map(|n| format!("{{\"line {n}\n")).collect();
         Sink::write(&mut log, lines.as_bytes(), &|| {});
         let kept: String = files(&path).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
         assert_eq!(kept, lines);

@@ -324,7 +324,7 @@ impl Show {
         }
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
-            if let Err(error) = output::file::add_line(file, text) {
+            if let Err(error) = output::file::add_line(file, output::file::Written::Status, text) {
                 output::tell(&format!("mclive: warning: cannot write {}: {error}", file.display()));
             }
         }
