@@ -19,7 +19,7 @@ MACHINES := command -v systemd-nspawn >/dev/null && command -v mmdebstrap >/dev/
 	|| (echo 'Installing systemd-container and mmdebstrap for the tests on real systemd machines' && apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends systemd-container mmdebstrap)
 
-.PHONY: help run test test-hosts ready bless agent bench kills fuzz docs tools installed corpus browser site
+.PHONY: help run test test-hosts ready bless agent fleet bench kills fuzz docs tools installed corpus browser site
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -51,6 +51,13 @@ agent: tools ## build the native agent with its embedded compiler: target/releas
 	$(SAY) 'Building the agent (the first build takes minutes because of wasmtime)'
 	@cargo build $(QUIET) --release -p mclive --features agent
 	@echo 'built target/release/mclive'
+
+# Where `make fleet` keeps its program, logs and the files of its hosts.
+FLEET ?= $${CARGO_TARGET_DIR:-target}/fleet
+
+fleet: agent ## try many hosts on this machine: an etcd with three members and five agents, until ^C
+	@$(ETCD)
+	@cargo run $(QUIET) -p mclive-tests --bin fleet -- $${CARGO_TARGET_DIR:-target}/release/mclive $(FLEET)
 
 bless: ## accept the current output: update snapshots and the list of passing golden cases
 	@MCLIVE_BLESS=1 cargo test --workspace --quiet

@@ -8,7 +8,7 @@ mod world;
 pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use deploy::Deploy;
 pub(crate) use hosting::{Open, Serve, Share};
-pub(crate) use world::{Key, NO_WORLD, SharedWorld, WorldCommand};
+pub(crate) use world::{Key, Leave, NO_WORLD, SharedWorld, WorldCommand};
 
 use crate::output;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -65,6 +65,8 @@ pub(crate) enum WorldCommand {
     Exports,
     /// List schedules with their votes and elected hosts
     Schedule,
+    /// Remove what a host has left: values, votes and exports; its agent must have ended
+    Leave(Leave),
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
 }
@@ -76,4 +78,13 @@ pub(crate) struct Key {
     /// The value of this host (`mapped`)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Leave {
+    /// Name of a host
+    pub(crate) host: String,
+    /// Print what would be removed without removing it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }

@@ -313,14 +313,9 @@ fn reader(args: &Work, goes_on: bool) -> Reader {
     let colour = coloured(args.output.color, &std::io::stdout());
     match for_machines(&args.output) {
         true => Reader::Machine,
-        false if goes_on && can_draw() => Reader::Watcher { colour },
+        false if goes_on && output::live::can_draw() => Reader::Watcher { colour },
         false => Reader::Person { colour },
     }
-}
-
-fn can_draw() -> bool {
-    use std::io::IsTerminal;
-    std::io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 fn options(args: &Work) -> Result<Options, crate::program::Failure> {
@@ -378,7 +373,7 @@ fn graphviz(
     let (which, format) = (Some(GraphKind::Resources), GraphFormat::Dot);
     let drawing = Drawing { which, format, hostname: Some(hostname), shown: &shown };
     if let Ok(text) = drawing.here(sandbox, loaded)? {
-        let written = output::file::create(file).and_then(|mut file| file.write_all(text.as_bytes()));
+        let written = output::file::create(file, output::file::Written::Graph).and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| unusable(format!("cannot write {}: {}", file.display(), io_words(&error))))?;
     }
     Ok(())

@@ -10,6 +10,7 @@
 
 pub(crate) mod file;
 mod filter;
+pub(crate) mod live;
 mod queue;
 mod sink;
 

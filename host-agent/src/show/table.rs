@@ -3,6 +3,7 @@
 
 use super::json::shown;
 use super::lines::visible;
+use crate::output::live::cut;
 use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Instant;
@@ -195,42 +196,6 @@ fn shortened(text: &str) -> String {
     visible(text).chars().take(LONGEST).collect()
 }
 
-/// At most this many columns; colours take none, and are reset at the end.
-fn cut(line: &str, width: usize) -> String {
-    let mut cut = String::new();
-    let mut n_columns = 0;
-    let mut chars = line.chars();
-    let mut coloured = false;
-    while let Some(c) = chars.next() {
-        if c == '\x1b' {
-            cut.push(c);
-            coloured = true;
-            for c in chars.by_ref() {
-                cut.push(c);
-                if c.is_ascii_alphabetic() {
-                    break;
-                }
-            }
-            continue;
-        }
-        // Wide characters take two columns: a line that is too short is better than one that wraps.
-        let columns = match c {
-            '\t' => 8,
-            c if (c as u32) < 0x1100 => 1,
-            _ => 2,
-        };
-        if n_columns + columns > width {
-            break;
-        }
-        n_columns += columns;
-        cut.push(if c == '\t' { ' ' } else { c });
-    }
-    if coloured {
-        cut.push_str("\x1b[0m");
-    }
-    cut
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,11 +234,5 @@ mod tests {
         let said = table.take_said();
         assert_eq!((said.len(), said[49].as_str(), table.take_said().len()), (50, "line 49", 0));
         assert!(table.lines(start, (80, 3)).len() <= 3);
-    }
-
-    #[test]
-    fn colours_take_no_columns_and_end() {
-        assert_eq!(cut("\x1b[1mbold and more\x1b[0m", 4), "\x1b[1mbold\x1b[0m");
-        assert_eq!(cut("日本語", 4), "日本");
     }
 }

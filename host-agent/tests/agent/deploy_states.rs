@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::process::Output;
 
 impl Fleet {
-    fn world(&self, args: &[&str]) -> Output {
+    pub(crate) fn world(&self, args: &[&str]) -> Output {
         self.case.run(&[&["world", "--world", &self.etcd.url()], args].concat())
     }
 

@@ -23,7 +23,7 @@ impl Fleet {
         Some(Fleet { etcd: Etcd::start()?, case: Case::new(name, "") })
     }
 
-    fn start(&self, host: &str, program: &str) -> Agent {
+    pub(crate) fn start(&self, host: &str, program: &str) -> Agent {
         self.start_at(host, &self.etcd.url(), program)
     }
 

@@ -10,6 +10,7 @@ mod chance;
 mod client;
 mod commands;
 mod damage;
+mod departures;
 mod deploy_states;
 mod deploys;
 mod editors;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -108,7 +109,8 @@ impl Etcd {
         command.args(&self.member).args(["--log-level", "warn", "--logger", "zap"]);
         command.arg("--data-dir").arg(self.folder.join("data"));
         command.args(["--listen-client-urls", &url, "--advertise-client-urls", &url]);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        // It ends with its value, not by a ^C that the value's owner may handle otherwise.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).process_group(0);
         self.child = Some(command.spawn().expect("etcd is a program"));
     }
 

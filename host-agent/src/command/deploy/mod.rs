@@ -1,5 +1,6 @@
 //! `mclive deploy`: stores a program for all hosts of a cluster.
 
+mod progress;
 mod wait;
 
 use super::world::cluster;

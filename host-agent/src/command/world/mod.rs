@@ -1,6 +1,7 @@
 //! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes what it holds.
 
 mod join;
+mod leave;
 mod show;
 
 pub(super) use join::join;
@@ -55,6 +56,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             });
             return followed.map_or_else(failed, |()| Ok(GOOD));
         }
+        WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
         WorldCommand::Deploys => match visit.deploys() {
             Ok(all) => show::deploys(&all, is_json),
             Err(why) => return failed(why),

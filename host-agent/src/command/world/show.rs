@@ -33,6 +33,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> Strin
         WorldCommand::Status
         | WorldCommand::Deploys
         | WorldCommand::Watch
+        | WorldCommand::Leave(_)
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }
         | WorldCommand::Unset { .. } => vec![status(seen)],

@@ -14,6 +14,7 @@ mod deploys;
 mod gateway;
 mod joining;
 mod leases;
+mod leaving;
 mod mend;
 mod mirror;
 mod own;
@@ -26,6 +27,7 @@ mod visit;
 
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use joining::Joining;
+pub(crate) use leaving::Belongings;
 pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;

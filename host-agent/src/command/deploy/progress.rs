@@ -1,0 +1,196 @@
+//! [`Progress`]: what the hosts report on a deploy, as a table that is redrawn on a terminal, otherwise as a line for
+//! each change.
+
+use super::super::world::state_words;
+use crate::deploy::{HostState, Standing};
+use crate::output::live::{self, Live, cut};
+use crate::output::{flush, print, print_json};
+use mclive_base::unicode::visible;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The states of the hosts that take deploys. `None`: this version cannot read it.
+pub(super) type States = BTreeMap<String, Option<HostState>>;
+
+/// The hosts that take deploys, by what they say about one.
+#[derive(Default, PartialEq, Eq, Debug, Clone, Copy)]
+pub(super) struct Count {
+    pub(super) n_hosts: usize,
+    pub(super) n_good: usize,
+    /// They neither apply it nor have said why not.
+    pub(super) n_open: usize,
+}
+
+impl Count {
+    pub(super) fn of(states: &States, id: u64) -> Count {
+        let mut count = Count::default();
+        for state in states.values().flatten() {
+            count.n_hosts += 1;
+            match Stand::of(state, id) {
+                Stand::Refused => {}
+                Stand::Waiting | Stand::Starting => count.n_open += 1,
+                Stand::Good => count.n_good += 1,
+            }
+        }
+        count
+    }
+
+    pub(super) fn is_enough(self, at_least: u8) -> bool {
+        self.n_hosts > 0 && self.n_good * 100 >= self.n_hosts * usize::from(at_least)
+    }
+}
+
+/// How far a host is, in the order of the table: problems first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stand {
+    Refused,
+    Waiting,
+    Starting,
+    Good,
+}
+
+impl Stand {
+    fn of(state: &HostState, id: u64) -> Stand {
+        match state.standing {
+            _ if state.deploy < id => Stand::Waiting,
+            Standing::Ok => Stand::Good,
+            Standing::Starting => Stand::Starting,
+            Standing::Refused | Standing::Failed => Stand::Refused,
+        }
+    }
+}
+
+pub(super) enum Progress {
+    Table { live: Live, colour: bool },
+    Lines { is_json: bool, printed: BTreeMap<String, HostState> },
+}
+
+impl Progress {
+    pub(super) fn new(is_json: bool, colour: bool) -> Progress {
+        match !is_json && live::can_draw() {
+            true => Progress::Table { live: Live::default(), colour },
+            false => Progress::Lines { is_json, printed: BTreeMap::new() },
+        }
+    }
+
+    /// `waited`: since the deploy, and at most.
+    pub(super) fn show(&mut self, states: &States, id: u64, waited: (Duration, Duration)) {
+        match self {
+            Progress::Table { live, colour } => live.draw(&[], &table(states, id, Some(waited), live::size(), *colour)),
+            Progress::Lines { is_json, printed } => {
+                for (host, state) in states {
+                    let Some(state) = state.as_ref().filter(|state| state.deploy >= id) else { continue };
+                    if printed.get(host) == Some(state) {
+                        continue;
+                    }
+                    match is_json {
+                        true => print_json(&format!("{}\n", json!({ "host": host, "state": state }))),
+                        false => print(&format!("{}\n", visible(&format!("{host}  {}", state_words(state))))),
+                    }
+                    flush();
+                    printed.insert(host.clone(), state.clone());
+                }
+            }
+        }
+    }
+
+    /// The last table stays.
+    pub(super) fn finish(&mut self, states: &States, id: u64) {
+        if let Progress::Table { live, colour } = self {
+            live.finish(&[], &table(states, id, None, live::size(), *colour));
+        }
+    }
+}
+
+/// The lines of the table.
+fn table(
+    states: &States,
+    id: u64,
+    waited: Option<(Duration, Duration)>,
+    (width, height): (usize, usize),
+    colour: bool,
+) -> Vec<String> {
+    let paint = |code: &str, text: &str| match colour {
+        true => format!("\x1b[{code}m{text}\x1b[0m"),
+        false => text.to_owned(),
+    };
+    let Count { n_hosts, n_good, n_open } = Count::of(states, id);
+    let mut head = format!("{n_good} of {n_hosts} hosts apply deploy {id}");
+    for (n, what) in [(n_hosts - n_good - n_open, "cannot"), (n_open, "not yet")] {
+        if n > 0 {
+            head.push_str(&format!(", {n} {what}"));
+        }
+    }
+    if let Some((waited, most)) = waited {
+        head.push_str(&format!(" ({} of {} s)", waited.as_secs(), most.as_secs()));
+    }
+    let mut rows: Vec<(Stand, &String, &HostState)> =
+        states.iter().filter_map(|(host, state)| Some((Stand::of(state.as_ref()?, id), host, state.as_ref()?))).collect();
+    rows.sort_by_key(|(stand, host, _)| (*stand, *host));
+    let widest = rows.iter().map(|(_, host, _)| host.chars().count()).max().unwrap_or(0).min(width / 2);
+    let room = height.saturating_sub(1);
+    let n_shown = if rows.len() > room { room.saturating_sub(1) } else { rows.len() };
+    let mut lines = vec![paint("1", &head)];
+    for (stand, host, state) in &rows[..n_shown] {
+        let mark = match stand {
+            Stand::Refused => paint("1;31", "✗"),
+            Stand::Waiting => paint("2", "·"),
+            Stand::Starting => paint("36", "…"),
+            Stand::Good => paint("32", "✓"),
+        };
+        lines.push(format!("  {mark} {:<widest$}  {}", visible(host), visible(&state_words(state))));
+    }
+    if n_shown < rows.len() {
+        lines.push(paint("2", &format!("  {} more hosts", rows.len() - n_shown)));
+    }
+    lines.iter().map(|line| cut(line, width)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states() -> States {
+        let state = |deploy, standing, text: &str| Some(HostState::new(deploy, deploy, standing, text, false));
+        let states = [
+            ("a", state(6, Standing::Ok, "")),
+            ("b", state(7, Standing::Ok, "")),
+            ("c", state(8, Standing::Ok, "")),
+            ("d", state(7, Standing::Starting, "")),
+            ("web1", state(7, Standing::Refused, "E0301\x1b[2J\nmore")),
+            ("f", state(7, Standing::Failed, "no graph")),
+            ("of another version", None),
+        ];
+        states.map(|(host, state)| (host.to_owned(), state)).into()
+    }
+
+    #[test]
+    fn hosts_count_by_what_they_say_about_this_deploy() {
+        let count = Count::of(&states(), 7);
+        assert_eq!(count, Count { n_hosts: 6, n_good: 2, n_open: 2 });
+        assert!(count.is_enough(33) && !count.is_enough(34) && !Count::default().is_enough(1));
+    }
+
+    #[test]
+    fn problems_come_first_and_the_table_fits() {
+        let waited = Some((Duration::from_secs(12), Duration::from_secs(60)));
+        let lines = table(&states(), 7, waited, (80, 24), false);
+        assert_eq!(
+            lines,
+            [
+                "2 of 6 hosts apply deploy 7, 2 cannot, 2 not yet (12 of 60 s)",
+                "  ✗ f     deploy 7 failed, applying deploy 7: no graph",
+                "  ✗ web1  deploy 7 refused, applying deploy 7: E0301\\u{1b}[2J",
+                "  · a     deploy 6",
+                "  … d     deploy 7 has no graph yet",
+                "  ✓ b     deploy 7",
+                "  ✓ c     deploy 8",
+            ]
+        );
+        let few = table(&states(), 7, None, (20, 4), true);
+        assert_eq!(few.len(), 4);
+        assert!(few[3].contains("4 more hosts"), "{few:?}");
+        assert!(few.iter().all(|line| !line.contains("refused")), "cut at 20 columns: {few:?}");
+    }
+}

@@ -1,0 +1,49 @@
+//! `mclive world leave`: removes what a host has left in the store.
+
+use super::super::{Done, GOOD, REFUSED};
+use crate::cli::Leave;
+use crate::host::{Belongings, Visit};
+use crate::output::{print, tell};
+use mclive_base::unicode::visible;
+use serde_json::json;
+use std::fmt::Write;
+
+pub(super) fn leave(visit: &Visit, args: &Leave, is_json: bool) -> Done {
+    match remove(visit, args) {
+        Ok(belongings) => {
+            print(&said(args, &belongings, is_json));
+            Ok(GOOD)
+        }
+        Err(why) => {
+            tell(&format!("mclive: error: {}", visible(&why)));
+            Ok(REFUSED)
+        }
+    }
+}
+
+/// Errors: why nothing was removed, a sentence without a full stop.
+fn remove(visit: &Visit, Leave { host, dry_run }: &Leave) -> Result<Belongings, String> {
+    let belongings = Belongings::of(&visit.read()?, host);
+    if belongings.is_live {
+        return Err(format!("the agent of {host} is running; stop it first, and wait until `mclive world hosts` no longer lists it"));
+    }
+    if belongings.keys.is_empty() {
+        return Err(format!("the store has nothing of a host {host}"));
+    }
+    if !dry_run {
+        visit.remove(host, &belongings)?;
+    }
+    Ok(belongings)
+}
+
+fn said(Leave { host, dry_run }: &Leave, belongings: &Belongings, is_json: bool) -> String {
+    if is_json {
+        return format!("{}\n", json!({ "host": host, "keys": belongings.keys, "removed": !dry_run }));
+    }
+    let did = if *dry_run { "would remove" } else { "removed" };
+    let mut out = String::new();
+    for key in &belongings.keys {
+        let _ = writeln!(out, "{did} {}", visible(key));
+    }
+    out
+}
