@@ -373,7 +373,8 @@ fn graphviz(
     let (which, format) = (Some(GraphKind::Resources), GraphFormat::Dot);
     let drawing = Drawing { which, format, hostname: Some(hostname), shown: &shown };
     if let Ok(text) = drawing.here(sandbox, loaded)? {
-        let written = output::file::create(file, output::file::Written::Graph).and_then(|mut file| file.write_all(text.as_bytes()));
+        let written = output::file::create(file, output::file::Written::Graph)
+            .and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| unusable(format!("cannot write {}: {}", file.display(), io_words(&error))))?;
     }
     Ok(())

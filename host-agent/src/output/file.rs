@@ -128,7 +128,8 @@ mod tests {
         std::fs::write(&path, "$x = 1\n").unwrap();
         let all = [Written::Log, Written::Trace, Written::Graph, Written::Status];
         for written in all {
-            let tried = [append(&path, written).map(drop), create(&path, written).map(drop), add_line(&path, written, "x")];
+            let tried =
+                [append(&path, written).map(drop), create(&path, written).map(drop), add_line(&path, written, "x")];
             for refused in tried.map(|tried| tried.unwrap_err().to_string()) {
                 let what = written.words();
                 assert_eq!(refused, format!("it exists, and is not {what}; choose another file, or remove this one"));

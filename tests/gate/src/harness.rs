@@ -57,17 +57,13 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
         let unended = begun.into_iter().chain(if matches!(end, End::Silent(_)) { told.long } else { Vec::new() });
         let names: Vec<String> = unended.filter(|name| !ended.contains_key(name)).collect();
         if names.is_empty() && one_at_a_time {
-            outcome
-                .failures
-                .push(Failure { name: "the program".into(), output: format!("{}\n{said}", end.words()) });
+            outcome.failures.push(Failure { name: "the program".into(), output: format!("{}\n{said}", end.words()) });
             break;
         }
         one_at_a_time = names.is_empty();
         culprits += names.len();
         for name in names {
-            outcome
-                .failures
-                .push(Failure { name: name.clone(), output: format!("{}\n{}", end.words(), last(&said)) });
+            outcome.failures.push(Failure { name: name.clone(), output: format!("{}\n{}", end.words(), last(&said)) });
             ended.insert(name, false);
         }
         if culprits >= MOST_CULPRITS {

@@ -125,8 +125,10 @@ fn table(
     if let Some((waited, most)) = waited {
         head.push_str(&format!(" ({} of {} s)", waited.as_secs(), most.as_secs()));
     }
-    let mut rows: Vec<(Stand, &String, &HostState)> =
-        states.iter().filter_map(|(host, state)| Some((Stand::of(state.as_ref()?, id), host, state.as_ref()?))).collect();
+    let mut rows: Vec<(Stand, &String, &HostState)> = states
+        .iter()
+        .filter_map(|(host, state)| Some((Stand::of(state.as_ref()?, id), host, state.as_ref()?)))
+        .collect();
     rows.sort_by_key(|(stand, host, _)| (*stand, *host));
     let widest = rows.iter().map(|(_, host, _)| host.chars().count()).max().unwrap_or(0).min(width / 2);
     let room = height.saturating_sub(1);

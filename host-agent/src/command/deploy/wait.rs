@@ -32,7 +32,13 @@ pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, seconds: u64) -> 
     let is_json = for_machines(&args.output);
     let mut progress = Progress::new(is_json, coloured(args.output.color, &std::io::stdout()));
     let mut states = States::new();
-    let end = follow(visit, &mut states, Duration::from_secs(seconds), |states, waited| progress.show(states, id, waited), id);
+    let end = follow(
+        visit,
+        &mut states,
+        Duration::from_secs(seconds),
+        |states, waited| progress.show(states, id, waited),
+        id,
+    );
     progress.finish(&states, id);
     let count = Count::of(&states, id);
     let Count { n_hosts, n_good, n_open } = count;

@@ -25,7 +25,9 @@ pub(super) fn leave(visit: &Visit, args: &Leave, is_json: bool) -> Done {
 fn remove(visit: &Visit, Leave { host, dry_run }: &Leave) -> Result<Belongings, String> {
     let belongings = Belongings::of(&visit.read()?, host);
     if belongings.is_live {
-        return Err(format!("the agent of {host} is running; stop it first, and wait until `mclive world hosts` no longer lists it"));
+        return Err(format!(
+            "the agent of {host} is running; stop it first, and wait until `mclive world hosts` no longer lists it"
+        ));
     }
     if belongings.keys.is_empty() {
         return Err(format!("the store has nothing of a host {host}"));

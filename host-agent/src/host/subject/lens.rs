@@ -98,9 +98,10 @@ fn edited(at: &Place, file: &str, lens: &str, script: &str, text: &[u8]) -> Resu
     run(at, file, lens, script, Some(&root))?;
     match std::fs::read(&copy) {
         Ok(new) => Ok(new),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(HostError::new(HostErrorKind::NotFound, format!("augtool reported success, but has not written {file}")))
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(HostError::new(
+            HostErrorKind::NotFound,
+            format!("augtool reported success, but has not written {file}"),
+        )),
         Err(error) => Err(fails(error)),
     }
 }

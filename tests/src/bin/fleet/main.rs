@@ -80,7 +80,7 @@ Try in another terminal:
   export MCLIVE_WORLD={world}
   alias mclive={mclive}
   mclive world hosts                          # the deploy of each host
-  tail -n +1 {dir}/hosts/*/*                  # what the hosts have written
+  grep -r . {dir}/hosts                       # what the hosts have written
   mclive world set colour green               # each host writes it at once
   mclive world watch                          # each change of what they share
   mclive world schedule                       # who is elected
