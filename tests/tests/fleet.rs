@@ -29,8 +29,8 @@ fn a_fleet_starts_says_what_to_try_and_ends() {
     }
     let read = |host: &str, file: &str| fs::read_to_string(dir.join("hosts").join(host).join(file)).unwrap_or_default();
     let hosts = ["db1", "db2", "web1", "web2", "web3"];
-    let has_all = |host: &&str| hosts.iter().all(|other| read(host, "addresses").contains(&format!("\"{other}\"")));
-    until("each host has a list of all", || hosts.iter().all(|host| has_all(&host)), || format!("{shown:?}"));
+    let has_all = |host: &str| hosts.iter().all(|other| read(host, "addresses").contains(&format!("\"{other}\"")));
+    until("each host has a list of all", || hosts.iter().all(|host| has_all(host)), || format!("{shown:?}"));
     let agrees =
         || hosts.iter().all(|host| read(host, "leader").len() > 4 && read(host, "leader") == read("db1", "leader"));
     until("all follow one leader", agrees, || format!("{:?}", hosts.map(|host| read(host, "leader"))));
