@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 fn says(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().unwrap();
@@ -249,4 +250,27 @@ fn the_archive_of_a_program_does_not_contain_itself() {
     assert!(once().status.success());
     let listed = says("tar", &["-tf", case.path("prog/files/out.tar").to_str().unwrap()]);
     assert!(listed.contains("files/a") && !listed.contains("out.tar"), "{listed}");
+}
+
+/// It can be made again: neither hashing its inputs nor writing it keeps the agent from ending.
+#[test]
+fn the_end_of_the_agent_does_not_wait_for_an_archive() {
+    let programs = [
+        ("tar", "tar \"@OUT@/made\" { inputs => [\"@OUT@/large\"], }\n"),
+        ("gzip", "gzip \"@OUT@/made\" { input => \"@OUT@/large\", }\n"),
+    ];
+    for (name, program) in programs {
+        let case = Case::new(&format!("archive-stop-{name}"), program);
+        case.write("out/large", "");
+        // A TiB of zeros, which take no room, and hours to read.
+        let large = std::fs::File::options().write(true).open(case.path("out/large")).unwrap();
+        large.set_len(1 << 40).unwrap();
+        let mut agent = case.start();
+        agent.says("checking");
+        let told = Instant::now();
+        agent.signal(rustix::process::Signal::TERM);
+        assert!(agent.ends().success(), "{name}: {}", agent.said());
+        // Then everything is stopped, whatever it is.
+        assert!(told.elapsed() < Duration::from_secs(15), "{name}: {}", agent.said());
+    }
 }

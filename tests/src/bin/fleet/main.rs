@@ -73,22 +73,26 @@ fn run(mclive: &Path, dir: &Path) -> Result<(), String> {
 fn what_to_try(mclive: &Path, dir: &Path, world: &str, agents: &[Agent]) -> String {
     let (mclive, dir) = (mclive.display(), dir.display());
     let first = agents.first().map_or(0, |agent| agent.child.id());
+    let commands = [
+        ("mclive world hosts".to_owned(), "the deploy of each host"),
+        (format!("grep -r . {dir}/hosts"), "what the hosts have written"),
+        ("mclive world set colour green".to_owned(), "each host writes it at once"),
+        ("mclive world watch".to_owned(), "each change of what they share"),
+        ("mclive world schedule".to_owned(), "who is elected"),
+        (format!("kill -9 {first}"), "web1 dies: if it was elected, another host is after 5 s"),
+        (format!("vi {dir}/fleet.mcl"), "change the program,"),
+        (format!("mclive deploy --wait 60 {dir}/fleet.mcl"), "and deploy it to all hosts"),
+        ("mclive deploy --back".to_owned(), "the one before"),
+    ];
+    let widest = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    let lines = commands.map(|(command, what)| format!("  {command:<widest$}  # {what}\n")).concat();
     format!(
         "
 Try in another terminal:
 
   export MCLIVE_WORLD={world}
   alias mclive={mclive}
-  mclive world hosts                          # the deploy of each host
-  grep -r . {dir}/hosts                       # what the hosts have written
-  mclive world set colour green               # each host writes it at once
-  mclive world watch                          # each change of what they share
-  mclive world schedule                       # who is elected
-  kill -9 {first:<36}# web1 dies: another host is elected after 5 s
-  vi {dir}/fleet.mcl
-  mclive deploy --wait 60 {dir}/fleet.mcl     # the changed program, on all hosts
-  mclive deploy --back                        # the one before
-
+{lines}
 Logs: {dir}/log. Press ^C to end the fleet."
     )
 }

@@ -1,7 +1,6 @@
 //! gzip, with miniz.
 
-use super::super::Place;
-use super::{pieces, write};
+use super::{Work, pieces, write};
 use mclive_base::vocab::HostError;
 use mclive_base::vocab::archive::gzip::{Crc, HEAD, tail};
 use miniz_oxide::deflate::core::{CompressionStrategy, CompressorOxide, create_comp_flags_from_zip_params};
@@ -14,7 +13,7 @@ const RAW: i32 = -15;
 const HUFFMAN_ONLY: i32 = -2;
 const DEFAULT: i32 = 6;
 
-pub(super) fn all(from: &mut dyn Read, out: &mut dyn Write, level: i32, at: &Place) -> Result<(), HostError> {
+pub(super) fn all(from: &mut dyn Read, out: &mut dyn Write, level: i32, work: &Work) -> Result<(), HostError> {
     let (level, strategy) = match level {
         HUFFMAN_ONLY => (DEFAULT, CompressionStrategy::HuffmanOnly),
         0..=9 => (level, CompressionStrategy::Default),
@@ -24,7 +23,7 @@ pub(super) fn all(from: &mut dyn Read, out: &mut dyn Write, level: i32, at: &Pla
     let mut buffer = vec![0; super::PIECE];
     let (mut crc, mut length) = (Crc::default(), 0);
     write(out, &HEAD)?;
-    pieces(at, from, |bytes| {
+    pieces(work, from, |bytes| {
         crc.add(bytes);
         length += bytes.len() as u64;
         let mut rest = bytes;

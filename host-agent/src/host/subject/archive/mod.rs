@@ -13,6 +13,7 @@ use mclive_base::vocab::{Attributes, Content, Datum, FileKind, HostError, HostEr
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Write;
+use std::time::Instant;
 
 /// Written to the disk, or hashed, between two checks for a stop.
 const PIECE: usize = 256 << 10;
@@ -21,13 +22,13 @@ impl Backend for Archive {
     absent! { watch fact }
 
     fn probe(at: &Place, Probe { inputs }: &Probe) -> Result<Finding, HostError> {
-        let reads = at.shared.policy.reads();
+        let (work, reads) = (Work::new(at), at.shared.policy.reads());
         let mut manifest = Sha256::new();
         for entry in pack::entries(at, inputs)? {
             let hash = match (entry.stat.kind, &entry.stat.target) {
                 (FileKind::Dir, _) => None,
                 (_, Some(target)) => Some(link(target)),
-                (_, None) => Some(fs::hash_file(reads, &entry.path, &|| at.running.is_stopped())?),
+                (_, None) => Some(fs::hash_file(reads, &entry.path, &|| work.is_over())?),
             };
             manifest.update(line(&entry.path, hash));
         }
@@ -38,15 +39,16 @@ impl Backend for Archive {
         let to = match step {
             Step::Compress { to, .. } | Step::Pack { to, .. } => to,
         };
+        let work = &Work::new(at);
         let by = |out: &mut dyn Write| match step {
             Step::Compress { from, level, .. } => match from {
-                Content::Bytes(bytes) => compress::all(&mut &bytes[..], out, *level, at),
+                Content::Bytes(bytes) => compress::all(&mut &bytes[..], out, *level, work),
                 Content::CopyOf(path) => {
                     let mut file = fs::open_regular(at.shared.policy.reads(), path)?;
-                    compress::all(&mut file, out, *level, at)
+                    compress::all(&mut file, out, *level, work)
                 }
             },
-            Step::Pack { inputs, format, .. } => pack::all(at, inputs, *format, out),
+            Step::Pack { inputs, format, .. } => pack::all(work, inputs, *format, out),
         };
         let _mine = at.shared.files.lock(to);
         let (changes, umask) = (at.shared.policy.changes(), at.shared.umask);
@@ -55,22 +57,38 @@ impl Backend for Archive {
     }
 }
 
-fn going_on(at: &Place) -> Result<(), HostError> {
-    if at.running.is_stopped() {
-        return Err(HostError::new(HostErrorKind::Cancelled, "creating the archive was stopped"));
+/// Work on an archive. It can be repeated, so the end of the agent does not wait for it.
+struct Work<'a> {
+    at: &'a Place<'a>,
+    began: Instant,
+}
+
+impl<'a> Work<'a> {
+    fn new(at: &'a Place<'a>) -> Work<'a> {
+        Work { at, began: Instant::now() }
     }
-    Ok(())
+
+    fn is_over(&self) -> bool {
+        self.at.running.leaves_off(self.began)
+    }
+
+    fn goes_on(&self) -> Result<(), HostError> {
+        match self.is_over() {
+            true => Err(HostError::new(HostErrorKind::Cancelled, "creating the archive was stopped")),
+            false => Ok(()),
+        }
+    }
 }
 
 /// Passes on a file's content, piece by piece.
 fn pieces(
-    at: &Place,
+    work: &Work,
     file: &mut dyn std::io::Read,
     mut take: impl FnMut(&[u8]) -> Result<(), HostError>,
 ) -> Result<(), HostError> {
     let mut buffer = vec![0; PIECE];
     loop {
-        going_on(at)?;
+        work.goes_on()?;
         match file.read(&mut buffer) {
             Ok(0) => return Ok(()),
             Ok(n) => take(&buffer[..n])?,

@@ -1,7 +1,7 @@
 //! tar: the members in the order of the inputs, and below each directory by name.
 
 use super::super::Place;
-use super::{going_on, opened, pieces, write};
+use super::{Work, opened, pieces, write};
 use crate::host::fs;
 use mclive_base::vocab::archive::tar::{END, Format, Member, header, padding};
 use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
@@ -47,9 +47,9 @@ pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, Host
     }
 }
 
-pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn Write) -> Result<(), HostError> {
-    for Packed { path, name, stat } in entries(at, inputs)? {
-        going_on(at)?;
+pub(super) fn all(work: &Work, inputs: &[String], format: Format, out: &mut dyn Write) -> Result<(), HostError> {
+    for Packed { path, name, stat } in entries(work.at, inputs)? {
+        work.goes_on()?;
         let is_file = stat.kind == FileKind::File;
         let size = if is_file { stat.size } else { 0 };
         let mtime = stat.mtime_ns.div_euclid(1_000_000_000);
@@ -62,7 +62,7 @@ pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn W
         // A member has the size that its header says, or there is no archive.
         let changed = || other(format!("the size of {path} changed while it was being read"));
         let mut length = 0;
-        pieces(at, &mut opened(at, &path)?, |bytes| {
+        pieces(work, &mut opened(work.at, &path)?, |bytes| {
             length += bytes.len() as u64;
             if length > size { Err(changed()) } else { write(out, bytes) }
         })?;
