@@ -4,6 +4,7 @@
 //! the time without a byte. Each redirection is judged again.
 
 use super::tls;
+use super::trust::Trust;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
@@ -105,7 +106,7 @@ pub(crate) async fn ask(
         let message = Full::new(Bytes::from(body.clone().unwrap_or_default()));
         let mut asked = head.body(message).map_err(|error| failed(&url, &error.to_string()))?;
         asked.headers_mut().extend(headers.clone());
-        let answer = target.send(asked, &url, patience).await?;
+        let answer = target.send(asked, &url, patience, None).await?;
         let location = answer.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         match (redirection(answer.status()), location) {
             (Some(kind), Some(location)) => {
@@ -247,6 +248,7 @@ impl Target {
         asked: Request<Full<Bytes>>,
         url: &str,
         patience: Duration,
+        trust: Option<&Trust>,
     ) -> Result<Response<Incoming>, HostError> {
         let connecting = timeout(TO_CONNECT, TcpStream::connect((self.host.as_str(), self.port))).await;
         let stream = match connecting {
@@ -258,8 +260,8 @@ impl Target {
         if !self.is_secret {
             return exchange(stream, asked, url, patience).await;
         }
-        let secured =
-            timeout(TO_CONNECT, tls::connect(&self.host, stream)).await.map_err(|_| silent(url, TO_CONNECT))?;
+        let securing = timeout(TO_CONNECT, tls::connect(&self.host, stream, trust)).await;
+        let secured = securing.map_err(|_| silent(url, TO_CONNECT))?;
         exchange(secured.map_err(|why| failed(url, &why))?, asked, url, patience).await
     }
 }

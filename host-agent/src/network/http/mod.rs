@@ -10,17 +10,20 @@
 mod body;
 pub(crate) mod client;
 mod doorway;
+mod pem;
 mod request;
 mod seats;
 mod stream;
 pub(crate) mod talk;
-mod tls;
+pub(crate) mod tls;
+mod trust;
 
 pub(crate) use body::Body;
 pub(crate) use hyper::body::Bytes;
 pub(crate) use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
 pub(crate) use seats::network_of;
 pub(crate) use tls::Secrets;
+pub(crate) use trust::Trust;
 
 use super::Network;
 use hyper::body::Incoming;

@@ -2,6 +2,7 @@
 //! host. Redirections are not followed.
 
 use super::client::{Target, exchange, failed};
+use super::trust::Trust;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, USER_AGENT};
@@ -25,6 +26,8 @@ pub(crate) struct Message {
     pub(crate) body: Vec<u8>,
     /// The longest wait without a byte.
     pub(crate) patience: Duration,
+    /// For `https`; by default the authorities of this host.
+    pub(crate) trust: Option<Trust>,
 }
 
 pub(crate) struct Answer {
@@ -42,7 +45,8 @@ impl Answer {
 impl Message {
     /// A request that is answered soon.
     pub(crate) fn new(method: Method, url: impl Into<String>) -> Message {
-        Message { method, url: url.into(), headers: Vec::new(), body: Vec::new(), patience: Duration::from_secs(60) }
+        let (url, patience) = (url.into(), Duration::from_secs(60));
+        Message { method, url, headers: Vec::new(), body: Vec::new(), patience, trust: None }
     }
 
     pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Message {
@@ -79,7 +83,7 @@ pub(crate) async fn say(socket: Option<&Path>, message: Message) -> Result<Answe
 
 /// Sends a request; returns when the answer starts.
 pub(crate) async fn begin(socket: Option<&Path>, message: Message) -> Result<Response<Incoming>, HostError> {
-    let Message { method, url, headers, body, patience } = message;
+    let Message { method, url, headers, body, patience, trust } = message;
     let target = Target::of(&url)?;
     let mut head = Request::builder().method(method).uri(target.path.clone()).header(HOST, target.host_header());
     head = head.header(USER_AGENT, concat!("mclive/", env!("CARGO_PKG_VERSION")));
@@ -92,7 +96,7 @@ pub(crate) async fn begin(socket: Option<&Path>, message: Message) -> Result<Res
         head = head.header(name, value);
     }
     let asked = head.body(Full::new(Bytes::from(body))).map_err(|error| failed(&url, &error.to_string()))?;
-    let Some(socket) = socket else { return target.send(asked, &url, patience).await };
+    let Some(socket) = socket else { return target.send(asked, &url, patience, trust.as_ref()).await };
     let door = socket.display();
     let stream = UnixStream::connect(socket).await.map_err(|error| {
         let why = format!("connect to {door}: {}", crate::host::io_words(&error));

@@ -1,45 +1,85 @@
-//! Encrypted connections. As a client, the host's certificates decide which servers are trusted, or the file in
-//! `SSL_CERT_FILE`. As a server, the certificate and key come from two files ([`Secrets`]).
+//! Encrypted connections. As a client, [`Trust`] decides which servers are trusted; by default the host's certificates,
+//! or the file in `SSL_CERT_FILE`. As a server, the certificate and key come from two files ([`Secrets`]).
 
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
-use rustls::{ClientConfig, ServerConfig};
+use super::pem;
+use super::trust::Trust;
+use mclive_base::unicode::visible;
+use rustls::pki_types::ServerName;
+use rustls::{CertificateError, ClientConfig, Error, ServerConfig};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-pub(super) async fn connect<S: AsyncRead + AsyncWrite + Unpin>(host: &str, stream: S) -> Result<TlsStream<S>, String> {
-    let config = config().await?;
+/// Parts of errors, for those who can say what to do about them.
+pub(crate) const UNKNOWN_AUTHORITY: &str = "the server's certificate is not signed by a trusted authority";
+pub(crate) const EXPIRED: &str = "the server's certificate has expired";
+pub(crate) const OTHER_NAME: &str = "the server's certificate is not valid for ";
+/// The other side ends the connection for a reason.
+pub(crate) const ALERT: &str = "received fatal alert: ";
+/// What comes from a server without TLS.
+pub(crate) const NOT_TLS: &str = "the server does not use TLS on this port";
+pub(crate) const CLOSED: &str = "the server closed the connection during the handshake";
+
+pub(super) async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
+    host: &str,
+    stream: S,
+    trust: Option<&Trust>,
+) -> Result<TlsStream<S>, String> {
+    let config = match trust {
+        Some(trust) => trust.config(),
+        None => usual().await?,
+    };
     let name = ServerName::try_from(host.to_owned()).map_err(|_| format!("`{host}` is not a valid host name"))?;
-    TlsConnector::from(config).connect(name, stream).await.map_err(|error| format!("cannot set up TLS: {error}"))
+    let connected = TlsConnector::from(config).connect(name, stream).await;
+    connected.map_err(|error| format!("cannot set up TLS: {}", words(host, &error)))
 }
 
-/// Read at first use.
-async fn config() -> Result<Arc<ClientConfig>, String> {
+/// The authorities of the system, read at first use.
+async fn usual() -> Result<Arc<ClientConfig>, String> {
     static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
     if let Some(config) = CONFIG.get() {
         return Ok(config.clone());
     }
     // Reads files, so not on the network's thread.
-    let config = tokio::task::spawn_blocking(load).await.map_err(|error| error.to_string())??;
+    let read = tokio::task::spawn_blocking(|| Trust::read(None, None));
+    let config = read.await.map_err(|error| error.to_string())??.config();
     Ok(CONFIG.get_or_init(|| config).clone())
 }
 
-fn load() -> Result<Arc<ClientConfig>, String> {
-    let mut roots = rustls::RootCertStore::empty();
-    let (n_good, _) = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if n_good == 0 {
-        return Err("no trusted CA certificates on this host: install the package `ca-certificates`".into());
+/// Why the connection to this host could not be set up.
+fn words(host: &str, error: &std::io::Error) -> String {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    match inner {
+        None if error.kind() == std::io::ErrorKind::UnexpectedEof => CLOSED.to_owned(),
+        None => crate::host::io_words(error),
+        Some(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => UNKNOWN_AUTHORITY.to_owned(),
+        Some(Error::InvalidCertificate(CertificateError::Expired | CertificateError::ExpiredContext { .. })) => {
+            EXPIRED.to_owned()
+        }
+        Some(Error::InvalidCertificate(
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. },
+        )) => "the server's certificate is not valid yet: check the clock of this host".to_owned(),
+        Some(Error::InvalidCertificate(CertificateError::NotValidForName)) => format!("{OTHER_NAME}`{host}`"),
+        Some(Error::InvalidCertificate(CertificateError::NotValidForNameContext { presented, .. })) => {
+            match presented.is_empty() {
+                true => format!("{OTHER_NAME}`{host}`: it has no subjectAltName"),
+                false => format!("{OTHER_NAME}`{host}`, only for {}", names(presented)),
+            }
+        }
+        Some(Error::InvalidMessage(_)) => NOT_TLS.to_owned(),
+        Some(error) => error.to_string(),
     }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(Arc::new(config))
+}
+
+/// The names of a certificate, which are given as `DnsName("host")` and `IpAddress(10.0.0.1)`.
+fn names(presented: &[String]) -> String {
+    let name = |text: &String| {
+        let inner = text.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+        visible(inner.unwrap_or(text).trim_matches('"')).into_owned()
+    };
+    presented.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// A server's certificates and its key.
@@ -50,20 +90,14 @@ impl Secrets {
     /// Reads the certificates, the server's own first, and the key, both as PEM. Errors: the file and what is wrong
     /// with it.
     pub(crate) fn read(certificates: &Path, key: &Path) -> Result<Secrets, String> {
-        let wrong = |path: &Path, why: String| format!("{}: {why}", path.display());
-        let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(certificates).and_then(Iterator::collect);
-        let chain = chain.map_err(|error| wrong(certificates, error.to_string()))?;
-        if chain.is_empty() {
-            return Err(wrong(certificates, "it contains no PEM certificate".into()));
-        }
-        let own = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
+        let (chain, own) = (pem::certificates(certificates)?, pem::key(key)?);
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
             .with_no_client_auth()
             .with_single_cert(chain, own)
-            .map_err(|error| wrong(key, error.to_string()))?;
+            .map_err(|error| pem::wrong(key, &error.to_string()))?;
         Ok(Secrets(TlsAcceptor::from(Arc::new(config))))
     }
 
@@ -72,5 +106,29 @@ impl Secrets {
         stream: S,
     ) -> std::io::Result<tokio_rustls::server::TlsStream<S>> {
         self.0.accept(stream).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::pki_types::UnixTime;
+
+    #[test]
+    fn a_certificate_that_is_not_accepted_has_its_reason() {
+        let said = |why: CertificateError| words("db", &std::io::Error::other(Error::InvalidCertificate(why)));
+        let at = |seconds| UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds));
+        assert_eq!(said(CertificateError::UnknownIssuer), UNKNOWN_AUTHORITY);
+        assert_eq!(said(CertificateError::ExpiredContext { time: at(2), not_after: at(1) }), EXPIRED);
+        let early = said(CertificateError::NotValidYetContext { time: at(1), not_before: at(2) });
+        assert_eq!(early, "the server's certificate is not valid yet: check the clock of this host");
+        let other = |presented: &[&str]| {
+            let expected = ServerName::try_from("db".to_owned()).unwrap();
+            let presented = presented.iter().map(|name| (*name).to_owned()).collect();
+            said(CertificateError::NotValidForNameContext { expected, presented })
+        };
+        let names = ["DnsName(\"etcd1\")", "IpAddress(10.0.0.1)"];
+        assert_eq!(other(&names), "the server's certificate is not valid for `db`, only for etcd1, 10.0.0.1");
+        assert_eq!(other(&[]), "the server's certificate is not valid for `db`: it has no subjectAltName");
     }
 }
