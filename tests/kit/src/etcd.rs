@@ -3,7 +3,7 @@
 //!
 //! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
 
-use crate::{left_out, until};
+use crate::{left_out, pki, until};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -30,6 +30,10 @@ pub struct Etcd {
     port: u16,
     /// Its name, and how the members find each other.
     member: Vec<String>,
+    /// The port of encrypted connections.
+    secured: Option<u16>,
+    /// Who the test is, once the store has users, with the password.
+    user: Option<(String, String)>,
     child: Option<Child>,
 }
 
@@ -49,6 +53,23 @@ impl Etcd {
         // A free port may be taken by another test before etcd has it.
         for _ in 0..TRIES {
             let mut etcd = Etcd::new(["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0"].map(String::from))?;
+            etcd.spawn();
+            if etcd.answers() {
+                return Some(etcd);
+            }
+        }
+        panic!("etcd does not start");
+    }
+
+    /// Starts a store that requires certificates of its clients, signed by an authority. `own`: its own certificate and
+    /// key. The test itself uses a port without encryption.
+    pub fn secured(authority: &Path, own: &(PathBuf, PathBuf)) -> Option<Etcd> {
+        for _ in 0..TRIES {
+            let member = ["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0", "--client-cert-auth"];
+            let files = [("--trusted-ca-file", authority), ("--cert-file", &own.0), ("--key-file", &own.1)];
+            let files = files.into_iter().flat_map(|(option, path)| [option, pki::text(path)]);
+            let mut etcd = Etcd::new(member.into_iter().chain(files).map(String::from))?;
+            etcd.secured = Some(free_port());
             etcd.spawn();
             if etcd.answers() {
                 return Some(etcd);
@@ -89,15 +110,26 @@ impl Etcd {
         let folder = std::env::temp_dir().join(format!("etcd-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder for etcd");
-        Some(Etcd { program, folder, port: free_port(), member: member.into_iter().collect(), child: None })
+        let (port, member) = (free_port(), member.into_iter().collect());
+        Some(Etcd { program, folder, port, member, secured: None, user: None, child: None })
     }
 
-    /// The address of its clients.
+    /// The URL of its clients.
     pub fn url(&self) -> String {
         format!("http://{}", self.address())
     }
 
-    /// The same, without the scheme.
+    /// The URL of its clients with certificates.
+    pub fn secured_url(&self) -> String {
+        format!("https://127.0.0.1:{}", self.secured.expect("it was started with certificates"))
+    }
+
+    /// From now on the test is this user.
+    pub fn log_in(&mut self, user: &str, password: &str) {
+        self.user = Some((user.to_owned(), password.to_owned()));
+    }
+
+    /// The address of its clients, without the scheme.
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -108,7 +140,12 @@ impl Etcd {
         let mut command = Command::new(&self.program);
         command.args(&self.member).args(["--log-level", "warn", "--logger", "zap"]);
         command.arg("--data-dir").arg(self.folder.join("data"));
-        command.args(["--listen-client-urls", &url, "--advertise-client-urls", &url]);
+        let all = match self.secured {
+            Some(_) => format!("{url},{}", self.secured_url()),
+            None => url.clone(),
+        };
+        // A low cost, so that users log in quickly.
+        command.args(["--listen-client-urls", &all, "--advertise-client-urls", &url, "--bcrypt-cost", "4"]);
         // It ends with its value, not by a ^C that the value's owner may handle otherwise.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).process_group(0);
         self.child = Some(command.spawn().expect("etcd is a program"));
@@ -123,7 +160,8 @@ impl Etcd {
             "etcd answers",
             || {
                 ended = child.try_wait().expect("its state").is_some();
-                ended || ask(&address, "kv/range", &json!({ "key": "YQ==" })).is_ok()
+                let told = ask(&address, "kv/range", &json!({ "key": "YQ==" }), None);
+                ended || told.is_ok() || told.is_err_and(|why| why.contains("user name is empty"))
             },
             String::new,
         );
@@ -202,11 +240,25 @@ impl Etcd {
     pub fn ask(&self, path: &str, asked: &Value) -> Value {
         let began = Instant::now();
         loop {
-            match ask(&self.address(), path, asked) {
+            match self.ask_once(path, asked) {
                 Ok(told) => return told,
                 Err(why) => assert!(began.elapsed() < PATIENCE, "{path}: {why}"),
             }
             std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Makes a request as a user. Errors: what the store says.
+    pub fn ask_as(&self, user: &str, password: &str, path: &str, asked: &Value) -> Result<Value, String> {
+        let login = json!({ "name": user, "password": password });
+        let told = ask(&self.address(), "auth/authenticate", &login, None)?;
+        ask(&self.address(), path, asked, told["token"].as_str())
+    }
+
+    fn ask_once(&self, path: &str, asked: &Value) -> Result<Value, String> {
+        match &self.user {
+            Some((user, password)) => self.ask_as(user, password, path, asked),
+            None => ask(&self.address(), path, asked, None),
         }
     }
 }
@@ -225,12 +277,14 @@ fn decoded(text: &Value) -> Vec<u8> {
 }
 
 /// HTTP/1.0, so that the answer ends with the connection.
-fn ask(address: &str, path: &str, asked: &Value) -> Result<Value, String> {
+fn ask(address: &str, path: &str, asked: &Value, token: Option<&str>) -> Result<Value, String> {
     let fails = |error: std::io::Error| error.to_string();
     let mut stream = TcpStream::connect(address).map_err(fails)?;
     stream.set_read_timeout(Some(LIMIT)).map_err(fails)?;
     let body = asked.to_string();
-    write!(stream, "POST /v3/{path} HTTP/1.0\r\nContent-Length: {}\r\n\r\n{body}", body.len()).map_err(fails)?;
+    let token = token.map(|token| format!("Authorization: {token}\r\n")).unwrap_or_default();
+    let head = format!("POST /v3/{path} HTTP/1.0\r\n{token}Content-Length: {}", body.len());
+    write!(stream, "{head}\r\n\r\n{body}").map_err(fails)?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).map_err(fails)?;
     let (head, body) = answer.split_once("\r\n\r\n").ok_or("it is not HTTP")?;

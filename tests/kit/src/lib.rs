@@ -6,6 +6,7 @@
 //! | a systemd machine | [`machine::Machine`] |
 //! | private control groups | [`cgroup::Cgroup`] |
 //! | a store that hosts share | [`etcd::Etcd`] |
+//! | certificates | [`pki::Pki`] |
 //! | a connection that can be cut | [`link::Link`] |
 //! | a command that may hang | [`within::output`] |
 //! | an answer from outside that may not come | [`asked::once`] |
@@ -33,6 +34,8 @@ pub mod guard;
 pub mod link;
 #[cfg(target_os = "linux")]
 pub mod machine;
+#[cfg(target_os = "linux")]
+pub mod pki;
 #[cfg(target_os = "linux")]
 pub mod processes;
 #[cfg(target_os = "linux")]

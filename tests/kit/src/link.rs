@@ -14,6 +14,7 @@ pub struct Link {
 
 #[derive(Default)]
 struct Relay {
+    to: String,
     passes: Passes,
     /// Both ends of each connection.
     streams: Vec<TcpStream>,
@@ -35,14 +36,15 @@ impl Link {
     /// Opens a link to an address, such as `127.0.0.1:2379`.
     pub fn to(address: &str) -> Link {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
-        let (own, state) = (listener.local_addr().expect("its address"), Arc::<Mutex<Relay>>::default());
-        let (to, relay) = (address.to_owned(), state.clone());
+        let own = listener.local_addr().expect("its address");
+        let state = Arc::new(Mutex::new(Relay { to: address.to_owned(), ..Relay::default() }));
+        let relay = state.clone();
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 match passes(&relay) {
                     Passes::Over => return,
                     Passes::Nothing => drop(stream),
-                    Passes::All | Passes::Silence => connect(stream, &to, &relay),
+                    Passes::All | Passes::Silence => connect(stream, &relay),
                 }
             }
         });
@@ -52,6 +54,11 @@ impl Link {
     /// The address of this end.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// New connections lead to another address.
+    pub fn leads_to(&self, address: &str) {
+        self.state.lock().expect("no holder panics").to = address.to_owned();
     }
 
     /// Ends all connections, and refuses new ones.
@@ -97,7 +104,8 @@ fn passes(relay: &Mutex<Relay>) -> Passes {
     relay.lock().expect("no holder panics").passes
 }
 
-fn connect(stream: TcpStream, to: &str, relay: &Arc<Mutex<Relay>>) {
+fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
+    let to = relay.lock().expect("no holder panics").to.clone();
     let Ok(other) = TcpStream::connect(to) else { return };
     for stream in [&stream, &other] {
         let _ = stream.set_nodelay(true);
