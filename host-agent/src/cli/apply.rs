@@ -1,6 +1,6 @@
 //! The commands that apply, plan and explain: `run`, `plan`, `why`, `replay`.
 
-use super::{Input, Output};
+use super::{Access, Input, Output};
 use crate::host::PackageSystem;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -67,6 +67,8 @@ pub(crate) struct Fleet {
     /// With --world: how many seconds to wait for the store at the start
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86400), requires = "world")]
     pub(crate) world_wait: u64,
+    #[command(flatten)]
+    pub(crate) access: Access,
 }
 
 #[derive(Args)]

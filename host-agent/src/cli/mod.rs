@@ -1,10 +1,12 @@
 //! The command line. Names of options follow mgmt where mgmt has them (engine spec, 24).
 
+mod access;
 mod apply;
 mod deploy;
 mod hosting;
 mod world;
 
+pub(crate) use access::Access;
 pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use deploy::Deploy;
 pub(crate) use hosting::{Open, Serve, Share};

@@ -1,5 +1,6 @@
 //! `mclive world`: the store that several hosts share.
 
+use super::Access;
 use clap::{Args, Subcommand};
 
 #[derive(Args)]
@@ -12,6 +13,8 @@ pub(crate) struct SharedWorld {
     /// Name of the group of hosts in the store
     #[arg(long, value_name = "NAME", default_value = "main", global = true)]
     pub(crate) world_name: String,
+    #[command(flatten)]
+    pub(crate) access: Access,
     /// Print JSON even on a terminal
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -26,10 +29,12 @@ pub(crate) struct Members {
     /// Name of the group of hosts in the store
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub(crate) world_name: String,
+    #[command(flatten)]
+    pub(crate) access: Access,
 }
 
 /// The error of a command that needs a store.
-pub(crate) const NO_WORLD: &str = "missing --world URL: the address of an etcd member, such as http://10.0.0.1:2379";
+pub(crate) const NO_WORLD: &str = "missing --world URL: the address of an etcd member, such as https://10.0.0.1:2379";
 
 #[derive(Subcommand)]
 pub(crate) enum WorldCommand {
@@ -67,6 +72,12 @@ pub(crate) enum WorldCommand {
     Schedule,
     /// Remove what a host has left: values, votes and exports; its agent must have ended
     Leave(Leave),
+    /// Print etcdctl commands that create users with the rights of operators, viewers and hosts, without running them
+    Grants {
+        /// Hosts to create users for
+        #[arg(long, value_name = "HOST", value_delimiter = ',')]
+        hosts: Vec<String>,
+    },
     /// Print changes of values, exports, schedules, hosts and deploys until interrupted
     Watch,
 }

@@ -53,7 +53,9 @@ pub(crate) use limits::{give_back, raise};
 pub(crate) use scratch::Scratch;
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
-pub(crate) use world::{Belongings, Joining, Listed, Newest, Proposed, Seen, SharedStore, Unfetched, Visit};
+pub(crate) use world::{
+    Belongings, Cluster, Credentials, Joining, Listed, Newest, Proposed, Seen, SharedStore, Unfetched, User, Visit,
+};
 
 use crate::lock::Mutex;
 use crate::network::{Network, Task};

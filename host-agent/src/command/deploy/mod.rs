@@ -30,8 +30,7 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
     if args.members.world.is_empty() {
         return Err(unusable(cli::NO_WORLD.into()));
     }
-    let (urls, name) = cluster(&args.members.world, &args.members.world_name)?;
-    let visit = Visit::new(urls, &name);
+    let visit = Visit::new(cluster(&args.members.world, &args.members.world_name, &args.members.access)?);
     match create(args, &visit) {
         Ok(_) if args.dry_run => Ok(GOOD),
         Ok(id) => match args.wait {

@@ -31,12 +31,11 @@ pub(in super::super) fn join(
     if fleet.world.is_empty() {
         return Ok(None);
     }
-    let (urls, name) = cluster(&fleet.world, &fleet.world_name)?;
+    let cluster = cluster(&fleet.world, &fleet.world_name, &fleet.access)?;
     let writes = !options.rehearse && !options.noop;
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
     let joining = Joining {
-        urls,
-        name,
+        cluster,
         ttl: fleet.world_ttl,
         wait: Duration::from_secs(if may_be_away { fleet.world_wait.min(SHORT) } else { fleet.world_wait }),
         hostname: options.hostname.clone(),

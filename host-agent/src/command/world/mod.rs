@@ -1,9 +1,12 @@
 //! The store that several hosts share: joining it for a run, and `mclive world`, which shows and changes what it holds.
 
+mod cluster;
+mod grants;
 mod join;
 mod leave;
 mod show;
 
+pub(super) use cluster::cluster;
 pub(super) use join::join;
 pub(super) use show::state_words;
 
@@ -11,20 +14,23 @@ use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
 use crate::output::{flush, is_unread, print, tell};
-use crate::program::Failure;
 use mclive_base::unicode::visible;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 
-/// The longest name of a cluster.
-const LONGEST: usize = 253;
+/// The prefix of values.
+const STRINGS: &str = "strings/";
 
 pub(super) fn world(args: &cli::SharedWorld) -> Done {
+    if let WorldCommand::Grants { hosts } = &args.command {
+        let name = cluster::named(&args.world_name)?;
+        print(&grants::commands(name, hosts).map_err(unusable)?);
+        return Ok(GOOD);
+    }
     if args.world.is_empty() {
         return Err(unusable(cli::NO_WORLD.into()));
     }
-    let (urls, name) = cluster(&args.world, &args.world_name)?;
-    let visit = Visit::new(urls, &name);
+    let visit = Visit::new(cluster(&args.world, &args.world_name, &args.access)?);
     let failed = |why: String| {
         tell(&format!("mclive: error: {why}"));
         Ok(REFUSED)
@@ -40,7 +46,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         WorldCommand::Unset { key } => return write(key, None),
         WorldCommand::Get { key } => {
             let place = place(key).map_err(unusable)?;
-            match visit.read() {
+            match visit.read_below(STRINGS) {
                 Ok(seen) => match seen.keys.get(&place) {
                     Some(value) => show::value(&key.key, value, args.json, is_terminal),
                     None => return failed(format!("there is no value `{}`", visible(&key.key))),
@@ -61,13 +67,30 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             Ok(all) => show::deploys(&all, is_json),
             Err(why) => return failed(why),
         },
-        command => match visit.read() {
+        command => match of(command).map_or_else(|| visit.read(), |prefix| visit.read_below(prefix)) {
             Ok(seen) => show::table(&seen, command, is_json),
             Err(why) => return failed(why),
         },
     };
     print(&shown);
     Ok(GOOD)
+}
+
+/// The prefix of the keys that a command shows: a user may have no right to read others. `None`: it shows all.
+fn of(command: &WorldCommand) -> Option<&'static str> {
+    match command {
+        WorldCommand::Hosts => Some("host/"),
+        WorldCommand::List { .. } => Some(STRINGS),
+        WorldCommand::Exports => Some("exported/"),
+        WorldCommand::Schedule => Some("pool/"),
+        WorldCommand::Status
+        | WorldCommand::Deploys
+        | WorldCommand::Grants { .. }
+        | WorldCommand::Watch
+        | WorldCommand::Get { .. }
+        | WorldCommand::Set { .. }
+        | WorldCommand::Unset { .. } => None,
+    }
 }
 
 /// The key of a value in the store. Errors: why it is none.
@@ -79,39 +102,4 @@ fn place(key: &cli::Key) -> Result<String, String> {
         Some(host) => format!("strings/{}/{host}", key.key),
         None => format!("strings/{}", key.key),
     })
-}
-
-/// The URLs and the name of a cluster, checked.
-pub(super) fn cluster(urls: &[String], name: &str) -> Result<(Vec<String>, String), Failure> {
-    let urls = urls.iter().map(|text| endpoint(text)).collect::<Result<Vec<_>, _>>().map_err(unusable)?;
-    let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    if !letters || !(1..=LONGEST).contains(&name.len()) {
-        return Err(unusable(format!("invalid --world-name `{name}`: use letters, digits, `.`, `_` and `-`")));
-    }
-    Ok((urls, name.to_owned()))
-}
-
-/// A URL of a member of the store, without a slash at its end.
-fn endpoint(text: &str) -> Result<String, String> {
-    let url = text.trim().trim_end_matches('/');
-    let authority = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-    match authority {
-        Some(authority) if !authority.is_empty() && !authority.contains(['/', '?', '#', '@']) => Ok(url.to_owned()),
-        _ => Err(format!(
-            "invalid --world URL `{text}`: expected the address of an etcd member, such as http://10.0.0.1:2379"
-        )),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_endpoint_is_a_scheme_and_an_address() {
-        assert_eq!(endpoint(" http://10.0.0.1:2379/ ").as_deref(), Ok("http://10.0.0.1:2379"));
-        for wrong in ["10.0.0.1:2379", "ftp://h:1", "http://", "http://u:p@h:1", "http://h:1/path"] {
-            assert!(endpoint(wrong).is_err(), "{wrong}");
-        }
-    }
 }

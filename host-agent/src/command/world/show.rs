@@ -34,6 +34,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> Strin
         | WorldCommand::Deploys
         | WorldCommand::Watch
         | WorldCommand::Leave(_)
+        | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }
         | WorldCommand::Unset { .. } => vec![status(seen)],

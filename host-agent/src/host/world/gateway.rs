@@ -3,40 +3,54 @@
 //!
 //! One endpoint is used until it fails; then the next one.
 
+mod advice;
+mod login;
 mod raw;
+mod request;
+mod rights;
+mod stream;
 #[cfg(test)]
 mod tests;
 
-use super::mirror::{Change, Held, Snapshot};
+pub(super) use stream::{Stream, Told};
+
+use super::credentials::Credentials;
+use super::mirror::{Held, Snapshot};
 use super::value;
-use crate::network::http::talk::{self, Message};
-use crate::network::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hyper::body::Incoming;
-use mclive_base::vocab::HostError;
+use login::Token;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The limit of one operation.
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
-/// A watch may be silent for ever: renewals of the lease notice a dead connection.
-const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// The first key that hosts follow.
 const FIRST: &str = HEAD;
 /// The newest deploy.
 pub(super) const HEAD: &str = "deploy/head";
 /// Keys per page of a snapshot.
 const PAGE: u64 = 512;
-/// The largest message of a watch. Units: bytes.
-const LARGEST: usize = 256 << 20;
+
+/// How to reach the store of a cluster.
+pub(crate) struct Cluster {
+    /// The endpoints of etcd, such as `https://10.0.0.1:2379`.
+    pub(crate) urls: Vec<String>,
+    /// The cluster's name, a part of its keys.
+    pub(crate) name: String,
+    pub(crate) credentials: Arc<Credentials>,
+}
 
 /// The endpoints, and the prefix of this cluster's keys.
 pub(super) struct Gateway {
     urls: Vec<String>,
     at: AtomicUsize,
     prefix: String,
+    credentials: Arc<Credentials>,
+    /// What the user has logged in with.
+    token: tokio::sync::Mutex<Option<Token>>,
 }
 
 /// Why an operation has no result.
@@ -82,24 +96,15 @@ pub(super) struct Done {
     pub(super) modified: i64,
 }
 
-/// What a message of a watch says.
-pub(super) enum Told {
-    /// Changes, in order, up to this revision.
-    Changes(i64, Vec<Change>),
-    Compacted,
-}
-
-/// A watch of all keys of the cluster.
-pub(super) struct Stream {
-    url: String,
-    body: Incoming,
-    received: Vec<u8>,
-}
-
 impl Gateway {
-    /// `name`: the cluster's.
-    pub(super) fn new(urls: Vec<String>, name: &str) -> Gateway {
-        Gateway { urls, at: AtomicUsize::new(0), prefix: format!("/mclive/{name}/") }
+    pub(super) fn new(cluster: Cluster) -> Gateway {
+        let Cluster { urls, name, credentials } = cluster;
+        let (at, token) = (AtomicUsize::new(0), tokio::sync::Mutex::default());
+        Gateway { urls, at, prefix: format!("/mclive/{name}/"), credentials, token }
+    }
+
+    pub(super) fn credentials(&self) -> &Credentials {
+        &self.credentials
     }
 
     /// The endpoint in use.
@@ -182,19 +187,6 @@ impl Gateway {
         Ok(Done { held, revision: header(&answer)?.1, modified })
     }
 
-    /// Follows these keys from a revision.
-    pub(super) async fn watch(&self, from: i64) -> Result<Stream, Failure> {
-        let mut asked = self.all();
-        (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
-        let url = format!("{}/v3/watch", self.url());
-        let message = Message::new(Method::POST, url.as_str()).json(&json!({ "create_request": asked }));
-        let answer = talk::begin(None, Message { patience: LIMIT, ..message }).await.map_err(away)?;
-        if answer.status() != StatusCode::OK {
-            return Err(Failure::Away(format!("{url}: the store returned {}", answer.status())));
-        }
-        Ok(Stream { url, body: answer.into_body(), received: Vec::new() })
-    }
-
     /// A new lease. Units: seconds.
     pub(super) async fn grant(&self, ttl: u64) -> Result<i64, Failure> {
         let answer = self.post("lease/grant", &json!({ "TTL": ttl.to_string() })).await?;
@@ -208,35 +200,6 @@ impl Gateway {
     pub(super) async fn renew(&self, lease: i64) -> Result<(), Failure> {
         let answer = self.post("lease/keepalive", &json!({ "ID": lease.to_string() })).await?;
         if int(&answer["result"]["TTL"]) > 0 { Ok(()) } else { Err(Failure::NoLease) }
-    }
-
-    /// What a message of a watch says; `None`: nothing new.
-    pub(super) fn told(&self, message: &Value) -> Result<Option<Told>, Failure> {
-        let result = &message["result"];
-        if result.is_null() {
-            let why = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("an unexpected response");
-            return Err(Failure::Away(format!("{}: {why}", self.url())));
-        }
-        if result["canceled"].as_bool() == Some(true) {
-            if int(&result["compact_revision"]) > 0 {
-                return Ok(Some(Told::Compacted));
-            }
-            let why = result["cancel_reason"].as_str().unwrap_or("the store ended the watch");
-            return Err(Failure::Away(format!("{}: {why}", self.url())));
-        }
-        if result["created"].as_bool() == Some(true) {
-            return Ok(None);
-        }
-        let events = result["events"].as_array().map(Vec::as_slice).unwrap_or_default();
-        // While a watch catches up, the header is ahead of its events.
-        let reached = events.iter().map(|event| int(&event["kv"]["mod_revision"])).max();
-        let changes = events.iter().filter_map(|event| {
-            let is_gone = event["type"].as_str() == Some("DELETE");
-            let (key, held) = self.held(&event["kv"])?;
-            Some(Change { key, revision: held.modified, held: (!is_gone).then_some(held) })
-        });
-        let reached = reached.map_or_else(|| header(result).map(|(_, revision)| revision), Ok)?;
-        Ok(Some(Told::Changes(reached, changes.collect())))
     }
 
     /// The range of the keys that hosts follow. The contents and the records of deploys come before it: they are large,
@@ -298,47 +261,6 @@ impl Gateway {
         let value = value::read(&key, bytes("value")?);
         Some((key, Held { value, modified: int(&entry["mod_revision"]), lease: int(&entry["lease"]) }))
     }
-
-    async fn post(&self, path: &str, asked: &Value) -> Result<Value, Failure> {
-        self.post_within(LIMIT, path, asked).await
-    }
-
-    async fn post_within(&self, patience: Duration, path: &str, asked: &Value) -> Result<Value, Failure> {
-        let url = format!("{}/v3/{path}", self.url());
-        let message = Message { patience, ..Message::new(Method::POST, url.as_str()).json(asked) };
-        let answer = talk::say(None, message).await.map_err(away)?;
-        let told = serde_json::from_slice::<Value>(&answer.body).map_err(|_| odd(&url, "an unexpected response"))?;
-        if answer.status == StatusCode::OK {
-            return Ok(told);
-        }
-        let why = format!("{}: {}", self.url(), told["error"].as_str().unwrap_or("an unexpected response"));
-        Err(match told["code"].as_i64() {
-            Some(5) if path.starts_with("lease") || why.contains("lease not found") => Failure::NoLease,
-            Some(11) => Failure::Compacted,
-            // Invalid, denied, no room, not known to the store.
-            Some(3 | 7 | 8 | 16) => Failure::Refused(why),
-            _ => Failure::Away(why),
-        })
-    }
-}
-
-impl Stream {
-    /// The next message.
-    pub(super) async fn next(&mut self) -> Result<Value, Failure> {
-        let mut searched = 0;
-        loop {
-            if let Some(end) = self.received[searched..].iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.received.drain(..=searched + end).collect();
-                return serde_json::from_slice(&line).map_err(|_| odd(&self.url, "an unexpected response"));
-            }
-            searched = self.received.len();
-            match talk::next(&mut self.body, &self.url, FOR_EVER).await.map_err(away)? {
-                Some(bytes) if searched + bytes.len() <= LARGEST => self.received.extend_from_slice(&bytes),
-                Some(_) => return Err(odd(&self.url, "a message that is too large")),
-                None => return Err(Failure::Away(format!("{}: the connection was closed", self.url))),
-            }
-        }
-    }
 }
 
 impl Failure {
@@ -352,10 +274,7 @@ impl Failure {
     }
 }
 
-fn away(error: HostError) -> Failure {
-    Failure::Away(error.message)
-}
-
+/// An answer that no etcd gives.
 fn odd(url: &str, what: &str) -> Failure {
     Failure::Away(format!("{url}: {what}"))
 }

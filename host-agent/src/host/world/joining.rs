@@ -1,7 +1,7 @@
 //! [`Joining`]: how a host joins a cluster at its start: it waits for the store, reads all keys, and makes sure that no
 //! other agent uses its name.
 
-use super::gateway::{Failure, Gateway};
+use super::gateway::{Cluster, Failure, Gateway};
 use super::leases::Leases;
 use super::mend::Mends;
 use super::mirror::{Held, Mirror};
@@ -28,12 +28,9 @@ const LAYOUT: &str = "1";
 /// The year 9999 is over. Units: seconds since 1970.
 const LAST: u64 = 253_402_300_800;
 
-/// The cluster to join.
+/// A host that joins a cluster.
 pub(crate) struct Joining {
-    /// The endpoints of etcd, such as `http://10.0.0.1:2379`.
-    pub(crate) urls: Vec<String>,
-    /// The cluster's name, a part of its keys.
-    pub(crate) name: String,
+    pub(crate) cluster: Cluster,
     /// How long what belongs to this host outlives it. Units: seconds.
     pub(crate) ttl: u64,
     /// How long to wait for the store.
@@ -72,7 +69,7 @@ impl Joining {
             seen: BTreeMap::new(),
         };
         SharedStore {
-            gateway: Gateway::new(self.urls, &self.name),
+            gateway: Gateway::new(self.cluster),
             hostname: self.hostname,
             ttl: self.ttl,
             id: self.id,

@@ -10,6 +10,7 @@
 //! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
 //! lost.
 
+mod credentials;
 mod deploys;
 mod gateway;
 mod joining;
@@ -25,7 +26,9 @@ mod tests;
 mod value;
 mod visit;
 
+pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
+pub(crate) use gateway::Cluster;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use visit::{Seen, Visit};

@@ -21,6 +21,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// The first and the longest pause before the next connection.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(8));
+/// The longest pause after the store has refused this host. Changed credentials end it.
+const REFUSED: Duration = Duration::from_secs(30);
 /// After this time without a message a watch has caught up.
 const QUIET: Duration = Duration::from_millis(200);
 /// How often to look after a store that nothing else is said to.
@@ -32,6 +34,8 @@ struct Absence {
     since: Option<Instant>,
     n_tries: u32,
     is_told: bool,
+    /// It was told that the store refuses this host.
+    is_refusal_told: bool,
     /// Values that changed meanwhile.
     n_changed: usize,
 }
@@ -51,11 +55,16 @@ impl SharedStore {
     async fn connect_again_and_again(&self, shared: &Weak<Shared>) {
         let mut absence = Absence::default();
         while shared.strong_count() > 0 {
-            let why = self.connected(shared, &mut absence).await.words();
+            let failure = self.connected(shared, &mut absence).await;
+            let is_refused = matches!(failure, Failure::Refused(_));
+            let why = failure.words();
             self.reached.send_modify(|reached| reached.is_live = false);
             self.inside.lock().why.clone_from(&why);
-            absence.goes_on(&why);
-            sleep(absence.pause()).await;
+            absence.goes_on(&why, is_refused);
+            tokio::select! {
+                () = sleep(absence.pause(is_refused)) => {}
+                () = self.gateway.credentials().change(), if is_refused => {}
+            }
             self.gateway.turn();
         }
     }
@@ -233,9 +242,15 @@ impl SharedStore {
 
 impl Absence {
     /// A connection was lost, or could not be made. A short one is not worth a word.
-    fn goes_on(&mut self, why: &str) {
+    fn goes_on(&mut self, why: &str, is_refused: bool) {
         self.since.get_or_insert_with(Instant::now);
         self.n_tries += 1;
+        if is_refused && !self.is_refusal_told {
+            (self.is_told, self.is_refusal_told) = (true, true);
+            crate::output::tell(&format!(
+                "mclive: warning: cannot use the shared store; this host keeps its last values: {why}"
+            ));
+        }
         if self.n_tries > 1 && !self.is_told {
             self.is_told = true;
             crate::output::tell(&format!(
@@ -260,9 +275,10 @@ impl Absence {
     }
 
     /// A random time up to a limit that doubles, so that the hosts of a cluster do not come back at once.
-    fn pause(&self) -> Duration {
+    fn pause(&self, is_refused: bool) -> Duration {
         let most = PAUSES.1.min(PAUSES.0 * 2u32.saturating_pow(self.n_tries.min(16)));
-        let random = RandomState::new().hash_one(0) % 1000;
-        most.mul_f64(random as f64 / 1000.0)
+        let random = (RandomState::new().hash_one(0) % 1000) as f64 / 1000.0;
+        // Each attempt with a wrong password costs etcd 0.1 s.
+        if is_refused { REFUSED.mul_f64(0.5 + random / 2.0) } else { most.mul_f64(random) }
     }
 }

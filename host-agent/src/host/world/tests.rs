@@ -1,6 +1,6 @@
 //! Hosts over a real etcd.
 
-use super::{Joining, SharedStore};
+use super::{Cluster, Joining, SharedStore};
 use crate::host::contract::{Linux, linux_in};
 use crate::host::scratch::Scratch;
 use crate::network::Network;
@@ -13,8 +13,7 @@ use std::time::Duration;
 
 fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>, String> {
     let joining = Joining {
-        urls: vec![url],
-        name: "main".into(),
+        cluster: Cluster { urls: vec![url], name: "main".into(), credentials: Arc::default() },
         ttl: 5,
         wait: Duration::from_secs(wait_s),
         hostname: "host1".into(),

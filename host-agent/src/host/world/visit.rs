@@ -1,6 +1,7 @@
 //! [`Visit`]: an operator's access to the store of a cluster, without being one of its hosts.
 
-use super::gateway::{Failure, Gateway, Told, Write};
+use super::gateway::{Cluster, Failure, Gateway, Told, Write};
+use super::value;
 use crate::network::{Network, NoAnswer};
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
@@ -10,6 +11,8 @@ use std::time::Duration;
 
 /// The limit of a whole visit: the gateway limits each request.
 const LONGEST: Duration = Duration::from_secs(120);
+/// Keys per answer.
+const MANY: u64 = 256;
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 pub(crate) struct Visit {
@@ -47,7 +50,7 @@ async fn listen(
     }
 }
 
-/// What the store of a cluster holds at a revision.
+/// What the store of a cluster holds at a revision. Without identity and revision: a part of it.
 pub(crate) struct Seen {
     /// The member that answered.
     pub(crate) endpoint: String,
@@ -58,10 +61,9 @@ pub(crate) struct Seen {
 }
 
 impl Visit {
-    /// `urls`: the members of the store; `name`: the cluster's.
-    pub(crate) fn new(urls: Vec<String>, name: &str) -> Visit {
-        let n_urls = urls.len();
-        Visit { gateway: Arc::new(Gateway::new(urls, name)), n_urls, network: Network::default() }
+    pub(crate) fn new(cluster: Cluster) -> Visit {
+        let n_urls = cluster.urls.len();
+        Visit { gateway: Arc::new(Gateway::new(cluster)), n_urls, network: Network::default() }
     }
 
     /// Reads everything. Errors: why it cannot, a sentence without a full stop.
@@ -71,6 +73,16 @@ impl Visit {
             let keys = snapshot.keys.into_iter().map(|(key, held)| (key, held.value)).collect();
             let endpoint = gateway.url().to_owned();
             Ok(Seen { endpoint, cluster: snapshot.cluster, revision: snapshot.revision, keys })
+        })
+    }
+
+    /// Reads the keys below a prefix only: a user may have no right to read the others. Errors: as above.
+    pub(crate) fn read_below(&self, prefix: &'static str) -> Result<Seen, String> {
+        self.ask(move |gateway| async move {
+            let found = gateway.list(prefix, MANY).await?.into_iter();
+            let named = found.map(|(name, bytes)| (format!("{prefix}{name}"), bytes));
+            let keys = named.map(|(key, bytes)| (key.clone(), value::read(&key, bytes))).collect();
+            Ok(Seen { endpoint: gateway.url().to_owned(), cluster: String::new(), revision: 0, keys })
         })
     }
 

@@ -3,7 +3,8 @@
 use super::*;
 
 fn gateway() -> Gateway {
-    Gateway::new(vec!["http://a:1".into(), "http://b:2".into()], "main")
+    let urls = vec!["http://a:1".into(), "http://b:2".into()];
+    Gateway::new(Cluster { urls, name: "main".into(), credentials: Arc::default() })
 }
 
 #[test]
@@ -39,6 +40,10 @@ fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
     assert!(matches!(told(json!({ "header": header.clone(), "created": true })), Ok(None)));
     let compacted = json!({ "header": header.clone(), "canceled": true, "compact_revision": "9" });
     assert!(matches!(told(compacted), Ok(Some(Told::Compacted))));
-    let denied = told(json!({ "header": header, "canceled": true, "cancel_reason": "permission denied" }));
-    assert!(matches!(denied, Err(Failure::Away(why)) if why == "http://a:1: permission denied"));
+    let ended = |why: &str| told(json!({ "header": header, "canceled": true, "cancel_reason": why })).map(drop);
+    let denied = "http://a:1: permission denied: this client needs the right to read /mclive/main/*; ";
+    assert!(matches!(ended("code = 7: permission denied"), Err(Failure::Refused(why)) if why.starts_with(denied)));
+    let no_user = "http://a:1: the store requires a user: use --world-user NAME and --world-password-file FILE";
+    assert!(matches!(ended("user name is empty"), Err(Failure::Refused(why)) if why == no_user));
+    assert!(matches!(ended("no leader"), Err(Failure::Away(why)) if why == "http://a:1: no leader"));
 }

@@ -1,0 +1,114 @@
+//! `mclive world grants`: commands that set up users and rights in etcd. World specification, 18.
+//!
+//! A right of etcd is a range of keys, so it separates operators from hosts, but hosts only in part: exports begin with
+//! their receiver, and values and votes with their subject.
+
+use std::fmt::Write;
+
+/// What every host may change.
+const SHARED: [&str; 3] = ["strings/", "exported/", "pool/"];
+/// What a viewer may read: neither values nor exports, which may contain secrets.
+const SHOWN: [&str; 3] = ["host/", "deploy/", "pool/"];
+
+/// The commands for the users of a cluster. Errors: a name that cannot be a host's.
+pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String> {
+    let prefix = format!("/mclive/{cluster}/");
+    let mut out = format!(
+        "# Users of etcd for the hosts, operators and viewers of the cluster `{cluster}`. Run these commands with a shell, with\n\
+         # ETCDCTL_ENDPOINTS set; certificates are set with ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY. Users and roles that\n\
+         # exist are kept, and reported as errors. If authentication is already enabled, set ETCDCTL_USER=root:PASSWORD.\n\
+         # Each password is written to a file in this directory: copy it to where it is used, and store the others safely.\n\
+         export ETCDCTL_API=3\numask 077\n\n"
+    );
+    let _ = writeln!(out, "# The administrator of etcd.");
+    user(&mut out, "root", "root.password", "root");
+    out += "\n# An operator: creates deploys, changes everything.\n";
+    let operator = format!("mclive/{cluster}/operator");
+    role(&mut out, &operator, [("readwrite", prefix.clone())]);
+    user(&mut out, &operator, "operator.password", &operator);
+    out += "\n# A viewer: lists hosts, deploys and schedules.\n";
+    let viewer = format!("mclive/{cluster}/viewer");
+    role(&mut out, &viewer, SHOWN.map(|below| ("read", format!("{prefix}{below}"))));
+    user(&mut out, &viewer, "viewer.password", &viewer);
+    if hosts.is_empty() {
+        out += "\n# No hosts were named: use --hosts web1,web2\n";
+    }
+    for host in hosts {
+        // To etcdctl, a colon begins a password.
+        if host.is_empty() || host.contains(|c: char| "/:".contains(c) || c.is_control() || c.is_whitespace()) {
+            return Err(format!("invalid --hosts: `{}` is not the name of a host", host.escape_debug()));
+        }
+        let name = format!("mclive/{cluster}/host/{host}");
+        let _ = writeln!(out, "\n# The host {host}: reads everything, and cannot create deploys.");
+        let own = format!("{prefix}host/{host}/");
+        let written = SHARED.iter().map(|below| format!("{prefix}{below}")).chain([own]);
+        role(&mut out, &name, [("read", prefix.clone())].into_iter().chain(written.map(|below| ("readwrite", below))));
+        user(&mut out, &name, &format!("host-{host}.password"), &name);
+    }
+    out += "\n# From here on etcd refuses requests without a user. An agent without --world-user keeps its last values.\n\
+            etcdctl auth enable\n";
+    Ok(out)
+}
+
+/// A role with rights to the keys below prefixes.
+fn role<'a>(out: &mut String, name: &str, rights: impl IntoIterator<Item = (&'a str, String)>) {
+    let name = quoted(name);
+    let _ = writeln!(out, "etcdctl role add {name}");
+    for (right, below) in rights {
+        let _ = writeln!(out, "etcdctl role grant-permission --prefix=true {name} {right} {}", quoted(&below));
+    }
+}
+
+/// A user with a new password in a file, and with a role.
+fn user(out: &mut String, name: &str, file: &str, role: &str) {
+    let (name, file, role) = (quoted(name), quoted(file), quoted(role));
+    // A password of an earlier run is not replaced: the user has it.
+    let _ = writeln!(out, "test -e {file} || (od -An -tx1 -N24 /dev/urandom | tr -d ' \\n'; echo) > {file}");
+    let _ = writeln!(out, "etcdctl user add --interactive=false {name} < {file}");
+    let _ = writeln!(out, "etcdctl user grant-role {name} {role}");
+}
+
+/// A word of a shell command.
+fn quoted(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,@%".contains(&byte);
+    match !text.is_empty() && !text.starts_with('-') && text.bytes().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_may_change_its_own_keys_and_those_that_hosts_share() {
+        let out = commands("main", &["web1".into()]).unwrap();
+        let of_host: Vec<&str> = out
+            .lines()
+            .filter_map(|line| line.strip_prefix("etcdctl role grant-permission --prefix=true mclive/main/host/web1 "))
+            .collect();
+        let expect = [
+            "read /mclive/main/",
+            "readwrite /mclive/main/strings/",
+            "readwrite /mclive/main/exported/",
+            "readwrite /mclive/main/pool/",
+            "readwrite /mclive/main/host/web1/",
+        ];
+        assert_eq!(of_host, expect);
+        assert!(out.contains("etcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password\n"));
+        assert!(out.ends_with("\netcdctl auth enable\n"));
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        for (text, expect) in
+            [("web1", "web1"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("$(x)", "'$(x)'"), ("", "''"), ("-x", "'-x'")]
+        {
+            assert_eq!(quoted(text), expect);
+        }
+        for wrong in ["", "a/b", "a:b", "a b", "a\nb"] {
+            assert!(commands("main", &[wrong.into()]).is_err(), "{wrong:?}");
+        }
+    }
+}

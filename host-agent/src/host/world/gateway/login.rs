@@ -1,0 +1,52 @@
+//! Users: etcd gives a token for a name and a password, which the requests after that carry. It forgets tokens after a
+//! while without use, when it is restarted, and when a user or a role changes.
+
+use super::{Failure, Gateway, LIMIT};
+use serde_json::json;
+use std::sync::Arc;
+
+/// Sent with each request; never shown.
+pub(super) type Token = Arc<str>;
+
+/// Whether the store says that it does not know a token any more. "User name is empty": it forgot it while the request
+/// was on its way.
+pub(super) fn is_stale(why: &str) -> bool {
+    ["invalid auth token", "revision of auth store is old", "user name is empty"].iter().any(|text| why.contains(text))
+}
+
+impl Gateway {
+    /// What to send as this user. `None`: there is no user.
+    pub(super) async fn token(&self) -> Result<Option<Token>, Failure> {
+        let Some(user) = self.credentials.user() else { return Ok(None) };
+        // Requests that begin meanwhile wait for this one: checking a password takes etcd 0.1 s.
+        let mut held = self.token.lock().await;
+        if let Some(token) = &*held {
+            return Ok(Some(token.clone()));
+        }
+        let asked = json!({ "name": user.name, "password": user.password().await? });
+        let told = match self.ask(LIMIT, "auth/authenticate", &asked, None).await? {
+            Ok(told) => told,
+            Err(fault) => return Err(self.no_login(user, fault)),
+        };
+        let token: Token = told["token"].as_str().unwrap_or_default().into();
+        *held = Some(token.clone());
+        Ok(Some(token))
+    }
+
+    /// The next request logs in, unless another one has since this token was given. While one does, there is nothing to
+    /// forget.
+    pub(super) fn forget(&self, token: &Token) {
+        if let Ok(mut held) = self.token.try_lock()
+            && held.as_ref().is_some_and(|held| Arc::ptr_eq(held, token))
+        {
+            *held = None;
+        }
+    }
+
+    /// The next request logs in.
+    pub(super) fn log_in_again(&self) {
+        if let Ok(mut held) = self.token.try_lock() {
+            *held = None;
+        }
+    }
+}

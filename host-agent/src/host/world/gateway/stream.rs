@@ -1,0 +1,103 @@
+//! A watch: an answer that goes on, a line of JSON per message.
+
+use super::super::mirror::Change;
+use super::{Failure, Gateway, header, int, login, number, odd};
+use crate::network::http::StatusCode;
+use crate::network::http::talk;
+use hyper::body::Incoming;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// A watch may be silent for ever: renewals of the lease notice a dead connection.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+/// The largest message of a watch. Units: bytes.
+const LARGEST: usize = 256 << 20;
+
+/// What a message of a watch says.
+pub(in super::super) enum Told {
+    /// Changes, in order, up to this revision.
+    Changes(i64, Vec<Change>),
+    Compacted,
+}
+
+/// A watch of all keys of the cluster.
+pub(in super::super) struct Stream {
+    url: String,
+    body: Incoming,
+    received: Vec<u8>,
+}
+
+impl Gateway {
+    /// Follows these keys from a revision.
+    pub(in super::super) async fn watch(&self, from: i64) -> Result<Stream, Failure> {
+        let mut asked = self.all();
+        (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
+        let (url, token) = (format!("{}/v3/watch", self.url()), self.token().await?);
+        let message = self.message(&url, &json!({ "create_request": asked }), token.as_ref()).await?;
+        let answer = talk::begin(None, message).await.map_err(|error| self.away(&error))?;
+        if let Some(token) = token.filter(|_| answer.status() == StatusCode::UNAUTHORIZED) {
+            self.forget(&token);
+        }
+        if answer.status() != StatusCode::OK {
+            return Err(Failure::Away(format!("{url}: the store returned {}", answer.status())));
+        }
+        Ok(Stream { url, body: answer.into_body(), received: Vec::new() })
+    }
+
+    /// What a message of a watch says; `None`: nothing new.
+    pub(in super::super) fn told(&self, message: &Value) -> Result<Option<Told>, Failure> {
+        let result = &message["result"];
+        if result.is_null() {
+            let why = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("an unexpected response");
+            return Err(Failure::Away(format!("{}: {why}", self.url())));
+        }
+        if result["canceled"].as_bool() == Some(true) {
+            if int(&result["compact_revision"]) > 0 {
+                return Ok(Some(Told::Compacted));
+            }
+            return Err(self.cancelled(result["cancel_reason"].as_str().unwrap_or("the store ended the watch")));
+        }
+        if result["created"].as_bool() == Some(true) {
+            return Ok(None);
+        }
+        let events = result["events"].as_array().map(Vec::as_slice).unwrap_or_default();
+        // While a watch catches up, the header is ahead of its events.
+        let reached = events.iter().map(|event| int(&event["kv"]["mod_revision"])).max();
+        let changes = events.iter().filter_map(|event| {
+            let is_gone = event["type"].as_str() == Some("DELETE");
+            let (key, held) = self.held(&event["kv"])?;
+            Some(Change { key, revision: held.modified, held: (!is_gone).then_some(held) })
+        });
+        let reached = reached.map_or_else(|| header(result).map(|(_, revision)| revision), Ok)?;
+        Ok(Some(Told::Changes(reached, changes.collect())))
+    }
+
+    /// Why the store has ended a watch.
+    fn cancelled(&self, why: &str) -> Failure {
+        if login::is_stale(why) {
+            self.log_in_again();
+        }
+        let needed = || format!("read {}*", self.prefix);
+        self.refusal(why, needed).unwrap_or_else(|| Failure::Away(format!("{}: {why}", self.url())))
+    }
+}
+
+impl Stream {
+    /// The next message.
+    pub(in super::super) async fn next(&mut self) -> Result<Value, Failure> {
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.received[searched..].iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.received.drain(..=searched + end).collect();
+                return serde_json::from_slice(&line).map_err(|_| odd(&self.url, "an unexpected response"));
+            }
+            searched = self.received.len();
+            let piece = talk::next(&mut self.body, &self.url, FOR_EVER).await;
+            match piece.map_err(|error| Failure::Away(error.message))? {
+                Some(bytes) if searched + bytes.len() <= LARGEST => self.received.extend_from_slice(&bytes),
+                Some(_) => return Err(odd(&self.url, "a message that is too large")),
+                None => return Err(Failure::Away(format!("{}: the connection was closed", self.url))),
+            }
+        }
+    }
+}
