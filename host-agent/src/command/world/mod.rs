@@ -86,6 +86,7 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         WorldCommand::Status
         | WorldCommand::Deploys
         | WorldCommand::Grants { .. }
+        | WorldCommand::Leave(_)
         | WorldCommand::Watch
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }
