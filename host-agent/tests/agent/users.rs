@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-/// Writes down its arguments and what is passed to it.
-const ETCDCTL: &str = "#!/bin/sh\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> calls\n\
+/// Knows no users, and writes down its arguments and what is passed to it.
+const ETCDCTL: &str = "#!/bin/sh\ncase \"$1 $2\" in 'user get') exit 1 ;; esac\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> calls\n\
                        case \"$1 $2\" in 'user add') cat >> calls ;; esac\necho . >> calls\n";
 
 /// A store with the printed users. The passwords are in files of the case.
@@ -108,7 +108,7 @@ fn with_the_printed_rights_hosts_do_their_work_and_only_an_operator_deploys() {
     hosts.iter().for_each(|host| host.says("there is no deploy yet"));
     let seen = "fmt.printf(\"%v %d %d\", world.kvlookup(\"address\"), len(world.schedule(\"web\")), len(collect.res(\"file\")))";
     let program = format!(
-        "import \"world\"\nimport \"world/collect\"\nimport \"fmt\"\nkv \"address\" {{ value => hostname, mapped => true, }}\n\
+        "import \"world\"\nimport \"world/collect\"\nimport \"fmt\"\nkv \"address\" {{ value => $hostname, mapped => true, }}\n\
          schedule \"web\" {{ max => 1, ttl => 5, }}\nfile \"/tmp/${{hostname}}\" {{ state => \"exists\", Meta:hidden => true, \
          Meta:export => [\"*\"], }}\n{}",
         file("${hostname}", seen)

@@ -15,9 +15,9 @@ pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String
     let prefix = format!("/mclive/{cluster}/");
     let mut out = format!(
         "# Users of etcd for the hosts, operators and viewers of the cluster `{cluster}`. Run these commands with a shell, with\n\
-         # ETCDCTL_ENDPOINTS set; certificates are set with ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY. Users and roles that\n\
-         # exist are kept, and reported as errors. If authentication is already enabled, set ETCDCTL_USER=root:PASSWORD.\n\
-         # Each password is written to a file in this directory: copy it to where it is used, and store the others safely.\n\
+         # ETCDCTL_ENDPOINTS set; certificates are set with ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY. If authentication is\n\
+         # already enabled, set ETCDCTL_USER=root:PASSWORD. Users that exist keep their passwords; etcdctl reports an error for\n\
+         # each role that exists. A new password is written to a file in this directory: copy it to where it is used.\n\
          export ETCDCTL_API=3\numask 077\n\n"
     );
     let _ = writeln!(out, "# The administrator of etcd.");
@@ -62,9 +62,10 @@ fn role<'a>(out: &mut String, name: &str, rights: impl IntoIterator<Item = (&'a 
 /// A user with a new password in a file, and with a role.
 fn user(out: &mut String, name: &str, file: &str, role: &str) {
     let (name, file, role) = (quoted(name), quoted(file), quoted(role));
-    // A password of an earlier run is not replaced: the user has it.
-    let _ = writeln!(out, "test -e {file} || (od -An -tx1 -N24 /dev/urandom | tr -d ' \\n'; echo) > {file}");
-    let _ = writeln!(out, "etcdctl user add --interactive=false {name} < {file}");
+    // Who exists keeps the password of an earlier run.
+    let _ = writeln!(out, "etcdctl user get {name} > /dev/null 2>&1 || {{");
+    let _ = writeln!(out, "\t(od -An -tx1 -N24 /dev/urandom | tr -d ' \\n'; echo) > {file}");
+    let _ = writeln!(out, "\tetcdctl user add --interactive=false {name} < {file}\n}}");
     let _ = writeln!(out, "etcdctl user grant-role {name} {role}");
 }
 
@@ -96,7 +97,7 @@ mod tests {
             "readwrite /mclive/main/host/web1/",
         ];
         assert_eq!(of_host, expect);
-        assert!(out.contains("etcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password\n"));
+        assert!(out.contains("\tetcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password\n"));
         assert!(out.ends_with("\netcdctl auth enable\n"));
     }
 

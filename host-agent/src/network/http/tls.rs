@@ -54,7 +54,10 @@ fn words(host: &str, error: &std::io::Error) -> String {
     match inner {
         None if error.kind() == std::io::ErrorKind::UnexpectedEof => CLOSED.to_owned(),
         None => crate::host::io_words(error),
-        Some(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => UNKNOWN_AUTHORITY.to_owned(),
+        // A signature that does not fit: the authority was made anew under its old name.
+        Some(Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature)) => {
+            UNKNOWN_AUTHORITY.to_owned()
+        }
         Some(Error::InvalidCertificate(CertificateError::Expired | CertificateError::ExpiredContext { .. })) => {
             EXPIRED.to_owned()
         }
@@ -118,7 +121,9 @@ mod tests {
     fn a_certificate_that_is_not_accepted_has_its_reason() {
         let said = |why: CertificateError| words("db", &std::io::Error::other(Error::InvalidCertificate(why)));
         let at = |seconds| UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds));
-        assert_eq!(said(CertificateError::UnknownIssuer), UNKNOWN_AUTHORITY);
+        for unknown in [CertificateError::UnknownIssuer, CertificateError::BadSignature] {
+            assert_eq!(said(unknown), UNKNOWN_AUTHORITY);
+        }
         assert_eq!(said(CertificateError::ExpiredContext { time: at(2), not_after: at(1) }), EXPIRED);
         let early = said(CertificateError::NotValidYetContext { time: at(1), not_before: at(2) });
         assert_eq!(early, "the server's certificate is not valid yet: check the clock of this host");
