@@ -115,6 +115,13 @@ pub(crate) struct Run {
     /// was restored from a backup
     #[arg(long, requires = "world")]
     pub(crate) accept_older: bool,
+    /// With --world and without INPUT: apply only deploys that are signed with one of the public keys in this file, one line
+    /// of `mclive key show` each
+    #[arg(long, value_name = "FILE", requires = "world", conflicts_with = "input")]
+    pub(crate) operators: Option<PathBuf>,
+    /// The same with the keys in /etc/mclive/operators, unless --operators names another file
+    #[arg(long, requires = "world", conflicts_with = "input")]
+    pub(crate) require_signature: bool,
     /// Also write each event to a file as a line of JSON, for `mclive why --log`
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,

@@ -3,6 +3,7 @@
 use super::world::Members;
 use super::{Input, Output};
 use clap::Args;
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Deploy {
@@ -13,9 +14,15 @@ pub(crate) struct Deploy {
     /// Note for the list of deploys
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
+    /// Sign the deploy with this key (`mclive key new`) [default: ~/.config/mclive/operator.key if it exists]
+    #[arg(long, value_name = "FILE", env = "MCLIVE_KEY")]
+    pub(crate) key: Option<PathBuf>,
     /// Deploy the program of an older deploy again [default: the one before the newest]
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "0", conflicts_with = "input")]
     pub(crate) back: Option<u64>,
+    /// With --back: also sign deploys again that were signed with these public keys
+    #[arg(long, value_name = "FILE", requires = "back")]
+    pub(crate) operators: Option<PathBuf>,
     /// Wait until the hosts apply the deploy, and print what each of them reports
     #[arg(long, value_name = "SECONDS", conflicts_with = "dry_run")]
     pub(crate) wait: Option<u64>,

@@ -4,12 +4,14 @@ mod access;
 mod apply;
 mod deploy;
 mod hosting;
+mod key;
 mod world;
 
 pub(crate) use access::Access;
 pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use deploy::Deploy;
 pub(crate) use hosting::{Open, Serve, Share};
+pub(crate) use key::{KeyCommand, Keys};
 pub(crate) use world::{Key, Leave, NO_WORLD, SharedWorld, WorldCommand};
 
 use crate::output;
@@ -153,6 +155,8 @@ pub(crate) enum Command {
     /// Store a program for all hosts that share an etcd (`run --world`)
     #[command(after_help = EXIT_CODES, mut_arg("input", |input| omissible(input, "A file, a module directory, `-`, or a link")))]
     Deploy(Deploy),
+    /// Create and show the key that deploys are signed with
+    Key(Keys),
     /// Show and change what several hosts share in an etcd (`run --world`)
     World(SharedWorld),
     /// Replay a recorded run; the outputs are identical on any machine

@@ -2,6 +2,7 @@
 
 use super::Access;
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct SharedWorld {
@@ -65,7 +66,11 @@ pub(crate) enum WorldCommand {
         key: Key,
     },
     /// List deploys, newest last
-    Deploys,
+    Deploys {
+        /// Check signatures with the public keys in this file
+        #[arg(long, value_name = "FILE")]
+        operators: Option<PathBuf>,
+    },
     /// List exported resources
     Exports,
     /// List schedules with their votes and elected hosts

@@ -6,6 +6,7 @@ mod editor;
 mod fmt;
 mod graph;
 mod init;
+mod key;
 mod prefix;
 mod reload;
 mod replace;
@@ -50,6 +51,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Test(args) => test::test(&args),
         Command::Why(args) => why::why(&args),
         Command::Deploy(args) => deploy::deploy(&args),
+        Command::Key(args) => key::key(&args),
         Command::World(args) => world::world(&args),
         Command::Replay(args) => why::replay(&args),
         Command::Play => test::real::inside().map(|()| GOOD).map_err(unusable),

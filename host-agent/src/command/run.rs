@@ -3,7 +3,7 @@
 use super::graph::Drawing;
 use super::reload::Reload;
 use super::replace::Replacement;
-use super::take::{Orders, Take};
+use super::take::{Orders, Take, Trust};
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
@@ -43,6 +43,7 @@ pub(super) fn run(args: &Run) -> Done {
             "applying a program from a link requires --policy FILE or --trust-link; `mclive plan` shows what it would do".into(),
         ));
     }
+    let trust = takes_deploys.then(|| Trust::of(args)).transpose().map_err(unusable)?;
     // A command may change anything, whatever its purpose.
     let policy = if args.noop && !args.run_checks { policy.running_nothing() } else { policy };
     // A host that takes deploys says whether it has converged.
@@ -67,9 +68,9 @@ pub(super) fn run(args: &Run) -> Done {
     if args.prometheus {
         show = show.with_metrics(Metrics::new(sandbox.kinds()?));
     }
-    let orders = takes_deploys.then(|| {
+    let orders = trust.map(|trust| {
         let (sender, heard) = channel();
-        Orders { accepts_older: args.accept_older, sender, heard }
+        Orders { accepts_older: args.accept_older, trust, sender, heard }
     });
     if let Some(orders) = &orders {
         show = show.with_listener(orders.sender.clone());
@@ -209,7 +210,9 @@ fn work(
     // Before signals are heard: ^C ends the wait for the store.
     let shelf = state.shelf();
     let good = if orders.is_some() { shelf.good().map_err(|error| unusable(error.message))? } else { None };
-    let world = match super::world::join(args, &options, &state, &network, good.is_some())? {
+    let may_start = |orders: &Orders| good.as_ref().is_some_and(|(record, _)| orders.trust.judge(record).is_ok());
+    let may_be_away = orders.as_ref().is_some_and(may_start);
+    let world = match super::world::join(args, &options, &state, &network, may_be_away)? {
         Some(Err(why)) => {
             output::tell(&format!("mclive: error: {why}"));
             return Ok(REFUSED);

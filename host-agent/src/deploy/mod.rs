@@ -5,16 +5,25 @@
 //! ```
 //!
 //! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
-//! others can write to: it is bounded before it is parsed, and checked before it is used.
+//! others can write to: it is bounded before it is parsed, and checked before it is used. Who wrote it is known only of a
+//! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]).
 
 mod commit;
+mod operator_key;
+mod operators;
+mod public_key;
 mod record;
+mod signature;
 mod state;
 mod sum;
 mod tree;
 
 pub(crate) use commit::commit_of;
+pub(crate) use operator_key::OperatorKey;
+pub(crate) use operators::Operators;
+pub(crate) use public_key::{PublicKey, is_name};
 pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
+pub(crate) use signature::{Signature, Signed};
 pub(crate) use state::{HostState, Standing};
 pub(crate) use sum::Sum;
 pub(crate) use tree::{Contents, Piece, Tree};

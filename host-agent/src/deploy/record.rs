@@ -5,8 +5,11 @@
 //! {"at":1795331700,"by":"alice@desk","entry":"/main.mcl","files":[{"path":"/main.mcl","sha256":"…","size":9}],"id":1,
 //!  "note":"","previous":null,"v":1}
 //! ```
+//!
+//! A signed record has a field `signature` before `v`, which is then 2: versions of mclive that cannot check it say that
+//! they are too old.
 
-use super::Sum;
+use super::{OperatorKey, Signature, Sum};
 use serde::{Deserialize, Serialize};
 
 /// The largest stored record. Units: bytes.
@@ -18,8 +21,9 @@ const LARGEST_TREE: u64 = 64 << 20;
 const LONGEST_PATH: usize = 1 << 10;
 const LONGEST_NAME: usize = 320;
 const LONGEST_NOTE: usize = 4 << 10;
-/// The version of this form.
+/// The versions of this form.
 const FORM: u64 = 1;
+const SIGNED_FORM: u64 = 2;
 
 /// A deploy.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -40,6 +44,8 @@ pub(crate) struct Record {
     pub(crate) note: String,
     /// The sum of the record with the previous number.
     pub(crate) previous: Option<Sum>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) signature: Option<Signature>,
     pub(crate) v: u64,
 }
 
@@ -82,7 +88,14 @@ impl Record {
         let id = id.ok_or("the store has no number left for a deploy")?;
         let (by, note) = Default::default();
         let previous = previous.map(Record::sum);
-        Ok(Record { at: 0, by, commit: None, entry, files, id, note, previous, v: FORM })
+        Ok(Record { at: 0, by, commit: None, entry, files, id, note, previous, signature: None, v: FORM })
+    }
+
+    /// The same with a signature for this cluster, instead of any other one.
+    pub(crate) fn signed(&self, cluster: &str, key: &OperatorKey) -> Record {
+        let bare = Record { signature: None, v: SIGNED_FORM, ..self.clone() };
+        let signature = Signature::of(&bare.bytes(), cluster, key);
+        Record { signature: Some(signature), ..bare }
     }
 
     /// The stored and hashed bytes.
@@ -96,7 +109,7 @@ impl Record {
 
     /// Parses stored bytes. Errors: what is wrong with the record, for a sentence.
     pub(crate) fn read(bytes: &[u8]) -> Result<Record, String> {
-        let record: Record = parse(bytes, LARGEST_RECORD)?;
+        let record: Record = parse(bytes, LARGEST_RECORD, SIGNED_FORM)?;
         record.checked()?;
         // Then its sum is that of the stored bytes.
         if record.bytes() != bytes { Err("not in the canonical form".into()) } else { Ok(record) }
@@ -106,6 +119,11 @@ impl Record {
     pub(crate) fn checked(&self) -> Result<(), String> {
         let path = |path: &str| path.starts_with('/') && is_plain(path, LONGEST_PATH);
         let size = self.files.iter().fold(0_u64, |size, file| size.saturating_add(file.size));
+        match (self.v, &self.signature) {
+            (FORM, None) | (SIGNED_FORM, Some(_)) => {}
+            (FORM, Some(_)) => return Err("of a format without a signature, but has one".into()),
+            _ => return Err("of a format with a signature, but has none".into()),
+        }
         if self.id == 0 {
             return Err("deploys are numbered from 1".into());
         }
@@ -146,17 +164,17 @@ impl Head {
 
     /// Parses stored bytes. Errors: what is wrong, for a sentence.
     pub(crate) fn read(bytes: &[u8]) -> Result<Head, String> {
-        parse(bytes, LARGEST_HEAD)
+        parse(bytes, LARGEST_HEAD, FORM)
     }
 }
 
-/// Errors: what is wrong, for a sentence.
-pub(super) fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8], most: usize) -> Result<T, String> {
+/// Parses JSON with a version, at most `newest`. Errors: what is wrong, for a sentence.
+pub(super) fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8], most: usize, newest: u64) -> Result<T, String> {
     if bytes.len() > most {
         return Err(format!("larger than {} KiB", most >> 10));
     }
     let version: Version = serde_json::from_slice(bytes).map_err(|_| "not JSON with a version")?;
-    if version.v != FORM {
+    if !(FORM..=newest).contains(&version.v) {
         return Err(format!("in format {}, which needs a newer version of mclive", version.v));
     }
     serde_json::from_slice(bytes).map_err(|error| format!("invalid: {error}"))
@@ -199,7 +217,8 @@ mod tests {
         assert_eq!(Record::read(&vec![b' '; LARGEST_RECORD + 1]).unwrap_err(), "larger than 1024 KiB");
         for (from, to, why) in [
             ("{\"at\"", "[", "not JSON with a version"),
-            ("\"v\":1", "\"v\":2", "in format 2, which needs a newer version of mclive"),
+            ("\"v\":1", "\"v\":3", "in format 3, which needs a newer version of mclive"),
+            ("\"v\":1", "\"signature\":{\"key\":\"AAAA\",\"sig\":\"\"},\"v\":2", "an ed25519 public key in Base64"),
             ("\"id\":2", "\"id\":0", "numbered from 1"),
             ("\"id\":2", "\"id\":-2", "invalid"),
             ("\"id\":2", "\"id\": 2", "not in the canonical form"),

@@ -61,7 +61,7 @@ impl HostState {
 
     /// Parses stored bytes. `None`: they are something else.
     pub(crate) fn read(bytes: &[u8]) -> Option<HostState> {
-        parse(bytes, LARGEST).ok()
+        parse(bytes, LARGEST, 1).ok()
     }
 }
 

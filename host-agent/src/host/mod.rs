@@ -26,9 +26,11 @@ mod net;
 #[cfg(test)]
 mod panics;
 mod pool;
+mod private;
 mod program;
 mod readers;
 mod rehearsal;
+mod rules;
 mod running;
 #[cfg(test)]
 mod scratch;
@@ -49,6 +51,8 @@ pub(crate) use errno::{io_failed, io_words, words};
 pub(crate) use events::{Event, Events};
 pub(crate) use fs::{is_being_written, lead};
 pub(crate) use limits::{give_back, raise};
+pub(crate) use private::{create_private, read_private};
+pub(crate) use rules::read_rules;
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
 pub(crate) use state::{Shelf, StateDir};
@@ -400,26 +404,6 @@ fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
         HostError::new(HostErrorKind::Other, format!("internal error in the agent: {text}; please report it"))
     })
-}
-
-/// Reads a file with rules: it must not be behind a link of another user, nor writable by all.
-pub(crate) fn read_rules(path: &std::path::Path) -> Result<String, HostError> {
-    use std::io::Read;
-    use std::os::unix::ffi::OsStrExt;
-    use std::os::unix::fs::PermissionsExt;
-    /// Larger files are not policies.
-    const LARGEST: u64 = 1 << 20;
-    let path = mclive_base::vocab::path::escaped(path.as_os_str().as_bytes());
-    let fails = |error: std::io::Error| io_failed("read", &path, &error);
-    let file = fs::open_regular(Permit::ALL, &path)?;
-    let mode = file.metadata().map_err(fails)?.permissions().mode() & 0o7777;
-    if mode & 0o002 != 0 {
-        let message = format!("it is world-writable (mode {mode:04o}): remove that with `chmod o-w`");
-        return Err(HostError::new(HostErrorKind::Refused, message));
-    }
-    let mut text = String::new();
-    file.take(LARGEST).read_to_string(&mut text).map_err(fails)?;
-    Ok(text)
 }
 
 /// Replaces a file's content atomically, as the formatter does.

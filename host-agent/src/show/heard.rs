@@ -7,6 +7,8 @@ use mclive_base::protocol::What;
 pub(crate) enum Heard {
     /// The shared store may have another deploy.
     Store,
+    /// The list of operators may have changed.
+    Operators,
     /// The brain has got a program.
     HandedOver,
     /// A graph is in force.

@@ -40,6 +40,7 @@ mod scenarios;
 mod secrets;
 mod secured;
 mod server;
+mod signed;
 mod sound;
 mod story;
 mod strangers;

@@ -1,6 +1,7 @@
 //! `mclive deploy`: stores a program for all hosts of a cluster.
 
 mod progress;
+mod seal;
 mod wait;
 
 use super::world::cluster;
@@ -14,6 +15,7 @@ use crate::output::{print, print_json, tell};
 use crate::program::{self, Failure, Loaded, Origin};
 use crate::show::report;
 use mclive_base::unicode::visible;
+use seal::Seal;
 use serde_json::json;
 use std::time::SystemTime;
 
@@ -30,8 +32,10 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
     if args.members.world.is_empty() {
         return Err(unusable(cli::NO_WORLD.into()));
     }
-    let visit = Visit::new(cluster(&args.members.world, &args.members.world_name, &args.members.access)?);
-    match create(args, &visit) {
+    let cluster = cluster(&args.members.world, &args.members.world_name, &args.members.access)?;
+    let seal = Seal::of(args, cluster.name.clone())?;
+    let visit = Visit::new(cluster);
+    match create(args, &visit, seal.as_ref()) {
         Ok(_) if args.dry_run => Ok(GOOD),
         Ok(id) => match args.wait {
             Some(seconds) => Ok(wait::wait(args, &visit, id, seconds)),
@@ -47,32 +51,47 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
 }
 
 /// Creates the deploy and reports it. Returns the number of the newest one.
-fn create(args: &cli::Deploy, visit: &Visit) -> Result<u64, Stop> {
+fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<u64, Stop> {
     let is_json = for_machines(&args.output);
     let draft = match args.back {
-        Some(id) => Draft::back(args, visit, id)?,
+        Some(id) => Draft::back(args, visit, id, seal)?,
         None => Draft::new(args, visit)?,
     };
     let Draft { newest, record, contents, size } = draft;
-    if let Some(newest) = newest.record.as_ref().filter(|newest| newest.is_like(&record)) {
+    let is_there = |newest: &&Record| newest.is_like(&record) && seal.is_none_or(|seal| seal.is_on(newest));
+    if let Some(newest) = newest.record.as_ref().filter(is_there) {
         match is_json {
             true => print_json(&format!("{}\n", json!({ "created": false, "deploy": newest.id }))),
             false => print(&format!("nothing new to deploy: the program is that of deploy {}\n", newest.id)),
         }
         return Ok(newest.id);
     }
+    let record = match seal {
+        Some(seal) => seal.put_on(&record),
+        None => record,
+    };
+    if record.bytes().len() > LARGEST_RECORD {
+        return Err(unusable("the program has too many files for a deploy".into()).into());
+    }
     if !args.dry_run {
         store(visit, &record, contents, &newest).map_err(Stop::Store)?;
     }
     let (id, n_files) = (record.id, record.files.len());
     let files = format!("{n_files} file{}, {} KiB", if n_files == 1 { "" } else { "s" }, size.div_ceil(1 << 10));
+    let signer = seal.map_or("not signed".into(), Seal::words);
     match (is_json, args.dry_run) {
         (true, _) => {
-            let line = json!({ "created": !args.dry_run, "deploy": id, "files": n_files, "size": size });
+            let line = json!({ "created": !args.dry_run, "deploy": id, "files": n_files, "signature": record.signature,
+                "size": size });
             print_json(&format!("{line}\n"));
         }
-        (false, true) => print(&format!("would create deploy {id} ({files}); nothing was stored\n")),
-        (false, false) => print(&format!("created deploy {id} ({files})\n")),
+        (false, true) => {
+            print(&format!("would create deploy {id} ({files}), {signer}; nothing was stored\n"));
+            if let Some(signature) = &record.signature {
+                print(&format!("signature: {}\n", signature.text()));
+            }
+        }
+        (false, false) => print(&format!("created deploy {id} ({files}), {signer}\n")),
     }
     Ok(id)
 }
@@ -102,7 +121,7 @@ impl Draft {
     }
 
     /// The program of an older deploy; 0: of the one before the newest.
-    fn back(args: &cli::Deploy, visit: &Visit, id: u64) -> Result<Draft, Stop> {
+    fn back(args: &cli::Deploy, visit: &Visit, id: u64, seal: Option<&Seal>) -> Result<Draft, Stop> {
         let newest = visit.newest().map_err(Stop::Store)?;
         let id = match (id, newest.record.as_ref()) {
             (0, Some(newest)) if newest.id > 1 => newest.id - 1,
@@ -110,6 +129,9 @@ impl Draft {
             (id, _) => id,
         };
         let before = visit.record(id).map_err(Stop::Store)?;
+        if let Some(seal) = seal {
+            seal.vouch_for(&before, args.operators.as_deref())?;
+        }
         let contents = visit.contents(&before.files).map_err(Stop::Store)?;
         let content = |sum| contents.get(sum).cloned().unwrap_or_default();
         let files = before.files.iter().map(|file| (file.path.clone(), content(&file.sha256))).collect();
@@ -127,9 +149,6 @@ impl Draft {
         let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_secs());
         let record = Record { at, by: by(), commit, note, ..planned };
         record.checked().map_err(unusable)?;
-        if record.bytes().len() > LARGEST_RECORD {
-            return Err(unusable("the program has too many files for a deploy".into()).into());
-        }
         Ok(Draft { newest, record, contents, size })
     }
 }
@@ -163,7 +182,7 @@ fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) ->
 }
 
 /// Who deploys: a user and a machine.
-fn by() -> String {
+pub(super) fn by() -> String {
     let user = ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     let user =
         user.filter(|user| !user.is_empty()).unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()));

@@ -10,10 +10,14 @@
 
 mod tell;
 mod trial;
+mod trust;
+
+pub(super) use trust::Trust;
 
 use super::replace::{Problem, Replacement};
 use crate::deploy::{Contents, Filed, Head, Record, Standing, Sum};
 use crate::embed::contract::Report;
+use crate::host::watch::Watcher;
 use crate::host::{SharedStore, Shelf, Unfetched};
 use crate::network::{Network, Task};
 use crate::output;
@@ -31,12 +35,15 @@ const AGAIN: Duration = Duration::from_secs(5);
 const LATER: Duration = Duration::from_secs(30);
 /// How long the first program may take to its first graph before a newer deploy is taken.
 const FIRST: Duration = Duration::from_secs(10);
+/// How long to wait for the rest of a change of the list of operators.
+const PAUSE: Duration = Duration::from_millis(500);
 /// The stack of the thread, more than a sandbox may use. Units: bytes.
 const STACK: usize = 16 << 20;
 
 /// How a run takes deploys.
 pub(super) struct Orders {
     pub(super) accepts_older: bool,
+    pub(super) trust: Trust,
     pub(super) sender: Sender<Heard>,
     pub(super) heard: Receiver<Heard>,
 }
@@ -55,6 +62,8 @@ pub(super) struct Take {
     settled: Option<Sum>,
     /// The last reported problem.
     problem: Option<String>,
+    /// Why the running deploy would not be taken any more, if that was reported.
+    doubt: Option<String>,
     /// The deploy on disk.
     good: Option<Record>,
     trial: Trial,
@@ -88,7 +97,7 @@ impl Take {
         shelf: Shelf,
         goes_on: bool,
     ) -> Take {
-        let (known, settled, problem, good, looks_at) = Default::default();
+        let (known, settled, problem, doubt, good, looks_at) = Default::default();
         let (trial, tell) = (Trial::of(None), Tell::new(store.clone()));
         Take {
             replacement,
@@ -100,6 +109,7 @@ impl Take {
             known,
             settled,
             problem,
+            doubt,
             good,
             trial,
             tell,
@@ -111,6 +121,7 @@ impl Take {
     /// there is none, which has been reported.
     pub(super) fn first(mut self, good: Option<(Record, Contents)>) -> Result<Option<(Take, Loaded)>, Failure> {
         self.known = good.as_ref().map(|(record, _)| (record.id, record.sum()));
+        let good = good.filter(|(record, _)| self.admits(record));
         self.good = good.as_ref().map(|(record, _)| record.clone());
         if !self.goes_on {
             match self.newest() {
@@ -138,6 +149,15 @@ impl Take {
         Ok(None)
     }
 
+    /// Whether the last good deploy may be applied; reports why not.
+    fn admits(&mut self, record: &Record) -> bool {
+        let Err(why) = self.orders.trust.judge(record) else { return true };
+        output::tell(&format!("mclive: warning: the last deploy of this host is not applied: {}", visible(&why)));
+        self.tell.becomes(record.id, Standing::Refused, &why);
+        self.problem = Some(why);
+        false
+    }
+
     fn begins(mut self, Fresh { record, loaded, report }: Fresh) -> (Take, Loaded) {
         output::tell_text(&report.rendered);
         self.trial = Trial::of(Some(record));
@@ -151,12 +171,13 @@ impl Take {
             // This fails only at the end of the run.
             let _ = sender.send(Heard::Store);
         })?;
-        let run = move || self.follow(&heads);
+        let list = self.orders.trust.watch(self.orders.sender.clone())?;
+        let run = move || self.follow(&heads, list.as_ref());
         std::thread::Builder::new().name("deploys".into()).stack_size(STACK).spawn(run)?;
         Ok(())
     }
 
-    fn follow(mut self, _heads: &Task) {
+    fn follow(mut self, _heads: &Task, _list: Option<&Watcher>) {
         let begins = Instant::now();
         self.looks_at = Some(begins + FIRST);
         loop {
@@ -166,6 +187,7 @@ impl Take {
             if self.goes_on && is_free && self.looks_at.is_some_and(|at| at <= now) && !self.trial.is_on_its_way() {
                 self.looks_at = None;
                 self.look();
+                self.doubts();
             }
             if self.trial.is_proved(now) {
                 self.keep();
@@ -174,6 +196,7 @@ impl Take {
             let tells_at = self.tell.write(runs, now);
             match self.hear(tells_at) {
                 Ok(Heard::Store) => self.looks_at = Some(now),
+                Ok(Heard::Operators) => self.looks_at = Some(now + PAUSE),
                 Ok(Heard::HandedOver) => self.trial.handed_over(),
                 Ok(Heard::Graph) if self.trial.graph(Instant::now()) => self.in_force(),
                 Ok(Heard::Failed(why)) if self.trial.is_open() => self.failed(&why),
@@ -224,6 +247,16 @@ impl Take {
                 self.warn(&why);
             }
         }
+    }
+
+    /// Reports once that the running deploy would not be taken any more.
+    fn doubts(&mut self) {
+        let doubt = self.trial.record().and_then(|record| self.orders.trust.judge(record).err());
+        if let Some(why) = doubt.as_ref().filter(|_| doubt != self.doubt) {
+            let until = "its program keeps running until a newer deploy is applied or the agent is restarted";
+            output::tell(&format!("mclive: warning: {}; {until}", visible(why)));
+        }
+        self.doubt = doubt;
     }
 
     /// Reports a problem once.
@@ -283,6 +316,8 @@ impl Take {
         }
         let known = known.filter(|(_, sum)| *sum != head.sha256);
         let record = self.store.fetch_record(&self.network, known, head)?;
+        // Before anything else of it is used: others may have written it.
+        self.orders.trust.judge(&record).map_err(Unfetched::Wrong)?;
         let here = |error: mclive_base::vocab::HostError| Unfetched::Later(error.message);
         let mut contents = self.shelf.contents(&record.files).map_err(here)?;
         let is_missing = |sum: &Sum| !contents.contains_key(sum);
@@ -334,7 +369,8 @@ impl Take {
     fn failed(&mut self, why: &str) {
         let failed = self.trial.record().map_or(0, |record| record.id);
         self.tell.becomes(failed, Standing::Failed, why);
-        let before = self.trial.before().or(self.good.as_ref()).filter(|before| before.id != failed).cloned();
+        let is_fit = |before: &&Record| before.id != failed && self.orders.trust.judge(before).is_ok();
+        let before = [self.trial.before(), self.good.as_ref()].into_iter().flatten().find(is_fit).cloned();
         let Some(before) = before else { return self.trial.stays() };
         let again = self.shelf.contents(&before.files).map_err(|error| Unusable(error.message));
         let again = again.map_err(|why| Problem::Unreadable(why.into()));

@@ -5,6 +5,7 @@ mod grants;
 mod join;
 mod leave;
 mod show;
+mod signers;
 
 pub(super) use cluster::cluster;
 pub(super) use join::join;
@@ -15,6 +16,7 @@ use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
 use crate::output::{flush, is_unread, print, tell};
 use mclive_base::unicode::visible;
+use signers::Signers;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 
@@ -63,10 +65,14 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             return followed.map_or_else(failed, |()| Ok(GOOD));
         }
         WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
-        WorldCommand::Deploys => match visit.deploys() {
-            Ok(all) => show::deploys(&all, is_json),
-            Err(why) => return failed(why),
-        },
+        WorldCommand::Deploys { operators } => {
+            let operators = operators.as_deref().map(super::key::operators).transpose().map_err(unusable)?;
+            let signers = Signers { cluster: args.world_name.clone(), operators };
+            match visit.deploys() {
+                Ok(all) => show::deploys(&all, &signers, is_json),
+                Err(why) => return failed(why),
+            }
+        }
         command => match of(command).map_or_else(|| visit.read(), |prefix| visit.read_below(prefix)) {
             Ok(seen) => show::table(&seen, command, is_json),
             Err(why) => return failed(why),
@@ -84,7 +90,7 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         WorldCommand::Exports => Some("exported/"),
         WorldCommand::Schedule => Some("pool/"),
         WorldCommand::Status
-        | WorldCommand::Deploys
+        | WorldCommand::Deploys { .. }
         | WorldCommand::Grants { .. }
         | WorldCommand::Leave(_)
         | WorldCommand::Watch

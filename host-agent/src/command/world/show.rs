@@ -1,5 +1,6 @@
 //! What the shared store holds, as text and as JSON lines.
 
+use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, Standing};
 use crate::host::{Listed, Seen};
@@ -31,7 +32,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> Strin
         WorldCommand::Exports => exports(seen),
         WorldCommand::Schedule => pools(seen),
         WorldCommand::Status
-        | WorldCommand::Deploys
+        | WorldCommand::Deploys { .. }
         | WorldCommand::Watch
         | WorldCommand::Leave(_)
         | WorldCommand::Grants { .. }
@@ -53,16 +54,16 @@ pub(super) fn change(key: &str, value: Option<&Datum>, is_json: bool) -> String 
 }
 
 /// The list of deploys.
-pub(super) fn deploys(all: &[Listed], is_json: bool) -> String {
+pub(super) fn deploys(all: &[Listed], signers: &Signers, is_json: bool) -> String {
     let row = |(id, record): &Listed| match record {
         Ok(record) => {
             let (n_files, at) = (record.files.len(), utc(record.at.min(LAST - 1), 0));
             let files = format!("{n_files} file{}", if n_files == 1 { "" } else { "s" });
             let commit = record.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
             let note = if record.note.is_empty() { String::new() } else { format!(": {}", record.note) };
-            let words = format!("{id}  {at} by {}, {files}{commit}{note}", record.by);
+            let words = format!("{id}  {at} by {}, {files}{commit}{}{note}", record.by, signers.words(record));
             let json = json!({ "at": record.at, "by": record.by, "commit": record.commit, "deploy": id, "files": n_files,
-                "note": record.note });
+                "note": record.note, "signature": signers.json(record) });
             Row { words, json }
         }
         Err(why) => Row { words: format!("{id}  the record is {why}"), json: json!({ "deploy": id, "error": why }) },
@@ -217,8 +218,9 @@ mod tests {
     #[test]
     fn a_deploy_is_a_row_even_if_it_cannot_be_read() {
         let all = [(1, Ok(deploy())), (2, Err("larger than 1024 KiB".into()))];
+        let signers = Signers { cluster: "main".into(), operators: None };
         assert_eq!(
-            deploys(&all, false),
+            deploys(&all, &signers, false),
             "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files: two\\nlines\n2  the record is larger than 1024 KiB\n"
         );
     }

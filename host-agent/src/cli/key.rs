@@ -1,0 +1,27 @@
+//! `mclive key`: the key that an operator signs deploys with.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Keys {
+    #[command(subcommand)]
+    pub(crate) command: KeyCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Create a key and print its public line for hosts (`run --operators`)
+    New {
+        /// File to create [default: ~/.config/mclive/operator.key]
+        file: Option<PathBuf>,
+        /// Name of the operator in the public line [default: user@machine]
+        #[arg(long, value_name = "TEXT")]
+        name: Option<String>,
+    },
+    /// Print the public line of a key
+    Show {
+        /// File of the private key [default: ~/.config/mclive/operator.key]
+        file: Option<PathBuf>,
+    },
+}

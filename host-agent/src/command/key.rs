@@ -1,0 +1,71 @@
+//! `mclive key`, and the keys of the commands that sign deploys or check signatures.
+
+use super::{Done, GOOD, unusable};
+use crate::cli::{self, KeyCommand};
+use crate::deploy::{OperatorKey, Operators, is_name};
+use crate::home::operator_key;
+use crate::host::{create_private, io_words, read_private, read_rules};
+use crate::output::{print, tell};
+use crate::program::Failure;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+pub(super) fn key(args: &cli::Keys) -> Done {
+    let key = match &args.command {
+        KeyCommand::New { file, name } => {
+            let path = place(file.as_deref()).map_err(unusable)?;
+            let name = name.as_deref().map_or_else(super::deploy::by, |name| name.trim().to_owned());
+            let key = new(&path, &name).map_err(unusable)?;
+            tell(&format!("mclive: the private key is in {}: keep it secret, and keep a copy", path.display()));
+            key
+        }
+        KeyCommand::Show { file } => read(&place(file.as_deref()).map_err(unusable)?).map_err(unusable)?,
+    };
+    print(&format!("{}\n", key.line()));
+    Ok(GOOD)
+}
+
+/// The given file, or the default one. Errors: there is none.
+fn place(file: Option<&Path>) -> Result<PathBuf, String> {
+    let usual = || operator_key().ok_or_else(|| "no home directory found for the key; use FILE".to_owned());
+    file.map_or_else(usual, |file| Ok(file.to_path_buf()))
+}
+
+/// Creates a key. Errors: why there is none.
+fn new(path: &Path, name: &str) -> Result<OperatorKey, String> {
+    if !is_name(name) {
+        return Err("invalid --name: use at most 320 bytes without control characters".into());
+    }
+    let (key, text) = OperatorKey::generate(name)?;
+    create_private(path, &text).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            format!(
+                "`{}` already exists; nothing was written. `mclive key show` prints its public line",
+                path.display()
+            )
+        }
+        _ => format!("cannot create `{}`: {}", path.display(), io_words(&error)),
+    })?;
+    Ok(key)
+}
+
+fn read(path: &Path) -> Result<OperatorKey, String> {
+    let wrong = |why: &str| format!("cannot use the key {}: {why}", path.display());
+    let bytes = read_private(path).map_err(|error| wrong(&error.to_string()))?;
+    let key = std::str::from_utf8(&bytes).ok().and_then(OperatorKey::read);
+    key.ok_or_else(|| wrong("it is not an ed25519 private key; create one with `mclive key new`"))
+}
+
+/// The key to sign with: the given one, or the default one if it exists.
+pub(super) fn signing(file: Option<&Path>) -> Result<Option<OperatorKey>, Failure> {
+    let usual = || operator_key().filter(|path| path.symlink_metadata().is_ok());
+    let path = file.map(Path::to_path_buf).or_else(usual);
+    path.map(|path| read(&path)).transpose().map_err(unusable)
+}
+
+/// The operators in a file. Errors: why it cannot be used, a sentence without a full stop.
+pub(super) fn operators(path: &Path) -> Result<Operators, String> {
+    let text = read_rules(path).map_err(|error| error.to_string());
+    let operators = text.and_then(|text| Operators::parse(&text));
+    operators.map_err(|why| format!("cannot use the operators in {}: {why}", path.display()))
+}
