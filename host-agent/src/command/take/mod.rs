@@ -196,7 +196,7 @@ impl Take {
             let tells_at = self.tell.write(runs, now);
             match self.hear(tells_at) {
                 Ok(Heard::Store) => self.looks_at = Some(now),
-                Ok(Heard::Operators) => self.looks_at = Some(now + PAUSE),
+                Ok(Heard::Operators) => self.looks_at = Some(Instant::now() + PAUSE),
                 Ok(Heard::HandedOver) => self.trial.handed_over(),
                 Ok(Heard::Graph) if self.trial.graph(Instant::now()) => self.in_force(),
                 Ok(Heard::Failed(why)) if self.trial.is_open() => self.failed(&why),
