@@ -18,6 +18,7 @@ pub enum Purpose {
     Server,
     /// A server that also connects to itself, as etcd does.
     Both,
+    /// A client only.
     Client,
 }
 
