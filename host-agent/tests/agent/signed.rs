@@ -224,7 +224,7 @@ fn only_a_deploy_of_an_operator_is_signed_again() {
     fleet.signs("bob", "two");
     fleet.forge(3, &file("own", "\"evil\""), |_| {});
     let back = |id: &str, args: &[&str]| fleet.deploy_with(&[&["--key", "alice", "--back", id], args].concat());
-    for (id, args) in [("3", &[][..]), ("3", &["--operators", "operators"]), ("2", &[])] {
+    for (id, args) in [("3", &[][..]), ("3", &["--operators", "operators"][..]), ("2", &[][..])] {
         let refused = back(id, args);
         assert_eq!(refused.status.code(), Some(1), "{refused:?}");
         assert!(
