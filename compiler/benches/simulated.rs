@@ -33,7 +33,7 @@ fn program(kind: &str, n: usize) -> String {
 }
 
 /// A host on which the program was applied.
-fn applied(text: &str) -> Sim {
+fn applied(text: &str) -> Sim<Brain> {
     let mut sim = Sim::new(Brain::new(), SimHost::new("host1"));
     let files = vec![("/main.mcl".to_owned(), text.as_bytes().to_vec())];
     sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
@@ -41,7 +41,7 @@ fn applied(text: &str) -> Sim {
     sim
 }
 
-fn settle(sim: &mut Sim) {
+fn settle(sim: &mut Sim<Brain>) {
     let until = sim.now().plus_ms(LONG);
     assert!(sim.advance(until, STEPS), "it comes to rest");
     sim.take_reports();
