@@ -15,7 +15,7 @@ pub(crate) enum KeyCommand {
     New {
         /// File to create [default: ~/.config/mclive/operator.key]
         file: Option<PathBuf>,
-        /// Name of the operator in the public line [default: user@machine]
+        /// Name of the operator in the public line (by default `user@machine`)
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
     },

@@ -55,7 +55,7 @@ pub(crate) fn print_exact(text: &str) {
     if Standard::Output.is_terminal() { print(text) } else { OUT.write(text) }
 }
 
-/// Prints a frame of the live table, with its terminal controls; its lines come from [`line`].
+/// Prints a frame of the live table, with its terminal controls; its lines come from [`line()`].
 pub(crate) fn draw(frame: &str) {
     OUT.write(frame);
 }

@@ -1,4 +1,4 @@
-//! DHCP servers, with [`dhcp`](crate::host::dhcp).
+//! DHCP servers, with [`crate::host::dhcp`].
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared, dhcp};

@@ -1,4 +1,4 @@
-//! Files, with [`fs`](crate::host::fs).
+//! Files, with [`crate::host::fs`].
 
 use super::{Backend, Effect, Place, mount};
 use crate::host::{Host, Shared, io_failed, subscribe};

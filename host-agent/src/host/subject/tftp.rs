@@ -1,4 +1,4 @@
-//! TFTP servers, with [`tftp`](crate::host::tftp).
+//! TFTP servers, with [`crate::host::tftp`].
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared, tftp};
