@@ -54,7 +54,8 @@ impl Gateway {
             return Some("if the store uses TLS, use https".to_owned());
         }
         // The gateway of etcd connects to etcd itself with the certificate of the server.
-        (is_encrypted && why.ends_with("connection closed")).then(|| {
+        let is_inside = why.ends_with("connection closed") || why.contains("connection error: desc = \"transport:");
+        (is_encrypted && is_inside).then(|| {
             "if etcd was started with --client-cert-auth, its own certificate must also allow client authentication"
                 .to_owned()
         })
