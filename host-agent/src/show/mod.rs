@@ -16,24 +16,26 @@ mod plan;
 pub(crate) mod report;
 mod screen;
 mod table;
+mod tally;
 
 pub(crate) use heard::Heard;
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
+pub(crate) use tally::Tally;
 
 use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
 use mclive_base::excerpt::excerpt;
-use mclive_base::protocol::{Event, Moment, Phase, ResourceId, What};
+use mclive_base::protocol::{Event, Moment, ResourceId, What};
 use mclive_base::unicode::visible;
 use plan::Plan;
 use screen::Screen;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 use table::Table;
+use tally::Count;
 
 /// At the end, how long to wait for a log on a hanging disk.
 const LAST_WAIT: Duration = Duration::from_secs(2);
@@ -68,45 +70,10 @@ pub(crate) struct Show {
 }
 
 struct Out {
-    tally: Tally,
-    /// The resources that have changed, that were found up to date, and that would change: each counts once, however
-    /// often it was repaired.
-    changed: BTreeSet<ResourceId>,
-    in_state: BTreeSet<ResourceId>,
-    would_change: BTreeSet<ResourceId>,
-    /// The failed resources.
-    failed: BTreeSet<ResourceId>,
-    /// The resources that wait, after a failure or for their turn.
-    waiting: BTreeSet<ResourceId>,
-    /// The resources whose outcome a plan cannot know.
-    unknown: BTreeSet<ResourceId>,
+    count: Count,
     live: Option<(Table, Screen)>,
-    /// A graph is in force.
-    has_graph: bool,
     /// In a plan: the layout by resource.
     plan: Option<Plan>,
-}
-
-/// The counts for the summary.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Tally {
-    pub(crate) in_state: usize,
-    pub(crate) changed: usize,
-    pub(crate) would_change: usize,
-    pub(crate) failed: usize,
-    pub(crate) waiting: usize,
-    /// The resources whose outcome a plan cannot know.
-    pub(crate) unknown: usize,
-    pub(crate) refused: bool,
-}
-
-impl Out {
-    fn counted(&self) -> Tally {
-        let (changed, would_change) = (self.changed.len(), self.would_change.len());
-        let in_state = self.in_state.difference(&self.changed).count();
-        let (failed, waiting, unknown) = (self.failed.len(), self.waiting.len(), self.unknown.len());
-        Tally { in_state, changed, would_change, failed, waiting, unknown, ..self.tally }
-    }
 }
 
 impl Show {
@@ -115,18 +82,7 @@ impl Show {
             Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
             Reader::Person { .. } | Reader::Machine => None,
         };
-        let out = Out {
-            tally: Tally::default(),
-            changed: BTreeSet::new(),
-            in_state: BTreeSet::new(),
-            would_change: BTreeSet::new(),
-            failed: BTreeSet::new(),
-            waiting: BTreeSet::new(),
-            unknown: BTreeSet::new(),
-            live,
-            has_graph: false,
-            plan: None,
-        };
+        let out = Out { count: Count::default(), live, plan: None };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, listener: None, status_file }
     }
 
@@ -207,7 +163,8 @@ impl Show {
     /// The program was refused before it ran: reported as by `check`. Nothing was done.
     pub(crate) fn refuse(&self, report: &Report) {
         let mut out = self.out.lock();
-        (out.tally.refused, out.live) = (true, None);
+        out.count.refuse();
+        out.live = None;
         drop(out);
         let line = clock::stamped(json::refused(report.rendered.clone(), report::diagnostics(report)));
         if let Some(log) = &self.log {
@@ -278,8 +235,7 @@ impl Show {
     }
 
     pub(crate) fn tally(&self) -> Tally {
-        let out = self.out.lock();
-        out.counted()
+        self.out.lock().count.tally()
     }
 
     /// A line printed by a resource.
@@ -318,7 +274,7 @@ impl Show {
     }
 
     fn tell(&self, event: &Event, report: Option<&Report>) {
-        self.count(&event.what);
+        self.out.lock().count.take(&event.what);
         if let Some(heard) = Heard::of(&event.what) {
             self.hear(heard);
         }
@@ -368,82 +324,13 @@ impl Show {
     fn line_for_people(&self, event: &Event, report: Option<&Report>, colour: bool) -> Option<String> {
         match (&event.what, report) {
             (What::Refused { .. }, Some(_)) => None,
-            (_, Some(report)) => Some(lines::trouble(event, &report.rendered, self.out.lock().has_graph, colour)),
+            (_, Some(report)) => {
+                Some(lines::trouble(event, &report.rendered, self.out.lock().count.has_graph(), colour))
+            }
             (_, None) => match &mut self.out.lock().plan {
                 Some(plan) => plan.take(event, colour),
                 None => lines::line(event, colour),
             },
-        }
-    }
-
-    fn count(&self, what: &What) {
-        let out = &mut *self.out.lock();
-        let tally = &mut out.tally;
-        match what {
-            What::Resource { id, phase, .. } => {
-                match phase {
-                    Phase::Waiting => drop(out.waiting.insert(id.clone())),
-                    Phase::Checking
-                    | Phase::Applying
-                    | Phase::InState
-                    | Phase::Changed
-                    | Phase::WouldChange
-                    | Phase::Retrying
-                    | Phase::Limited
-                    | Phase::Failed
-                    | Phase::Unknown
-                    | Phase::Removed => {
-                        out.waiting.remove(id);
-                    }
-                }
-                match phase {
-                    Phase::Unknown => drop(out.unknown.insert(id.clone())),
-                    Phase::Removed => drop(out.unknown.remove(id)),
-                    Phase::Waiting
-                    | Phase::Checking
-                    | Phase::Applying
-                    | Phase::InState
-                    | Phase::Changed
-                    | Phase::WouldChange
-                    | Phase::Retrying
-                    | Phase::Limited
-                    | Phase::Failed => {}
-                }
-                match phase {
-                    Phase::Failed => drop(out.failed.insert(id.clone())),
-                    Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Removed => {
-                        out.failed.remove(id);
-                    }
-                    Phase::Waiting
-                    | Phase::Checking
-                    | Phase::Applying
-                    | Phase::Retrying
-                    | Phase::Limited
-                    | Phase::Unknown => {}
-                }
-                match phase {
-                    Phase::InState => drop(out.in_state.insert(id.clone())),
-                    Phase::Changed => drop(out.changed.insert(id.clone())),
-                    Phase::WouldChange => drop(out.would_change.insert(id.clone())),
-                    Phase::Waiting
-                    | Phase::Checking
-                    | Phase::Applying
-                    | Phase::Retrying
-                    | Phase::Limited
-                    | Phase::Failed
-                    | Phase::Unknown
-                    | Phase::Removed => {}
-                }
-            }
-            What::Refused { .. } => tally.refused = true,
-            // Later values may give the first graph.
-            What::Stream { .. } => tally.refused = !out.has_graph,
-            What::GraphSwitched { .. } => (tally.refused, out.has_graph) = (false, true),
-            What::Steps { .. }
-            | What::Grouped { .. }
-            | What::Converged { .. }
-            | What::Unconverged
-            | What::Log { .. } => {}
         }
     }
 }

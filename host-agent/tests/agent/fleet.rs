@@ -2,6 +2,7 @@
 //! away.
 
 use crate::case::{Agent, Case, until};
+use crate::elections::votes;
 use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
 use rustix::process::Signal;
@@ -27,7 +28,7 @@ impl Fleet {
         self.start_at(host, &self.etcd.url(), program)
     }
 
-    fn start_at(&self, host: &str, url: &str, program: &str) -> Agent {
+    pub(crate) fn start_at(&self, host: &str, url: &str, program: &str) -> Agent {
         let text = program.replace("@OUT@", self.case.path("out").to_str().unwrap());
         self.case.write(&format!("{host}.mcl"), &text);
         let (prefix, file, ttl) = (format!("state-{host}"), format!("{host}.mcl"), TTL.to_string());
@@ -275,61 +276,6 @@ fn a_store_that_was_restarted_or_replaced_is_used_again() {
     until("the value is back", || fleet.get("strings/own").as_deref() == Some("h1"));
     fleet.holds("k", "");
     assert!(one.runs());
-}
-
-/// A program that votes, and writes who is elected.
-fn votes(host: &str, fields: &str) -> String {
-    let elected = file(&format!("elected-{host}"), "fmt.printf(\"%v\", world.schedule(\"web\"))");
-    format!("import \"world\"\nimport \"fmt\"\nschedule \"web\" {{\n\tmax => 1,\n{fields}}}\n{elected}")
-}
-
-#[test]
-fn of_two_hosts_one_is_elected_and_the_other_follows() {
-    let Some(fleet) = Fleet::new("fleet-schedule") else { return };
-    let mut one = fleet.start("h1", &votes("h1", "\tttl => 5,\n"));
-    fleet.holds("elected-h1", r#"["h1"]"#);
-    let mut two = fleet.start("h2", &votes("h2", "\tttl => 5,\n"));
-    fleet.holds("elected-h2", r#"["h1"]"#);
-    until("both vote", || fleet.keys("pool/web/vote/").len() == 2);
-    // A result that somebody spoils is corrected.
-    fleet.put("pool/web/chosen", r#"{"list":["h9"],"v":1}"#);
-    until("the result is corrected", || {
-        fleet.get("pool/web/chosen").is_some_and(|chosen| chosen.contains("h1") || chosen.contains("h2"))
-    });
-    until("both hosts follow the corrected result", || {
-        let (one, two) = (fleet.read("elected-h1"), fleet.read("elected-h2"));
-        one == two && [r#"["h1"]"#, r#"["h2"]"#].contains(&one.as_str())
-    });
-    let first = if fleet.read("elected-h1").contains("h1") { &mut one } else { &mut two };
-    let (first_name, next) = if fleet.read("elected-h1").contains("h1") { ("h1", "h2") } else { ("h2", "h1") };
-    first.signal(Signal::KILL);
-    first.ends();
-    fleet.holds(&format!("elected-{next}"), &format!("[\"{next}\"]"));
-    // The one that is back comes last.
-    let mut back = fleet.start(first_name, &votes(first_name, "\tttl => 5,\n"));
-    until("both vote again", || fleet.keys("pool/web/vote/").len() == 2);
-    fleet.holds(&format!("elected-{first_name}"), &format!("[\"{next}\"]"));
-    assert!(back.stop().success());
-}
-
-#[test]
-fn a_host_that_is_cut_off_stops_believing_that_it_is_elected() {
-    let Some(fleet) = Fleet::new("fleet-belief") else { return };
-    let link = Link::to(&fleet.etcd.address());
-    let _one = fleet.start_at("h1", &url(&link), &votes("h1", "\tttl => 5,\n"));
-    fleet.holds("elected-h1", r#"["h1"]"#);
-    let _two = fleet.start("h2", &votes("h2", "\tttl => 5,\n"));
-    fleet.holds("elected-h2", r#"["h1"]"#);
-    link.cut();
-    // Never both: the first gives up before the second is elected.
-    until("the other one is elected", || {
-        let (one, two) = (fleet.read("elected-h1"), fleet.read("elected-h2"));
-        assert!(!(one == r#"["h1"]"# && two == r#"["h2"]"#), "both are elected");
-        two == r#"["h2"]"#
-    });
-    link.heal();
-    fleet.holds("elected-h1", r#"["h2"]"#);
-    until("both vote", || fleet.keys("pool/web/vote/").len() == 2);
 }
 
 #[test]

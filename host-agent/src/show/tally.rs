@@ -1,0 +1,98 @@
+//! [`Count`]: what has become of the resources of a run, each counted once, however often it was repaired.
+
+use mclive_base::protocol::{Phase, ResourceId, What};
+use std::collections::BTreeSet;
+
+/// The counts for the summary.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tally {
+    pub(crate) in_state: usize,
+    pub(crate) changed: usize,
+    pub(crate) would_change: usize,
+    pub(crate) failed: usize,
+    pub(crate) waiting: usize,
+    /// The resources whose outcome a plan cannot know.
+    pub(crate) unknown: usize,
+    pub(crate) refused: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Count {
+    changed: BTreeSet<ResourceId>,
+    in_state: BTreeSet<ResourceId>,
+    would_change: BTreeSet<ResourceId>,
+    failed: BTreeSet<ResourceId>,
+    /// The resources that wait, after a failure or for their turn.
+    waiting: BTreeSet<ResourceId>,
+    /// The resources whose outcome a plan cannot know.
+    unknown: BTreeSet<ResourceId>,
+    refused: bool,
+    has_graph: bool,
+}
+
+impl Count {
+    /// A graph is in force.
+    pub(super) fn has_graph(&self) -> bool {
+        self.has_graph
+    }
+
+    /// The program was refused before it ran.
+    pub(super) fn refuse(&mut self) {
+        self.refused = true;
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        Tally {
+            in_state: self.in_state.difference(&self.changed).count(),
+            changed: self.changed.len(),
+            would_change: self.would_change.len(),
+            failed: self.failed.len(),
+            waiting: self.waiting.len(),
+            unknown: self.unknown.len(),
+            refused: self.refused,
+        }
+    }
+
+    pub(super) fn take(&mut self, what: &What) {
+        match what {
+            What::Resource { id, phase, .. } => self.resource(id, *phase),
+            What::Refused { .. } => self.refused = true,
+            // Later values may give the first graph.
+            What::Stream { .. } => self.refused = !self.has_graph,
+            What::GraphSwitched { .. } => (self.refused, self.has_graph) = (false, true),
+            What::Steps { .. }
+            | What::Grouped { .. }
+            | What::Converged { .. }
+            | What::Unconverged
+            | What::Log { .. } => {}
+        }
+    }
+
+    fn resource(&mut self, id: &ResourceId, phase: Phase) {
+        match phase {
+            Phase::Waiting => drop(self.waiting.insert(id.clone())),
+            Phase::Checking
+            | Phase::Applying
+            | Phase::InState
+            | Phase::Changed
+            | Phase::WouldChange
+            | Phase::Retrying
+            | Phase::Limited
+            | Phase::Failed
+            | Phase::Unknown
+            | Phase::Removed => drop(self.waiting.remove(id)),
+        }
+        match phase {
+            Phase::Unknown => drop(self.unknown.insert(id.clone())),
+            Phase::Failed => drop(self.failed.insert(id.clone())),
+            Phase::InState => drop(self.in_state.insert(id.clone())),
+            Phase::Changed => drop(self.changed.insert(id.clone())),
+            Phase::WouldChange => drop(self.would_change.insert(id.clone())),
+            Phase::Removed => drop(self.unknown.remove(id)),
+            Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Retrying | Phase::Limited => {}
+        }
+        if matches!(phase, Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Removed) {
+            self.failed.remove(id);
+        }
+    }
+}
