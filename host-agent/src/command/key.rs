@@ -1,10 +1,10 @@
 //! `mclive key`, and the keys of the commands that sign deploys or check signatures.
 
-use super::{Done, GOOD, unusable};
+use super::{Done, GOOD, is_file_name, unusable};
 use crate::cli::{self, KeyCommand};
 use crate::deploy::{OperatorKey, Operators, is_name};
 use crate::home::operator_key;
-use crate::host::{create_private, io_words, read_private, read_rules};
+use crate::host::{create_private, io_words, read_private, read_trusted};
 use crate::output::{print, tell};
 use crate::program::Failure;
 use std::io::ErrorKind;
@@ -50,6 +50,7 @@ fn new(path: &Path, name: &str) -> Result<OperatorKey, String> {
 }
 
 fn read(path: &Path) -> Result<OperatorKey, String> {
+    is_file_name("--key", path)?;
     let wrong = |why: &str| format!("cannot use the key {}: {why}", path.display());
     let bytes = read_private(path).map_err(|error| wrong(&error.to_string()))?;
     let key = std::str::from_utf8(&bytes).ok().and_then(OperatorKey::read);
@@ -65,7 +66,7 @@ pub(super) fn signing(file: Option<&Path>) -> Result<Option<OperatorKey>, Failur
 
 /// The operators in a file. Errors: why it cannot be used, a sentence without a full stop.
 pub(super) fn operators(path: &Path) -> Result<Operators, String> {
-    let text = read_rules(path).map_err(|error| error.to_string());
+    let text = read_trusted(path).map_err(|error| error.to_string());
     let operators = text.and_then(|text| Operators::parse(&text));
     operators.map_err(|why| format!("cannot use the operators in {}: {why}", path.display()))
 }

@@ -91,6 +91,15 @@ fn coloured(wanted: Colour, stream: &impl IsTerminal) -> bool {
     }
 }
 
+/// Errors: the name of a file is its content, such as a key, which must not be shown.
+fn is_file_name(option: &str, path: &std::path::Path) -> Result<(), String> {
+    let name = path.to_string_lossy();
+    match name.contains('\n') || name.contains("-----BEGIN") {
+        true => Err(format!("{option}: expected the name of a file, not its content")),
+        false => Ok(()),
+    }
+}
+
 /// Whether the output is JSON.
 fn for_machines(output: &Output) -> bool {
     output.json || !std::io::stdout().is_terminal()

@@ -5,7 +5,7 @@ use super::{Done, GOOD, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::output::{print, tell};
-use crate::program::{self, Foreign};
+use crate::program::{self, Failure, Foreign, Loaded};
 use crate::share;
 
 pub(super) fn share(args: &cli::Share) -> Done {
@@ -13,12 +13,7 @@ pub(super) fn share(args: &cli::Share) -> Done {
         Some(recording) => recording,
         None => {
             let loaded = load(&args.input, &mut Sandbox::start()?)?;
-            // Somebody else's directory must not give away what is in ours.
-            if let Some(Foreign { shown, place }) = loaded.foreign().first() {
-                let place = place.display();
-                let why = format!("`{shown}` is a link to `{place}`, outside the program's directory");
-                return Err(unusable(format!("{why}; replace the link with a copy to share it")));
-            }
+            gives_away_nothing(&loaded, "share")?;
             program::shared(&loaded.program)?
         }
     };
@@ -37,4 +32,12 @@ pub(super) fn share(args: &cli::Share) -> Done {
         }
     }
     Ok(GOOD)
+}
+
+/// Somebody else's directory must not give away what is in ours. `doing`: what others would then get it by.
+pub(super) fn gives_away_nothing(loaded: &Loaded, doing: &str) -> Result<(), Failure> {
+    let foreign = loaded.foreign();
+    let Some(Foreign { shown, place }) = foreign.first() else { return Ok(()) };
+    let why = format!("`{shown}` is a link to `{}`, outside the program's directory", place.display());
+    Err(unusable(format!("{why}; replace the link with a copy to {doing} it")))
 }

@@ -1,6 +1,6 @@
 //! [`Tree`]: the files of a program by the sums of their contents, and the pieces that the contents are stored in.
 
-use super::{Filed, Sum};
+use super::{Filed, OperatorKey, Sum};
 use crate::embed::contract::{Program, SourceFile};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +40,13 @@ impl Tree {
         };
         let files = by_path.into_iter().map(filed).collect();
         Tree { entry, files, contents }
+    }
+
+    /// The first file that is a private key of an operator.
+    pub(crate) fn private_key(&self) -> Option<&str> {
+        let is_key = |content: &Vec<u8>| std::str::from_utf8(content).ok().and_then(OperatorKey::read).is_some();
+        let file = self.files.iter().find(|file| self.contents.get(&file.sha256).is_some_and(is_key));
+        file.map(|file| file.path.as_str())
     }
 
     /// The size of all files. Units: bytes.

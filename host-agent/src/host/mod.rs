@@ -52,7 +52,7 @@ pub(crate) use events::{Event, Events};
 pub(crate) use fs::{is_being_written, lead};
 pub(crate) use limits::{give_back, raise};
 pub(crate) use private::{create_private, read_private};
-pub(crate) use rules::read_rules;
+pub(crate) use rules::{read_rules, read_trusted};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
 pub(crate) use state::{Shelf, StateDir};

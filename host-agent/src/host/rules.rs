@@ -5,9 +5,10 @@ use super::io_failed;
 use crate::policy::Permit;
 use mclive_base::vocab::path::escaped;
 use mclive_base::vocab::{HostError, HostErrorKind};
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 /// Larger files have something else in them.
@@ -20,10 +21,36 @@ pub(crate) fn read_rules(path: &Path) -> Result<String, HostError> {
     let file = fs::open_regular(Permit::ALL, &path)?;
     let mode = file.metadata().map_err(fails)?.permissions().mode() & 0o7777;
     if mode & 0o002 != 0 {
-        let message = format!("it is world-writable (mode {mode:04o}): remove that with `chmod o-w`");
-        return Err(HostError::new(HostErrorKind::Refused, message));
+        return Err(refused(format!("it is world-writable (mode {mode:04o}): remove that with `chmod o-w`")));
     }
+    text(file).map_err(fails)
+}
+
+/// Reads a file that says who may decide for this host: nobody but root and this user can change it.
+pub(crate) fn read_trusted(path: &Path) -> Result<String, HostError> {
+    let path = escaped(path.as_os_str().as_bytes());
+    let fails = |error: std::io::Error| io_failed("read", &path, &error);
+    let file = fs::open_regular(Permit::ALL, &path)?;
+    let (meta, ours) = (file.metadata().map_err(fails)?, rustix::process::geteuid().as_raw());
+    let mode = meta.permissions().mode() & 0o7777;
+    if mode & 0o022 != 0 {
+        return Err(refused(format!("others can change it (mode {mode:04o}): remove that with `chmod go-w`")));
+    }
+    if ![0, ours].contains(&meta.uid()) {
+        return Err(refused(format!("it is owned by another user (UID {}): use `chown root`", meta.uid())));
+    }
+    text(file).map_err(fails)
+}
+
+fn refused(message: String) -> HostError {
+    HostError::new(HostErrorKind::Refused, message)
+}
+
+fn text(file: File) -> std::io::Result<String> {
     let mut text = String::new();
-    file.take(LARGEST).read_to_string(&mut text).map_err(fails)?;
-    Ok(text)
+    file.take(LARGEST + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > LARGEST {
+        true => Err(std::io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20))),
+        false => Ok(text),
+    }
 }

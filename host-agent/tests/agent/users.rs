@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
 /// Knows no users, and writes down its arguments and what is passed to it.
-const ETCDCTL: &str = "#!/bin/sh\ncase \"$1 $2\" in 'user get') exit 1 ;; esac\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> calls\n\
+const ETCDCTL: &str = "#!/bin/sh\ncase \"$1 $2\" in 'user get') exit 1 ;; 'user list') exit 0 ;; esac\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> calls\n\
                        case \"$1 $2\" in 'user add') cat >> calls ;; esac\necho . >> calls\n";
 
 /// A store with the printed users. The passwords are in files of the case.

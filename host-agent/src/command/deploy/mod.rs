@@ -60,6 +60,10 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<u64,
     let Draft { newest, record, contents, size } = draft;
     let is_there = |newest: &&Record| newest.is_like(&record) && seal.is_none_or(|seal| seal.is_on(newest));
     if let Some(newest) = newest.record.as_ref().filter(is_there) {
+        if !args.dry_run {
+            // Contents that were lost or damaged are stored again.
+            visit.store(&newest.files, contents).map_err(Stop::Store)?;
+        }
         match is_json {
             true => print_json(&format!("{}\n", json!({ "created": false, "deploy": newest.id }))),
             false => print(&format!("nothing new to deploy: the program is that of deploy {}\n", newest.id)),
@@ -115,7 +119,12 @@ impl Draft {
         if loaded.origin == Origin::Link && !args.trust_link {
             return Err(unusable("deploying a program from a link requires --trust-link".into()).into());
         }
+        super::share::gives_away_nothing(&loaded, "deploy")?;
         let tree = checked(args, loaded)?;
+        if let Some(path) = tree.private_key() {
+            let why = format!("`{path}` is a private key for signing deploys: every host would get it; remove it");
+            return Err(unusable(why).into());
+        }
         let newest = visit.newest().map_err(Stop::Store)?;
         Draft::of(tree, newest, commit_of(&args.input.input), args.note.clone())
     }

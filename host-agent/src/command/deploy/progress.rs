@@ -10,8 +10,37 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The states of the hosts that take deploys. `None`: this version cannot read it.
-pub(super) type States = BTreeMap<String, Option<HostState>>;
+/// What the hosts that take deploys have said last.
+pub(super) type States = BTreeMap<String, Said>;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Said {
+    State(HostState),
+    /// This version cannot read it.
+    Unreadable,
+    /// The host was there, and is not any more: its agent has ended, or is cut off.
+    Gone,
+}
+
+/// Takes in what the store has now. A host that a deploy has silenced still counts.
+pub(super) fn take_in(states: &mut States, now: BTreeMap<String, Option<HostState>>) {
+    for (host, said) in states.iter_mut() {
+        if !now.contains_key(host) {
+            *said = Said::Gone;
+        }
+    }
+    states.extend(now.into_iter().map(|(host, state)| (host, state.map_or(Said::Unreadable, Said::State))));
+}
+
+impl Said {
+    fn words(&self) -> String {
+        match self {
+            Said::State(state) => state_words(state),
+            Said::Unreadable => "its state is of another version".to_owned(),
+            Said::Gone => "its agent has ended or is cut off".to_owned(),
+        }
+    }
+}
 
 /// The hosts that take deploys, by what they say about one.
 #[derive(Default, PartialEq, Eq, Debug, Clone, Copy)]
@@ -25,9 +54,9 @@ pub(super) struct Count {
 impl Count {
     pub(super) fn of(states: &States, id: u64) -> Count {
         let mut count = Count::default();
-        for state in states.values().flatten() {
+        for stand in states.values().filter_map(|said| Stand::of(said, id)) {
             count.n_hosts += 1;
-            match Stand::of(state, id) {
+            match stand {
                 Stand::Refused => {}
                 Stand::Waiting | Stand::Starting => count.n_open += 1,
                 Stand::Good => count.n_good += 1,
@@ -51,19 +80,25 @@ enum Stand {
 }
 
 impl Stand {
-    fn of(state: &HostState, id: u64) -> Stand {
-        match state.standing {
+    /// `None`: it is not known.
+    fn of(said: &Said, id: u64) -> Option<Stand> {
+        let state = match said {
+            Said::State(state) => state,
+            Said::Gone => return Some(Stand::Waiting),
+            Said::Unreadable => return None,
+        };
+        Some(match state.standing {
             _ if state.deploy < id => Stand::Waiting,
             Standing::Ok => Stand::Good,
             Standing::Starting => Stand::Starting,
             Standing::Refused | Standing::Failed => Stand::Refused,
-        }
+        })
     }
 }
 
 pub(super) enum Progress {
     Table { live: Live, colour: bool },
-    Lines { is_json: bool, printed: BTreeMap<String, HostState> },
+    Lines { is_json: bool, printed: States },
 }
 
 impl Progress {
@@ -79,17 +114,21 @@ impl Progress {
         match self {
             Progress::Table { live, colour } => live.draw(&[], &table(states, id, Some(waited), live::size(), *colour)),
             Progress::Lines { is_json, printed } => {
-                for (host, state) in states {
-                    let Some(state) = state.as_ref().filter(|state| state.deploy >= id) else { continue };
-                    if printed.get(host) == Some(state) {
+                for (host, said) in states {
+                    let state = match said {
+                        Said::State(state) if state.deploy >= id => Some(state),
+                        Said::Gone => None,
+                        Said::State(_) | Said::Unreadable => continue,
+                    };
+                    if printed.get(host) == Some(said) {
                         continue;
                     }
                     match is_json {
                         true => print_json(&format!("{}\n", json!({ "host": host, "state": state }))),
-                        false => print(&format!("{}\n", visible(&format!("{host}  {}", state_words(state))))),
+                        false => print(&format!("{}\n", visible(&format!("{host}  {}", said.words())))),
                     }
                     flush();
-                    printed.insert(host.clone(), state.clone());
+                    printed.insert(host.clone(), said.clone());
                 }
             }
         }
@@ -125,23 +164,21 @@ fn table(
     if let Some((waited, most)) = waited {
         head.push_str(&format!(" ({} of {} s)", waited.as_secs(), most.as_secs()));
     }
-    let mut rows: Vec<(Stand, &String, &HostState)> = states
-        .iter()
-        .filter_map(|(host, state)| Some((Stand::of(state.as_ref()?, id), host, state.as_ref()?)))
-        .collect();
+    let mut rows: Vec<(Stand, &String, &Said)> =
+        states.iter().filter_map(|(host, said)| Some((Stand::of(said, id)?, host, said))).collect();
     rows.sort_by_key(|(stand, host, _)| (*stand, *host));
     let widest = rows.iter().map(|(_, host, _)| host.chars().count()).max().unwrap_or(0).min(width / 2);
     let room = height.saturating_sub(1);
     let n_shown = if rows.len() > room { room.saturating_sub(1) } else { rows.len() };
     let mut lines = vec![paint("1", &head)];
-    for (stand, host, state) in &rows[..n_shown] {
+    for (stand, host, said) in &rows[..n_shown] {
         let mark = match stand {
             Stand::Refused => paint("1;31", "✗"),
             Stand::Waiting => paint("2", "·"),
             Stand::Starting => paint("36", "…"),
             Stand::Good => paint("32", "✓"),
         };
-        lines.push(format!("  {mark} {:<widest$}  {}", visible(host), visible(&state_words(state))));
+        lines.push(format!("  {mark} {:<widest$}  {}", visible(host), visible(&said.words())));
     }
     if n_shown < rows.len() {
         lines.push(paint("2", &format!("  {} more hosts", rows.len() - n_shown)));
@@ -154,7 +191,7 @@ mod tests {
     use super::*;
 
     fn states() -> States {
-        let state = |deploy, standing, text: &str| Some(HostState::new(deploy, deploy, standing, text, false));
+        let state = |deploy, standing, text: &str| Said::State(HostState::new(deploy, deploy, standing, text, false));
         let states = [
             ("a", state(6, Standing::Ok, "")),
             ("b", state(7, Standing::Ok, "")),
@@ -162,7 +199,7 @@ mod tests {
             ("d", state(7, Standing::Starting, "")),
             ("web1", state(7, Standing::Refused, "E0301\x1b[2J\nmore")),
             ("f", state(7, Standing::Failed, "no graph")),
-            ("of another version", None),
+            ("of another version", Said::Unreadable),
         ];
         states.map(|(host, state)| (host.to_owned(), state)).into()
     }
@@ -172,6 +209,18 @@ mod tests {
         let count = Count::of(&states(), 7);
         assert_eq!(count, Count { n_hosts: 6, n_good: 2, n_open: 2 });
         assert!(count.is_enough(33) && !count.is_enough(34) && !Count::default().is_enough(1));
+    }
+
+    #[test]
+    fn a_host_that_vanishes_is_missed() {
+        let state = |deploy| Some(HostState::new(deploy, deploy, Standing::Ok, "", false));
+        let mut states = States::new();
+        take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(6))].into());
+        take_in(&mut states, [("a".to_owned(), state(7))].into());
+        assert_eq!((&states["b"], Count::of(&states, 7)), (&Said::Gone, Count { n_hosts: 2, n_good: 1, n_open: 1 }));
+        assert!(table(&states, 7, None, (80, 24), false)[1].ends_with("b  its agent has ended or is cut off"));
+        take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(7))].into());
+        assert_eq!(Count::of(&states, 7), Count { n_hosts: 2, n_good: 2, n_open: 0 });
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `mclive deploy --wait`: prints what each host reports on a deploy, until all have answered.
 
 use super::super::{GOOD, REFUSED, coloured, for_machines};
-use super::progress::{Count, Progress, States};
+use super::progress::{Count, Progress, States, take_in};
 use crate::cli;
 use crate::host::Visit;
 use crate::output::{print, print_json, tell};
@@ -90,7 +90,7 @@ fn follow(
     loop {
         let problem = match visit.states() {
             Ok(read) => {
-                *states = read;
+                take_in(states, read);
                 show(states, (began.elapsed().min(most), most));
                 None
             }

@@ -1,6 +1,6 @@
 //! The options that lead to a shared store, checked: URLs, the name of the cluster, certificates and a user.
 
-use super::super::unusable;
+use super::super::{is_file_name, unusable};
 use crate::cli::Access;
 use crate::host::{Cluster, Credentials, User};
 use crate::output::tell;
@@ -79,6 +79,15 @@ fn is_here(place: &str) -> bool {
 
 /// Reads certificates and password once, so that a mistake is found at the start.
 fn credentials(access: &Access) -> Result<(Credentials, Vec<String>), String> {
+    let files = [
+        ("--world-ca", &access.world_ca),
+        ("--world-cert", &access.world_cert),
+        ("--world-key", &access.world_key),
+        ("--world-password-file", &access.world_password_file),
+    ];
+    for (option, path) in files {
+        path.as_deref().map_or(Ok(()), |path| is_file_name(option, path))?;
+    }
     let pair = match (&access.world_cert, &access.world_key) {
         (Some(certificate), Some(key)) => Some((certificate.clone(), key.clone())),
         (None, None) => None,

@@ -18,7 +18,8 @@ pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String
          # ETCDCTL_ENDPOINTS set; certificates are set with ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY. If authentication is\n\
          # already enabled, set ETCDCTL_USER=root:PASSWORD. Users that exist keep their passwords; etcdctl reports an error for\n\
          # each role that exists. A new password is written to a file in this directory: copy it to where it is used.\n\
-         export ETCDCTL_API=3\numask 077\n\n"
+         export ETCDCTL_API=3\numask 077\n\
+         # Nothing is changed if etcd cannot be asked.\netcdctl user list > /dev/null || exit 1\n\n"
     );
     let _ = writeln!(out, "# The administrator of etcd.");
     user(&mut out, "root", "root.password", "root");
@@ -62,10 +63,10 @@ fn role<'a>(out: &mut String, name: &str, rights: impl IntoIterator<Item = (&'a 
 /// A user with a new password in a file, and with a role.
 fn user(out: &mut String, name: &str, file: &str, role: &str) {
     let (name, file, role) = (quoted(name), quoted(file), quoted(role));
-    // Who exists keeps the password of an earlier run.
+    // Who exists keeps the password of an earlier run, and so does a file: it may be the only copy.
     let _ = writeln!(out, "etcdctl user get {name} > /dev/null 2>&1 || {{");
-    let _ = writeln!(out, "\t(od -An -tx1 -N24 /dev/urandom | tr -d ' \\n'; echo) > {file}");
-    let _ = writeln!(out, "\tetcdctl user add --interactive=false {name} < {file}\n}}");
+    let _ = writeln!(out, "\tset -C; (od -An -tx1 -N24 /dev/urandom | tr -d ' \\n'; echo) > {file} || exit 1; set +C");
+    let _ = writeln!(out, "\tetcdctl user add --interactive=false {name} < {file} || {{ rm {file}; exit 1; }}\n}}");
     let _ = writeln!(out, "etcdctl user grant-role {name} {role}");
 }
 
@@ -97,7 +98,7 @@ mod tests {
             "readwrite /mclive/main/host/web1/",
         ];
         assert_eq!(of_host, expect);
-        assert!(out.contains("\tetcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password\n"));
+        assert!(out.contains("\tetcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password ||"));
         assert!(out.ends_with("\netcdctl auth enable\n"));
     }
 

@@ -14,7 +14,7 @@ pub(super) use show::state_words;
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
-use crate::output::{flush, is_unread, print, tell};
+use crate::output::{flush, is_unread, print, print_exact, print_json, tell};
 use mclive_base::unicode::visible;
 use signers::Signers;
 use std::io::IsTerminal;
@@ -34,7 +34,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
     }
     let visit = Visit::new(cluster(&args.world, &args.world_name, &args.access)?);
     let failed = |why: String| {
-        tell(&format!("mclive: error: {why}"));
+        tell(&format!("mclive: error: {}", visible(&why)));
         Ok(REFUSED)
     };
     let write = |key: &cli::Key, value: Option<&str>| match visit.set(&place(key).map_err(unusable)?, value) {
@@ -50,15 +50,20 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             let place = place(key).map_err(unusable)?;
             match visit.read_below(STRINGS) {
                 Ok(seen) => match seen.keys.get(&place) {
-                    Some(value) => show::value(&key.key, value, args.json, is_terminal),
+                    Some(value) if args.json => show::value_line(&key.key, value),
+                    Some(value) => {
+                        print_exact(&show::value(value, is_terminal));
+                        return Ok(GOOD);
+                    }
                     None => return failed(format!("there is no value `{}`", visible(&key.key))),
                 },
                 Err(why) => return failed(why),
             }
         }
         WorldCommand::Watch => {
+            let say = if is_json { print_json } else { print };
             let followed = visit.follow(move |key, value| {
-                print(&show::change(key, value, is_json));
+                say(&show::change(key, value, is_json));
                 flush();
                 if is_unread() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
@@ -78,7 +83,11 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             Err(why) => return failed(why),
         },
     };
-    print(&shown);
+    if is_json || args.json {
+        print_json(&shown)
+    } else {
+        print(&shown)
+    }
     Ok(GOOD)
 }
 

@@ -15,13 +15,17 @@ use std::fmt::Write;
 const LAST: u64 = 253_402_300_800;
 
 /// A value as it is, with a newline; on a terminal without what would steer it.
-pub(super) fn value(key: &str, value: &Datum, is_json: bool, is_terminal: bool) -> String {
+pub(super) fn value(value: &Datum, is_terminal: bool) -> String {
     let value = text(value);
-    match (is_json, is_terminal) {
-        (true, _) => format!("{}\n", json!({ "key": key, "value": value })),
-        (false, true) => value.lines().map(|line| format!("{}\n", visible(line))).collect(),
-        (false, false) => format!("{value}\n"),
+    match is_terminal {
+        true => value.lines().map(|line| format!("{}\n", visible(line))).collect(),
+        false => format!("{value}\n"),
     }
+}
+
+/// A value as a line of JSON.
+pub(super) fn value_line(key: &str, value: &Datum) -> String {
+    format!("{}\n", json!({ "key": key, "value": text(value) }))
 }
 
 /// The rows of a command.
@@ -258,9 +262,9 @@ mod tests {
         assert_eq!(said(WorldCommand::Exports), "file[/etc/x] from web1 for all hosts\nuser[bob] from web2 for db1\n");
         assert_eq!(said(WorldCommand::Schedule), "a/b: elected web1; votes of web1, web2\n");
         let hostile = Datum::text("two\nlines\u{1b}[31m");
-        assert_eq!(value("k", &hostile, false, true), "two\nlines\\u{1b}[31m\n");
-        assert_eq!(value("k", &hostile, false, false), "two\nlines\u{1b}[31m\n");
-        assert_eq!(value("k", &hostile, true, true), "{\"key\":\"k\",\"value\":\"two\\nlines\\u001b[31m\"}\n");
+        assert_eq!(value(&hostile, true), "two\nlines\\u{1b}[31m\n");
+        assert_eq!(value(&hostile, false), "two\nlines\u{1b}[31m\n");
+        assert_eq!(value_line("k", &hostile), "{\"key\":\"k\",\"value\":\"two\\nlines\\u001b[31m\"}\n");
         let colour = change("strings/colour", Some(&Datum::text("green\u{1b}[31m")), false);
         assert_eq!(colour, "strings/colour = green\\u{1b}[31m\n");
         assert_eq!(change("strings/colour", None, false), "strings/colour was removed\n");

@@ -165,7 +165,13 @@ impl SharedStore {
         fetch(network, async move {
             let Some((id, mut sum)) = known else { return store.gateway.named(head).await };
             for id in id + 1..=head.id {
-                let record = store.gateway.record(id).await?;
+                let record = store.gateway.record(id).await.map_err(|failure| match failure {
+                    Failure::Wrong(why) if id < head.id => {
+                        let advice = "if an operator has removed it, start this host with --accept-older";
+                        Failure::Wrong(format!("{why}: {advice}"))
+                    }
+                    failure => failure,
+                })?;
                 if record.previous != Some(sum) {
                     return Err(Failure::Wrong(format!("deploy {id} does not follow the one before it")));
                 }
@@ -269,12 +275,15 @@ impl Visit {
 impl Gateway {
     async fn store(&self, contents: &Contents, batch: &[Piece]) -> Result<usize, Failure> {
         let keys: Vec<String> = batch.iter().map(Piece::key).collect();
-        let is_there = self.exist(&keys).await?;
+        // What is there may be damaged, or be somebody's trap: hosts would refuse it.
+        let stored = self.values(&keys).await?;
         let missing: Vec<(String, &[u8])> = batch
             .iter()
-            .zip(is_there)
-            .filter(|(_, is_there)| !is_there)
-            .filter_map(|(piece, _)| Some((piece.key(), piece.part(contents.get(&piece.of)?))))
+            .zip(stored)
+            .filter_map(|(piece, stored)| {
+                let part = piece.part(contents.get(&piece.of)?);
+                stored.is_none_or(|stored| stored.value != part).then(|| (piece.key(), part))
+            })
             .collect();
         if !missing.is_empty() {
             self.put_all(&missing).await?;

@@ -26,12 +26,6 @@ impl Gateway {
         Ok(first_of_each(&answer, keys.len()).map(|entry| entry.and_then(raw)).collect())
     }
 
-    /// Whether these keys exist.
-    pub(in super::super) async fn exist(&self, keys: &[String]) -> Result<Vec<bool>, Failure> {
-        let answer = self.ranges(keys, true).await?;
-        Ok(first_of_each(&answer, keys.len()).map(|entry| entry.is_some()).collect())
-    }
-
     /// Sets keys that nobody changes once they are set.
     pub(in super::super) async fn put_all(&self, keys: &[(String, &[u8])]) -> Result<(), Failure> {
         let put = |(key, value): &(String, &[u8])| json!({ "request_put": { "key": self.encoded(key), "value": STANDARD.encode(value) } });

@@ -9,7 +9,11 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// What Go's servers say to a client that does not encrypt.
-const WANTS_TLS: &[u8] = b"HTTP request to an HTTPS server";
+const WANTS_TLS: &str = "HTTP request to an HTTPS server";
+/// What etcd's gateway says, once there are users, to a client whose certificate has a common name.
+const HAS_NAME: &str = "CommonName of client";
+/// The most of a foreign text that is told. Units: characters.
+const LONGEST: usize = 300;
 
 /// An answer that is an error.
 pub(super) struct Fault {
@@ -52,14 +56,14 @@ impl Gateway {
         let message = Message { patience, ..self.message(&url, asked, token).await? };
         let answer = talk::say(None, message).await.map_err(|error| self.away(&error))?;
         let Ok(told) = serde_json::from_slice::<Value>(&answer.body) else {
-            let wants_tls = answer.body.windows(WANTS_TLS.len()).any(|part| part == WANTS_TLS);
-            return Err(odd(&url, if wants_tls { "the store requires https" } else { "an unexpected response" }));
+            return Err(odd(&url, &unexpected(&answer.body)));
         };
         if answer.status == StatusCode::OK {
             return Ok(Ok(told));
         }
         // etcd 3.6 has no `error`.
-        let why = told["error"].as_str().or(told["message"].as_str()).unwrap_or("an unexpected response").to_owned();
+        let why = told["error"].as_str().or(told["message"].as_str());
+        let why = why.map_or_else(|| "an unexpected response".to_owned(), |why| why.chars().take(LONGEST).collect());
         Ok(Err(Fault { code: told["code"].as_i64().unwrap_or_default(), why }))
     }
 
@@ -86,5 +90,37 @@ impl Gateway {
             3 | 7 | 8 | 16 => Failure::Refused(why),
             _ => Failure::Away(self.advised(why)),
         }
+    }
+}
+
+/// What an answer says that is not JSON.
+fn unexpected(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body.get(..4 * LONGEST).unwrap_or(body));
+    if text.contains(WANTS_TLS) {
+        return "the store requires https".to_owned();
+    }
+    if text.contains(HAS_NAME) {
+        return "etcd does not accept a client certificate with a common name from its users here: use a certificate \
+                without one (`openssl req -subj /O=hosts`)"
+            .to_owned();
+    }
+    match text.trim() {
+        "" => "an unexpected response".to_owned(),
+        text => format!("an unexpected response: {}", text.chars().take(LONGEST).collect::<String>()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foreign_answer_is_told_in_short() {
+        assert_eq!(unexpected(b""), "an unexpected response");
+        assert_eq!(unexpected(b"<html>\n"), "an unexpected response: <html>");
+        assert!(unexpected("x".repeat(100_000).as_bytes()).len() < 400);
+        assert!(unexpected(b"Client sent an HTTP request to an HTTPS server.").contains("requires https"));
+        let named = b"CommonName of client sending a request against gateway will be ignored and not used as expected";
+        assert!(unexpected(named).contains("use a certificate without one"));
     }
 }

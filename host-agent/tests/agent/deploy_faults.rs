@@ -1,0 +1,84 @@
+//! What somebody who can write to the store, or an operator by mistake, could do with deploys and `mclive world`.
+
+use crate::case::{stderr, until};
+use crate::deploys::said;
+use crate::fleet::{Fleet, file};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Others get what is deployed: neither what a link leads to nor a key.
+#[test]
+fn a_deploy_gives_nothing_of_the_operator_away() {
+    let Some(fleet) = Fleet::new("deploy-gives-away") else { return };
+    let key = fleet.case.path("operator.key");
+    assert!(fleet.case.run(&["key", "new", key.to_str().unwrap()]).status.success());
+    std::fs::create_dir_all(fleet.case.path("tree/files")).unwrap();
+    fleet.case.write("tree/main.mcl", "file \"/tmp/a\" {\n\tstate => \"exists\",\n}\n");
+    let within = fleet.case.path("tree/files/a");
+    let refused = |words: &str| {
+        for flags in [&["tree"][..], &["--dry-run", "tree"]] {
+            let output = fleet.deploy(flags);
+            assert_eq!((output.status.code(), fleet.keys("").len()), (Some(2), 0), "{output:?}");
+            assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        }
+    };
+    std::os::unix::fs::symlink(&key, &within).unwrap();
+    refused("outside the program's directory; replace the link with a copy to deploy it");
+    std::fs::remove_file(&within).unwrap();
+    std::fs::copy(&key, &within).unwrap();
+    refused("`/files/a` is a private key for signing deploys");
+    // A key in place of its file's name is not printed.
+    let text = std::fs::read_to_string(&key).unwrap();
+    let mut command = fleet.case.command(&["deploy", "--world", &fleet.etcd.url(), "tree"]);
+    let output = command.env("MCLIVE_KEY", &text).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output).trim(), "mclive: error: --key: expected the name of a file, not its content");
+}
+
+#[test]
+fn lost_and_damaged_contents_are_stored_again() {
+    let Some(fleet) = Fleet::new("deploy-damage") else { return };
+    let program = file("own", "\"one\"");
+    let text = program.replace("@OUT@", fleet.case.path("out").to_str().unwrap());
+    let sum: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let piece = format!("blob/{sum}/0");
+    fleet.put(&piece, &"x".repeat(text.len()));
+    assert_eq!(fleet.deploys(&program), 1);
+    assert_eq!(fleet.get(&piece).as_deref(), Some(&*text));
+    fleet.etcd.delete(&format!("{}{piece}", crate::fleet::KEYS));
+    let again = fleet.deploy(&["main.mcl"]);
+    assert_eq!((said(&again)["created"].as_bool(), fleet.get(&piece).as_deref()), (Some(false), Some(&*text)));
+    let _host = fleet.take("h1", &fleet.etcd.url());
+    fleet.holds("own", "one");
+}
+
+#[test]
+fn a_host_that_is_silenced_by_a_deploy_is_missed() {
+    let Some(fleet) = Fleet::new("deploy-silence") else { return };
+    let url = fleet.etcd.url();
+    let (_one, two) = (fleet.take("h1", &url), fleet.take("h2", &url));
+    until("both take deploys", || fleet.keys("host/").iter().filter(|key| key.ends_with("/state")).count() == 2);
+    two.signal(rustix::process::Signal::STOP);
+    fleet.case.program(&file("own", "\"one\"").replace("@OUT@", fleet.case.path("out").to_str().unwrap()));
+    let output = fleet.deploy(&["--wait", "12", "main.mcl"]);
+    two.signal(rustix::process::Signal::CONT);
+    let last: Value = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .last()
+        .and_then(|line| serde_json::from_str(line).ok())
+        .unwrap_or_default();
+    assert_eq!((output.status.code(), last["hosts"].as_u64(), last["applied"].as_u64()), (Some(1), Some(2), Some(1)));
+}
+
+#[test]
+fn values_are_exact_in_pipes_and_in_json() {
+    let Some(fleet) = Fleet::new("world-exact") else { return };
+    for value in ["\u{1f468}\u{200d}\u{1f469} \u{6cc}\u{200c}", "a\r\nb\u{1b}]0;x\u{7}", "\u{202e}txt"] {
+        assert!(fleet.world(&["set", "k", value]).status.success());
+        assert_eq!(String::from_utf8(fleet.world(&["get", "k"]).stdout).unwrap(), format!("{value}\n"));
+        for args in [&["list"][..], &["get", "k", "--json"]] {
+            let line: Value = serde_json::from_slice(&fleet.world(args).stdout).unwrap();
+            assert_eq!(line["value"], *value, "{args:?}");
+        }
+    }
+}
