@@ -13,6 +13,7 @@ Services:
   rename       edits that rename it (--name), or why it cannot be renamed
   symbols      definitions and declarations of the file (no position needed)
   tokens       tokens of the file with their kinds (no position needed)
+  hints        types and parameter names that an editor shows inline (no position needed)
 
   mclive editor hover main.mcl:3:8
   mclive editor rename main.mcl:3:8 --name colour
