@@ -49,8 +49,7 @@ struct Board<'a> {
 
 impl<'a> Board<'a> {
     fn new(mut jobs: Vec<Job<'a>>, times: &Times) -> Board<'a> {
-        // An unknown one may be long.
-        let own = |name: &str| times.of(name).unwrap_or(Duration::from_secs(3600));
+        let own = |name: &str| times.of(name).unwrap_or_else(|| times.guess(name));
         let lengths: BTreeMap<&str, Duration> = jobs.iter().map(|job| (job.name, own(job.name))).collect();
         let behind = |name: &str| {
             let waits = jobs.iter().filter(|job| matches!(job.after, After::Suite(other) if other == name));
@@ -97,6 +96,10 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The suites that take minutes, for the first run on a machine. Units: seconds, on two cores.
+const USUAL: [(&str, u64); 5] =
+    [("site", 350), ("browser", 300), ("mclive hosts", 400), ("mclive agent", 200), ("docs", 100)];
+
 /// The duration of each suite, in a file beside the build output. Without it only the order differs.
 #[derive(Default)]
 struct Times(BTreeMap<String, u64>);
@@ -109,6 +112,13 @@ impl Times {
 
     fn of(&self, name: &str) -> Option<Duration> {
         self.0.get(name).map(|ms| Duration::from_millis(*ms))
+    }
+
+    /// For one that never ran here.
+    fn guess(&self, name: &str) -> Duration {
+        let usual = USUAL.iter().find(|(suite, _)| *suite == name).map(|(_, seconds)| *seconds);
+        // Beside suites that did run, a new one may be long.
+        Duration::from_secs(usual.unwrap_or(if self.0.len() > 1 { 3600 } else { 10 }))
     }
 
     fn took(&mut self, name: &str, time: Duration) {
@@ -126,6 +136,29 @@ mod tests {
 
     fn job(name: &'static str, after: After) -> Job<'static> {
         Job { name, after, play: Box::new(|| None) }
+    }
+
+    #[test]
+    fn a_first_run_begins_with_what_usually_takes_long() {
+        // The build has run.
+        let mut times = Times::default();
+        times.took("build", Duration::from_secs(400));
+        let jobs = [
+            job("browser", After::Suite("site")),
+            job("mclive hosts", After::Nothing),
+            job("short", After::Nothing),
+            job("site", After::Nothing),
+        ];
+        let board = Board::new(jobs.into(), &times);
+        let names: Vec<&str> = std::iter::from_fn(|| {
+            let job = board.take()?;
+            board.ended(job.name);
+            Some(job.name)
+        })
+        .collect();
+        assert_eq!(names, ["site", "mclive hosts", "browser", "short"]);
+        times.took("site", Duration::from_secs(400));
+        assert_eq!(times.guess("new"), Duration::from_secs(3600));
     }
 
     #[test]
