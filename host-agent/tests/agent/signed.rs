@@ -262,8 +262,12 @@ fn a_list_of_operators_that_cannot_be_used_is_an_error() {
         assert!(said.contains(why), "{said}");
     }
     case.write("list", &line);
-    set_permissions(case.path("list"), Permissions::from_mode(0o666)).unwrap();
-    assert!(of(&["--operators", "list"]).contains("world-writable"));
+    for mode in [0o666, 0o620] {
+        set_permissions(case.path("list"), Permissions::from_mode(mode)).unwrap();
+        let why = format!("cannot use the operators in list: others can change it (mode {mode:04o})");
+        let said = of(&["--operators", "list"]);
+        assert!(said.contains(&why), "{said}");
+    }
     case.write("main.mcl", "");
     assert!(of(&["--operators", "alice", "main.mcl"]).contains("cannot be used with"));
     assert_eq!(run(&case, &["run", "--operators", "alice"]).status.code(), Some(2));
