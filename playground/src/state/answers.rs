@@ -84,7 +84,6 @@ fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>
 }
 
 fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
-    // A query may have given the worker another text in between.
     model.check.drawn = edit;
     if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
         model.sim.hostname.clone_from(&drawn.hosts[0]);

@@ -403,7 +403,8 @@ impl Model {
         // Further requests wait for a pause in typing.
         let settled = self.settled == self.edit && self.check.edit == self.edit;
         if looks && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
-            return Some(Request::Draw { hostname: self.sim.hostname.clone(), in_full: self.in_full });
+            let hostname = self.sim.hostname.clone();
+            return Some(Request::Draw { files: self.files(), hostname, in_full: self.in_full });
         }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());

@@ -112,7 +112,10 @@ impl Desk {
                 }
                 None => Answer::Checked(self.analysed(files).opened.diagnostics().diagnostics),
             },
-            Request::Draw { hostname, in_full } => Answer::Drawn(self.draw(&hostname, in_full)),
+            Request::Draw { files, hostname, in_full } => match too_long(&files) {
+                Some(_) => Answer::Drawn(Drawn::default()),
+                None => Answer::Drawn(self.draw(files, &hostname, in_full)),
+            },
             Request::Ask { files, query } => match too_long(&files) {
                 Some(why) => declined(why),
                 None => self.ask(files, &query).map_or_else(declined, Answer::Told),
@@ -235,9 +238,8 @@ impl Desk {
         own.map(|entry| entry.page).or_else(shared)
     }
 
-    fn draw(&mut self, hostname: &str, in_full: bool) -> Drawn {
-        let Some(analysed) = &self.analysis else { return Drawn::default() };
-        let opened = &analysed.opened;
+    fn draw(&mut self, files: Vec<ProgramFile>, hostname: &str, in_full: bool) -> Drawn {
+        let opened = &self.analysed(files).opened;
         let functions = match in_full {
             true => opened.picture().map(|graph| InWords { graph, number_of: Vec::new(), reads: opened.reads() }),
             false => opened.picture_in_words(),

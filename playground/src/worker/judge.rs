@@ -46,6 +46,9 @@ mod tests {
         };
         assert!(judge("file \"/srv/x\" {\n\tstate => \"exists\",\n}\n").passed());
         assert_eq!(judge("$x = 1\n").failure.map(|failure| failure.hint).as_deref(), Some("it is missing"));
-        assert!(matches!(answer(Request::Draw { hostname: String::new(), in_full: false }), Answer::Declined { .. }));
+        assert!(matches!(
+            answer(Request::Draw { files: vec![], hostname: String::new(), in_full: false }),
+            Answer::Declined { .. }
+        ));
     }
 }

@@ -26,8 +26,10 @@ pub struct ProgramFile {
 pub enum Request {
     /// Compile, and return the diagnostics.
     Check { files: Vec<ProgramFile> },
-    /// Draw the last compiled program; with the resources of this host, if the program declares several.
+    /// Draw a program; with the resources of this host, if the program declares several.
     Draw {
+        /// The program. Queries may have made the worker compile another text since it was checked.
+        files: Vec<ProgramFile>,
         /// The host.
         hostname: String,
         /// Whether the function graph uses the engine's names of all vertices instead of the program's words.

@@ -100,7 +100,8 @@ fn a_model_is_looked_at_host_by_host() {
     assert_eq!(model.sim.hostname, "a");
     let model = answer(send(model), Answer::Simulated(Box::default()));
     let model = reduce(model, Action::Look("b".into()));
-    assert_eq!(model.next_request(), Some(Request::Draw { hostname: "b".into(), in_full: false }));
+    let files = model.files();
+    assert_eq!(model.next_request(), Some(Request::Draw { files, hostname: "b".into(), in_full: false }));
     assert!(model.queue.contains(&Request::Look { hostname: "b".into() }));
 }
 
@@ -126,7 +127,7 @@ fn squiggles_are_quick_and_the_rest_waits_for_a_pause() {
     let model = reduce(model, Action::Settled(edit));
     assert_eq!(
         (model.next_request(), model.check.calm.len()),
-        (Some(Request::Draw { hostname: "web1".into(), in_full: false }), 1)
+        (Some(Request::Draw { files: model.files(), hostname: "web1".into(), in_full: false }), 1)
     );
 }
 

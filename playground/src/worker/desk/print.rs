@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn the_function_graph_is_printed_in_the_words_that_are_drawn() {
-        let (mut desk, _) = desk(&[&Mcl], "/main.mcl", PROGRAM);
-        let drawn = desk.draw("web1", false).functions.expect("the program is sound").graph;
+        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", PROGRAM);
+        let drawn = desk.draw(files, "web1", false).functions.expect("the program is sound").graph;
         let mut printed = |form| {
             let (graph, hostname) = (Graph::Functions, "web1".to_owned());
             let request = Request::Print { graph, form, hostname, in_force: false, in_full: false };

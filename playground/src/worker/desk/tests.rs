@@ -38,23 +38,40 @@ fn a_host_that_just_goes_on_tells_little() {
 #[test]
 fn what_is_too_long_or_too_dense_is_bounded_and_told() {
     let mut desk = Desk::new(&[&Mcl], || 0.0);
-    let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&" ".repeat(MAX_TEXT + 1))] })
-    else {
+    let files = vec![main_file(&" ".repeat(MAX_TEXT + 1))];
+    let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else {
         panic!("a check is answered by what it found")
     };
     assert!(said.len() == 1 && said[0].message.contains("at most 1048576"), "{said:?}");
-    assert_eq!(desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }), Answer::Drawn(Drawn::default()));
+    let draw = |files| Request::Draw { files, hostname: "web1".into(), in_full: true };
+    assert_eq!(desk.answer(draw(files)), Answer::Drawn(Drawn::default()));
 
     let list =
         |name: &str| format!("${name} = iter.map(iter.range(80), func($i) {{ fmt.printf(\"/{name}%d\", $i) }})\n");
     let rest = "file $a { state => \"exists\", }\nfile $b { state => \"exists\", }\nFile[$a] -> File[$b]\n";
     let text = format!("import \"iter\"\nimport \"fmt\"\n{}{}{rest}", list("a"), list("b"));
-    let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&text)] }) else { panic!() };
+    let files = vec![main_file(&text)];
+    let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!() };
     assert_eq!(said, []);
-    let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }) else { panic!() };
+    let Answer::Drawn(drawn) = desk.answer(draw(files)) else { panic!() };
     let resources = drawn.resources.expect("it has resources");
     assert_eq!((resources.graph.edges.len(), resources.n_left_out), (MAX_EDGES, 6_400 - MAX_EDGES));
     assert_eq!(resources.drawing.expect("it is drawn").lines.len(), MAX_EDGES);
+}
+
+/// A query of the editor may be about the text before.
+#[test]
+fn the_graphs_are_those_of_the_program_that_is_asked_for() {
+    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let program = |name: &str| vec![main_file(&format!("print \"{name}\" {{}}\n"))];
+    desk.answer(Request::Check { files: program("new") });
+    let service = editor::Service::Tokens { from: 0, to: 100 };
+    let query = editor::Query { file: "/main.mcl".into(), units: editor::Units::default(), service };
+    desk.answer(Request::Ask { files: program("old"), query });
+    let draw = Request::Draw { files: program("new"), hostname: "web1".into(), in_full: false };
+    let Answer::Drawn(drawn) = desk.answer(draw) else { panic!("not drawn") };
+    let resources = drawn.resources.expect("it has resources").graph.vertices;
+    assert_eq!(resources.iter().map(|vertex| vertex.id()).collect::<Vec<_>>(), ["print[new]"]);
 }
 
 #[test]
@@ -116,9 +133,8 @@ fn all_hosts_of_a_model_are_simulated() {
     let files = vec![ProgramFile { path: "/main.cf".into(), text: text.to_owned() }];
     let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
     assert!(said.is_empty(), "{said:?}");
-    let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into(), in_full: true }) else {
-        panic!("not drawn")
-    };
+    let draw = Request::Draw { files: files.clone(), hostname: "web1".into(), in_full: true };
+    let Answer::Drawn(drawn) = desk.answer(draw) else { panic!("not drawn") };
     assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
     assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
     assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));
