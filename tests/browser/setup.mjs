@@ -154,26 +154,41 @@ export async function reads(page, wanted) {
   }
 }
 
-/** Where the text `needle` stands on the screen, `offset` characters into it; `nth` from 0. */
+/**
+ * Where the text `needle` stands on the screen, `offset` characters into it; `nth` from 0. The editor scrolls to its
+ * cursor with the next frame, which a busy machine draws late: a place holds when a whole frame did not move it.
+ */
 export function placeOf(page, needle, { nth = 0, offset = 1 } = {}) {
-  return page.locator(".cm-content").evaluate((content, [needle, nth, offset]) => {
-    for (const line of content.querySelectorAll(".cm-line")) {
-      for (let at = line.textContent.indexOf(needle); at >= 0; at = line.textContent.indexOf(needle, at + 1)) {
-        if (nth-- > 0) continue;
-        const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-        let rest = at + offset;
-        let text = walker.nextNode();
-        while (rest >= text.length) {
-          rest -= text.length;
-          text = walker.nextNode();
+  return page.locator(".cm-content").evaluate(async (content, [needle, nth, offset]) => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    const place = () => {
+      let skipped = 0;
+      for (const line of content.querySelectorAll(".cm-line")) {
+        for (let at = line.textContent.indexOf(needle); at >= 0; at = line.textContent.indexOf(needle, at + 1)) {
+          if (skipped++ < nth) continue;
+          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          let rest = at + offset;
+          let text = walker.nextNode();
+          while (rest >= text.length) {
+            rest -= text.length;
+            text = walker.nextNode();
+          }
+          const range = document.createRange();
+          range.setStart(text, rest);
+          range.setEnd(text, rest + 1);
+          const box = range.getBoundingClientRect();
+          return { x: box.x + 2, y: box.y + box.height / 2 };
         }
-        const range = document.createRange();
-        range.setStart(text, rest);
-        range.setEnd(text, rest + 1);
-        const box = range.getBoundingClientRect();
-        return { x: box.x + 2, y: box.y + box.height / 2 };
       }
+      throw new Error(`the program has no ${needle}`);
+    };
+    let before = place();
+    for (let frames = 0; frames < 300; frames += 1) {
+      await frame();
+      const now = place();
+      if (now.x === before.x && now.y === before.y) return now;
+      before = now;
     }
-    throw new Error(`the program has no ${needle}`);
+    throw new Error(`${needle} does not come to rest`);
   }, [needle, nth, offset]);
 }
