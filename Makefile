@@ -40,7 +40,7 @@ test-hosts: installed ## run the cases in tests/hosts on real systemd machines, 
 corpus: installed ## run the golden cases: the project's own, and ../shared/conformance if it exists
 	@$(GATE) test corpus golden gallery scenarios
 
-browser: installed ## test the page in headless Chromium
+browser: installed ## test the page in headless Chromium and Firefox
 	@$(GATE) test site browser
 
 site: tools ## build the page into www/dist
@@ -107,5 +107,7 @@ installed: tools
 	@command -v strace >/dev/null || (echo 'Installing strace for the tests of read-only commands' && apt-get update -qq && apt-get install -y -qq strace)
 	@command -v chromium-headless-shell >/dev/null || (echo 'Installing Chromium for the browser tests' && apt-get update -qq \
 	    && (apt-get install -y -qq chromium-headless-shell || command -v chromium >/dev/null || apt-get install -y -qq chromium))
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || (echo 'Installing Firefox for the browser tests' \
+	    && apt-get update -qq && apt-get install -y -qq firefox-esr)
 	@$(ETCD)
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); }

@@ -1,25 +1,17 @@
-// A server of the built site and a headless Chromium for the browser tests.
+// A server of the built site and a headless browser for the browser tests.
 //
-// `www/dist` must be built (`make site`). The browser is the system's, in the build
-// that has no windows where it is installed: Chromium itself opens one with toolbars
-// for each context, which costs more than the page. CHROMIUM names another one.
+// `www/dist` must be built (`make site`). Tests run in Chromium unless they or BROWSER say otherwise.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { launch } from "./browsers.mjs";
 import { built, root } from "./built.mjs";
 
-export { root };
+export { launch, root };
 const require = createRequire(join(root, "www/package.json"));
-export const { chromium } = require("playwright-core");
 export const { default: AxeBuilder } = require("@axe-core/playwright");
-
-const FLAGS = [
-  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync",
-];
 
 /** Starts the site's own server on a free port; it sends the headers that every server sends. */
 export async function serve() {
@@ -35,15 +27,11 @@ export async function serve() {
   return { url, stop: () => server.kill() };
 }
 
-const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
-
-export function launch() {
-  const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path)) ?? BROWSERS.at(-1);
-  return chromium.launch({ executablePath, args: FLAGS });
-}
-
-/** A page in a context of its own; `faults` collects what the browser complains about. */
-export async function open(browser, url, options = {}) {
+/**
+ * A page in a context of its own; `faults` collects what the browser complains about. `prepare` is called with the page
+ * before it goes anywhere.
+ */
+export async function open(browser, url, { prepare, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   const faults = [];
@@ -57,6 +45,7 @@ export async function open(browser, url, options = {}) {
       globalThis.violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`);
     });
   });
+  await prepare?.(page);
   await page.goto(url);
   return { page, faults, close: () => context.close() };
 }
@@ -74,13 +63,13 @@ async function shown(page) {
  * A server and a browser for the tests of one file. `scene` opens a page, and at the end asks whether the
  * browser complained.
  */
-export function scenes() {
+export function scenes(browser, launched) {
   const house = { url: "", browser: null, scene };
   let server;
   before(async () => {
     server = await serve();
     house.url = server.url;
-    house.browser = await launch();
+    house.browser = await launch(browser, launched);
   });
   after(async () => {
     await house.browser?.close();
@@ -135,7 +124,10 @@ export async function write(page, text) {
   await content.evaluate((element, text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
-    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+    // Firefox empties what the event would be made with.
+    Object.defineProperty(paste, "clipboardData", { value: clipboardData });
+    element.dispatchEvent(paste);
   }, text);
 }
 
