@@ -7,6 +7,7 @@ use crate::prose::blocks;
 use crate::state::shows::{RecordedShows, StoppedShows};
 use crate::state::{Action, Lost, Notice, Program, Tone};
 use gloo_timers::callback::Timeout;
+use mclive_base::unicode::visible;
 use web_sys::HtmlDialogElement;
 use yew::platform::spawn_local;
 use yew::prelude::*;
@@ -116,7 +117,7 @@ pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
         <div class="recorded">
             { icon(Icon::Clock) }
             <p>
-                <strong>{ format!("Recorded run of {}", recorded.hostname) }</strong>
+                <strong>{ format!("Recorded run of {}", visible(&recorded.hostname)) }</strong>
                 { format!(": {far} {} inputs", recorded.all) }
             </p>
             <button class="button" onclick={run_here} title="Run the program on the simulated host instead">

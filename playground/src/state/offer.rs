@@ -2,6 +2,7 @@
 
 use super::model::Theme;
 use super::program::Program;
+use mclive_base::unicode::visible;
 use std::rc::Rc;
 
 /// A recorded run.
@@ -38,7 +39,7 @@ impl Offered {
     pub fn title(&self) -> String {
         match self {
             Offered::Program(program) => format!("{} program", program.layout().title),
-            Offered::Recording(recording) => format!("Recorded run of {}", recording.hostname),
+            Offered::Recording(recording) => format!("Recorded run of {}", visible(&recording.hostname)),
         }
     }
 }
