@@ -115,6 +115,12 @@ const OPENED = {
   "a request elsewhere": () => void fetch("https://elsewhere.invalid/").catch(() => {}),
 };
 
+// Only Trusted Types refuse these as such: a browser without them refuses the scripts in what they make.
+const BY_TYPES = new Set([
+  "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "createContextualFragment", "parseFromString", "srcdoc",
+  "a script's text", "a script's address", "a worker", "a policy of one's own",
+]);
+
 /** Opens one of them, and resolves with the directives that were reported. */
 function opened([way, text]) {
   return new Promise((resolve) => {
@@ -170,7 +176,9 @@ for (const [name, browser, bypassed] of [
         },
       });
       await ready(page);
-      for (const way of Object.keys(OPENED)) {
+      const hasTypes = await page.evaluate(() => "trustedTypes" in globalThis);
+      assert.ok(hasTypes || browser === "firefox", "Chromium has Trusted Types");
+      for (const way of Object.keys(OPENED).filter((way) => hasTypes || !BY_TYPES.has(way))) {
         assert.notDeepEqual(await page.evaluate(opened, [way, MARKUP]), [], `${way} is open`);
       }
       await harmless();

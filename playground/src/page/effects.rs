@@ -14,6 +14,7 @@ use gloo_timers::callback::{Interval, Timeout};
 use mclive_base::files::RECORDED;
 use mclive_base::shapes::Place;
 use mclive_base::shapes::host::Goal;
+use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::KeyboardEvent;
@@ -180,7 +181,16 @@ fn open_address(dispatch: &Dispatch) {
     });
 }
 
+thread_local! {
+    /// The number of addresses opened so far.
+    static N_OPENED: Cell<u64> = const { Cell::new(0) };
+}
+
 fn open_fragment(dispatch: Dispatch, fragment: &str) {
+    let number = N_OPENED.get() + 1;
+    N_OPENED.set(number);
+    // Another address was opened while this one was loading.
+    let is_late = move || N_OPENED.get() != number;
     match share::asked(fragment) {
         Asked::Nothing => dispatch.send(Action::Learn(Learning::Leave)),
         Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
@@ -189,15 +199,21 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
             None => dispatch.complain(&format!("no example named `{name}`")),
         },
         Asked::Stored(id) => spawn_local(async move {
-            dispatch.take_loaded(stored::open(&id).await);
+            let loaded = stored::open(&id).await;
+            if !is_late() {
+                dispatch.take_loaded(loaded);
+            }
         }),
         Asked::File(address) => spawn_local(async move { dispatch.open_address(&address).await }),
         Asked::Files(packed) => spawn_local(async move {
             let text = browser::unpack_link(&packed).await;
-            dispatch.take_loaded(text.and_then(|json| stored::read(&json)));
+            if !is_late() {
+                dispatch.take_loaded(text.and_then(|json| stored::read(&json)));
+            }
         }),
         Asked::Program(packed, layout) => spawn_local(async move {
             match browser::unpack_link(&packed).await {
+                _ if is_late() => {}
                 Ok(text) => dispatch.send(Action::Linked(Program::of_link(layout, &text))),
                 Err(why) => dispatch.complain(&why),
             }
