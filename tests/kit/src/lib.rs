@@ -10,6 +10,7 @@
 //! | a connection that can be cut | [`link::Link`] |
 //! | a command that may hang | [`within::output`] |
 //! | an answer from outside that may not come | [`asked::once`] |
+//! | a file system or kernel that lacks a call | [`lacking::without`] |
 //! | to wait for a condition | [`until()`] |
 //! | to report a skipped check | [`left_out()`] |
 //!
@@ -30,6 +31,8 @@ mod clear;
 pub mod etcd;
 #[cfg(target_os = "linux")]
 pub mod guard;
+#[cfg(target_os = "linux")]
+pub mod lacking;
 #[cfg(target_os = "linux")]
 pub mod link;
 #[cfg(target_os = "linux")]
