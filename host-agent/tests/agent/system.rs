@@ -13,7 +13,7 @@ pub(crate) struct Apart {
 }
 
 impl Apart {
-    fn new(name: &str, program: &str) -> Option<Apart> {
+    pub(crate) fn new(name: &str, program: &str) -> Option<Apart> {
         Apart::with(name, program, &[])
     }
 

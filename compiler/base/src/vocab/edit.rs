@@ -28,10 +28,7 @@ impl Edit {
         };
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         match self {
-            Edit::Fstab { target, entry } => {
-                let table = String::from_utf8_lossy(text);
-                fstab::edited(&table, target, entry.as_ref()).map(String::into_bytes)
-            }
+            Edit::Fstab { target, entry } => fstab::edited(text, target, entry.as_ref()),
             Edit::Json(edits) => {
                 let text = std::str::from_utf8(text).ok()?;
                 json::edited(text, edits).ok().flatten().map(String::into_bytes)

@@ -1,4 +1,4 @@
-//! `/etc/fstab`: one line per mount point, edited in place; comments and all other lines stay.
+//! `/etc/fstab`: one line per mount point, edited in place; comments and all other lines stay, byte for byte.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,17 +49,18 @@ impl Entry {
 }
 
 /// The table with exactly this entry for its mount point, or none; `None` if nothing changes.
-pub(super) fn edited(text: &str, target: &str, wanted: Option<&Entry>) -> Option<String> {
-    let (mut new, mut changed, mut placed) = (String::new(), false, false);
-    for line in text.split_inclusive('\n') {
-        let Some(entry) = Entry::parse(line).filter(|entry| clean(&entry.target) == clean(target)) else {
-            new += line;
+pub(super) fn edited(text: &[u8], target: &str, wanted: Option<&Entry>) -> Option<Vec<u8>> {
+    let (mut new, mut changed, mut placed) = (Vec::new(), false, false);
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let entry = Entry::parse(&String::from_utf8_lossy(line));
+        let Some(entry) = entry.filter(|entry| clean(&entry.target) == clean(target)) else {
+            new.extend_from_slice(line);
             continue;
         };
         match wanted.filter(|_| !placed) {
-            Some(wanted) if wanted.means(&entry) => new += line,
+            Some(wanted) if wanted.means(&entry) => new.extend_from_slice(line),
             Some(wanted) => {
-                new += &wanted.line();
+                new.extend_from_slice(wanted.line().as_bytes());
                 changed = true;
             }
             None => changed = true,
@@ -67,10 +68,10 @@ pub(super) fn edited(text: &str, target: &str, wanted: Option<&Entry>) -> Option
         placed = true;
     }
     if let Some(wanted) = wanted.filter(|_| !placed) {
-        if !new.is_empty() && !new.ends_with('\n') {
-            new.push('\n');
+        if !new.is_empty() && !new.ends_with(b"\n") {
+            new.push(b'\n');
         }
-        new += &wanted.line();
+        new.extend_from_slice(wanted.line().as_bytes());
         changed = true;
     }
     changed.then_some(new)
@@ -121,6 +122,10 @@ fn escaped(word: &str) -> String {
 mod tests {
     use super::*;
 
+    fn edited(text: &str, target: &str, wanted: Option<&Entry>) -> Option<String> {
+        super::edited(text.as_bytes(), target, wanted).map(|new| String::from_utf8(new).unwrap())
+    }
+
     fn entry(options: &[&str]) -> Entry {
         let options = options.iter().map(|option| option.to_string()).collect();
         Entry {
@@ -155,5 +160,12 @@ mod tests {
         );
         assert_eq!(edited(&twice, "/srv/my data", Some(&entry(&["noatime", "ro"]))), Some(TABLE.to_owned()));
         assert_eq!(edited(TABLE, "/other", None), None);
+    }
+
+    #[test]
+    fn a_comment_in_another_encoding_stays() {
+        let table = b"# f\xfcr Daten\n/dev/vda / ext4\n/dev/vdb /srv/my\\040data xfs\n";
+        let new = super::edited(table, "/srv/my data", None).unwrap();
+        assert_eq!(new, b"# f\xfcr Daten\n/dev/vda / ext4\n");
     }
 }

@@ -10,14 +10,15 @@
 //!          +-- its text is the source <-- yes -- did a program that had opened it write after all?
 //! ```
 //!
-//! Leases detect writers. Without leases, a file that has not changed for [`SETTLED`] counts as not being written; a
-//! writer that pauses for longer is not detected. Where files cannot be exchanged, the new one is renamed over the old
-//! one right after the last check.
+//! `writers.rs` detects writers: by leases, otherwise by changes and open files. Where files cannot be exchanged, the
+//! new one is renamed over the old one right after a last check of the path: only a file that another program renames to
+//! it between these two calls is lost. `tests/agent/editors.rs` runs editors of every habit with and without these calls.
 
 use super::lease::{Asked, Lease, ask};
 use super::look::{Stopped, open_regular, was_stopped};
 use super::place::{Last, Place, locate};
 use super::write::{Bytes, Draft, draft};
+use super::writers::{Quiet, has_opened, is_written};
 use crate::host::errno::{failed, io_failed};
 use crate::policy::Permit;
 use mclive_base::vocab::{Attributes, HostError, HostErrorKind, path as paths};
@@ -33,11 +34,6 @@ use std::time::{Duration, Instant};
 
 /// How long to wait for a writer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-/// Without leases: the time without a change, before and after.
-const SETTLED: Duration = Duration::from_millis(300);
-/// A program that has resolved the path opens the file within this time.
-const SEEN: Duration = Duration::from_millis(2);
-const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
 
 /// The file to edit, and how.
 pub(crate) struct Editing<'a> {
@@ -121,20 +117,20 @@ enum Put {
 impl Editing<'_> {
     /// Waits until no program writes, and reads.
     fn quiet(&self, until: Instant) -> Result<Option<Original>, HostError> {
-        let mut pause = PAUSES.0;
+        let mut quiet = Quiet::new();
         loop {
+            // Opened each time: a program may rename a new file to the path.
             let mut file = match open_regular(self.reads, self.path) {
                 Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
                 file => file?,
             };
-            if !is_written(&file) {
+            if quiet.is_reached(&file) {
                 let stat = fstat(&file).map_err(|errno| failed("stat", self.path, errno))?;
                 let text = self.text(&mut file)?;
                 return Ok(Some(Original { file, text, stat }));
             }
             self.go_on(until)?;
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+            quiet.rest();
         }
     }
 
@@ -186,7 +182,7 @@ impl Editing<'_> {
             };
         };
         let (name, ours) = draft.name(&place).map_err(fails)?;
-        let put = self.exchange(&place, &name, original, &ours, until);
+        let put = self.exchange(&place, (&name, &ours, new), original, until);
         // This name may belong to the other program's file, which must not be removed.
         let left = statat(&place.dir, name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
         if left.is_ok_and(|left| fstat(&ours).is_ok_and(|ours| id(&ours) == id(&left))) {
@@ -195,70 +191,123 @@ impl Editing<'_> {
         put
     }
 
-    /// `name`, next to the original, is the new file `ours`.
+    /// `name`, next to the original, is the new file `ours` with the text `new`.
     fn exchange(
         &self,
         place: &Place,
-        name: &str,
+        (name, ours, new): (&str, &File, &[u8]),
         original: &Original,
-        ours: &File,
         until: Instant,
     ) -> Result<Put, HostError> {
         let fails = |errno| failed("write", self.path, errno);
-        let mut old = original.file.try_clone().map_err(|error| io_failed("dup", self.path, &error))?;
         let lease = match ask(&original.file) {
             Asked::Granted(lease) => Some(lease),
             Asked::Written => return Ok(Put::Not),
+            // Writing the new file took a while.
+            Asked::Unknown if is_written(&original.file) => return Ok(Put::Not),
             Asked::Unknown => None,
         };
         // From here on other writers wait until the lease ends.
-        if !stands(place, Some(original)) || self.text(&mut old)? != original.text {
+        if !stands(place, Some(original)) || self.text(&mut again(&original.file, self.path)?)? != original.text {
             return Ok(Put::Not);
         }
         let swap = || renameat_with(&place.dir, name, &place.dir, &place.name, RenameFlags::EXCHANGE);
         match swap() {
-            Ok(()) => {
-                let of_ours = match ask(ours) {
-                    Asked::Granted(lease) => Some(lease),
-                    Asked::Written | Asked::Unknown => None,
-                };
-                let is_theirs = statat(&place.dir, name, AtFlags::SYMLINK_NOFOLLOW)
-                    .is_ok_and(|stat| id(&stat) != id(&original.stat));
-                if is_theirs || lease.as_ref().is_some_and(Lease::is_wanted) {
-                    // If a program has opened the new file meanwhile, taking it away would lose its changes.
-                    let is_ours_opened = of_ours.as_ref().is_none_or(Lease::is_wanted) && lease.is_some();
-                    if is_ours_opened || swap().is_err() {
-                        return self.conflict(place, name, &original.stat);
-                    }
-                    return Ok(Put::Not);
-                }
-                unlinkat(&place.dir, name, AtFlags::empty()).map_err(fails)?;
-            }
+            Ok(()) => {}
             Err(Errno::NOENT) => return Ok(Put::Not),
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                // Reading the text took a while as well.
+                if lease.as_ref().is_some_and(Lease::is_wanted) || !stands(place, Some(original)) {
+                    return Ok(Put::Not);
+                }
                 renameat(&place.dir, name, &place.dir, &place.name).map_err(fails)?;
+                let theirs = match self.written(lease, &original.file, &original.text, until) {
+                    // It has no name any more: what was written so far is all that can be taken in.
+                    Err(_) => {
+                        Some(self.text(&mut again(&original.file, self.path)?)?).filter(|it| *it != original.text)
+                    }
+                    theirs => theirs?,
+                };
+                return Ok(theirs.map_or(Put::Done, Put::Late));
             }
             Err(errno) => return Err(fails(errno)),
         }
-        if !was_opened(lease, &old) {
-            return Ok(Put::Done);
+        let of_ours = match ask(ours) {
+            Asked::Granted(lease) => Some(lease),
+            Asked::Written | Asked::Unknown => None,
+        };
+        let is_theirs =
+            statat(&place.dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| id(&stat) != id(&original.stat));
+        if is_theirs || lease.as_ref().is_some_and(Lease::is_wanted) {
+            // If a program has opened the new file meanwhile, taking it away would lose its changes.
+            let is_ours_opened = of_ours.as_ref().is_none_or(Lease::is_wanted) && lease.is_some();
+            if is_ours_opened || swap().is_err() {
+                return self.conflict(place, name, &original.stat);
+            }
+            drop(lease);
+            // Or it opened it just before the second exchange.
+            return match self.written(of_ours, ours, new, until) {
+                Ok(None) => Ok(Put::Not),
+                Ok(Some(_)) | Err(_) => self.conflict(place, name, &fstat(ours).map_err(fails)?),
+            };
         }
-        // Waiting programs now continue in a file without a name.
-        let mut pause = PAUSES.0;
-        while is_written(&original.file) && self.go_on(until).is_ok() {
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(PAUSES.1);
+        match self.written(lease, &original.file, &original.text, until) {
+            Ok(theirs) => {
+                let removed = unlinkat(&place.dir, name, AtFlags::empty()).map_err(fails);
+                theirs.map_or_else(|| removed.map(|()| Put::Done), |theirs| Ok(Put::Late(theirs)))
+            }
+            // It is still being written: it keeps a name.
+            Err(_) => self.conflict(place, name, &original.stat),
         }
-        let theirs = self.text(&mut old)?;
-        Ok(if theirs == original.text { Put::Done } else { Put::Late(theirs) })
+    }
+
+    /// What another program has written to a file that lost its place, instead of `text`. Errors: it is still writing,
+    /// and the time is up.
+    fn written(
+        &self,
+        lease: Option<Lease>,
+        file: &File,
+        text: &[u8],
+        until: Instant,
+    ) -> Result<Option<Vec<u8>>, HostError> {
+        if !has_opened(lease) {
+            return Ok(None);
+        }
+        // Waiting programs now continue in that file.
+        let mut quiet = Quiet::new();
+        while !quiet.is_reached(file) {
+            if let Err(error) = self.go_on(until) {
+                if is_written(file) {
+                    return Err(error);
+                }
+                break;
+            }
+            quiet.rest();
+        }
+        let now = self.text(&mut again(file, self.path)?)?;
+        Ok((now != text).then_some(now))
     }
 
     /// Two programs wrote at once, one to the old file and one to the new one. The old one is kept under another name.
     fn conflict(&self, place: &Place, name: &str, stat: &Stat) -> Result<Put, HostError> {
-        let mut kept = place.name.clone();
-        kept.push(format!(".mclive-{}", stat.st_ino));
-        renameat(&place.dir, name, &place.dir, &kept).map_err(|errno| failed("rename", self.path, errno))?;
-        Err(self.two_wrote(&kept.to_string_lossy()))
+        let fails = |errno| failed("rename", self.path, errno);
+        let mut n = 0;
+        loop {
+            let mut kept = place.name.clone();
+            kept.push(format!(".mclive-{}{}", stat.st_ino, if n == 0 { String::new() } else { format!("-{n}") }));
+            match renameat_with(&place.dir, name, &place.dir, &kept, RenameFlags::NOREPLACE) {
+                // An earlier one is still there.
+                Err(Errno::EXIST) => n += 1,
+                Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                    renameat(&place.dir, name, &place.dir, &kept).map_err(fails)?;
+                    return Err(self.two_wrote(&kept.to_string_lossy()));
+                }
+                renamed => {
+                    renamed.map_err(fails)?;
+                    return Err(self.two_wrote(&kept.to_string_lossy()));
+                }
+            }
+        }
     }
 
     /// The same when one of them has finished: its text goes into a separate file.
@@ -294,43 +343,9 @@ fn stands(place: &Place, original: Option<&Original>) -> bool {
     is_regular && now.as_ref().map(id) == original.map(|original| id(&original.stat))
 }
 
-/// Whether a program has, or may have, the file open for writing.
-fn is_written(file: &File) -> bool {
-    match ask(file) {
-        Asked::Granted(_) => false,
-        Asked::Written => true,
-        Asked::Unknown => {
-            let changed = file.metadata().and_then(|meta| meta.modified());
-            changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < SETTLED))
-        }
-    }
-}
-
-/// Whether a program that had resolved the path before the exchange wrote to the replaced file.
-fn was_opened(lease: Option<Lease>, old: &File) -> bool {
-    let began = Instant::now();
-    match lease {
-        Some(lease) => {
-            while began.elapsed() < SEEN {
-                if lease.is_wanted() {
-                    return true;
-                }
-                std::thread::sleep(SEEN / 4);
-            }
-            lease.is_wanted()
-        }
-        None => {
-            let version = || old.metadata().and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
-            let before = version();
-            while began.elapsed() < SETTLED {
-                if version() != before {
-                    return true;
-                }
-                std::thread::sleep(PAUSES.1);
-            }
-            false
-        }
-    }
+/// The same open file.
+fn again(file: &File, path: &str) -> Result<File, HostError> {
+    file.try_clone().map_err(|error| io_failed("dup", path, &error))
 }
 
 impl Draft {
@@ -339,9 +354,17 @@ impl Draft {
         if !self.named {
             return self.link(place, &place.name);
         }
-        let linked = linkat(&place.dir, self.own_name.as_str(), &place.dir, &place.name, AtFlags::empty());
-        let _ = unlinkat(&place.dir, self.own_name.as_str(), AtFlags::empty());
-        linked
+        let own_name = self.own_name.as_str();
+        let put = renameat_with(&place.dir, own_name, &place.dir, &place.name, RenameFlags::NOREPLACE);
+        let put = match put {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                linkat(&place.dir, own_name, &place.dir, &place.name, AtFlags::empty())
+            }
+            put => put,
+        };
+        // After a rename it has no such name.
+        let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
+        put
     }
 
     /// Gives it its temporary name, and closes it for writing.
@@ -362,62 +385,125 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::scratch::Scratch;
+    use mclive_kit::lacking::{Call, without};
     use std::io::Write;
+    use std::path::Path;
 
-    /// A file of this text, and the result when ` ours` is added.
-    fn check(name: &str, text: &str, patience: Duration, beside: &dyn Fn(&std::path::Path)) -> Result<String, String> {
-        let path = std::env::temp_dir().join(format!("mclive-edit-{}-{name}", std::process::id()));
-        std::fs::write(&path, text).unwrap();
-        let editing = Editing {
-            path: path.to_str().unwrap(),
-            reads: Permit::ALL,
-            changes: Permit::ALL,
-            attributes: &Attributes::default(),
-            umask: 0o022,
-            limit: 1 << 20,
-            patience,
-            stopped: &|| false,
+    /// The result of adding ` ours` to a file, without some calls, and the other files next to it.
+    fn check(
+        calls: &[Call],
+        text: Option<&str>,
+        patience: Duration,
+        beside: &(dyn Fn(&Path) + Sync),
+    ) -> (Result<String, String>, Vec<String>) {
+        let dir = Scratch::new(&format!("edit-{:?}", std::thread::current().id()));
+        let path = dir.join("it");
+        text.into_iter().for_each(|text| std::fs::write(&path, text).unwrap());
+        let edits = || {
+            let editing = Editing {
+                path: path.to_str().unwrap(),
+                reads: Permit::ALL,
+                changes: Permit::ALL,
+                attributes: &Attributes::default(),
+                umask: 0o022,
+                limit: 1 << 20,
+                patience,
+                stopped: &|| false,
+            };
+            let is_first = std::cell::Cell::new(true);
+            edit_file(&editing, &|text| {
+                if is_first.replace(false) {
+                    beside(&path);
+                }
+                (!text.ends_with(b" ours")).then(|| [text, b" ours"].concat())
+            })
         };
-        let is_first = std::cell::Cell::new(true);
-        let edited = edit_file(&editing, &|text| {
-            if is_first.replace(false) {
-                beside(&path);
-            }
-            (!text.ends_with(b" ours")).then(|| [text, b" ours"].concat())
-        });
-        let found = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
-        edited.map(|()| found).map_err(|error| error.message)
+        let edited = without(calls, edits).expect("system calls can be filtered");
+        let others = std::fs::read_dir(&*dir).unwrap().map(|entry| entry.unwrap().path()).filter(|it| *it != path);
+        let others = others.map(|other| std::fs::read_to_string(other).unwrap()).collect();
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        (edited.map(|()| found).map_err(|error| error.message), others)
     }
+
+    const LACKING: [&[Call]; 6] = [
+        &[],
+        &[Call::Lease],
+        &[Call::Exchange],
+        &[Call::Lease, Call::Exchange],
+        &[Call::Unnamed],
+        &[Call::Lease, Call::Exchange, Call::Unnamed, Call::Link],
+    ];
 
     #[test]
     fn what_comes_in_between_is_taken_in() {
-        let patience = PATIENCE;
-        assert_eq!(check("quiet", "a", patience, &|_| {}), Ok("a ours".into()));
-        let written = check("written", "a", patience, &|path| std::fs::write(path, "theirs").unwrap());
-        assert_eq!(written, Ok("theirs ours".into()));
-        let renamed = check("renamed", "a", patience, &|path| {
-            let new = path.with_extension("new");
-            std::fs::write(&new, "b").unwrap();
-            std::fs::rename(&new, path).unwrap();
-        });
-        assert_eq!(renamed, Ok("b ours".into()));
+        for calls in LACKING {
+            let check = |text, beside: &(dyn Fn(&Path) + Sync)| check(calls, text, PATIENCE, beside);
+            let is = |text: &str| (Ok(text.to_owned()), Vec::new());
+            assert_eq!(check(Some("a"), &|_| {}), is("a ours"), "{calls:?}");
+            assert_eq!(check(None, &|_| {}), is(" ours"), "{calls:?}");
+            let made = check(None, &|path| std::fs::write(path, "theirs").unwrap());
+            assert_eq!(made, is("theirs ours"), "{calls:?}");
+            let written = check(Some("a"), &|path| std::fs::write(path, "theirs").unwrap());
+            assert_eq!(written, is("theirs ours"), "{calls:?}");
+            let renamed = check(Some("a"), &|path| {
+                let new = path.with_extension("new");
+                std::fs::write(&new, "b").unwrap();
+                std::fs::rename(&new, path).unwrap();
+            });
+            assert_eq!(renamed, is("b ours"), "{calls:?}");
+        }
     }
 
+    /// Whether it is told by a lease or by the open files of processes.
     #[test]
     fn who_has_it_open_is_waited_for_and_not_for_ever() {
-        let open = std::cell::RefCell::new(None);
-        let kept = check("kept", "a", Duration::ZERO, &|path| {
-            *open.borrow_mut() = Some(std::fs::OpenOptions::new().append(true).open(path).unwrap());
-        });
-        assert!(kept.unwrap_err().contains("another process has had it open for writing"));
-        let closed = check("closed", "a", PATIENCE, &|path| {
-            let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).unwrap();
-            std::thread::spawn(move || {
-                std::thread::sleep(Duration::from_millis(20));
-                file.write_all(b"theirs").unwrap();
+        for calls in LACKING {
+            let open = std::sync::Mutex::new(None);
+            let (kept, others) = check(calls, Some("a"), Duration::from_millis(700), &|path| {
+                *open.lock().unwrap() = Some(std::fs::OpenOptions::new().append(true).open(path).unwrap());
             });
-        });
-        assert_eq!(closed, Ok("theirs ours".into()));
+            let why = kept.unwrap_err();
+            assert!(why.contains("another process has had it open for writing"), "{calls:?}: {why}");
+            assert_eq!(others, Vec::<String>::new(), "{calls:?}");
+            let closed = check(calls, Some("a"), PATIENCE, &|path| {
+                let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).unwrap();
+                std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(20));
+                    file.write_all(b"theirs").unwrap();
+                });
+            });
+            assert_eq!(closed, (Ok("theirs ours".into()), Vec::new()), "{calls:?}");
+            // For longer than a file has to be quiet.
+            let late = check(calls, Some("a"), PATIENCE, &|path| {
+                let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
+                std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(1000));
+                    file.write_all(b" theirs").unwrap();
+                });
+            });
+            assert_eq!(late, (Ok("a theirs ours".into()), Vec::new()), "{calls:?}");
+        }
+    }
+
+    /// A program that had resolved the path writes to the replaced file.
+    #[test]
+    fn what_goes_into_the_replaced_file_is_taken_in() {
+        for calls in LACKING.into_iter().filter(|calls| calls.contains(&Call::Lease)) {
+            let taken = check(calls, Some("a"), PATIENCE, &|path| {
+                let (old, path) = (File::open(path).unwrap(), path.to_owned());
+                let inode = |file: &Path| std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(file).unwrap());
+                let before = inode(&path);
+                std::thread::spawn(move || {
+                    while inode(&path) == before {
+                        std::thread::yield_now();
+                    }
+                    let again = format!("/proc/self/fd/{}", old.as_raw_fd());
+                    let mut late = std::fs::OpenOptions::new().append(true).open(again).unwrap();
+                    late.write_all(b" theirs").unwrap();
+                });
+            });
+            assert_eq!(taken, (Ok("a theirs ours".into()), Vec::new()), "{calls:?}");
+        }
     }
 }

@@ -16,6 +16,7 @@ mod place;
 mod remove;
 mod walk;
 mod write;
+mod writers;
 
 pub(crate) use change::{
     create_file, make_dir, make_new_dir, may_change, open_entry, remove, set_mode, set_modified, set_owner, symlink,
