@@ -14,6 +14,7 @@ mod departures;
 mod deploy_faults;
 mod deploy_states;
 mod deploys;
+mod downloads;
 mod editors;
 mod elections;
 mod facts;

@@ -13,7 +13,7 @@ pub(crate) fn free_port() -> u16 {
 pub(crate) struct Asked(pub(crate) TcpStream);
 
 impl Asked {
-    fn send(port: u16, bytes: &str) -> Asked {
+    pub(crate) fn send(port: u16, bytes: &str) -> Asked {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.write_all(bytes.as_bytes()).unwrap();
         Asked(stream)
@@ -24,7 +24,7 @@ impl Asked {
     }
 
     /// Waits until the server has read it: its end of the connection is accepted, and has no unread data.
-    fn is_read(&self) {
+    pub(crate) fn is_read(&self) {
         let ends = format!(
             "0100007F:{:04X} 0100007F:{:04X} 01",
             self.0.peer_addr().unwrap().port(),
@@ -39,7 +39,7 @@ impl Asked {
         });
     }
 
-    fn answer(mut self) -> String {
+    pub(crate) fn answer(mut self) -> String {
         let mut answer = Vec::new();
         let _ = self.0.read_to_end(&mut answer);
         String::from_utf8_lossy(&answer).into_owned()
@@ -259,6 +259,10 @@ pub(crate) struct Upstream {
 
 impl Upstream {
     pub(crate) fn new(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
+        Upstream::of_heads(move |head, stream| answer(head.lines().next().unwrap_or_default(), stream))
+    }
+
+    fn of_heads(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked = std::sync::Arc::<std::sync::Mutex<Vec<String>>>::default();
@@ -269,13 +273,24 @@ impl Upstream {
                 std::thread::spawn(move || {
                     let mut head = [0; 4096];
                     let n_read = stream.read(&mut head).unwrap_or(0);
-                    let line = String::from_utf8_lossy(&head[..n_read]).lines().next().unwrap_or_default().to_owned();
-                    told.lock().unwrap().push(line.clone());
-                    answer(&line, &mut stream);
+                    let head = String::from_utf8_lossy(&head[..n_read]).into_owned();
+                    told.lock().unwrap().push(head.lines().next().unwrap_or_default().to_owned());
+                    answer(&head, &mut stream);
                 });
             }
         });
         Upstream { port, asked }
+    }
+
+    /// The same for a server of parts: it is told from where the body is asked for.
+    pub(crate) fn ranged(answer: impl Fn(&str, usize, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
+        Upstream::of_heads(move |head, stream| {
+            let range = head
+                .lines()
+                .find_map(|line| line.to_ascii_lowercase().strip_prefix("range: bytes=").map(str::to_owned));
+            let from = range.and_then(|range| range.split('-').next()?.parse().ok()).unwrap_or(0);
+            answer(head.lines().next().unwrap_or_default(), from, stream);
+        })
     }
 
     fn n_asked(&self, words: &str) -> usize {
