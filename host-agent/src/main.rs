@@ -32,7 +32,6 @@ mod utc;
 #[cfg(test)]
 mclive_kit::supervised!();
 
-use clap::Parser;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -40,7 +39,7 @@ fn main() -> ExitCode {
     // The file size limit must cause a write error, like a full disk, and not end the agent; child processes are not
     // affected.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-    let code = match cli::Cli::try_parse() {
+    let code = match cli::Cli::read() {
         Ok(cli) => command::run(cli.command),
         Err(said) => cli::said(&said),
     };

@@ -18,8 +18,8 @@ pub(crate) struct Deploy {
     #[arg(long, value_name = "FILE", env = "MCLIVE_KEY")]
     pub(crate) key: Option<PathBuf>,
     /// Deploy the program of an older deploy again [default: the one before the newest]
-    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "0", conflicts_with = "input")]
-    pub(crate) back: Option<u64>,
+    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = number, conflicts_with = "input")]
+    pub(crate) back: Option<Option<u64>>,
     /// With --back: also sign deploys again that were signed with these public keys
     #[arg(long, value_name = "FILE", requires = "back")]
     pub(crate) operators: Option<PathBuf>,
@@ -37,6 +37,12 @@ pub(crate) struct Deploy {
     pub(crate) trust_link: bool,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+/// The number of a deploy.
+fn number(text: &str) -> Result<u64, String> {
+    let number = text.parse::<u64>().ok().filter(|id| *id > 0);
+    number.ok_or_else(|| "expected the number of a deploy, from 1; `mclive world deploys` lists them".to_owned())
 }
 
 /// A share such as `90%`, or `90`.

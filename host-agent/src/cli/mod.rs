@@ -19,7 +19,7 @@ pub(crate) use test::Test;
 pub(crate) use world::{Key, Leave, NO_WORLD, SharedWorld, WorldCommand};
 
 use crate::output;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -271,6 +271,19 @@ pub(crate) struct Init {
     /// Create a model, main.cf
     #[arg(long)]
     pub(crate) model: bool,
+}
+
+impl Cli {
+    /// Parses the command line and the environment. An empty variable counts as unset.
+    pub(crate) fn read() -> Result<Cli, clap::Error> {
+        Cli::from_arg_matches(&without_empty(Cli::command()).try_get_matches()?)
+    }
+}
+
+fn without_empty(command: clap::Command) -> clap::Command {
+    let is_empty = |arg: &clap::Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+    let command = command.mut_args(|arg| if is_empty(&arg) { arg.env(None::<&'static str>) } else { arg });
+    command.mut_subcommands(without_empty)
 }
 
 /// Prints the parser's help or error. Returns the exit code.

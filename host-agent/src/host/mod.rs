@@ -35,6 +35,7 @@ mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
+mod small;
 mod sound;
 mod spool;
 mod state;
@@ -55,6 +56,7 @@ pub(crate) use private::{create_private, read_private};
 pub(crate) use rules::{read_rules, read_trusted};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
+pub(crate) use small::read_small;
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{

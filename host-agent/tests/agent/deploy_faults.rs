@@ -1,10 +1,11 @@
 //! What somebody who can write to the store, or an operator by mistake, could do with deploys and `mclive world`.
 
-use crate::case::{stderr, until};
+use crate::case::{Case, ONE_FILE, stderr, until};
 use crate::deploys::said;
 use crate::fleet::{Fleet, file};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::process::Command;
 
 /// Others get what is deployed: neither what a link leads to nor a key.
 #[test]
@@ -79,6 +80,68 @@ fn values_are_exact_in_pipes_and_in_json() {
         for args in [&["list"][..], &["get", "k", "--json"]] {
             let line: Value = serde_json::from_slice(&fleet.world(args).stdout).unwrap();
             assert_eq!(line["value"], *value, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_new_key_is_one_that_lists_can_show() {
+    let Some(fleet) = Fleet::new("world-keys") else { return };
+    for key in ["a\nb", "\u{1b}[2J"] {
+        let output = fleet.world(&["set", key, "v"]);
+        assert_eq!((output.status.code(), fleet.keys("").len()), (Some(2), 0), "{output:?}");
+        assert!(stderr(&output).contains("a key cannot contain control characters"), "{}", stderr(&output));
+        // One that another program has made can be removed.
+        fleet.put(&format!("strings/{key}"), "v");
+        assert!(fleet.world(&["unset", key]).status.success());
+        assert_eq!(fleet.keys("").len(), 0);
+    }
+}
+
+/// As in a unit file with `Environment=MCLIVE_WORLD=`.
+#[test]
+fn an_empty_variable_counts_as_unset() {
+    let case = Case::new("empty-variables", ONE_FILE);
+    let with_empty = |args: &[&str]| {
+        let mut command = case.command(args);
+        for name in
+            ["WORLD", "WORLD_CA", "WORLD_CERT", "WORLD_KEY", "WORLD_USER", "WORLD_PASSWORD_FILE", "KEY", "SERVER"]
+        {
+            command.env(format!("MCLIVE_{name}"), "");
+        }
+        for name in ["PREFIX", "MAX_RUNTIME", "CONVERGER_TIMEOUT", "MODULE_PATH"] {
+            command.env(format!("MGMT_{name}"), "");
+        }
+        command.output().unwrap()
+    };
+    let run = with_empty(&["run", "--once", "main.mcl"]);
+    assert!(run.status.success(), "{run:?}");
+    assert_eq!(case.read("out/a").as_deref(), Some("hello\n"));
+    let deploy = with_empty(&["deploy", "main.mcl"]);
+    assert_eq!(deploy.status.code(), Some(2));
+    assert!(stderr(&deploy).contains("missing --world URL"), "{}", stderr(&deploy));
+}
+
+#[test]
+fn a_file_with_certificates_is_a_small_one() {
+    let case = Case::new("certificates", "");
+    assert!(Command::new("mkfifo").arg(case.path("fifo")).status().unwrap().success());
+    std::fs::File::create(case.path("large")).unwrap().set_len(1 << 40).unwrap();
+    for (file, words) in [
+        ("fifo", "fifo: it is not a regular file"),
+        ("/dev/zero", "/dev/zero: it is not a regular file"),
+        ("large", "large: it is larger than 4194304 bytes"),
+    ] {
+        let url = "https://127.0.0.1:1";
+        for option in [&["--world-ca", file][..], &["--world-cert", file, "--world-key", file]] {
+            let output = case.run(&[&["world", "status", "--world", url], option].concat());
+            assert_eq!(output.status.code(), Some(2), "{output:?}");
+            assert!(stderr(&output).contains(words), "{}", stderr(&output));
+        }
+        if file == "fifo" {
+            let output =
+                case.run(&["world", "status", "--world", url, "--world-user", "a", "--world-password-file", file]);
+            assert!(stderr(&output).contains(words), "{}", stderr(&output));
         }
     }
 }

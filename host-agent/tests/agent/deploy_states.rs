@@ -47,6 +47,49 @@ fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
     until("its state ends with its lease", || fleet.get("host/h1/state").is_none());
 }
 
+/// What the store has may be damaged, or written by somebody, and be put right without a new deploy.
+#[test]
+fn a_host_says_whether_it_can_take_the_newest_deploy_right_now() {
+    let Some(fleet) = Fleet::new("deploy-put-right") else { return };
+    fleet.deploys(&file("own", "\"one\""));
+    let _one = fleet.take("h1", &fleet.etcd.url());
+    let state = || {
+        let state = fleet.state("h1");
+        let number = |name: &str| state[name].as_u64().unwrap_or_default();
+        let [standing, text] = ["standing", "text"].map(|name| state[name].as_str().unwrap_or_default().to_owned());
+        (standing, number("deploy"), number("runs"), text)
+    };
+    let stands = |standing: &str, deploy: u64, words: &str| {
+        until(&format!("it is {standing} with deploy {deploy}: {words:?}"), || {
+            let (now, of, runs, text) = state();
+            (now.as_str(), of, runs) == (standing, deploy, 1)
+                && text.contains(words)
+                && text.is_empty() == words.is_empty()
+        });
+    };
+    let head = |head: &str| fleet.put("deploy/head", head);
+    let unreadable = "the key deploy/head of the shared store is not JSON with a version";
+    stands("ok", 1, "");
+    let good = fleet.get("deploy/head").unwrap();
+    head("garbage");
+    stands("refused", 1, unreadable);
+    head(&good);
+    stands("ok", 1, "");
+    fleet.forge(2, "file \"@OUT@/bad\" {\n\tcontent => $missing,\n}\n", |_| {});
+    stands("refused", 2, "cannot find variable `$missing`");
+    let bad = fleet.get("deploy/head").unwrap();
+    head("garbage");
+    stands("refused", 2, unreadable);
+    head(&bad);
+    stands("refused", 2, "cannot find variable `$missing`");
+    head(&good);
+    stands("ok", 1, "");
+    head(&bad);
+    stands("refused", 2, "cannot find variable `$missing`");
+    fleet.etcd.delete("/mclive/main/deploy/head");
+    stands("ok", 1, "");
+}
+
 #[test]
 fn a_deploy_waits_for_its_hosts() {
     let Some(fleet) = Fleet::new("deploy-wait") else { return };
@@ -94,6 +137,11 @@ fn an_older_deploy_is_deployed_again_as_a_new_one() {
     assert!(fleet.deploy(&["--back", "1", "--note", "the first again"]).status.success());
     fleet.holds("own", "1");
     assert_eq!(fleet.deploy(&["--back", "9"]).status.code(), Some(1));
+    for wrong in ["0", "-1", "one"] {
+        let output = fleet.deploy(&[&format!("--back={wrong}")]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(stderr(&output).contains("expected the number of a deploy, from 1"), "{}", stderr(&output));
+    }
     assert_eq!(fleet.deploy(&["--back", "1", "main.mcl"]).status.code(), Some(2));
     fleet.put("deploy/00000000000000000002", "garbage\u{1b}[2J");
     let all = lines(&fleet.world(&["deploys"]));

@@ -129,13 +129,13 @@ impl Draft {
         Draft::of(tree, newest, commit_of(&args.input.input), args.note.clone())
     }
 
-    /// The program of an older deploy; 0: of the one before the newest.
-    fn back(args: &cli::Deploy, visit: &Visit, id: u64, seal: Option<&Seal>) -> Result<Draft, Stop> {
+    /// The program of an older deploy, by default of the one before the newest.
+    fn back(args: &cli::Deploy, visit: &Visit, id: Option<u64>, seal: Option<&Seal>) -> Result<Draft, Stop> {
         let newest = visit.newest().map_err(Stop::Store)?;
         let id = match (id, newest.record.as_ref()) {
-            (0, Some(newest)) if newest.id > 1 => newest.id - 1,
-            (0, _) => return Err(Stop::Store("there is no deploy before the newest one".into())),
-            (id, _) => id,
+            (Some(id), _) => id,
+            (None, Some(newest)) if newest.id > 1 => newest.id - 1,
+            (None, _) => return Err(Stop::Store("there is no deploy before the newest one".into())),
         };
         let before = visit.record(id).map_err(Stop::Store)?;
         if let Some(seal) = seal {

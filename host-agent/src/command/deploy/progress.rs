@@ -232,7 +232,7 @@ mod tests {
             [
                 "2 of 6 hosts apply deploy 7, 2 cannot, 2 not yet (12 of 60 s)",
                 "  ✗ f     deploy 7 failed, applying deploy 7: no graph",
-                "  ✗ web1  deploy 7 refused, applying deploy 7: E0301\\u{1b}[2J",
+                "  ✗ web1  deploy 7, cannot take a newer one: E0301\\u{1b}[2J",
                 "  · a     deploy 6",
                 "  … d     deploy 7 has no graph yet",
                 "  ✓ b     deploy 7",

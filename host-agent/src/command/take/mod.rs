@@ -62,6 +62,8 @@ pub(super) struct Take {
     settled: Option<Sum>,
     /// The last reported problem.
     problem: Option<String>,
+    /// The last deploy that had no graph, and why.
+    failure: Option<(Sum, String)>,
     /// Why the running deploy would not be taken any more, if that was reported.
     doubt: Option<String>,
     /// The deploy on disk.
@@ -74,7 +76,10 @@ pub(super) struct Take {
 
 /// What there is to do about the newest deploy.
 enum Found {
+    /// It was dealt with before.
     Nothing,
+    /// It is the one that runs, or there is none.
+    Runs,
     Fresh(Box<Fresh>),
     Refused(Head, Problem),
     /// It cannot be fetched now.
@@ -97,7 +102,7 @@ impl Take {
         shelf: Shelf,
         goes_on: bool,
     ) -> Take {
-        let (known, settled, problem, doubt, good, looks_at) = Default::default();
+        let (known, settled, problem, failure, doubt, good, looks_at) = Default::default();
         let (trial, tell) = (Trial::of(None), Tell::new(store.clone()));
         Take {
             replacement,
@@ -109,6 +114,7 @@ impl Take {
             known,
             settled,
             problem,
+            failure,
             doubt,
             good,
             trial,
@@ -126,7 +132,7 @@ impl Take {
         if !self.goes_on {
             match self.newest() {
                 Found::Fresh(fresh) => return Ok(Some(self.begins(*fresh))),
-                Found::Nothing => {}
+                Found::Nothing | Found::Runs => {}
                 Found::Refused(_, problem) => self.reject(&problem),
                 Found::Unfetched(why) => self.warn(&why),
             }
@@ -222,8 +228,14 @@ impl Take {
 
     /// Takes the newest deploy if it is new and valid.
     fn look(&mut self) {
-        match self.newest() {
+        let found = self.newest();
+        if !matches!(found, Found::Unfetched(_)) && self.tell.ends_trouble() {
+            // The next time it is reported again.
+            self.problem = None;
+        }
+        match found {
             Found::Nothing => {}
+            Found::Runs => self.runs(),
             Found::Fresh(fresh) => {
                 let Fresh { record, loaded, report } = *fresh;
                 let note = if record.note.is_empty() { String::new() } else { format!(": {}", visible(&record.note)) };
@@ -241,11 +253,25 @@ impl Take {
             Found::Unfetched(why) => {
                 let pause = if matches!(why, Unfetched::Later(_)) { AGAIN } else { LATER };
                 self.looks_at = Some(Instant::now() + pause);
-                if let (Unfetched::Wrong(text), Ok(head)) = (&why, self.store.head()) {
-                    self.tell.becomes(head.map_or(0, |head| head.id), Standing::Refused, text);
+                if let Unfetched::Wrong(text) = &why {
+                    let id = self.store.head().ok().flatten().map(|head| head.id);
+                    self.tell.begins_trouble(id, text);
                 }
                 self.warn(&why);
             }
+        }
+    }
+
+    /// The newest deploy is the running one, perhaps again, after one that was refused.
+    fn runs(&mut self) {
+        let Some((id, sum)) = self.trial.record().map(|record| (record.id, record.sum())) else {
+            return self.settled = None;
+        };
+        self.settled = Some(sum);
+        match &self.failure {
+            Some((of, why)) if *of == sum => self.tell.becomes(id, Standing::Failed, why),
+            _ if self.trial.has_graph() => self.tell.becomes(id, Standing::Ok, ""),
+            _ => self.tell.becomes(id, Standing::Starting, ""),
         }
     }
 
@@ -284,10 +310,10 @@ impl Take {
     /// Fetches and checks the newest deploy.
     fn newest(&mut self) -> Found {
         let head = match self.store.head() {
-            Ok(None) => return Found::Nothing,
+            Ok(None) => return Found::Runs,
             Ok(Some(head)) if self.settled == Some(head.sha256) => return Found::Nothing,
             Ok(Some(head)) if self.trial.record().is_some_and(|record| record.sum() == head.sha256) => {
-                return Found::Nothing;
+                return Found::Runs;
             }
             Ok(Some(head)) => head,
             Err(why) => return Found::Unfetched(why),
@@ -369,6 +395,7 @@ impl Take {
     fn failed(&mut self, why: &str) {
         let failed = self.trial.record().map_or(0, |record| record.id);
         self.tell.becomes(failed, Standing::Failed, why);
+        self.failure = self.trial.record().map(|record| (record.sum(), why.to_owned()));
         let is_fit = |before: &&Record| before.id != failed && self.orders.trust.judge(before).is_ok();
         let before = [self.trial.before(), self.good.as_ref()].into_iter().flatten().find(is_fit).cloned();
         let Some(before) = before else { return self.trial.stays() };

@@ -37,15 +37,16 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
         tell(&format!("mclive: error: {}", visible(&why)));
         Ok(REFUSED)
     };
-    let write = |key: &cli::Key, value: Option<&str>| match visit.set(&place(key).map_err(unusable)?, value) {
+    let write = |place: Result<String, String>, value: Option<&str>| match visit.set(&place.map_err(unusable)?, value) {
         Ok(()) => Ok(GOOD),
         Err(why) => failed(why),
     };
     let is_terminal = std::io::stdout().is_terminal();
     let is_json = args.json || !is_terminal;
     let shown = match &args.command {
-        WorldCommand::Set { key, value } => return write(key, Some(value)),
-        WorldCommand::Unset { key } => return write(key, None),
+        WorldCommand::Set { key, value } => return write(place(key).and_then(plain), Some(value)),
+        // Whatever there is can be removed.
+        WorldCommand::Unset { key } => return write(place(key), None),
         WorldCommand::Get { key } => {
             let place = place(key).map_err(unusable)?;
             match visit.read_below(STRINGS) {
@@ -118,4 +119,12 @@ fn place(key: &cli::Key) -> Result<String, String> {
         Some(host) => format!("strings/{}/{host}", key.key),
         None => format!("strings/{}", key.key),
     })
+}
+
+/// A new key is one that every list can show.
+fn plain(place: String) -> Result<String, String> {
+    match place.chars().any(char::is_control) {
+        true => Err("a key cannot contain control characters".into()),
+        false => Ok(place),
+    }
 }

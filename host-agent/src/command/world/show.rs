@@ -142,6 +142,8 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
         Standing::Ok if state.converged => format!("deploy {deploy}, converged"),
         Standing::Ok => format!("deploy {deploy}"),
         Standing::Starting => format!("deploy {deploy} has no graph yet"),
+        Standing::Refused if *deploy == 0 => format!("no deploy: {text}"),
+        Standing::Refused if deploy == runs => format!("deploy {deploy}, cannot take a newer one: {text}"),
         Standing::Refused | Standing::Failed if *runs == 0 => format!("deploy {deploy} {}: {text}", standing.word()),
         Standing::Refused | Standing::Failed => {
             format!("deploy {deploy} {}, applying deploy {runs}: {text}", standing.word())

@@ -3,12 +3,11 @@
 //! certificate or a new password needs no restart. Nothing shows what is in them.
 
 use super::gateway::Failure;
-use crate::host::io_words;
+use crate::host::{io_words, read_small};
 use crate::lock::Mutex;
 use crate::network::http::Trust;
 use crate::output;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -167,17 +166,12 @@ impl User {
 /// The password in a file with one line.
 fn read_password(path: &Path) -> Result<String, String> {
     let wrong = |why: &str| format!("{}: {why}", path.display());
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
-    read.map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => wrong("the password is not UTF-8"),
-        _ => wrong(&io_words(&error)),
-    })?;
+    let bytes = read_small(path, LONGEST).map_err(|error| wrong(&io_words(&error)))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("the password is not UTF-8"))?;
     let password = text.strip_suffix('\n').unwrap_or(&text);
     let password = password.strip_suffix('\r').unwrap_or(password);
     match password {
         "" => Err(wrong("it contains no password")),
-        _ if text.len() as u64 > LONGEST => Err(wrong(&format!("a password is at most {LONGEST} bytes"))),
         _ if password.contains(['\n', '\r', '\0']) => Err(wrong("expected one line with the password")),
         _ => Ok(password.to_owned()),
     }

@@ -5,6 +5,7 @@
 
 mod advice;
 mod login;
+mod pages;
 mod raw;
 mod request;
 mod rights;
@@ -20,6 +21,7 @@ use super::value;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use login::Token;
+use pages::Pages;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -128,7 +130,7 @@ impl Gateway {
     /// All keys that hosts follow, at one revision.
     pub(super) async fn snapshot(&self) -> Result<Snapshot, Failure> {
         let (mut from, mut limit, mut seen) = (self.encoded(FIRST), PAGE, None);
-        let mut snapshot = Snapshot::default();
+        let (mut snapshot, mut pages) = (Snapshot::default(), Pages::new());
         loop {
             let mut asked = self.all();
             (asked["key"], asked["limit"]) = (from.clone().into(), limit.into());
@@ -146,15 +148,11 @@ impl Gateway {
             };
             let (cluster, revision) = header(&page)?;
             (snapshot.cluster, snapshot.revision) = (cluster, *seen.get_or_insert(revision));
-            let entries = page["kvs"].as_array().map(Vec::as_slice).unwrap_or_default();
-            let found = entries.iter().filter_map(|entry| self.held(entry));
-            snapshot.keys.extend(found);
-            match entries.last().and_then(|entry| STANDARD.decode(entry["key"].as_str()?).ok()) {
-                Some(mut last) if page["more"].as_bool() == Some(true) => {
-                    last.push(0);
-                    from = STANDARD.encode(last);
-                }
-                _ => return Ok(snapshot),
+            let (entries, next) = pages.read(self.url(), &page, limit)?;
+            snapshot.keys.extend(entries.iter().filter_map(|entry| self.held(entry)));
+            match next {
+                Some(next) => from = next,
+                None => return Ok(snapshot),
             }
         }
     }

@@ -16,10 +16,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 /// The pause between attempts to reach the store.
 const AGAIN: Duration = Duration::from_millis(500);
+/// The least time for an attempt.
+const LEAST: Duration = Duration::from_secs(1);
 /// When to say what is awaited, and how often.
 const TELLS: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(60));
 /// The version of the keys that this agent reads and writes.
@@ -116,7 +118,9 @@ impl SharedStore {
         let began = Instant::now();
         let mut tells_at = began + TELLS.0;
         loop {
-            let why = match self.gateway.snapshot().await {
+            // At least one attempt; one that is still going on at the end is given up.
+            let limit = (began + wait).saturating_duration_since(Instant::now()).max(LEAST);
+            let why = match timeout(limit, self.gateway.snapshot()).await.unwrap_or_else(|_| Err(too_slow(limit))) {
                 Ok(snapshot) => {
                     let revision = snapshot.revision;
                     self.inside.lock().mirror.replace(snapshot);
@@ -177,6 +181,10 @@ fn other(held: &Held, id: &str) -> Option<String> {
     let since = live["since"].as_u64().filter(|since| *since < LAST).map(Duration::from_secs);
     let words = |since| format!(" since {}", httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + since));
     Some(since.map_or_else(String::new, words))
+}
+
+fn too_slow(limit: Duration) -> Failure {
+    Failure::Away(format!("the store has not sent all keys within {} s", limit.as_secs()))
 }
 
 fn text(value: &Datum) -> String {

@@ -8,6 +8,8 @@ use mclive_base::protocol::contract::{Body, run};
 use mclive_base::protocol::{Input, Output, ResourceId, Ticket};
 use mclive_base::vocab::{Datum, Finding, HostErrorKind, KeyStore, Outcome, store};
 use mclive_kit::etcd::Etcd;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +44,54 @@ fn a_store_that_does_not_answer_is_an_error_after_the_stated_time() {
     let why = join("http://127.0.0.1:9".into(), 1, &Network::default()).map(drop).unwrap_err();
     assert!(why.starts_with("cannot reach the shared store within 1 s: http://127.0.0.1:9"), "{why}");
     assert!(why.ends_with("connection refused"), "{why}");
+}
+
+/// Something that is not a store: every connection is answered with this, after its request was read.
+fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let answer = Arc::new(answer);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let answer = answer.clone();
+            std::thread::spawn(move || {
+                let (mut reader, mut line, mut length) = (BufReader::new(&stream), String::new(), 0);
+                while reader.read_line(&mut line).is_ok_and(|n| n > 2) {
+                    let of = line.to_ascii_lowercase();
+                    length = of.strip_prefix("content-length:").map_or(length, |n| n.trim().parse().unwrap());
+                    line.clear();
+                }
+                let _ = reader.read_exact(&mut vec![0; length]);
+                drop(reader);
+                answer(stream);
+            });
+        }
+    });
+    url
+}
+
+/// Never silent, and never done.
+#[test]
+fn a_store_that_drips_is_an_error_after_the_stated_time() {
+    let url = serve(|mut stream| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+        while stream.write_all(b" ").is_ok() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    });
+    let why = join(url, 1, &Network::default()).map(drop).unwrap_err();
+    assert!(why.starts_with("cannot reach the shared store within 1 s: the store has not sent all keys"), "{why}");
+}
+
+#[test]
+fn a_store_whose_pages_have_no_end_is_an_error() {
+    let page =
+        r#"{"header":{"cluster_id":"1","revision":"1"},"more":true,"kvs":[{"key":"L21jbGl2ZS9tYWluL2E=","value":""}]}"#;
+    let url = serve(move |mut stream| {
+        let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{page}", page.len());
+    });
+    let why = join(url.clone(), 1, &Network::default()).map(drop).unwrap_err();
+    assert_eq!(why, format!("cannot reach the shared store within 1 s: {url}: a page of keys that leads nowhere"));
 }
 
 #[test]

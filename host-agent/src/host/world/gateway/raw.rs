@@ -1,5 +1,6 @@
 //! Keys that hosts do not follow, read as they are: the contents and the records of deploys.
 
+use super::pages::Pages;
 use super::{Failure, Gateway, int};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -37,22 +38,19 @@ impl Gateway {
     pub(in super::super) async fn list(&self, prefix: &str, limit: u64) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let mut asked = self.below(prefix);
         asked["limit"] = limit.into();
-        let (begins, mut found) = (format!("{}{prefix}", self.prefix), Vec::new());
+        let (begins, mut found, mut pages) = (format!("{}{prefix}", self.prefix), Vec::new(), Pages::new());
         loop {
             let page = self.post("kv/range", &asked).await?;
-            let entries = page["kvs"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let (entries, next) = pages.read(self.url(), &page, limit)?;
             let bytes = |entry: &Value, name: &str| STANDARD.decode(entry[name].as_str().unwrap_or_default()).ok();
             for entry in entries {
                 let key = bytes(entry, "key").and_then(|key| String::from_utf8(key).ok());
                 let Some(key) = key.as_deref().and_then(|key| key.strip_prefix(&begins)) else { continue };
                 found.push((key.to_owned(), bytes(entry, "value").unwrap_or_default()));
             }
-            match entries.last().and_then(|last| bytes(last, "key")) {
-                Some(mut last) if page["more"].as_bool() == Some(true) => {
-                    last.push(0);
-                    asked["key"] = STANDARD.encode(last).into();
-                }
-                _ => return Ok(found),
+            match next {
+                Some(next) => asked["key"] = next.into(),
+                None => return Ok(found),
             }
         }
     }

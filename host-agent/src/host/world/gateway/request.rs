@@ -7,11 +7,14 @@ use crate::network::http::talk::{self, Message};
 use crate::network::http::{Method, StatusCode};
 use serde_json::Value;
 use std::time::Duration;
+use tokio::time::timeout;
 
 /// What Go's servers say to a client that does not encrypt.
 const WANTS_TLS: &str = "HTTP request to an HTTPS server";
 /// What etcd's gateway says, once there are users, to a client whose certificate has a common name.
 const HAS_NAME: &str = "CommonName of client";
+/// The limits of a whole request, however slowly its answer arrives: of keys, and of anything else, which is small.
+const WHOLE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(10));
 /// The most of a foreign text that is told. Units: characters.
 const LONGEST: usize = 300;
 
@@ -54,7 +57,10 @@ impl Gateway {
     ) -> Result<Result<Value, Fault>, Failure> {
         let url = format!("{}/v3/{path}", self.url());
         let message = Message { patience, ..self.message(&url, asked, token).await? };
-        let answer = talk::say(None, message).await.map_err(|error| self.away(&error))?;
+        let limit = if path.starts_with("kv/") { WHOLE.0 } else { WHOLE.1 };
+        let said = timeout(limit, talk::say(None, message)).await;
+        let said = said.map_err(|_| odd(&url, &format!("the response is not complete after {} s", limit.as_secs())))?;
+        let answer = said.map_err(|error| self.away(&error))?;
         let Ok(told) = serde_json::from_slice::<Value>(&answer.body) else {
             return Err(odd(&url, &unexpected(&answer.body)));
         };

@@ -1,0 +1,44 @@
+//! [`read_small`]: certificates and passwords, wherever an option leads.
+
+use std::fs::File;
+use std::io::{Error, Read, Result};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Reads a regular file of at most this many bytes, without waiting for a writer. Errors: it is something else, or
+/// larger.
+pub(crate) fn read_small(path: &Path, most: u64) -> Result<Vec<u8>> {
+    // A FIFO would block, and a device may never end.
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(Error::other(format!("it is larger than {most} bytes"))) } else { Ok(bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    #[test]
+    fn only_small_regular_files_are_read() {
+        let dir = Scratch::new("small");
+        let path = dir.join("a");
+        std::fs::write(&path, "12345").unwrap();
+        let why = |path: &Path, most| read_small(path, most).unwrap_err().to_string();
+        assert_eq!(read_small(&path, 5).unwrap(), b"12345");
+        assert_eq!(why(&path, 4), "it is larger than 4 bytes");
+        // Without blocks, and without an end that is worth reading.
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(why(&path, 4096), "it is larger than 4096 bytes");
+        let fifo = dir.join("fifo");
+        mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR, 0).unwrap();
+        for other in [&*fifo, Path::new("/dev/zero"), &dir] {
+            assert_eq!(why(other, 4096), "it is not a regular file", "{other:?}");
+        }
+    }
+}
