@@ -339,7 +339,7 @@ fn no_editor_loses_anything_without_any_of_the_calls() {
 
 #[test]
 fn no_editor_of_the_table_of_mounts_loses_anything() {
-    for calls in [&[][..], &[Call::Lease], &[Call::Exchange]] {
+    for calls in [&[] as &[Call], &[Call::Lease], &[Call::Exchange]] {
         let program = "mount \"@OUT@/point\" {\n\tstate => \"exists\",\n\ttype => \"tmpfs\",\n\toptions => {\"noauto\" => \"\"},\n}\n";
         let Some(apart) = Apart::new("editors-mount", program) else { return };
         // The same file as in there.

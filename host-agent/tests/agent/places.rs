@@ -8,7 +8,7 @@ mod policies;
 mod privileges;
 mod reads;
 
-use crate::case::{Case, cannot_look};
+use crate::case::{Case, cannot_look, until};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -16,8 +16,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const POLICY: &str = "paths = ['@ROOT@/srv/**']\nreads = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*']\n";
 
@@ -321,23 +320,26 @@ fn a_folder_that_is_swapped_for_a_link_all_the_time_leads_nowhere() {
         + &file("@ROOT@/srv/d/link", &format!("state => \"exists\",\n\tsource => \"a\",\n\tsymlink => true{forever}"));
     fs::write(den.path("main.mcl"), den.here(&program)).unwrap();
     let before = den.outside();
-    let over = AtomicBool::new(false);
+    let (over, swapped) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         let swaps = scope.spawn(|| {
             let (dir, link) = (den.path("srv/d"), den.path("srv/l"));
-            let mut n = 0u64;
             while !over.load(Ordering::Relaxed) {
                 renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).unwrap();
-                n += 1;
+                swapped.fetch_add(1, Ordering::Relaxed);
             }
-            n
         });
         let mut agent = den.case.start_with(&["--policy", "policy.toml"]);
         agent.says("the policy does not allow changing `");
-        std::thread::sleep(Duration::from_secs(3));
-        assert_eq!(den.outside(), before);
+        // Each try finds another folder there, or has it swapped in the middle.
+        let (n_tries, n_swaps) = (den.case.lines("state/audit.log"), swapped.load(Ordering::Relaxed));
+        until("it has tried often", || {
+            assert_eq!(den.outside(), before);
+            den.case.lines("state/audit.log") > n_tries + 200 && swapped.load(Ordering::Relaxed) > n_swaps + 50_000
+        });
         over.store(true, Ordering::Relaxed);
-        println!("{} swaps", swaps.join().unwrap());
+        swaps.join().unwrap();
+        println!("{} swaps", swapped.load(Ordering::Relaxed));
         agent.stop();
     });
     assert_eq!(den.outside(), before);

@@ -1,9 +1,11 @@
 //! Changed program files: a running agent takes them up, as whole versions that are valid.
 
-use crate::case::{Case, ONE_FILE, until};
+use crate::case::{Agent, Case, ONE_FILE, until};
+use rustix::fd::OwnedFd;
+use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
 use std::fs::{self, File};
 use std::io::Write;
-use std::time::Duration;
+use std::mem::MaybeUninit;
 
 const REFUSED: &str = "the previous version keeps running";
 
@@ -11,9 +13,35 @@ fn saying(text: &str) -> String {
     ONE_FILE.replace("hello", text)
 }
 
-/// Longer than the pause after a change.
-fn a_while() {
-    std::thread::sleep(Duration::from_millis(600));
+/// Sees who opens or reads the case's program.
+struct Reads(OwnedFd);
+
+impl Reads {
+    fn of(case: &Case, what: WatchFlags) -> Reads {
+        let inotify = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+        add_watch(&inotify, case.path("main.mcl"), what).unwrap();
+        Reads(inotify)
+    }
+
+    fn forget(&self) {
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = Reader::new(&self.0, &mut buffer);
+        while events.next().is_ok() {}
+    }
+
+    /// Waits until it has happened since the last ones were forgotten.
+    fn one(&self) {
+        let mut buffer = [MaybeUninit::uninit(); 4096];
+        let mut events = Reader::new(&self.0, &mut buffer);
+        until("the agent looks at the program", || events.next().is_ok());
+    }
+}
+
+/// Whether a thread of the agent follows the program's files.
+fn follows(agent: &Agent) -> bool {
+    let tasks = fs::read_dir(format!("/proc/{}/task", agent.pid())).unwrap();
+    let names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")).unwrap_or_default());
+    names.into_iter().any(|name| name.trim() == "reload")
 }
 
 #[test]
@@ -21,6 +49,7 @@ fn a_changed_program_is_deployed_and_an_invalid_one_is_reported_once() {
     let case = Case::new("reloads-program", ONE_FILE);
     let agent = case.start();
     case.holds("out/a", "hello\n");
+    until("it follows the program", || follows(&agent));
     case.program(&saying("changed"));
     case.holds("out/a", "changed\n");
     agent.says("deployed the changed program: ./main.mcl");
@@ -29,10 +58,12 @@ fn a_changed_program_is_deployed_and_an_invalid_one_is_reported_once() {
     agent.says(REFUSED);
     agent.says("error[E03");
     // The same problem after another edit.
+    let reads = Reads::of(&case, WatchFlags::ACCESS);
     case.program(&(saying("${nothing}") + "# more\n"));
+    reads.one();
     case.write("out/a", "drifted");
     case.holds("out/a", "changed\n");
-    a_while();
+    agent.rests();
     let refused = agent.said().lines().filter(|line| line.contains(REFUSED)).count();
     assert_eq!(refused, 1, "{}", agent.said());
 
@@ -69,8 +100,11 @@ fn half_written_files_are_waited_for() {
     case.holds("out/a", "hello\n");
     let text = saying("slow").replace("@OUT@", case.path("out").to_str().unwrap());
     let mut file = File::create(case.path("main.mcl")).unwrap();
-    for part in text.as_bytes().chunks(text.len() / 4 + 1) {
-        a_while();
+    let looks = Reads::of(&case, WatchFlags::OPEN);
+    for part in text.as_bytes().chunks(text.len() / 2 + 1) {
+        // It finds the file open for writing, and waits.
+        looks.forget();
+        looks.one();
         file.write_all(part).unwrap();
     }
     drop(file);
@@ -93,8 +127,8 @@ fn nothing_is_followed_with_no_watch() {
     let case = Case::new("reloads-no-watch", ONE_FILE);
     let mut agent = case.start_with(&["--no-watch"]);
     case.holds("out/a", "hello\n");
+    assert!(!follows(&agent));
     case.program(&saying("changed"));
-    a_while();
     case.write("out/a", "drifted");
     until("it is repaired", || case.read("out/a").as_deref() == Some("hello\n"));
     assert!(agent.stop().success());
