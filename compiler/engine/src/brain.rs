@@ -13,6 +13,7 @@
 //! as ever, so repairs, signals and steps go on meanwhile, with the last graph.
 
 mod fence;
+mod weight;
 
 use crate::diag::{Diagnostic, Diags};
 use crate::edge_facts::EdgeFacts;
@@ -27,6 +28,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// The brain of one host.
+#[derive(Clone)]
 pub struct Brain {
     /// The supported languages; the first is the default for files whose names tell nothing.
     languages: Vec<&'static dyn Language>,
@@ -41,6 +43,7 @@ pub struct Brain {
 }
 
 /// A running program.
+#[derive(Clone)]
 struct Running {
     live: Box<dyn Live>,
     auto_edges: AutoEdges,
@@ -63,6 +66,7 @@ struct Running {
 }
 
 /// Why the current values yield no graph.
+#[derive(Clone)]
 struct Failure {
     text: String,
     diags: Diags,

@@ -7,7 +7,7 @@ use crate::protocol::{Output, Ticket};
 use crate::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct EdgeFacts {
     facts: BTreeMap<FactSpec, Fact>,
     specs: BTreeMap<Ticket, FactSpec>,
@@ -15,11 +15,13 @@ pub(crate) struct EdgeFacts {
     news: Vec<FactSpec>,
 }
 
+#[derive(Clone)]
 struct Fact {
     ticket: Ticket,
     told: Told,
 }
 
+#[derive(Clone)]
 enum Told {
     NotYet,
     /// `None`: the host could not answer.

@@ -7,7 +7,7 @@ use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
 /// By the ticket of the watch that opened it; `true`: it answers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Boot(BTreeMap<Ticket, (Watch, bool)>);
 
 impl Boot {

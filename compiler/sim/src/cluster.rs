@@ -41,6 +41,7 @@ pub trait Member {
 }
 
 /// The hosts by name.
+#[derive(Clone)]
 pub struct Cluster<M> {
     hosts: BTreeMap<String, Place<M>>,
     now: Moment,
@@ -49,6 +50,7 @@ pub struct Cluster<M> {
     lost: BTreeSet<String>,
 }
 
+#[derive(Clone)]
 struct Place<M> {
     host: M,
     is_paused: bool,
@@ -185,9 +187,9 @@ impl<M: Member> Cluster<M> {
         let (at, name) = self.due().filter(|(at, _)| *at <= until)?;
         let name = name.clone();
         self.now = at;
-        let place = self.hosts.get_mut(&name)?;
-        place.host.skip(at);
-        place.host.step(at);
+        // The clocks of all hosts are then those of the last event, however it was come to.
+        self.skip(at);
+        self.hosts.get_mut(&name)?.host.step(at);
         self.spread(&name);
         Some(name)
     }

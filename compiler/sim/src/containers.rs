@@ -5,7 +5,7 @@ use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A container engine.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Containers {
     /// Whether it is missing or stopped.
     pub are_gone: bool,

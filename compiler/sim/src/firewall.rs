@@ -5,6 +5,7 @@ use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The runtime and the permanent configuration.
+#[derive(Clone)]
 pub struct Firewall {
     /// Whether it is missing or stopped.
     pub is_gone: bool,

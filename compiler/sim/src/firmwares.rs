@@ -5,7 +5,7 @@ use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of fwupd.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Firmwares {
     /// All devices.
     pub devices: Vec<Device>,

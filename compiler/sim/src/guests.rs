@@ -4,7 +4,7 @@ use crate::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The machines.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Guests {
     /// Whether systemd-machined is missing.
     pub are_gone: bool,

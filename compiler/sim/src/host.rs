@@ -1,6 +1,7 @@
 //! [`SimHost`]: takes the brain's outputs, and returns inputs when they are due.
 
 mod listeners;
+mod weight;
 
 use super::cluster::News;
 use super::job::{Job, Next, Work, interrupted};
@@ -23,6 +24,7 @@ pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 const LATENCY_MS: u64 = 1;
 
 /// A simulated host.
+#[derive(Clone)]
 pub struct SimHost {
     pub(super) world: World,
     pub(super) states: States,
@@ -40,6 +42,7 @@ pub struct SimHost {
     n_forgotten: usize,
 }
 
+#[derive(Clone)]
 enum Due {
     Answer(Input),
     Job(Ticket),

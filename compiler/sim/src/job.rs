@@ -10,6 +10,7 @@ use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostError, HostErrorKin
 use std::collections::VecDeque;
 
 /// A list of probes or steps in progress.
+#[derive(Clone)]
 pub(super) struct Job {
     pub(super) id: ResourceId,
     pub(super) work: Work,
@@ -19,12 +20,14 @@ pub(super) struct Job {
     pub(super) stopped: bool,
 }
 
+#[derive(Clone)]
 pub(super) enum Work {
     Probes { rest: VecDeque<Probe>, seen: Vec<Finding> },
     Steps { rest: VecDeque<Step>, done: Vec<Outcome> },
 }
 
 /// A command whose lines are events.
+#[derive(Clone)]
 pub(super) struct Lines {
     pub(super) process: Process,
     pub(super) n_read: usize,

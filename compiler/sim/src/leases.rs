@@ -7,7 +7,7 @@ use crate::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Leases {
     /// By the ticket of the watch that opened it; `true`: it answers.
     servers: BTreeMap<Ticket, (Watch, bool)>,

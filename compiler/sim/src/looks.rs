@@ -6,12 +6,13 @@ use crate::vocab::Watch;
 use std::collections::BTreeMap;
 
 /// The watches to compare.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Looks {
     /// By the text that tells them apart.
     by_watch: BTreeMap<String, Look>,
 }
 
+#[derive(Clone)]
 struct Look {
     watch: Watch,
     /// The fingerprint of what it saw last.

@@ -24,6 +24,7 @@ use std::rc::Rc;
 const MOST_STEPS: usize = 100_000;
 
 /// A command that was started and has not ended.
+#[derive(Clone)]
 pub(super) struct Process {
     pub(super) line: String,
     stack: Vec<Task>,
@@ -41,6 +42,7 @@ pub(super) struct Process {
     stop_signal: String,
 }
 
+#[derive(Clone)]
 enum Task {
     Run(Rc<Node>),
     /// Runs the node depending on the last status.

@@ -4,32 +4,34 @@
 use crate::protocol::digest::{chain, hex, line};
 use crate::protocol::trace::Trace;
 use crate::protocol::{Event, Input, Machine, Moment, Output};
+use std::sync::Arc;
 
 /// A trace being replayed.
+#[derive(Clone)]
 pub struct Replay<M> {
     /// The machine.
     pub machine: M,
-    inputs: std::vec::IntoIter<(Moment, Input)>,
+    /// Copies share it.
+    inputs: Arc<[(Moment, Input)]>,
+    n_done: usize,
     now: Moment,
     /// Reports since [`Replay::take_reports`].
     reports: Vec<Event>,
     exit: Option<i32>,
     digest: [u8; 32],
-    n_inputs: usize,
 }
 
 impl<M: Machine> Replay<M> {
     /// Starts a replay.
     pub fn new(machine: M, trace: Trace) -> Replay<M> {
-        let n_inputs = trace.inputs.len();
         Replay {
             machine,
-            inputs: trace.inputs.into_iter(),
+            inputs: trace.inputs.into(),
+            n_done: 0,
             now: Moment::default(),
             reports: Vec::new(),
             exit: None,
             digest: [0; 32],
-            n_inputs,
         }
     }
 
@@ -50,18 +52,19 @@ impl<M: Machine> Replay<M> {
 
     /// The moment of the next input.
     pub fn next_at(&self) -> Option<Moment> {
-        self.inputs.as_slice().first().map(|(at, _)| *at)
+        self.inputs.get(self.n_done).map(|(at, _)| *at)
     }
 
     /// Inputs so far, and in total.
     pub fn progress(&self) -> (usize, usize) {
-        (self.n_inputs - self.inputs.len(), self.n_inputs)
+        (self.n_done, self.inputs.len())
     }
 
     /// Feeds the next input and returns the machine's outputs, the last of which is `Idle` or `Exit`. `None`: the trace
     /// is over.
     pub fn step(&mut self) -> Option<Vec<Output>> {
-        let (at, input) = self.inputs.next()?;
+        let (at, input) = self.inputs.get(self.n_done)?.clone();
+        self.n_done += 1;
         self.now = self.now.max(at);
         self.machine.handle(at, input);
         let mut outputs = Vec::new();

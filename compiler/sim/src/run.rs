@@ -7,6 +7,7 @@ use crate::protocol::digest::{chain, hex, line};
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 
 /// A machine and a simulated host.
+#[derive(Clone)]
 pub struct Sim<M> {
     /// The machine.
     pub machine: M,

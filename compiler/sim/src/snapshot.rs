@@ -98,7 +98,7 @@ impl SimHost {
                 Body::Dir => ("dir", 0, None),
                 Body::Symlink(target) => ("link", target.len(), Some(target.clone())),
                 Body::File(bytes) if bytes.len() > LONGEST_CONTENT => ("file", bytes.len(), None),
-                Body::File(bytes) => ("file", bytes.len(), String::from_utf8(bytes.clone()).ok()),
+                Body::File(bytes) => ("file", bytes.len(), String::from_utf8(bytes.to_vec()).ok()),
             };
             FileView {
                 path: path.clone(),

@@ -6,6 +6,7 @@
 use super::path;
 use crate::vocab::{Attributes, FileKind, FileStat, HostError, HostErrorKind};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(super) struct Node {
@@ -22,7 +23,8 @@ pub(super) struct Node {
 
 #[derive(Clone, Debug)]
 pub(super) enum Body {
-    File(Vec<u8>),
+    /// Copies of a host share its contents.
+    File(Arc<[u8]>),
     Dir,
     Symlink(String),
 }
@@ -138,6 +140,15 @@ impl Tree {
         }
     }
 
+    /// The number of nodes, and the size of all contents. Units: bytes.
+    pub(super) fn size(&self) -> (usize, usize) {
+        let content = |node: &Node| match &node.body {
+            Body::File(bytes) => bytes.len(),
+            Body::Dir | Body::Symlink(_) => 0,
+        };
+        (self.nodes.len(), self.nodes.values().map(content).sum())
+    }
+
     /// Relative path and state of each entry, sorted by path.
     pub(super) fn list(&self, given: &str, recursive: bool) -> Result<Vec<(String, FileStat)>, HostError> {
         let path = self.resolve(given, true)?;
@@ -182,7 +193,7 @@ impl Tree {
         let now_ns = self.now_ns;
         match self.nodes.get_mut(&path) {
             Some(node @ Node { body: Body::File(_), .. }) => {
-                (node.body, node.mtime_ns) = (Body::File(bytes), now_ns);
+                (node.body, node.mtime_ns) = (Body::File(bytes.into()), now_ns);
                 give(node, attributes);
                 self.changed(&path, false);
             }
@@ -191,7 +202,7 @@ impl Tree {
                 return Err(HostError::new(HostErrorKind::IsADirectory, message));
             }
             None => {
-                let mut node = self.node(Body::File(bytes), 0o666 & !UMASK);
+                let mut node = self.node(Body::File(bytes.into()), 0o666 & !UMASK);
                 give(&mut node, attributes);
                 self.nodes.insert(path.clone(), node);
                 self.changed(&path, true);

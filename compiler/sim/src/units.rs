@@ -11,7 +11,7 @@ use crate::vocab::{FileKind, HostError, HostErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Active units, and faults of the managers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Units {
     live: BTreeMap<Unit, Live>,
     /// Whether no manager runs.

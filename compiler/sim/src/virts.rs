@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Key = (String, String);
 
 /// Machines and networks, by the URI of the connection and name. Every request completes immediately.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Virts {
     /// The machines.
     pub domains: BTreeMap<Key, Domain>,

@@ -8,7 +8,7 @@ use crate::vocab::file;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Watches by normalised path.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Watches {
     by_path: BTreeMap<String, BTreeSet<(Ticket, Depth)>>,
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// Open servers, by the ticket of the watch that opened them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Web {
     /// Names and addresses of the machine besides `localhost`.
     names: Vec<String>,
@@ -23,6 +23,7 @@ pub struct Web {
     pub(super) posts: Vec<(Ticket, String)>,
 }
 
+#[derive(Clone)]
 struct Server {
     spec: ServeSpec,
     /// The last form, by the path of its route.

@@ -61,6 +61,7 @@ pub struct Group {
 
 /// The content of a host. All of it may be changed at any time through [`Sim::change`](super::Sim::change), which
 /// notifies watches.
+#[derive(Clone)]
 pub struct World {
     /// The file system.
     pub tree: Tree,

@@ -7,6 +7,7 @@ use crate::sim::{Replay, Sim};
 use mclive_base::layout;
 
 /// The source of events.
+#[derive(Clone)]
 pub(super) enum Driver {
     Host(Box<Sim<Brain>>),
     /// A run recorded elsewhere: its host is not here, and events are fixed.

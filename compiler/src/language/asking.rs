@@ -28,6 +28,7 @@ pub(super) fn value(told: Result<Datum, HostError>) -> Option<String> {
 ///
 /// The variables it reads may depend on the values of others, so it is compiled until it needs no more; each variable
 /// is requested once, so that ends.
+#[derive(Clone)]
 pub(super) struct Asking {
     world: Arc<MemoryWorld>,
     entry: String,
@@ -40,6 +41,7 @@ pub(super) struct Asking {
     printed: Vec<String>,
 }
 
+#[derive(Clone)]
 enum Stand {
     /// For the host.
     Waiting,
@@ -88,6 +90,10 @@ impl Asking {
 }
 
 impl Live for Asking {
+    fn copy(&self) -> Box<dyn Live> {
+        Box::new(self.clone())
+    }
+
     fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
         let Some((name, is_told)) = self.asked.get_mut(&id) else { return };
         self.environment.tell(name, value(told));

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A program whose changes lead to further changes more often than this does not come to an end.
 const MOST_ROUNDS: u32 = 10;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Fence {
     /// What is read again.
     specs: BTreeMap<FactId, FactSpec>,

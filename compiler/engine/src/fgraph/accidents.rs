@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 50_000;
 const MAX_NAMES: usize = 100;
 
 /// The records of branches that were walked.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Passed {
     places: FxHashMap<DefId, Span>,
     walked: FxHashSet<DefId>,

@@ -38,7 +38,7 @@ pub(crate) const MAX_VERTICES: usize = 1 << 20;
 const MAX_LEVEL: u32 = 1 << 26;
 
 /// One vertex.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Vertex {
     pub(crate) op: Op,
     /// Where errors of this vertex are reported.
@@ -56,7 +56,7 @@ pub(crate) struct Vertex {
 }
 
 /// Fields that few vertices need.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Extra {
     memos: Vec<(DefId, Option<IterationId>)>,
     held: Vec<VertexId>,
@@ -87,7 +87,7 @@ pub(crate) enum Change {
 }
 
 /// The function graph.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct FuncGraph {
     vertices: Vec<Option<Vertex>>,
     free: Vec<u32>,

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The operation of a vertex. Each variant documents the order of its inputs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Op {
     /// No inputs.
     Const { value: Value, ty: Type },

@@ -9,6 +9,7 @@ use crate::sched::News;
 use crate::vocab::{Datum, HostError};
 
 /// A program with a single resource graph.
+#[derive(Clone)]
 pub struct Fixed {
     graph: ResGraph,
     was_told: bool,
@@ -22,6 +23,10 @@ impl Fixed {
 }
 
 impl Live for Fixed {
+    fn copy(&self) -> Box<dyn Live> {
+        Box::new(self.clone())
+    }
+
     fn fact(&mut self, _: FactId, _: Result<Datum, HostError>) {}
 
     fn take_requests(&mut self) -> Vec<FactRequest> {

@@ -25,7 +25,7 @@ impl Language for Mcl {
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
         let compiled = compile(&**world, entry, Setup { hostname });
         let live = compiled.program.map(|program| {
-            let phrases = Phrases::of(&program.linked, &compiled.sources);
+            let phrases = Arc::new(Phrases::of(&program.linked, &compiled.sources));
             let mut react = React::new(program.plan, world.clone());
             react.set_slice(SLICE);
             Box::new(Reactive { react, interpreter: Interpreter::default(), phrases }) as Box<dyn Live>
@@ -34,13 +34,18 @@ impl Language for Mcl {
     }
 }
 
+#[derive(Clone)]
 struct Reactive {
     react: React,
     interpreter: Interpreter,
-    phrases: Phrases,
+    phrases: Arc<Phrases>,
 }
 
 impl Live for Reactive {
+    fn copy(&self) -> Box<dyn Live> {
+        Box::new(self.clone())
+    }
+
     fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
         self.react.fact(id, told);
     }

@@ -45,6 +45,9 @@ pub struct Deployed {
 
 /// A running program, the source of resource graphs.
 pub trait Live {
+    /// The same program at the same point: both go on alike.
+    fn copy(&self) -> Box<dyn Live>;
+
     /// Handles a fact from the host.
     fn fact(&mut self, id: FactId, told: Result<Datum, HostError>);
 
@@ -84,6 +87,12 @@ pub trait Live {
     /// Lines that the program printed since it was deployed.
     fn take_printed(&mut self) -> Vec<String> {
         Vec::new()
+    }
+}
+
+impl Clone for Box<dyn Live> {
+    fn clone(&self) -> Box<dyn Live> {
+        (**self).copy()
     }
 }
 

@@ -15,6 +15,7 @@ use super::state::VertexState;
 use crate::fgraph::VertexId;
 use rustc_hash::FxHashSet;
 
+#[derive(Clone)]
 pub(super) struct Aside {
     call: Call,
     /// The call's vertex, and what is marked among the others.

@@ -17,6 +17,7 @@ pub(crate) fn plan(text: &str) -> Result<Arc<Plan>, Diags> {
 }
 
 /// A running program on a host that has only environment variables, and its facts.
+#[derive(Clone)]
 pub(crate) struct Running {
     pub(crate) react: React,
     pub(crate) interpreter: Interpreter,

@@ -24,6 +24,7 @@ const SMALL: u64 = 4096;
 /// Cheaper calls are not suspects.
 const SUSPECT: u64 = 10_000;
 
+#[derive(Clone)]
 pub(super) struct Effort {
     budget: u64,
     pub(super) work: Work,
@@ -37,12 +38,14 @@ pub(super) struct Effort {
 }
 
 /// What one round has used of its budget.
+#[derive(Clone)]
 pub(super) struct Account {
     work: Work,
     by_function: BTreeMap<&'static str, u64>,
 }
 
 /// The last round was too much.
+#[derive(Clone)]
 struct Exhausted {
     diagnostic: Diagnostic,
     pause: u64,

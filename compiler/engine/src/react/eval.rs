@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A call of a function that was interrupted.
+#[derive(Clone)]
 pub(super) struct Call {
     vertex: VertexId,
     birth: u32,
@@ -31,7 +32,7 @@ impl Call {
 }
 
 /// What one evaluation asked of the world: facts, and a moment to be evaluated again.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Asked {
     facts: BTreeSet<FactId>,
     wake: Option<u64>,

@@ -1,10 +1,9 @@
 //! The facts that core functions read: their readers, their last values, and the subscriptions. Functions spec, 14.
 
-use crate::corelib::CallContext;
+use crate::corelib::{CallContext, State};
 use crate::fgraph::VertexId;
 use crate::source::{self, MemoryWorld};
 use crate::vocab::{Datum, FactSpec, HostError};
-use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ pub enum FactRequest {
     Unsubscribe(FactId),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Facts {
     ids: BTreeMap<FactSpec, FactId>,
     facts: BTreeMap<FactId, Fact>,
@@ -35,6 +34,7 @@ pub(super) struct Facts {
 /// The most facts remembered as causes of a change.
 const MOST_TOLD: usize = 8;
 
+#[derive(Clone)]
 struct Fact {
     spec: FactSpec,
     told: Option<Result<Datum, HostError>>,
@@ -131,9 +131,9 @@ impl Facts {
 }
 
 /// The subscriptions of one vertex.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Senses {
-    pub(super) state: Option<Box<dyn Any + Send>>,
+    pub(super) state: Option<State>,
     pub(super) facts: BTreeSet<FactId>,
     pub(super) wake: Option<u64>,
 }
@@ -145,7 +145,7 @@ pub(super) struct View<'a> {
     pub(super) files: &'a MemoryWorld,
     pub(super) now: u64,
     pub(super) n_nonces: &'a mut u64,
-    pub(super) state: &'a mut Option<Box<dyn Any + Send>>,
+    pub(super) state: &'a mut Option<State>,
     /// The facts used by this evaluation.
     pub(super) asked: BTreeSet<FactId>,
     pub(super) wake: Option<u64>,
@@ -181,7 +181,7 @@ impl CallContext for View<'_> {
         self.wake = Some(self.wake.map_or(at, |known| known.min(at)));
     }
 
-    fn state(&mut self) -> &mut Option<Box<dyn Any + Send>> {
+    fn state(&mut self) -> &mut Option<State> {
         self.state
     }
 }

@@ -54,6 +54,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A running program.
+#[derive(Clone)]
 pub struct React {
     plan: Arc<Plan>,
     graph: FuncGraph,
@@ -100,7 +101,7 @@ pub struct React {
 }
 
 /// Changes of the statements since the last call.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct StmtNews {
     /// Statements with changed values; may contain duplicates.
     pub(crate) touched: Vec<StmtId>,
@@ -109,7 +110,7 @@ pub(crate) struct StmtNews {
 }
 
 /// The run-time state of a vertex.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Slot {
     state: VertexState,
     size: Size,
@@ -248,6 +249,12 @@ impl React {
     /// The number of evaluations since the start.
     pub fn n_evaluated(&self) -> u64 {
         self.n_evaluated
+    }
+
+    /// An estimate of the memory that a copy takes. Units: bytes.
+    pub(crate) fn weight(&self) -> usize {
+        const VERTEX: usize = 512;
+        VERTEX * self.slots.len() + self.n_held as usize
     }
 
     /// The current graph.

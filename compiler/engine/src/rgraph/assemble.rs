@@ -14,13 +14,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A resource with its receivers set, cached while both are unchanged.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Wired {
     known: FxHashMap<ResourceId, Vec<(Arc<Resource>, Arc<Resource>)>>,
     before: Option<Before>,
 }
 
 /// The last graph, if each resource of its statements is a separate vertex, in order.
+#[derive(Clone)]
 struct Before {
     made: Vec<Arc<Made>>,
     /// By statement: the vertex of its first resource.

@@ -41,7 +41,7 @@ pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
 }
 
 /// The automatic edges of one running program.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct AutoEdges {
     /// Reading a directory comes after the files put there, and granting something to an account after the account. The
     /// reference has no such edges, so graphs that are only drawn have none either.
@@ -68,6 +68,7 @@ pub struct AutoEdges {
     n_above: u64,
 }
 
+#[derive(Clone)]
 struct Member {
     resource: Arc<Resource>,
     key: Key,

@@ -31,13 +31,14 @@ pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
 }
 
 /// The groups of one running program.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct AutoGroups {
     before: Option<Before>,
     /// Resources excluded from groups, so that nothing fails with them.
     apart: BTreeSet<ResourceId>,
 }
 
+#[derive(Clone)]
 struct Before {
     input: ResGraph,
     output: ResGraph,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 /// The claims of all resources; of several that match, the first by key counts.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Claims {
     files: BTreeMap<String, Owners>,
     exact: BTreeMap<Claim, Owners>,
@@ -19,6 +19,7 @@ pub(super) struct Claims {
 }
 
 /// The owners of one thing: nearly always a single resource, which needs no map.
+#[derive(Clone)]
 enum Owners {
     One(Key, MemberId),
     Many(BTreeMap<Key, MemberId>),
@@ -55,7 +56,7 @@ impl Owners {
 }
 
 /// Users or groups, whose name and number count only if both sides know them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Accounts {
     by_name: FxHashMap<Option<String>, BTreeSet<(Key, Option<u32>, MemberId)>>,
     by_id: FxHashMap<Option<u32>, BTreeSet<(Key, Option<String>, MemberId)>>,

@@ -12,7 +12,7 @@ use crate::react::{React, StmtKind, StmtRow, Table};
 use std::sync::Arc;
 
 /// Makes resource graphs of one running program.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Interpreter {
     /// By statement: the version that was made, and its result.
     made: Vec<Option<(u64, Arc<Made>)>>,

@@ -12,7 +12,7 @@ const SHORTEST: usize = 8;
 const MOST: usize = 1_000;
 
 /// The secrets that the resources of this run had so far, the longest first.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct KnownSecrets(Vec<String>);
 
 impl KnownSecrets {

@@ -72,6 +72,7 @@ use state::{
 use std::sync::Arc;
 
 /// The running graph with all its state.
+#[derive(Clone)]
 pub struct Scheduler {
     options: Options,
     program: Arc<MemoryWorld>,
@@ -187,6 +188,13 @@ impl Scheduler {
             return None;
         }
         [self.clock.next_at(), self.converge_at(), self.max_runtime_at()].into_iter().flatten().min()
+    }
+
+    /// An estimate of the memory that a copy takes, with what leads to its graph. Units: bytes.
+    pub(crate) fn weight(&self) -> usize {
+        const RESOURCE: usize = 2 << 10;
+        const EDGE: usize = 256;
+        RESOURCE * self.graph.n_slots() + EDGE * self.edges.n_edges()
     }
 
     #[cfg(test)]

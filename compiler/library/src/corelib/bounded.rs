@@ -1,11 +1,10 @@
 //! Whatever its arguments, a function returns a result of bounded size or an error, and its cost is counted.
 
 use super::bytes::MAX_TEXT;
-use super::{Args, CallContext, FnDef, FnError, Long, Run, Work, all};
+use super::{Args, CallContext, FnDef, FnError, Long, Run, State, Work, all};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
-use std::any::Any;
 use std::sync::Arc;
 
 /// The largest value of this type that a test has time for; `None` for a type whose values only a program can make.
@@ -69,7 +68,7 @@ impl CallContext for Nowhere {
         panic!("a pure function waits")
     }
 
-    fn state(&mut self) -> &mut Option<Box<dyn Any + Send>> {
+    fn state(&mut self) -> &mut Option<State> {
         panic!("a pure function keeps a state")
     }
 }

@@ -1,10 +1,9 @@
 //! The definition of a core function: one static value used by inference, the engine, the docs, hover and completion.
 
-use super::Work;
+use super::{State, Work};
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
-use std::any::Any;
 
 /// A core function. To add one, write a file with a `DEF` like this, and add a line to the list.
 pub struct FnDef {
@@ -210,10 +209,19 @@ pub struct Long {
 
 /// A call under way.
 pub trait Task: Send {
+    /// The same call at the same place: both come to the same result.
+    fn copy(&self) -> Box<dyn Task>;
+
     /// Goes on until it is done, or until the work is due. What is asked of the world stays as it is until then.
     ///
     /// Errors: the function's own, or the work is exhausted. The task is then over.
     fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError>;
+}
+
+impl Clone for Box<dyn Task> {
+    fn clone(&self) -> Box<dyn Task> {
+        (**self).copy()
+    }
 }
 
 /// The progress of a task.
@@ -358,7 +366,7 @@ pub trait CallContext {
     /// Asks to be evaluated again at this moment.
     fn wake_at_ns(&mut self, at: u64);
     /// State kept between evaluations of the vertex; `None` at first.
-    fn state(&mut self) -> &mut Option<Box<dyn Any + Send>>;
+    fn state(&mut self) -> &mut Option<State>;
 }
 
 /// A documented call, run as a test in a program that imports the function's module.

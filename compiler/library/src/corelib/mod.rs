@@ -35,6 +35,7 @@ mod paths;
 mod provisioner;
 mod regexp;
 mod runnable;
+mod state;
 mod strings;
 mod symbols;
 mod sys;
@@ -52,6 +53,7 @@ pub use def::{
     Shape, Sig, Task,
 };
 pub use mcl::MclFile;
+pub use state::State;
 pub use variables::{Builtin, Variable};
 pub use work::{EVALUATION, ROUND, SLICE, Work};
 

@@ -1,18 +1,19 @@
 //! Functions that change over time: the number of periods since the first evaluation.
 
-use super::CallContext;
+use super::{CallContext, State};
 
 /// When the first evaluation was.
+#[derive(Clone)]
 struct Started(u64);
 
 /// The number of full periods since the first evaluation; requests an evaluation at the next one.
 pub(crate) fn periods(world: &mut dyn CallContext, period_ms: u64) -> u64 {
     let (now, period) = (world.now_ns(), period_ms * 1_000_000);
     let state = world.state();
-    let started = match state.as_ref().and_then(|state| state.downcast_ref::<Started>()) {
+    let started = match state.as_ref().and_then(State::get::<Started>) {
         Some(started) => started.0,
         None => {
-            *state = Some(Box::new(Started(now)));
+            *state = Some(State::new(Started(now)));
             now
         }
     };

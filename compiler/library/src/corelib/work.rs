@@ -30,7 +30,7 @@ pub(crate) const STEP: u64 = 8;
 const CHARACTER: u64 = 4;
 
 /// The rest of a budget. Functions draw from it through a shared reference.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Work {
     left: Cell<u64>,
     /// The slice is over when no more than this is left; 0: there are no slices.

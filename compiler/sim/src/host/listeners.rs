@@ -10,6 +10,7 @@ use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKi
 use std::collections::BTreeMap;
 
 /// A listener with its ticket.
+#[derive(Clone)]
 pub(super) struct Listener {
     watches: Vec<Watch>,
     commands: Vec<Lines>,
@@ -17,6 +18,7 @@ pub(super) struct Listener {
 }
 
 /// How a listener is notified.
+#[derive(Clone)]
 enum Hears {
     /// With this input.
     Event,

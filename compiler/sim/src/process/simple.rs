@@ -10,7 +10,7 @@ use crate::web::Web;
 /// The most bytes kept of one output.
 const MOST_OUTPUT: usize = 1 << 20;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Outputs {
     pub(super) both: Option<Vec<u8>>,
     pub(super) stdout: Option<Vec<u8>>,

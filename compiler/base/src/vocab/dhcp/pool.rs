@@ -18,10 +18,10 @@ const MOST_LEASES: usize = 65_536;
 const MOST_OFFERS: usize = 4096;
 
 /// The leases of one server, by address.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Lease {
     /// Empty: the address is in use by an unknown machine.
     client: Vec<u8>,

@@ -4,12 +4,12 @@ use super::Lease;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The votes of one run, by pool.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Holders {
     pools: BTreeMap<String, Pool>,
 }
 
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Pool {
     watches: BTreeSet<u64>,
     /// The lease of this run's vote.

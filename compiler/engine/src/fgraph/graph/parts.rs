@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A subgraph attached to a vertex: one branch, or one body of a loop.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Part {
     /// For a body of `forkv`: its key.
     pub(crate) key: Option<Value>,
@@ -15,7 +15,7 @@ pub(crate) struct Part {
 }
 
 /// The content of one subgraph, or of the program itself.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Scope {
     /// Vertices kept in the graph even if nothing reads them.
     pub(crate) holds: Vec<VertexId>,
@@ -24,7 +24,7 @@ pub(crate) struct Scope {
 }
 
 /// One instance of a statement, with the vertices it reads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum StmtInst {
     Resource {
         stmt: Arc<ResourceStmt>,

@@ -59,8 +59,22 @@ fn slices_come_to_the_same_as_a_round_in_one_go() {
         whole.set("TEXT", Some(&long));
         sliced.set("TEXT", Some(&long));
         let mut n_slices = 1;
+        let mut copies = Vec::new();
         while sliced.slice() == Outcome::Underway {
+            if n_slices % 4 == 1 {
+                copies.push((n_slices, sliced.clone()));
+            }
             n_slices += 1;
+        }
+        // A copy goes on from where it was taken, whatever became of the original.
+        let n_evaluated = sliced.react.n_evaluated();
+        for (n_done, copy) in &mut copies {
+            for _ in *n_done + 1..n_slices {
+                assert_eq!(copy.slice(), Outcome::Underway, "{program}");
+            }
+            assert!(matches!(copy.slice(), Outcome::Complete { .. }), "{program}");
+            assert_eq!(copy.react.n_evaluated(), n_evaluated, "{program}");
+            assert_eq!(copy.graph(), sliced.graph());
         }
         assert!(n_slices > 5, "{n_slices} slices: {program}");
         assert_eq!(sliced.graph(), whole.graph());

@@ -22,6 +22,7 @@ pub(crate) enum Flight {
 }
 
 /// Outputs in order, and tickets in flight.
+#[derive(Clone)]
 pub(crate) struct Border {
     outputs: VecDeque<Output>,
     in_flight: FxHashMap<Ticket, Flight>,

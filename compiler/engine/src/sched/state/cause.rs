@@ -74,7 +74,7 @@ impl Why {
 }
 
 /// For each vertex the causes of its next check.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Causes {
     of: Table<Option<Why>>,
 }

@@ -43,6 +43,7 @@ impl TimerKey {
     }
 }
 
+#[derive(Clone)]
 pub(crate) struct Clock {
     began: Moment,
     now: Moment,

@@ -21,7 +21,7 @@ impl Wait {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Condition {
     /// The last check succeeded and nothing has happened since.
     clean: bool,
@@ -46,7 +46,7 @@ struct Condition {
     wait: Option<Wait>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Conditions {
     of: Table<Condition>,
     n_failed: usize,

@@ -22,6 +22,7 @@ impl Trackers {
     }
 }
 
+#[derive(Clone)]
 pub(crate) struct Convergence {
     trackers: Table<Trackers>,
     /// Seconds; negative: disabled.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub(crate) type Changes = BTreeMap<VertexId, Arc<Resource>>;
 
 /// A waiting graph.
+#[derive(Clone)]
 pub(crate) enum Pending {
     Whole(Arc<ResGraph>),
     /// Replacements in the graph in force.
@@ -36,6 +37,7 @@ pub(crate) enum Next {
     Nothing,
 }
 
+#[derive(Clone)]
 pub(crate) struct Course {
     mode: Mode,
     /// The most forceful stop so far.

@@ -11,6 +11,7 @@ define_id!(
 );
 
 /// One item for each place ever used.
+#[derive(Clone)]
 pub(crate) struct Table<T> {
     items: IndexVec<Slot, T>,
 }

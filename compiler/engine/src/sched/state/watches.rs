@@ -16,7 +16,7 @@ pub(crate) enum Watching {
     Delayed(TimerKey),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Watched {
     watching: Watching,
     /// The watch is in place.
@@ -44,7 +44,7 @@ pub(crate) struct Events {
     pub(crate) has_news: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Watches {
     of: Table<Watched>,
     /// The number of watches being set up for the first time.

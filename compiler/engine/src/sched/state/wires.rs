@@ -8,7 +8,7 @@ use crate::value::Value;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Wires {
     /// Possible senders by id: vertices that are not hidden, and their members.
     senders: FxHashMap<ResourceId, Slot>,

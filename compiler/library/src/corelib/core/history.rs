@@ -1,6 +1,6 @@
 //! `history`: a value as it was some time ago. Functions spec, section 6.
 
-use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig, State};
 use crate::value::Value;
 use std::collections::VecDeque;
 
@@ -19,6 +19,7 @@ pub(super) static DEF: FnDef = FnDef {
 };
 
 /// The values so far, each with the moment it was set, oldest first.
+#[derive(Clone)]
 struct Samples {
     index: i64,
     kept: VecDeque<(u64, Value)>,
@@ -31,9 +32,9 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     }
     let (now, age) = (world.now_ns(), (index as u64).saturating_mul(1_000_000));
     let state = world.state();
-    let mut samples = state.take().and_then(|state| state.downcast::<Samples>().ok());
+    let mut samples = state.take().and_then(State::take::<Samples>);
     if samples.as_ref().is_none_or(|samples| samples.index != index) {
-        samples = Some(Box::new(Samples { index, kept: VecDeque::new() }));
+        samples = Some(Samples { index, kept: VecDeque::new() });
     }
     let mut samples = samples.expect("was just made");
     if samples.kept.back().is_none_or(|(_, last)| !last.is_same(value)) {
@@ -45,7 +46,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     }
     let answer = samples.kept.front().map(|(_, value)| value.clone());
     let next = samples.kept.get(1).map(|(at, _)| at.saturating_add(age));
-    *state = Some(samples);
+    *state = Some(State::new(samples));
     if let Some(next) = next {
         world.wake_at_ns(next);
     }

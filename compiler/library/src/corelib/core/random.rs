@@ -1,6 +1,6 @@
 //! `random1`: a random text that does not change. Functions spec, section 6.
 
-use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig, State};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, program};
 
@@ -20,6 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
 const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The requested length, and the number of the draw.
+#[derive(Clone)]
 struct Drawn {
     length: i64,
     nonce: u64,
@@ -31,12 +32,12 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
         *world.state() = None;
         return Err(FnError::fatal("can't generate an invalid length"));
     }
-    let known = world.state().as_ref().and_then(|state| state.downcast_ref::<Drawn>());
+    let known = world.state().as_ref().and_then(State::get::<Drawn>);
     let nonce = match known.filter(|drawn| drawn.length == length) {
         Some(drawn) => drawn.nonce,
         None => world.nonce(),
     };
-    *world.state() = Some(Box::new(Drawn { length, nonce }));
+    *world.state() = Some(State::new(Drawn { length, nonce }));
     if length == 0 {
         return Ok(Some(Value::str("")));
     }

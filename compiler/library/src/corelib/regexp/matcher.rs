@@ -35,6 +35,10 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
 }
 
 impl Task for Search {
+    fn copy(&self) -> Box<dyn Task> {
+        Box::new(self.clone())
+    }
+
     fn go_on(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let found = self.search(work)?;
         Ok(found.map_or(Progress::Underway, |found| Progress::Done(Value::Bool(found))))

@@ -10,8 +10,9 @@ use crate::corelib::work::{STEP, Work};
 use std::sync::Arc;
 
 /// A search under way.
+#[derive(Clone)]
 pub(super) struct Search {
-    program: Instructions,
+    program: Arc<Instructions>,
     text: Arc<[u8]>,
     /// Where in the text it is, and the character before.
     at: usize,
@@ -25,7 +26,7 @@ impl Search {
     pub(super) fn new(program: Instructions, text: Arc<[u8]>) -> Search {
         let places = || Places::new(program.code.len());
         let (now, next) = (places(), places());
-        Search { program, text, at: 0, before: None, now, next, todo: Vec::new() }
+        Search { program: Arc::new(program), text, at: 0, before: None, now, next, todo: Vec::new() }
     }
 
     /// Does the program match anywhere in the text? A byte that is no part of a character counts as
@@ -111,6 +112,7 @@ fn takes(program: &Instructions, inst: Inst, char: u32) -> bool {
 }
 
 /// A set of instructions, in insertion order.
+#[derive(Clone)]
 struct Places {
     list: Vec<u32>,
     /// The index of an instruction in the list; valid only if the list agrees.

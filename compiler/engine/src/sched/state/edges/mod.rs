@@ -24,6 +24,7 @@ define_id!(
 );
 
 /// An edge of the running graph.
+#[derive(Clone)]
 struct RunEdge {
     from: Slot,
     to: Slot,
@@ -38,7 +39,7 @@ struct RunEdge {
 }
 
 /// The edges of a vertex.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Ends {
     before: Vec<EdgeIx>,
     after: Vec<EdgeIx>,
@@ -69,7 +70,7 @@ pub(crate) enum Arrival {
     Told(Slot),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Edges {
     all: IndexVec<EdgeIx, RunEdge>,
     of: Table<Ends>,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Sorted; computed on first use.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Managed {
     paths: Option<Arc<[String]>>,
     /// By kind.

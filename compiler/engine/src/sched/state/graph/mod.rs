@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A running resource.
+#[derive(Clone)]
 struct Vertex {
     /// As the program declared it.
     declared: Arc<Resource>,
@@ -25,7 +26,7 @@ struct Vertex {
     kept: Option<Datum>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Graph {
     vertices: IndexVec<Slot, Option<Box<Vertex>>>,
     free: Vec<Slot>,

@@ -5,7 +5,7 @@ use crate::vocab::state::Step;
 use rustc_hash::FxHashMap;
 
 /// For each resource with a write in flight, the writes that follow.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Notes {
     next: FxHashMap<ResourceId, Vec<Step>>,
 }

@@ -5,7 +5,7 @@ use crate::sched::state::{Slot, Table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Publications {
     /// The last publication of each vertex, encoded.
     last: Table<Option<Arc<[u8]>>>,

@@ -4,14 +4,14 @@ use crate::protocol::ResourceId;
 use crate::rgraph::Record;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Undo {
     records: Records,
     /// The resources that failed because the records could not be read.
     refused: BTreeSet<ResourceId>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 enum Records {
     /// The host has not answered yet: the first graph waits.
     #[default]

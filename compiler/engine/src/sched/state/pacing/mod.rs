@@ -14,7 +14,7 @@ use own::OwnPaths;
 pub(crate) use pace::{Found, LONGEST_REST, Pace, QUIET, SeenFile};
 use std::collections::BTreeSet;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Tempo {
     bucket: Option<Bucket>,
     /// No step before this moment; `None`: never again.
@@ -36,7 +36,7 @@ const FOLLOWS: u64 = LONGEST_REST + 2_000;
 /// How long after the end of a command its effects are still reported. Milliseconds.
 const ECHO: u64 = 200;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Pacing {
     of: Table<Tempo>,
     /// Those that were repaired several times recently.

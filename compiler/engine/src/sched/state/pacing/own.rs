@@ -25,11 +25,12 @@ const LONGEST_ROUND: usize = 8;
 /// The resources whose changes led to another one, the latest first.
 pub(crate) type Lineage = Arc<[ResourceId]>;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct OwnPaths {
     made: VecDeque<Made>,
 }
 
+#[derive(Clone)]
 struct Made {
     at: Moment,
     by: Slot,

@@ -32,7 +32,7 @@ pub(crate) enum Found {
 /// One state of one file: device, inode and modification time.
 pub(crate) type SeenFile = (u64, u64, i64);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Pace {
     /// When the allowance is full again.
     owed_until: Moment,
@@ -56,6 +56,7 @@ pub(crate) struct Pace {
     seen: Vec<SeenFile>,
 }
 
+#[derive(Clone)]
 struct Rest {
     ms: u64,
     until: Moment,

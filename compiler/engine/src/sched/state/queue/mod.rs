@@ -15,7 +15,7 @@ use std::sync::Arc;
 const MOST_QUICK: usize = 512;
 
 /// What the worker of a vertex is doing.
-#[derive(Default)]
+#[derive(Clone, Default)]
 enum Busy {
     #[default]
     Idle,
@@ -31,7 +31,7 @@ enum Busy {
     Running(Box<Run>),
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Worker {
     busy: Busy,
     /// It is in the queue of vertices to step.
@@ -55,7 +55,7 @@ pub(crate) enum Room {
     SemaphoreUsedUp,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Queue {
     workers: Table<Worker>,
     /// Vertices to step, in order.

@@ -35,6 +35,7 @@ pub(crate) enum CancelReason {
     Parted,
 }
 
+#[derive(Clone)]
 pub(crate) struct Run {
     ticket: Ticket,
     stage: Stage,
@@ -77,6 +78,7 @@ pub(crate) struct Run {
 }
 
 /// A look whose answers were inconsistent, or whose change failed.
+#[derive(Clone)]
 struct Earlier {
     findings: Vec<Finding>,
     error: String,

@@ -7,11 +7,12 @@ use crate::sched::state::Slot;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Semaphores {
     by_name: FxHashMap<String, Semaphore>,
 }
 
+#[derive(Clone)]
 struct Semaphore {
     size: usize,
     n_held: usize,

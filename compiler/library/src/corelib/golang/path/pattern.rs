@@ -12,6 +12,7 @@ use std::sync::Arc;
 /// invalid byte. The text after a `*` is matched at its first occurrence, without backtracking.
 ///
 /// Cost: the pattern's length times the name's.
+#[derive(Clone)]
 pub(super) struct Matching {
     items: Vec<Item>,
     name: Arc<[u8]>,
@@ -98,6 +99,10 @@ impl Matching {
 }
 
 impl Task for Matching {
+    fn copy(&self) -> Box<dyn Task> {
+        Box::new(self.clone())
+    }
+
     fn go_on(&mut self, _: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let Some(matches) = self.matches(work)? else { return Ok(Progress::Underway) };
         // It costs the same wherever it fits.
@@ -112,6 +117,7 @@ fn skip<'a>(items: &[Item], text: &'a [u8]) -> Option<&'a [u8]> {
     items.iter().try_fold(text, |rest, item| Some(&rest[item.width(rest)?..]))
 }
 
+#[derive(Clone)]
 enum Item {
     /// `*`
     AnyRun,

@@ -29,6 +29,7 @@ pub(super) struct Eval<'w> {
 }
 
 /// How far a template came.
+#[derive(Clone)]
 pub(super) struct Place {
     text: Arc<[u8]>,
     templates: Templates,
@@ -46,6 +47,7 @@ pub(super) struct Place {
 }
 
 /// A variable of the template.
+#[derive(Clone)]
 pub(super) struct Var {
     /// The name, with its dollar sign.
     pub name: String,
@@ -62,6 +64,7 @@ impl Var {
 }
 
 /// What is still to be done.
+#[derive(Clone)]
 enum Frame {
     /// The rest of a block; variables from `mark` on end with it.
     Block {
@@ -88,6 +91,7 @@ enum Frame {
 }
 
 /// The items of a range.
+#[derive(Clone)]
 enum Items {
     Numbers { end: i64, is_plain: bool },
     List(Arc<[Data]>, bool),

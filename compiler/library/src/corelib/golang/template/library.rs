@@ -2,11 +2,10 @@
 //! Functions spec, 9.3.
 
 use super::data::{Data, GoType, convert};
-use crate::corelib::{Args, CallContext, FnDef, FnError, Run, Work, all, docs};
+use crate::corelib::{Args, CallContext, FnDef, FnError, Run, State, Work, all, docs};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -86,8 +85,6 @@ impl Callable {
     }
 }
 
-type CallState = Option<Box<dyn Any + Send>>;
-
 /// The context of functions within one template: each call has its own state, identified by its position among the
 /// calls.
 pub(super) struct Nested<'w> {
@@ -96,23 +93,22 @@ pub(super) struct Nested<'w> {
 }
 
 /// The calls of one evaluation, as far as it came.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Calls {
-    states: Vec<CallState>,
+    states: Vec<Option<State>>,
     at: usize,
 }
 
 impl Calls {
     /// Those of a new evaluation.
     pub(super) fn begin(world: &mut dyn CallContext) -> Calls {
-        let states = world.state().take().and_then(|state| state.downcast::<Vec<CallState>>().ok());
-        Calls { states: states.map(|states| *states).unwrap_or_default(), at: 0 }
+        Calls { states: world.state().take().and_then(State::take).unwrap_or_default(), at: 0 }
     }
 
     /// Keeps the states for the next evaluation.
     pub(super) fn end(self, world: &mut dyn CallContext) {
         if !self.states.is_empty() {
-            *world.state() = Some(Box::new(self.states));
+            *world.state() = Some(State::new(self.states));
         }
     }
 }
@@ -157,7 +153,7 @@ impl CallContext for Nested<'_> {
         self.world.wake_at_ns(at);
     }
 
-    fn state(&mut self) -> &mut CallState {
+    fn state(&mut self) -> &mut Option<State> {
         &mut self.calls.states[self.calls.at]
     }
 }

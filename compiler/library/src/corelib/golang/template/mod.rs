@@ -110,6 +110,7 @@ fn begin(args: &Args) -> Result<Box<dyn Task>, FnError> {
 }
 
 /// A template under way.
+#[derive(Clone)]
 struct Rendering {
     place: Place,
     /// Once it was begun.
@@ -117,6 +118,10 @@ struct Rendering {
 }
 
 impl Task for Rendering {
+    fn copy(&self) -> Box<dyn Task> {
+        Box::new(self.clone())
+    }
+
     fn go_on(&mut self, world: &mut dyn CallContext, work: &Work) -> Result<Progress, FnError> {
         let mut calls = self.calls.take().unwrap_or_else(|| Calls::begin(world));
         let came = Eval { work, world: Nested::new(world, &mut calls), place: &mut self.place }.run();

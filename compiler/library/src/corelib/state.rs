@@ -1,0 +1,53 @@
+//! [`State`]: what a function keeps from one evaluation of a vertex to the next.
+
+use std::any::Any;
+
+/// A value of any type that can be copied: a copy of a running program must not share what changes.
+pub struct State {
+    value: Box<dyn Any + Send>,
+    copy: fn(&State) -> State,
+}
+
+impl State {
+    /// Keeps this value.
+    pub fn new<T: Any + Send + Clone>(value: T) -> State {
+        State { value: Box::new(value), copy: copy::<T> }
+    }
+
+    /// The value, if it has this type.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.value.downcast_ref()
+    }
+
+    /// The same, to keep.
+    pub fn take<T: Any>(self) -> Option<T> {
+        self.value.downcast().ok().map(|value| *value)
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        (self.copy)(self)
+    }
+}
+
+fn copy<T: Any + Send + Clone>(state: &State) -> State {
+    State::new(state.get::<T>().expect("a state has the type that it was made with").clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::State;
+
+    #[test]
+    fn a_copy_is_of_its_own() {
+        let mut state = Some(State::new(vec![1]));
+        let copy = state.clone();
+        let mut kept: Vec<i32> = state.take().and_then(State::take).expect("it is a list");
+        kept.push(2);
+        state = Some(State::new(kept));
+        let list = |state: &Option<State>| state.as_ref().and_then(|state| state.get::<Vec<i32>>().cloned());
+        assert_eq!((list(&state), list(&copy)), (Some(vec![1, 2]), Some(vec![1])));
+        assert_eq!(copy.and_then(State::take::<String>), None);
+    }
+}
