@@ -23,6 +23,7 @@ use mclive_base::shapes::{ResourceGraph, VERSION};
 use std::collections::BTreeMap;
 
 /// A program running on a simulated host.
+#[derive(Clone)]
 pub struct Simulation {
     /// The languages of its brain.
     languages: Vec<&'static dyn Language>,
@@ -222,6 +223,16 @@ impl Simulation {
             Driver::Host(sim) => Some(sim.change(change)),
             Driver::Trace(_) => None,
         }
+    }
+
+    /// An estimate of the memory that a copy takes. Units: bytes.
+    pub(super) fn weight(&self) -> usize {
+        const PHASE: usize = 256;
+        let source = match &self.source {
+            Driver::Host(sim) => sim.machine.weight() + sim.host.weight(),
+            Driver::Trace(replay) => replay.machine.weight(),
+        };
+        source + PHASE * self.phases.len()
     }
 
     pub(super) fn take_log(&mut self) -> Vec<LogLine> {

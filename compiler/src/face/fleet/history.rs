@@ -57,6 +57,15 @@ struct Done {
     is_void: bool,
 }
 
+/// An action at another moment.
+pub(super) struct Shifted {
+    /// Its new number.
+    pub(super) number: usize,
+    /// What happened is the same up to this number of actions, and to this moment.
+    pub(super) n_kept: usize,
+    pub(super) until: Moment,
+}
+
 /// The most actions kept; beyond it there is no way back.
 const MAX_DONE: usize = 10_000;
 const MAX_SIZE: usize = 64 << 20;
@@ -130,20 +139,22 @@ impl History {
         self.done.get(number)?.step
     }
 
-    /// Moves an action to another moment, not before the first program; returns its new number. The places of the later
-    /// ones of both moments are unknown then, and everything is ahead.
-    pub(super) fn shift(&mut self, number: usize, to: Moment) -> usize {
+    /// Moves an action to another moment, not before the first program. The places of the later ones of both moments are
+    /// unknown then.
+    pub(super) fn shift(&mut self, number: usize, to: Moment) -> Shifted {
         let mut moved = self.done.remove(number);
         let first = self.done.iter().position(|done| matches!(done.doing, Doing::Deploy(_) | Doing::Cue(..)));
         let first = first.map_or(0, |first| first + 1);
         moved.at = to.max(first.checked_sub(1).map_or(to, |deploy| self.done[deploy].at));
         let place = self.done.partition_point(|done| done.at <= moved.at).max(first);
+        let until = moved.at;
         self.done.insert(place, moved);
-        for done in &mut self.done[number.min(place)..] {
+        let n_kept = number.min(place);
+        for done in &mut self.done[n_kept..] {
             (done.step, done.is_void) = (None, false);
         }
-        self.rewind();
-        place
+        self.n_behind = self.n_behind.min(n_kept);
+        Shifted { number: place, n_kept, until }
     }
 
     /// The actions up to the present moment, all of them ahead.
@@ -151,8 +162,14 @@ impl History {
         History { done: self.done[..self.n_behind].to_vec(), size: self.size, ..History::default() }
     }
 
-    pub(super) fn rewind(&mut self) {
-        self.n_behind = 0;
+    /// Goes to the moment after so many actions.
+    pub(super) fn go_to(&mut self, n_actions: usize) {
+        self.n_behind = n_actions;
+    }
+
+    /// The number of actions before the present moment.
+    pub(super) fn n_behind(&self) -> usize {
+        self.n_behind
     }
 
     /// Whether a recorded action lies ahead.

@@ -1,7 +1,8 @@
-//! [`Lines`]: the log of all hosts, and the marks not yet reported to the page.
+//! [`Lines`]: the log of all hosts.
 
 use mclive_base::shapes::host::{LogLine, Mark};
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// The most lines kept; the oldest are dropped.
 const MAX_LINES: usize = 10_000;
@@ -12,85 +13,89 @@ const MAX_TOLD: usize = 200;
 /// The most characters of a mark.
 const MAX_MARK: usize = 160;
 
+/// The log of all hosts. Copies share its lines.
+#[derive(Clone, Default)]
 pub(super) struct Lines {
-    lines: VecDeque<(String, LogLine)>,
-    /// The last step ever reached.
-    end: u64,
-    /// Marks up to this step were reported.
-    told: u64,
-    /// Marks after this step are void.
-    kept: Option<u64>,
-    /// Marks of lines that were removed before they were reported.
-    unreported: Vec<Mark>,
+    lines: VecDeque<Rc<Line>>,
+    /// Of these lines, and of all before them as well. Units: bytes.
+    size: usize,
+    n_logged: u64,
 }
 
-impl Default for Lines {
-    fn default() -> Lines {
-        // Everything reported about another fleet is void.
-        Lines { lines: VecDeque::new(), end: 0, told: 0, kept: Some(0), unreported: Vec::new() }
+#[derive(Clone)]
+struct Line {
+    host: String,
+    line: LogLine,
+}
+
+impl Line {
+    fn size(&self) -> usize {
+        let LogLine { resource, text, diff, because, .. } = &self.line;
+        let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        let because: usize = because.iter().map(|cause| size_of::<String>() + cause.len()).sum();
+        size_of::<Line>() + self.host.len() + optional(resource) + text.len() + optional(diff) + because
     }
 }
 
 impl Lines {
     pub(super) fn push(&mut self, host: &str, line: LogLine) {
-        self.end = self.end.max(line.step);
-        self.lines.push_back((host.to_owned(), line));
-        if let Some(at) = self.lines.len().checked_sub(MAX_WITH_DIFF + 1) {
-            self.lines[at].1.diff = None;
+        let line = Line { host: host.to_owned(), line };
+        self.size += line.size();
+        self.n_logged += line.size() as u64;
+        self.lines.push_back(Rc::new(line));
+        if let Some(at) = self.lines.len().checked_sub(MAX_WITH_DIFF + 1)
+            && let Some(diff) = &self.lines[at].line.diff
+        {
+            self.size -= diff.len();
+            Rc::make_mut(&mut self.lines[at]).line.diff = None;
         }
-        if self.lines.len() > MAX_LINES {
-            self.lines.pop_front();
+        if self.lines.len() > MAX_LINES
+            && let Some(oldest) = self.lines.pop_front()
+        {
+            self.size -= oldest.size();
         }
     }
 
     /// The lines of a step; if there are any, they are the last ones.
     pub(super) fn of_step(&self, step: u64) -> impl Iterator<Item = &LogLine> {
-        self.lines.iter().rev().map(|(_, line)| line).take_while(move |line| line.step == step)
+        self.lines.iter().rev().map(|line| &line.line).take_while(move |line| line.step == step)
     }
 
     /// The last lines of a host, oldest first, and the number of lines after that step that were left out.
     pub(super) fn of_host(&self, host: &str, after: Option<u64>) -> (Vec<LogLine>, u64) {
-        let news = self.lines.iter().rev().take_while(|(_, line)| after.is_none_or(|after| line.step > after));
-        let mut own: Vec<LogLine> = news.filter(|(of, _)| of == host).map(|(_, line)| line.clone()).collect();
+        let own = self.since(after.map_or(0, |after| after + 1)).filter(|line| line.host == host);
+        let mut own: Vec<LogLine> = own.map(|line| line.line.clone()).collect();
         let n_dropped = own.len().saturating_sub(MAX_TOLD);
         own.truncate(MAX_TOLD);
         own.reverse();
         (own, n_dropped as u64)
     }
 
-    /// The marks not reported yet, and whether earlier ones are void.
-    pub(super) fn take_marks(&mut self) -> (Option<u64>, Vec<Mark>) {
-        self.collect_marks();
-        (self.kept.take(), std::mem::take(&mut self.unreported))
+    /// The marks of the lines after a step, oldest first.
+    pub(super) fn marks_after(&self, step: u64) -> Vec<Mark> {
+        let mut marks: Vec<Mark> = self.since(step + 1).map(|line| mark(&line.host, &line.line)).collect();
+        marks.reverse();
+        marks
     }
 
-    fn collect_marks(&mut self) {
-        let told = self.told;
-        let news =
-            self.lines.iter().rev().take_while(|(_, line)| line.step > told).map(|(host, line)| mark(host, line));
-        let mut news: Vec<Mark> = news.collect();
-        news.reverse();
-        self.told = news.last().map_or(told, |mark| mark.step);
-        self.unreported.extend(news);
+    /// The step of the last line; 0: there is none.
+    pub(super) fn last_step(&self) -> u64 {
+        self.lines.back().map_or(0, |line| line.line.step)
     }
 
-    /// The last step with a line.
-    pub(super) fn end(&self) -> u64 {
-        self.end
+    /// The size of these lines, and that of all before them as well. Units: bytes.
+    pub(super) fn size(&self) -> (usize, u64) {
+        (self.size, self.n_logged)
     }
 
-    /// From here on everything happens differently.
-    pub(super) fn branch(&mut self, step: u64) {
-        self.end = step;
-        self.told = self.told.min(step);
-        self.unreported.retain(|mark| mark.step <= step);
-        self.kept = Some(self.kept.map_or(step, |kept| kept.min(step)));
+    /// The number of lines.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
     }
 
-    /// Removes all lines; the last step ever reached is kept.
-    pub(super) fn clear(&mut self) {
-        self.collect_marks();
-        self.lines.clear();
+    /// The lines from a step on, newest first.
+    fn since(&self, step: u64) -> impl Iterator<Item = &Rc<Line>> {
+        self.lines.iter().rev().take_while(move |line| line.line.step >= step)
     }
 }
 

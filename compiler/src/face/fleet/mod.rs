@@ -1,14 +1,20 @@
 //! Simulated hosts under one clock, with the way back to every moment.
 //!
-//! Actions are recorded with their place on the timeline ([`History`]); everything else follows from them. So any
-//! moment can be reproduced exactly by starting over with the same actions: the same brains decide, on the same hosts.
+//! Actions are recorded with their place on the timeline ([`History`]); everything else follows from them ([`Present`]). So
+//! any moment can be reproduced exactly by repeating the same actions: the same brains decide, on the same hosts. Copies of
+//! the fleet are kept along the way ([`Snapshots`]), and only what came after one of them is repeated.
 //! An action after going back replaces everything recorded from there on.
 
 mod history;
 mod lines;
+mod marks;
+mod present;
 mod record;
 mod save;
 mod shift;
+#[cfg(test)]
+mod snapshot_tests;
+mod snapshots;
 mod staged;
 #[cfg(test)]
 mod staged_tests;
@@ -18,31 +24,24 @@ mod tests;
 use super::simulation::Simulation;
 use crate::engine_language::Language;
 use crate::protocol::Moment;
-use crate::sim::Cluster;
 use history::{Doing, History};
-use lines::Lines;
-use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, LogLine, Position, Snapshot, Tone};
-use std::collections::BTreeMap;
+use marks::Marks;
+use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, Position, Snapshot, Tone};
+use present::Present;
+use snapshots::{Place, Snapshots};
 use std::rc::Rc;
 
 pub use crate::sim::MAX_HOSTS;
 
 /// The simulated hosts, and their history.
 pub struct Fleet {
-    languages: Vec<&'static dyn Language>,
-    hosts: Cluster<Simulation>,
-    /// The last program deployed to each host, by number.
-    given: BTreeMap<String, u64>,
-    /// The number of simulation events and actions so far.
-    step: u64,
+    present: Present,
     history: History,
-    lines: Lines,
-    program: Option<Program>,
-    n_deploys: u64,
-    /// The host whose run is recorded.
-    recorded: Option<String>,
+    snapshots: Snapshots<Present>,
+    marks: Marks,
     /// The latest moment of this history.
     reached: Moment,
+    n_performed: u64,
 }
 
 /// The files of a program, by path.
@@ -69,16 +68,12 @@ impl Fleet {
     /// An empty fleet with these languages.
     pub fn new(languages: Vec<&'static dyn Language>) -> Fleet {
         Fleet {
-            languages,
-            hosts: Cluster::default(),
-            given: BTreeMap::new(),
-            step: 0,
+            present: Present::new(languages),
             history: History::default(),
-            lines: Lines::default(),
-            program: None,
-            n_deploys: 0,
-            recorded: None,
+            snapshots: Snapshots::default(),
+            marks: Marks::default(),
             reached: Moment::default(),
+            n_performed: 0,
         }
     }
 
@@ -106,9 +101,9 @@ impl Fleet {
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
         entry: &str,
     ) -> Result<(), String> {
-        let gone: Vec<String> = self.hosts.names().filter(|host| !hosts.contains(host)).cloned().collect();
+        let gone: Vec<String> = self.present.hosts.names().filter(|host| !hosts.contains(host)).cloned().collect();
         gone.into_iter().try_for_each(|host| self.act(Doing::Leave { host }))?;
-        let new: Vec<String> = hosts.iter().filter(|host| !self.hosts.has(host)).cloned().collect();
+        let new: Vec<String> = hosts.iter().filter(|host| !self.present.hosts.has(host)).cloned().collect();
         let prepare: Rc<[HostAction]> = prepare.into();
         new.into_iter().try_for_each(|host| self.act(Doing::Join { host, prepare: prepare.clone() }))?;
         let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
@@ -122,7 +117,7 @@ impl Fleet {
 
     /// Performs an action on the fleet. Errors: why it is impossible.
     pub fn arrange(&mut self, action: &FleetAction) -> Result<(), String> {
-        if matches!(action, FleetAction::Remove { .. }) && self.hosts.len() == 1 {
+        if matches!(action, FleetAction::Remove { .. }) && self.present.hosts.len() == 1 {
             return Err("the last host cannot be removed".to_owned());
         }
         self.act(match action {
@@ -142,7 +137,7 @@ impl Fleet {
     pub fn advance_to(&mut self, until: Moment, max_steps: usize) -> bool {
         for _ in 0..max_steps {
             if !self.go_on(until) {
-                self.hosts.skip(until);
+                self.present.hosts.skip(until);
                 return true;
             }
         }
@@ -152,7 +147,8 @@ impl Fleet {
     /// Runs until a goal is reached, at most up to a moment and with a limit on the number of steps.
     pub fn run(&mut self, goal: Goal, until: Moment, max_steps: usize) -> Ran {
         for _ in 0..max_steps {
-            if goal == Goal::Converged && self.hosts.iter().all(|(_, host, is_paused)| is_paused || host.is_converged())
+            if goal == Goal::Converged
+                && self.present.hosts.iter().all(|(_, host, is_paused)| is_paused || host.is_converged())
             {
                 return Ran::Reached;
             }
@@ -162,7 +158,7 @@ impl Fleet {
             if !self.go_on(until) {
                 return Ran::InVain;
             }
-            let said = || self.lines.of_step(self.step);
+            let said = || self.present.lines.of_step(self.present.step);
             let is_there = match goal {
                 Goal::Mark => said().next().is_some(),
                 Goal::Failure => said().any(|line| line.tone == Tone::Bad),
@@ -178,25 +174,31 @@ impl Fleet {
 
     /// Jumps to a moment, back or ahead, by its step. `false`: it takes more steps than allowed; the next call
     /// continues.
+    ///
+    /// Cost: the events since the last snapshot before it.
     pub fn seek(&mut self, step: u64, max_steps: usize) -> bool {
-        if step < self.step {
+        let is_nearer = self.snapshots.last_up_to(step).is_some_and(|(at, _)| at.step > self.step());
+        if step < self.step() || is_nearer {
             self.reached = self.reached.max(self.now());
-            self.history.rewind();
-            self.restart();
+            self.restore(step);
         }
         for _ in 0..max_steps {
-            if self.step >= step || !self.go_on(Moment(u64::MAX)) {
+            if self.step() >= step || !self.go_on(Moment(u64::MAX)) {
                 return true;
             }
         }
-        self.step >= step
+        self.step() >= step
     }
 
-    /// Goes back to the beginning, with the whole history ahead.
-    fn restart(&mut self) {
-        (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
-        self.lines.clear();
-        (self.step, self.program, self.n_deploys) = (0, None, 0);
+    /// Goes to the last snapshot up to a step, or else to the beginning; the rest of the history is then ahead.
+    fn restore(&mut self, step: u64) {
+        self.marks.collect(&self.present.lines);
+        let (n_actions, present) = match self.snapshots.last_up_to(step) {
+            Some((at, copy)) => (at.n_actions, copy.clone()),
+            None => (0, self.present.beginning()),
+        };
+        self.present = present;
+        self.history.go_to(n_actions);
     }
 
     /// Whether every moment can be reproduced.
@@ -206,22 +208,32 @@ impl Fleet {
 
     /// The common time.
     pub fn now(&self) -> Moment {
-        self.hosts.now()
+        self.present.hosts.now()
     }
 
     /// The number of steps so far.
     pub fn step(&self) -> u64 {
-        self.step
+        self.present.step
+    }
+
+    /// The number of steps performed so far, repeated ones included: a measure of the work.
+    pub fn n_performed(&self) -> u64 {
+        self.n_performed
+    }
+
+    /// The number of snapshots, and an estimate of their memory. Units: bytes.
+    pub fn n_snapshots(&self) -> (usize, usize) {
+        (self.snapshots.len(), self.snapshots.weight())
     }
 
     /// The host of this name.
     pub fn host(&self, host: &str) -> Option<&Simulation> {
-        self.hosts.get(host)
+        self.present.hosts.get(host)
     }
 
     /// Whether the hosts currently run this program.
     pub fn runs(&self, files: &[(&str, &[u8])]) -> bool {
-        self.program.as_ref().is_some_and(|program| {
+        self.present.program.as_ref().is_some_and(|program| {
             let own = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
             own.eq(files.iter().copied())
         })
@@ -230,9 +242,9 @@ impl Fleet {
     /// The current state of one host, with its log after a step.
     pub fn snapshot(&mut self, host: &str, after: Option<u64>) -> Option<Snapshot> {
         let now = self.now();
-        let (_, simulation) = self.hosts.iter_mut().find(|(name, _)| *name == host)?;
+        let (_, simulation) = self.present.hosts.iter_mut().find(|(name, _)| *name == host)?;
         let mut snapshot = simulation.snapshot();
-        (snapshot.log, snapshot.n_log_dropped) = self.lines.of_host(host, after);
+        (snapshot.log, snapshot.n_log_dropped) = self.present.lines.of_host(host, after);
         // The fleet's clock is the visible one.
         snapshot.now_ms = now.0 / 1_000_000;
         Some(snapshot)
@@ -240,126 +252,64 @@ impl Fleet {
 
     /// Summaries of all hosts.
     pub fn cards(&self) -> Vec<HostCard> {
-        self.hosts.iter().map(|(host, simulation, is_paused)| simulation.card(host, is_paused)).collect()
+        self.present.hosts.iter().map(|(host, simulation, is_paused)| simulation.card(host, is_paused)).collect()
     }
 
     /// The position of the fleet on its timeline, with the marks since the last call.
     pub fn position(&mut self) -> Position {
-        let (kept, marks) = self.lines.take_marks();
-        Position { step: self.step, end: self.lines.end(), is_on_the_way: false, is_in_vain: false, kept, marks }
+        let (kept, marks) = self.marks.take(&self.present.lines);
+        Position { step: self.step(), end: self.marks.end(), is_on_the_way: false, is_in_vain: false, kept, marks }
     }
 
     /// Performs an action now, and records it.
     fn act(&mut self, doing: Doing) -> Result<(), String> {
-        if self.step < self.lines.end() || self.history.is_behind() {
-            self.lines.branch(self.step);
+        let step = self.step();
+        if step < self.marks.end() || self.history.is_behind() {
+            self.marks.branch(step);
             self.reached = self.now();
         }
-        self.history.record(self.step, self.now(), doing.clone());
-        self.step += 1;
-        let done = self.carry_out(&doing);
+        self.snapshots.retain(|at| at.step <= step);
+        self.history.record(step, self.now(), doing.clone());
+        let done = self.present.perform(&doing);
         if done.is_err() {
             self.history.fail();
         }
+        self.performed();
         done
     }
 
     /// Performs the next event, no later than `until`. `false`: there is none.
     fn go_on(&mut self, until: Moment) -> bool {
-        if let Some((at, doing)) = self.history.due(self.step, self.hosts.next_at()) {
+        if let Some((at, doing)) = self.history.due(self.step(), self.present.hosts.next_at()) {
             if at > until {
                 return false;
             }
-            self.hosts.skip(at);
-            self.history.done(self.step);
-            self.step += 1;
+            self.present.hosts.skip(at);
+            self.history.done(self.step());
             // An action that was impossible is impossible again.
-            if self.carry_out(&doing).is_err() {
+            if self.present.perform(&doing).is_err() {
                 self.history.fail();
             }
-            return true;
-        }
-        if self.hosts.next_at().is_none_or(|at| at > until) {
+        } else if !self.present.go_on(until) {
             return false;
         }
-        self.step += 1;
-        if let Some(host) = self.hosts.step(until) {
-            self.listen(&host);
-        }
+        self.performed();
         true
     }
 
-    fn carry_out(&mut self, doing: &Doing) -> Result<(), String> {
-        match doing {
-            Doing::Join { host, prepare } => self.join(host, prepare)?,
-            Doing::Leave { host } => {
-                self.hosts.leave(host)?;
-                self.given.remove(host);
-            }
-            Doing::Replay { host, trace } => {
-                let mut simulation = Simulation::replay(self.languages.clone(), trace)?.simulation;
-                self.record_if_wanted(host, &mut simulation);
-                self.hosts.join(host, simulation)?;
-            }
-            Doing::Pause { host } => {
-                self.hosts.pause(host)?;
-                self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), "someone paused this host") });
-            }
-            Doing::Resume { host } => self.resume(host)?,
-            Doing::Deploy(program) => {
-                self.program = Some(program.clone());
-                self.n_deploys += 1;
-                let hosts: Vec<String> = self.hosts.names().cloned().collect();
-                hosts.iter().for_each(|host| self.supply(host));
-            }
-            Doing::Cue(program, cue) => self.follow(program, cue)?,
-            Doing::Act { host, action } => {
-                self.hosts.at_hand(host)?.act(action)?;
-                self.listen(host);
-            }
+    /// A step was performed: its lines are noted, and a snapshot is kept if the last one is far away.
+    fn performed(&mut self) {
+        self.n_performed += 1;
+        self.marks.see(&self.present.lines);
+        // Without a history there is no way back, and a recording is needed once.
+        let is_wanted = self.history.is_whole() && self.present.recorded.is_none();
+        if !is_wanted {
+            self.snapshots.clear();
+        } else if self.snapshots.is_due(self.present.cost) {
+            let Present { step, cost, ref lines, .. } = self.present;
+            let n_actions = self.history.n_behind();
+            let at = Place { step, cost, n_actions, now: self.now(), log: lines.size() };
+            self.snapshots.keep(at, self.present.weight(), || self.present.clone());
         }
-        Ok(())
-    }
-
-    fn join(&mut self, host: &str, prepare: &[HostAction]) -> Result<(), String> {
-        let mut simulation = Simulation::new(self.languages.clone(), host);
-        self.record_if_wanted(host, &mut simulation);
-        let number = self.hosts.n_joined();
-        simulation.change(|world| world.stand_at(number as u8));
-        simulation.prepare(prepare);
-        self.hosts.join(host, simulation)?;
-        self.supply(host);
-        Ok(())
-    }
-
-    fn resume(&mut self, host: &str) -> Result<(), String> {
-        self.hosts.resume(host)?;
-        self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), "someone resumed this host") });
-        self.supply(host);
-        Ok(())
-    }
-
-    /// Deploys the program to a host, unless it has it or cannot take it.
-    fn supply(&mut self, host: &str) {
-        let has_it = self.given.get(host).copied().unwrap_or(0) == self.n_deploys;
-        if has_it || self.hosts.is_paused(host) {
-            return;
-        }
-        let (Some(program), Ok(simulation)) = (self.program.clone(), self.hosts.at_hand(host)) else { return };
-        self.given.insert(host.to_owned(), self.n_deploys);
-        let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
-        simulation.deploy(files, &program.entry);
-        self.listen(host);
-    }
-
-    /// Takes a host's reports, and passes on its shared changes.
-    fn listen(&mut self, host: &str) {
-        self.hosts.spread(host);
-        let Some((_, simulation)) = self.hosts.iter_mut().find(|(name, _)| *name == host) else { return };
-        simulation.take_log().into_iter().for_each(|line| self.say(host, line));
-    }
-
-    fn say(&mut self, host: &str, line: LogLine) {
-        self.lines.push(host, LogLine { step: self.step, ..line });
     }
 }

@@ -1,6 +1,7 @@
 //! The run of one host as a recording: the fleet's history is repeated on a second fleet, which records.
 
 use super::history::Doing;
+use super::present::Present;
 use super::{Fleet, Simulation};
 
 impl Fleet {
@@ -10,7 +11,7 @@ impl Fleet {
     /// Errors: why there is none, a sentence without a full stop.
     pub fn record(&self, host: &str, max_steps: usize) -> Result<Vec<u8>, String> {
         let too_long = || "this run is too long to be recorded; start over to record a shorter one".to_owned();
-        let shown = self.hosts.get(host).ok_or_else(|| format!("there is no host `{host}`"))?;
+        let shown = self.present.hosts.get(host).ok_or_else(|| format!("there is no host `{host}`"))?;
         if !self.history.is_whole() {
             return Err(too_long());
         }
@@ -21,15 +22,17 @@ impl Fleet {
             });
             return given.last().ok_or_else(too_long);
         }
-        let mut again = Fleet::new(self.languages.clone());
-        (again.history, again.recorded) = (self.history.again(), Some(host.to_owned()));
-        if !again.seek(self.step, max_steps) {
+        let mut again = Fleet::new(self.present.languages.clone());
+        (again.history, again.present.recorded) = (self.history.again(), Some(host.to_owned()));
+        if !again.seek(self.step(), max_steps) {
             return Err(too_long());
         }
-        let trace = again.hosts.at_hand(host)?.take_trace().filter(|trace| !trace.inputs.is_empty());
+        let trace = again.present.hosts.at_hand(host)?.take_trace().filter(|trace| !trace.inputs.is_empty());
         trace.map(|trace| trace.to_bytes()).ok_or_else(|| "no program has been run yet".to_owned())
     }
+}
 
+impl Present {
     /// Records a new host if its run is wanted.
     pub(super) fn record_if_wanted(&self, host: &str, simulation: &mut Simulation) {
         if self.recorded.as_deref() == Some(host) {

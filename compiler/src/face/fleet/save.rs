@@ -37,7 +37,7 @@ impl Fleet {
             return Err("no program has been run yet".into());
         }
         page.wait_until(self.now());
-        for (host, simulation, _) in self.hosts.iter() {
+        for (host, simulation, _) in self.present.hosts.iter() {
             let (paths, failed) = simulation.claims();
             for path in &paths {
                 let quoted = Quoted(path);

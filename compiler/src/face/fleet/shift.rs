@@ -17,14 +17,15 @@ impl Fleet {
         let action = action.ok_or("this event follows from others; only your own actions can be moved")?;
         let until = self.reached.max(self.now());
         let to = Moment(self.history.at(action).0.saturating_add_signed(by_ms.saturating_mul(1_000_000)));
-        let action = self.history.shift(action, to.min(until));
-        self.restart();
-        self.lines.branch(0);
+        let shifted = self.history.shift(action, to.min(until));
+        self.snapshots.retain(|at| at.n_actions <= shifted.n_kept && at.now <= shifted.until);
+        self.restore(u64::MAX);
+        self.marks.branch(self.present.lines.last_step());
         let is_there = (0..max_steps).any(|_| !self.go_on(until));
         if is_there {
-            self.hosts.skip(until);
+            self.present.hosts.skip(until);
         }
-        match self.history.step(action) {
+        match self.history.step(shifted.number) {
             Some(step) if self.seek(step + 1, max_steps) => Ok(()),
             Some(_) | None => {
                 Err("the history is too long to be repeated at once; start over to move events".to_owned())

@@ -2,6 +2,7 @@
 //!
 //! It was already played and judged ([`Cue`]): here it is repeated, so that every moment of it can be inspected.
 
+use super::present::Present;
 use super::{Doing, Fleet, Program};
 use crate::engine_language::Language;
 use mclive_base::layout;
@@ -29,7 +30,9 @@ impl Fleet {
         fleet.history.plan(cues);
         fleet
     }
+}
 
+impl Present {
     /// Performs a step of a scenario. Errors: why it is impossible.
     pub(super) fn follow(&mut self, program: &Program, cue: &Cue) -> Result<(), String> {
         let now = self.now();
@@ -68,12 +71,14 @@ impl Fleet {
             Event::Run { program: main, flags } => {
                 let entry = entry(program, main.as_deref());
                 self.program = Some(Program { entry: entry.as_str().into(), ..program.clone() });
+                self.pay_for(program);
                 let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
                 self.hosts.at_hand(host)?.start(files, &entry, flags);
             }
             Event::Deploy { program: main } => {
                 let entry = entry(program, Some(main));
                 self.program = Some(Program { entry: entry.as_str().into(), ..program.clone() });
+                self.pay_for(program);
                 let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
                 self.hosts.at_hand(host)?.deploy(files, &entry);
             }

@@ -150,7 +150,8 @@ fn ten_thousand_events_are_bounded_and_the_way_back_stays() {
     assert!(look(&mut fleet, "web1").log.len() <= 200);
     assert!(fleet.seek(9_000, MANY) && fleet.step() == 9_000);
     assert!(fleet.seek(start, MANY) && fleet.step() == start);
-    assert!(!fleet.seek(10_000, 3), "it is bounded");
+    // There are no snapshots so close to each other.
+    assert!(!fleet.seek(start + 20, 3), "it is bounded");
 }
 
 #[test]
@@ -241,8 +242,8 @@ fn an_action_at_another_moment_has_its_own_consequences() {
     fleet.shift(removed, 3_000, MANY).expect("it is the user's own");
     assert_eq!(fleet.now(), Moment::default().plus_ms(9_000));
     let position = fleet.position();
-    assert_eq!((position.kept, position.end > position.step), (Some(0), true));
     let (removed, at_ms) = mark("removed /srv/mine", &position.marks);
+    assert!(position.kept.is_some_and(|kept| kept < removed) && position.end > position.step, "{position:?}");
     assert_eq!((at_ms, removed), (9_000, position.step));
     // What comes after it is reported as well.
     assert!(position.marks.iter().any(|mark| mark.step > removed), "{position:?}");
