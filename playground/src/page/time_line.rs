@@ -4,7 +4,7 @@ use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use crate::state::Action;
-use crate::state::time::{Bar, TimeShows, bars, n_columns};
+use crate::state::time::{Bar, Held, Holder, TimeShows, bars, n_columns};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{Goal, Mark, Tone};
 use mclive_base::unicode::visible;
@@ -19,12 +19,16 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     let Part { dispatch, shows } = props;
     let bars = use_memo((shows.marks.clone(), shows.hosts.clone()), |(marks, hosts)| bars(marks, hosts));
     let track = use_node_ref();
-    let drag = use_state_eq(|| None::<Drag>);
+    let held = use_state_eq(|| None::<Held>);
     let n_lanes = shows.hosts.len().max(1);
     let n_columns = n_columns(shows.marks.len());
     let mark = shows.at.and_then(|at| shows.marks.get(at));
-    let words = match (*drag, mark) {
-        (Some(drag), _) if drag.is_elsewhere() => format!("Release to do this at {}", stamp(drag.to_ms)),
+    let words = match (*held, mark) {
+        (Some(held), _) if held.is_elsewhere() => match held.by {
+            Holder::Pointer => format!("Release to do this at {}", stamp(held.to_ms)),
+            Holder::Keys => format!("Press Enter to do this at {}, Escape to leave it", stamp(held.to_ms)),
+        },
+        (Some(Held { by: Holder::Keys, .. }), _) => "Move this event with the arrow keys".to_owned(),
         (_, Some(mark)) => in_words(mark, n_lanes > 1),
         (_, None) => "Nothing has happened yet".to_owned(),
     };
@@ -42,13 +46,14 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
                     aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
                     aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={words}
-                    onkeydown={pressed(dispatch, shows, &drag)} onpointerdown={pointed(dispatch, shows, &track, &drag, true)}
-                    onpointermove={pointed(dispatch, shows, &track, &drag, false)}
-                    onpointerup={released(dispatch, &drag)} onpointercancel={cancelled(&drag)}>
+                    onkeydown={pressed(dispatch, shows, &held)} onpointerdown={pointed(dispatch, shows, &track, &held, true)}
+                    onpointermove={pointed(dispatch, shows, &track, &held, false)}
+                    onpointerup={ended(dispatch, &held, Held::drop_here)} onpointercancel={ended(dispatch, &held, Held::put_back)}
+                    onblur={ended(dispatch, &held, Held::put_back)}>
                     <svg viewBox={format!("0 0 {n_columns} {n_lanes}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
                         { for bars.iter().map(bar) }
-                        if let Some(drag) = drag.filter(Drag::is_elsewhere) {
-                            <rect class="moment player" x={drag.column.to_string()} y="0" width="0.72" height={n_lanes.to_string()} />
+                        if let Some(held) = held.filter(Held::is_elsewhere) {
+                            <rect class="moment player" x={shows.column_of_step(held.to_step).to_string()} y="0" width="0.72" height={n_lanes.to_string()} />
                         }
                         { for shows.marked().into_iter().map(|(column, lane)| html! {
                             <rect class="led" x={column.to_string()} y={lane.to_string()} width="0.72" height="0.3" />
@@ -66,21 +71,6 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
             <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
                 title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
         </div>
-    }
-}
-
-/// The user's action at the displayed moment, while it is dragged along the timeline.
-#[derive(Clone, Copy, PartialEq)]
-struct Drag {
-    step: u64,
-    from_ms: u64,
-    to_ms: u64,
-    column: usize,
-}
-
-impl Drag {
-    fn is_elsewhere(&self) -> bool {
-        self.to_ms != self.from_ms
     }
 }
 
@@ -131,36 +121,59 @@ fn go_to<E>(dispatch: &Dispatch, mark: Option<&Mark>) -> Callback<E> {
     })
 }
 
-fn pressed(dispatch: &Dispatch, shows: &TimeShows, drag: &UseStateHandle<Option<Drag>>) -> Callback<KeyboardEvent> {
-    let (dispatch, shows, drag) = (dispatch.clone(), shows.clone(), drag.clone());
+/// The keys move along the timeline. Enter takes the user's own action at the displayed moment, and the same keys then move
+/// that.
+fn pressed(dispatch: &Dispatch, shows: &TimeShows, held: &UseStateHandle<Option<Held>>) -> Callback<KeyboardEvent> {
+    let (dispatch, shows, held) = (dispatch.clone(), shows.clone(), held.clone());
     Callback::from(move |event: KeyboardEvent| {
+        // The page may not show the moment yet that it is held over.
+        let beside = |by| match *held {
+            Some(held) => shows.beside_step(held.to_step, by),
+            None => shows.beside(by),
+        };
         let mark = match event.key().as_str() {
-            "Escape" => return drag.set(None),
-            "ArrowLeft" | "ArrowDown" => shows.beside(-1),
-            "ArrowRight" | "ArrowUp" => shows.beside(1),
-            "PageUp" if !event.alt_key() => shows.beside(-PAGE),
-            "PageDown" if !event.alt_key() => shows.beside(PAGE),
+            "Escape" => return end(&dispatch, &held, Held::put_back),
+            "Enter" => {
+                event.prevent_default();
+                return match *held {
+                    Some(_) => end(&dispatch, &held, Held::drop_here),
+                    None => held.set(Held::take(&shows, Holder::Keys)),
+                };
+            }
+            "ArrowLeft" | "ArrowDown" => beside(-1),
+            "ArrowRight" | "ArrowUp" => beside(1),
+            "PageUp" if !event.alt_key() => beside(-PAGE),
+            "PageDown" if !event.alt_key() => beside(PAGE),
             "Home" => shows.marks.front(),
             "End" => shows.marks.back(),
             _ => return,
         };
         event.prevent_default();
-        if let Some(mark) = mark {
-            dispatch.send(Action::GoTo(mark.step));
+        match (mark, *held) {
+            (Some(mark), Some(_)) => hold_over(&dispatch, &held, mark),
+            (Some(mark), None) => dispatch.send(Action::GoTo(mark.step)),
+            (None, _) => {}
         }
     })
 }
 
+/// What is held is moved over a mark, and the page shows that moment.
+fn hold_over(dispatch: &Dispatch, held: &UseStateHandle<Option<Held>>, mark: &Mark) {
+    let Some((over, moves)) = held.map(|held| held.over(mark)) else { return };
+    held.set(Some(over));
+    moves.into_iter().for_each(|action| dispatch.send(action));
+}
+
 /// A click on the timeline, or a drag along it. A drag that begins on the user's own action at the displayed moment moves
-/// that action.
+/// that action, and the page shows the moments on its way.
 fn pointed(
     dispatch: &Dispatch,
     shows: &TimeShows,
     track: &NodeRef,
-    drag: &UseStateHandle<Option<Drag>>,
+    held: &UseStateHandle<Option<Held>>,
     begins: bool,
 ) -> Callback<PointerEvent> {
-    let (dispatch, shows, track, drag) = (dispatch.clone(), shows.clone(), track.clone(), drag.clone());
+    let (dispatch, shows, track, held) = (dispatch.clone(), shows.clone(), track.clone(), held.clone());
     Callback::from(move |event: PointerEvent| {
         let is_down = event.buttons() & 1 == 1;
         let Some(track) = track.cast::<Element>().filter(|_| is_down) else { return };
@@ -174,13 +187,10 @@ fn pointed(
         let place = place * n_columns / (shows.marks.len() as f64).clamp(1.0, n_columns);
         let Some(mark) = shows.at_place(place) else { return };
         let present = shows.at.and_then(|at| shows.marks.get(at));
-        match (*drag, present) {
-            (Some(dragged), _) if !begins => {
-                drag.set(Some(Drag { to_ms: mark.at_ms, column: shows.column_of(mark), ..dragged }));
-            }
+        match (*held, present) {
+            (Some(_), _) if !begins => hold_over(&dispatch, &held, mark),
             (_, Some(own)) if begins && own.step == mark.step && own.tone == Tone::Player => {
-                let (step, at_ms) = (own.step, own.at_ms);
-                drag.set(Some(Drag { step, from_ms: at_ms, to_ms: at_ms, column: shows.column() }));
+                held.set(Held::take(&shows, Holder::Pointer));
             }
             (_, present) if begins || present.is_none_or(|present| present.step != mark.step) => {
                 dispatch.send(Action::GoTo(mark.step));
@@ -190,21 +200,19 @@ fn pointed(
     })
 }
 
-/// The end of a drag.
-fn released(dispatch: &Dispatch, drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
-    let (dispatch, drag) = (dispatch.clone(), drag.clone());
-    Callback::from(move |_| {
-        if let Some(Drag { step, from_ms, to_ms, .. }) = (*drag).filter(Drag::is_elsewhere) {
-            let by_ms = i64::try_from(to_ms).unwrap_or(i64::MAX) - i64::try_from(from_ms).unwrap_or(i64::MAX);
-            dispatch.send(Action::Shift(step, by_ms));
-        }
-        drag.set(None);
-    })
+/// What is held is dropped, or put back.
+fn end(dispatch: &Dispatch, held: &UseStateHandle<Option<Held>>, how: fn(Held) -> Option<Action>) {
+    held.and_then(how).into_iter().for_each(|action| dispatch.send(action));
+    held.set(None);
 }
 
-fn cancelled(drag: &UseStateHandle<Option<Drag>>) -> Callback<PointerEvent> {
-    let drag = drag.clone();
-    Callback::from(move |_| drag.set(None))
+fn ended<E: 'static>(
+    dispatch: &Dispatch,
+    held: &UseStateHandle<Option<Held>>,
+    how: fn(Held) -> Option<Action>,
+) -> Callback<E> {
+    let (dispatch, held) = (dispatch.clone(), held.clone());
+    Callback::from(move |_| end(&dispatch, &held, how))
 }
 
 fn in_words(mark: &Mark, with_host: bool) -> String {

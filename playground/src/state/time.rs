@@ -1,5 +1,6 @@
 //! The timeline of all marks, and navigation along it.
 
+use super::action::Action;
 use super::model::{MAX_MARKS, Model, Notice, Tone};
 use super::shared::Shared;
 use super::why::Moments;
@@ -125,7 +126,7 @@ impl TimeShows {
         let Some(lane) = self.hosts.iter().position(|one| one == host) else { return Vec::new() };
         let is_of = |mark: &&Mark| mark.host == *host && moments.steps.binary_search(&mark.step).is_ok();
         let mut marked: Vec<(usize, usize)> =
-            self.marks.iter().filter(is_of).map(|mark| (self.column_of(mark), lane)).collect();
+            self.marks.iter().filter(is_of).map(|mark| (self.column_of_step(mark.step), lane)).collect();
         marked.dedup();
         marked
     }
@@ -140,10 +141,9 @@ impl TimeShows {
         self.at.map_or(0, |at| column(at, self.marks.len()))
     }
 
-    /// The column of a mark.
-    pub fn column_of(&self, mark: &Mark) -> usize {
-        let at = self.marks.partition_point(|one| one.step < mark.step);
-        column(at, self.marks.len())
+    /// The column of the first mark of a step.
+    pub fn column_of_step(&self, step: u64) -> usize {
+        column(self.marks.partition_point(|mark| mark.step < step), self.marks.len())
     }
 
     /// The mark at a position of the timeline, from 0 to 1.
@@ -155,9 +155,12 @@ impl TimeShows {
 
     /// The mark a number of moments away from the present one; several marks of one step are one moment.
     pub fn beside(&self, by: isize) -> Option<&Mark> {
-        let present = self.at.and_then(|at| self.marks.get(at)).map_or(0, |mark| mark.step);
+        self.beside_step(self.at.and_then(|at| self.marks.get(at)).map_or(0, |mark| mark.step), by)
+    }
+
+    /// The same for another moment.
+    pub fn beside_step(&self, mut step: u64, by: isize) -> Option<&Mark> {
         let mut there = None;
-        let mut step = present;
         for _ in 0..by.unsigned_abs() {
             let next = match by > 0 {
                 true => self.marks.get(self.marks.partition_point(|mark| mark.step <= step)),
@@ -167,6 +170,62 @@ impl TimeShows {
             (there, step) = (Some(mark), mark.step);
         }
         there
+    }
+}
+
+/// An action of the user that is held, to be done at another moment. Meanwhile the page shows that moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// The step of its mark.
+    step: u64,
+    from_ms: u64,
+    /// The step of the mark where it would be dropped.
+    pub to_step: u64,
+    /// When that is.
+    pub to_ms: u64,
+    /// What holds it.
+    pub by: Holder,
+}
+
+/// What an action is held by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holder {
+    /// The pointer, until it is released.
+    Pointer,
+    /// The keyboard.
+    Keys,
+}
+
+impl Held {
+    /// The user's action at the displayed moment.
+    pub fn take(shows: &TimeShows, by: Holder) -> Option<Held> {
+        let mark = shows.marks.get(shows.at?).filter(|mark| mark.tone == host::Tone::Player)?;
+        Some(Held { step: mark.step, from_ms: mark.at_ms, to_step: mark.step, to_ms: mark.at_ms, by })
+    }
+
+    /// The same action over another mark, and what the page has to do.
+    pub fn over(self, mark: &Mark) -> (Held, Option<Action>) {
+        let moves = (mark.step != self.to_step).then_some(Action::GoTo(mark.step));
+        (Held { to_step: mark.step, to_ms: mark.at_ms, ..self }, moves)
+    }
+
+    /// Whether it would be done at another moment.
+    pub fn is_elsewhere(&self) -> bool {
+        self.to_ms != self.from_ms
+    }
+
+    /// It is done at this moment from now on.
+    pub fn drop_here(self) -> Option<Action> {
+        let ms = |ms: u64| i64::try_from(ms).unwrap_or(i64::MAX);
+        match self.is_elsewhere() {
+            true => Some(Action::Shift(self.step, ms(self.to_ms) - ms(self.from_ms))),
+            false => self.put_back(),
+        }
+    }
+
+    /// It stays where it was.
+    pub fn put_back(self) -> Option<Action> {
+        (self.to_step != self.step).then_some(Action::GoTo(self.step))
     }
 }
 
@@ -253,6 +312,25 @@ mod tests {
         assert_eq!(shows.beside(-7).map(|mark| mark.step), Some(2));
         assert_eq!(shows.at_place(0.0).map(|mark| mark.step), Some(2));
         assert_eq!(shows.at_place(1.0).map(|mark| mark.step), Some(9));
+    }
+
+    #[test]
+    fn an_action_that_is_held_shows_where_it_would_go_and_can_be_put_back() {
+        let mut shows = shows(&[2, 5, 9], Some(1));
+        assert_eq!(Held::take(&shows, Holder::Keys), None, "it is not the user's");
+        shows.marks.make_mut()[1].tone = host::Tone::Player;
+        let held = Held::take(&shows, Holder::Keys).expect("it is the user's");
+        assert_eq!((held.is_elsewhere(), held.drop_here(), held.put_back()), (false, None, None));
+        let next = shows.beside_step(held.to_step, 1).expect("there is one");
+        let (held, moves) = held.over(next);
+        assert_eq!(moves, Some(Action::GoTo(9)));
+        assert_eq!((held.drop_here(), held.put_back()), (Some(Action::Shift(5, 4)), Some(Action::GoTo(5))));
+        assert_eq!(held.over(next).1, None, "it is there already");
+        let (held, moves) = held.over(&shows.marks[0]);
+        assert_eq!((moves, held.drop_here()), (Some(Action::GoTo(2)), Some(Action::Shift(5, -3))));
+        // The displayed moment was another one meanwhile.
+        let (back, _) = held.over(&shows.marks[1]);
+        assert_eq!(back.drop_here(), None);
     }
 
     #[test]
