@@ -172,6 +172,28 @@ fn accounts() {
     assert!(std::fs::read_to_string("/etc/passwd").unwrap().find("mcbob").is_none(), "this machine stays as it is");
 }
 
+/// The tools add and remove the group of a user's own name with the user.
+#[test]
+fn a_user_and_a_group_of_one_name() {
+    let program = r#"
+        group "mcapp" { state => "exists", gid => 61700, }
+        user "mcapp" { state => "exists", Depend => Group["mcapp"], }
+        user "mcown" { state => "exists", Before => Group["mcown"], }
+        group "mcown" { state => "exists", gid => 61701, }
+    "#;
+    let Some(apart) = Apart::new("accounts-one", program) else { return };
+    apart.applies();
+    assert_eq!(apart.sh("id -g mcapp mcown 2>/dev/null || { id -g mcapp; id -g mcown; }"), "61700\n61701");
+    apart.repairs(&[
+        ("userdel mcapp", "test \"$(id -g mcapp)\" = 61700"),
+        ("groupmod -g 61702 mcown", "test \"$(getent group mcown | cut -d: -f3)\" = 61701"),
+    ]);
+    let gone = |kind: &str| format!("{kind} [\"mcapp\", \"mcown\"] {{ state => \"absent\", }}");
+    apart.program(&[gone("group"), gone("user")].join("\n"));
+    apart.applies();
+    assert_eq!(apart.sh("getent passwd mcapp mcown; getent group mcapp mcown; echo none"), "none");
+}
+
 #[test]
 fn accounts_under_a_policy() {
     let program = r#"user "mcbob" { state => "exists", groups => ["root"], }"#;
@@ -214,6 +236,29 @@ fn kernel_parameters() {
     apart.program(r#"sysctl "net.ipv4.ip_forward" { value => "nonsense", persist => false, }"#);
     let output = apart.once(&[]);
     assert!(!output.status.success() && told(&output).contains("invalid argument"), "{}", told(&output));
+}
+
+/// inotify reports none of these changes.
+#[test]
+fn kernel_parameters_that_nobody_writes() {
+    let program = r#"
+        sysctl "kernel.hostname" { value => "mcweb2", persist => false, }
+        sysctl "net.ipv4.ip_forward" { value => "1", persist => false, }
+        sysctl "net.ipv4.conf.mc0.rp_filter" { value => "02", persist => false, }
+        sysctl "net.ipv4.ip_local_reserved_ports" { value => "8081,8080,90-95", persist => false, }
+    "#;
+    let Some(apart) = Apart::new("sysctl-others", program) else { return };
+    let links = "ip link add mc0 type veth peer name mc1";
+    apart.sh(links);
+    apart.applies();
+    assert_eq!(apart.sh("cat /proc/sys/net/ipv4/ip_local_reserved_ports"), "90-95,8080-8081");
+    let is_right = "test $(cat /proc/sys/net/ipv4/conf/mc0/rp_filter) = 2";
+    apart.repairs(&[
+        ("hostname other", "test $(uname -n) = mcweb2"),
+        ("sysctl -qw net.ipv4.conf.all.forwarding=0", "grep -qx 1 /proc/sys/net/ipv4/ip_forward"),
+        (&format!("ip link del mc0 && {links}"), is_right),
+        ("echo 0 >/proc/sys/net/ipv4/conf/mc0/rp_filter", is_right),
+    ]);
 }
 
 #[test]

@@ -63,14 +63,34 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A normal form of a value, equal for all its spellings: without type names and blanks, with one kind of quotes.
+/// A number as it is shown; other words as they are.
+fn shown(word: &str) -> String {
+    let (is_negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
+    let digits = digits.strip_prefix('+').unwrap_or(digits);
+    let whole = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
+        (Some(hex), _) => i128::from_str_radix(hex, 16).ok(),
+        (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok(),
+        (None, _) => digits.parse().ok(),
+    };
+    if let Some(whole) = whole {
+        return if is_negative { (-whole).to_string() } else { whole.to_string() };
+    }
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    match word.parse::<f64>() {
+        Ok(number) if is_number && number.is_finite() => (number + 0.0).to_string(),
+        _ => word.to_owned(),
+    }
+}
+
+/// A normal form of a value, equal for all its spellings: without type names and blanks, with one kind of quotes and of
+/// numbers.
 pub fn plain(value: &str) -> String {
     const TYPES: [&str; 11] =
         ["boolean", "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "double", "string"];
     let (mut plain, mut word) = (String::new(), String::new());
     let end_word = |word: &mut String, plain: &mut String| {
         if !TYPES.contains(&word.as_str()) && !word.starts_with('@') {
-            plain.push_str(word);
+            plain.push_str(&shown(word));
         }
         word.clear();
     };
@@ -156,10 +176,17 @@ mod tests {
             ("@as []", "[]"),
             ("@a(ss) []", "[]"),
             ("{'a': <uint32 5>}", "{'a':<5>}"),
+            ("1.25", "1.250"),
+            ("1.0", "1"),
+            ("-0.5", "-.5"),
+            ("100.0", "1e2"),
+            ("uint32 16", "0x10"),
+            ("[8, -3]", "[010,-3]"),
+            ("18446744073709551615", "uint64 18446744073709551615"),
         ] {
             assert_eq!(plain(one), plain(other));
         }
-        for (one, other) in [("'a b'", "'ab'"), ("1", "'1'"), ("[1, 2]", "[12]"), ("true", "false")] {
+        for (one, other) in [("'a b'", "'ab'"), ("1", "'1'"), ("[1, 2]", "[12]"), ("true", "false"), ("1.5", "1")] {
             assert_ne!(plain(one), plain(other));
         }
         assert_eq!(plain(&quoted("it's\\\n")), "'it\\'s\\\\\\n'");

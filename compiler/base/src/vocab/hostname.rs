@@ -101,14 +101,14 @@ pub fn with_pretty(text: &str, name: &str) -> String {
 
 const KEY: &str = "PRETTY_HOSTNAME=";
 
-/// Whether this is a valid host name: at most 64 letters, digits, dots and dashes, with non-empty labels that neither
-/// begin nor end with a dash.
+/// Whether this is a valid host name, as systemd judges: at most 64 letters, digits, dots, dashes and underscores, with
+/// non-empty labels that neither begin nor end with a dash.
 pub fn is_valid(name: &str) -> bool {
     let part = |part: &str| {
         !part.is_empty()
             && !part.starts_with('-')
             && !part.ends_with('-')
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
     };
     name.len() <= 64 && name.split('.').all(part)
 }
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn valid_names() {
         for (name, valid) in
-            [("web1", true), ("web1.example.org", true), ("", false), ("a b", false), ("-a", false), ("a..b", false)]
+            [("web1", true), ("web_1.example.org", true), ("", false), ("a b", false), ("-a", false), ("a..b", false)]
         {
             assert_eq!(is_valid(name), valid, "{name}");
         }

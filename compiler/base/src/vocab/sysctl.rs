@@ -32,7 +32,7 @@ pub struct Step {
     pub now: String,
 }
 
-/// Changes of the parameter.
+/// Changes of the parameter, also by a change of another one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch {
     /// The parameter.
@@ -44,17 +44,115 @@ pub fn path(name: &str) -> String {
     format!("/proc/sys/{}", name.replace('.', "/"))
 }
 
-/// Whether two spellings mean the same value. The kernel separates several values with tabs and reformats numbers.
-pub fn same(one: &str, other: &str) -> bool {
-    let number = |word: &str| match word.strip_prefix("0x") {
+/// The network interface of a parameter such as `net.ipv4.conf.eth0.rp_filter`: it goes and comes back with it.
+pub fn interface(name: &str) -> Option<&str> {
+    let (_, interface, _) = of_interface(name)?;
+    (!matches!(interface, "all" | "default")).then_some(interface)
+}
+
+/// `net.ipv4.conf`, the interface, and the parameter of it.
+fn of_interface(name: &str) -> Option<(&str, &str, &str)> {
+    const FAMILIES: [&str; 4] = ["net.ipv4.conf", "net.ipv4.neigh", "net.ipv6.conf", "net.ipv6.neigh"];
+    let family = FAMILIES.into_iter().find(|family| name.starts_with(family))?;
+    let (interface, parameter) = name.strip_prefix(family)?.strip_prefix('.')?.split_once('.')?;
+    Some((family, interface, parameter))
+}
+
+/// Parameters that change together: a change of one in a group may change the others, and nobody writes their files.
+const TOGETHER: [&[&str]; 4] = [
+    &["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects"],
+    &["vm.dirty_bytes", "vm.dirty_ratio"],
+    &["vm.dirty_background_bytes", "vm.dirty_background_ratio"],
+    &["vm.overcommit_kbytes", "vm.overcommit_ratio"],
+];
+
+/// The other parameters whose change may change this one.
+pub fn changed_with(name: &str) -> Vec<String> {
+    let mut others: Vec<String> = Vec::new();
+    if let Some((family, interface, parameter)) = of_interface(name) {
+        others.extend(
+            ["all", "default"].iter().filter(|it| **it != interface).map(|it| format!("{family}.{it}.{parameter}")),
+        );
+        if name.starts_with("net.ipv4.conf.") && matches!(parameter, "forwarding" | "accept_redirects") {
+            others.push("net.ipv4.ip_forward".into());
+        }
+    }
+    let group = TOGETHER.into_iter().find(|group| group.contains(&name)).unwrap_or_default();
+    for other in group.iter().filter(|other| **other != name) {
+        if !others.iter().any(|known| known == other) {
+            others.push((*other).to_owned());
+        }
+    }
+    others
+}
+
+/// Whether the kernel shows `now` for a written `wanted`: with tabs between several values, numbers in decimal, ranges
+/// merged and sorted, and words in an order of its own.
+pub fn same(now: &str, wanted: &str) -> bool {
+    let (now, wanted): (Vec<&str>, Vec<&str>) = (now.split_whitespace().collect(), wanted.split_whitespace().collect());
+    if now.len() != wanted.len() {
+        return false;
+    }
+    if now.iter().zip(&wanted).all(|(now, wanted)| is_same_word(now, wanted)) {
+        return true;
+    }
+    let sorted = |words: &[&str]| {
+        let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        words.sort();
+        words
+    };
+    now.iter().chain(&wanted).all(|word| is_name(word)) && sorted(&now) == sorted(&wanted)
+}
+
+fn is_same_word(now: &str, wanted: &str) -> bool {
+    let equal = now == wanted || shown(now).zip(written(wanted)).is_some_and(|(now, wanted)| now == wanted);
+    let is_list = |text: &str| text.contains([',', '-']);
+    equal || (is_list(now) || is_list(wanted)) && ranges(now).is_some_and(|now| Some(now) == ranges(wanted))
+}
+
+/// A name such as that of an algorithm, of which a set has no order.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_lowercase())
+        && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-'))
+}
+
+/// A number as the kernel shows it.
+fn shown(word: &str) -> Option<i128> {
+    match word.strip_prefix("0x") {
         Some(digits) => i128::from_str_radix(digits, 16).ok(),
-        None => word.parse::<i128>().ok(),
+        None => word.parse().ok(),
+    }
+}
+
+/// A number as the kernel reads it: a leading zero makes it octal.
+fn written(word: &str) -> Option<i128> {
+    let (is_negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
+    let number = match (digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")), digits.strip_prefix('0')) {
+        (Some(hex), _) => i128::from_str_radix(hex, 16),
+        (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8),
+        (None, _) => digits.parse(),
     };
-    let equal = |(one, other): (&str, &str)| {
-        one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
-    };
-    one.split_whitespace().count() == other.split_whitespace().count()
-        && one.split_whitespace().zip(other.split_whitespace()).all(equal)
+    number.ok().map(|number| if is_negative { -number } else { number })
+}
+
+/// `8080,1-3,4` as merged ranges in order.
+fn ranges(word: &str) -> Option<Vec<(u64, u64)>> {
+    let mut ranges = Vec::new();
+    for part in word.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (first, last): (u64, u64) = (first.parse().ok()?, last.parse().ok().filter(|_| is_number(first))?);
+        ranges.push((first, last));
+    }
+    ranges.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::new();
+    for (first, last) in ranges {
+        match merged.last_mut() {
+            Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
+            Some(_) | None => merged.push((first, last)),
+        }
+    }
+    Some(merged)
 }
 
 impl Look for Probe {
@@ -80,7 +178,7 @@ impl Listen for Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::same;
+    use super::{changed_with, interface, same};
 
     #[test]
     fn values_are_compared_as_the_kernel_means_them() {
@@ -91,8 +189,34 @@ mod tests {
             ("1", "0", false),
             ("a b", "a", false),
             ("cubic", "reno", false),
+            ("8", "010", true),
+            ("10", "010", false),
+            ("-8", "-010", true),
+            ("1-3,8080,9148", "9148,8080,1,2,3", true),
+            ("1-3,8080", "1-4,8080", false),
+            ("-1", "1", false),
+            ("reno cubic", "cubic reno", true),
+            ("reno bbr", "cubic reno", false),
+            ("1 2", "2 1", false),
+            ("|/bin/x %p %s", "|/bin/x %s %p", false),
         ] {
             assert_eq!(same(one, other), expect, "{one} {other}");
         }
+    }
+
+    #[test]
+    fn what_changes_with_another_one_is_known() {
+        let all = |name: &str| changed_with(name).join(" ");
+        assert_eq!(all("net.ipv4.ip_forward"), "net.ipv4.conf.all.forwarding net.ipv4.conf.all.accept_redirects");
+        assert_eq!(
+            all("net.ipv4.conf.eth0.forwarding"),
+            "net.ipv4.conf.all.forwarding net.ipv4.conf.default.forwarding net.ipv4.ip_forward"
+        );
+        assert_eq!(all("net.ipv6.conf.all.disable_ipv6"), "net.ipv6.conf.default.disable_ipv6");
+        assert_eq!(all("vm.dirty_ratio"), "vm.dirty_bytes");
+        assert_eq!(all("kernel.panic"), "");
+        assert_eq!(interface("net.ipv4.conf.eth0.rp_filter"), Some("eth0"));
+        assert_eq!(interface("net.ipv4.conf.all.rp_filter"), None);
+        assert_eq!(interface("net.ipv4.config.x"), None);
     }
 }

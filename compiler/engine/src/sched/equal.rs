@@ -14,11 +14,16 @@ pub(super) fn equal(old: &Resource, new: &Resource) -> bool {
         && equal_children(old, new)
 }
 
-/// Fields that do not distinguish duplicates still count as new values of a running resource, except functions.
+/// Fields that do not distinguish duplicates, or not all of whose differences do, still count as new values of a running
+/// resource, except functions.
 fn equal_besides(old: &Want, new: &Want) -> bool {
-    let mut fields = old.decl.fields.iter().filter(|field| field.compared == Compared::Never);
     let plain = |want: &Want, name: &str| want.get(name).and_then(|value| Datum::of(&value));
-    fields.all(|field| plain(old, field.name) == plain(new, field.name))
+    let is_set = |want: &Want, name: &str| want.set(name).is_some();
+    old.decl.fields.iter().all(|field| match field.compared {
+        Compared::AsWritten | Compared::Effective => true,
+        Compared::Loosely if is_set(old, field.name) != is_set(new, field.name) => false,
+        Compared::Loosely | Compared::Never => plain(old, field.name) == plain(new, field.name),
+    })
 }
 
 fn equal_children(old: &Resource, new: &Resource) -> bool {

@@ -83,17 +83,18 @@ impl Kind for Cron {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    /// The timer, the unit it triggers (without which the timer cannot start), and its file.
+    /// The timer, the unit it triggers (without which the timer cannot start), its file, and the link that enables it.
     fn watches(&self, want: &Want) -> Vec<Watch> {
         let session = want.bool("session");
-        let file = match session {
-            true => Watch::Account(account::Watch::Home { path: path(want) }),
-            false => Watch::File(file::Watch { path: path(want), recursive: false }),
-        };
+        let link = format!("{}/timers.target.wants/{}", folder(want), timer(want));
+        let files = [path(want), link].map(|path| match session {
+            true => Watch::Account(account::Watch::Home { path }),
+            false => Watch::File(file::Watch { path, recursive: false }),
+        });
         // The check reports invalid unit names.
         let units = [timer(want), triggered(want)].map(|name| Unit::new(name, session));
         let units = units.into_iter().filter(|unit| unit.checked().is_ok());
-        units.map(|unit| unit::Watch { unit }.into()).chain([file]).collect()
+        units.map(|unit| unit::Watch { unit }.into()).chain(files).collect()
     }
 }
 

@@ -143,6 +143,12 @@ impl Field {
         self
     }
 
+    /// Duplicates are not told apart by the order of its items, nor by none from unset, but a running resource is.
+    pub(crate) const fn loosely(mut self) -> Field {
+        self.compared = Compared::Loosely;
+        self
+    }
+
     pub(crate) const fn not_compared(mut self) -> Field {
         self.compared = Compared::Never;
         self
@@ -191,6 +197,8 @@ pub enum Compared {
     AsWritten,
     /// By its effective value, which also depends on the resource's name and other fields.
     Effective,
+    /// By the kind itself, which ignores differences that matter while it runs.
+    Loosely,
     /// Not at all.
     Never,
 }

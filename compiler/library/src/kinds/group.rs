@@ -38,6 +38,12 @@ impl Kind for Group {
         vec![Claim::Group { name: Some(want.name.to_owned()), gid }]
     }
 
+    /// The tools refuse to remove the group of a user that is there, which is often the one of its name.
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        let is_absent = want.text("state") == "absent";
+        is_absent.then(|| Claim::User { name: Some(want.name.to_owned()), uid: None }).into_iter().collect()
+    }
+
     fn backend(&self) -> &'static str {
         "`groupadd`, `groupmod` and `groupdel` (package `passwd`). `/etc/group` is watched. A policy must allow \
          `groups` and `commands`."

@@ -83,7 +83,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
                 return Err(Decision::CannotTell("a pretty host name must be a single line".into()));
             }
             Which::Static | Which::Transient if !names::is_valid(&name) => {
-                let rule = "up to 64 letters, digits, dots and dashes";
+                let rule = "up to 64 letters, digits, dots, dashes and underscores";
                 return Err(Decision::CannotTell(format!("`{name}` is not a valid host name: {rule}")));
             }
             Which::Pretty | Which::Static | Which::Transient => {}

@@ -113,6 +113,7 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
         ));
     }
     let stops = state == "stopped" && !matches!(now.active, Active::Inactive | Active::Failed);
+    let is_tried = units::is_tried(&startup, &now.enabled);
     let mut steps: Vec<Step> = units::startup(&unit, &startup, &now.enabled)?.into_iter().collect();
     // Enabling makes the manager reload its files anyway.
     let reads_anew = now.is_stale && steps.is_empty();
@@ -131,6 +132,9 @@ fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, D
         return Ok(if is_another { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) });
     }
     walk.act(steps)?;
+    if is_tried {
+        units::is_enabled(&unit, units::look(walk, &unit, false)?)?;
+    }
     if starts {
         is_up(&unit, units::look_at_rest(walk, &unit)?)?;
     }
@@ -146,8 +150,8 @@ fn is_up(unit: &Unit, now: &UnitState) -> Result<(), Decision> {
 mod tests {
     use super::*;
     use crate::kinds::check::Draft;
-    use crate::vocab::Finding;
     use crate::vocab::unit::Enabled;
+    use crate::vocab::{Finding, Outcome};
 
     fn demo() -> UnitState {
         UnitState {
@@ -236,6 +240,9 @@ mod tests {
             false,
             "demo.service cannot be enabled: its unit file has no [Install] section (static)",
         );
+        let indirect = || UnitState { enabled: Enabled::Fixed("indirect".into()), ..demo() };
+        check(svc("", "enabled"), indirect(), false, "enable demo.service (is indirect)");
+        check(svc("", "disabled"), indirect(), false, "");
         check(
             svc("running", ""),
             UnitState { is_one_shot: true, ..demo() },
@@ -261,6 +268,22 @@ mod tests {
             false,
             "`/tmp/evil.service` is not the name of a unit: up to 255 letters, digits and `:-_.@\\`",
         );
+    }
+
+    /// The decision after the attempt to enable a unit that was `indirect`.
+    fn after_enabling(word: &str) -> Decision {
+        let state =
+            |word: &str| Finding::Unit(unit::Finding::State(UnitState { enabled: Enabled::parse(word), ..demo() }));
+        let (findings, outcomes) = ([state("indirect"), state(word)], [Outcome::Done]);
+        let draft = svc("", "enabled");
+        draft.kind.decide(&draft.want(), &Seen { findings: &findings, outcomes: &outcomes, ..Seen::first() })
+    }
+
+    #[test]
+    fn another_instance_of_a_template_is_enabled_and_what_enables_others_is_told() {
+        assert_eq!(after_enabling("enabled"), Decision::Mended(Vec::new()));
+        let why = "demo.service cannot be enabled: its unit file only enables other units (indirect)";
+        assert_eq!(after_enabling("indirect"), Decision::CannotTell(why.into()));
     }
 
     #[test]

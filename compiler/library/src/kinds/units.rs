@@ -33,12 +33,14 @@ pub(super) fn job(unit: &Unit, job: Job, now: Active) -> AnyStep {
 
 /// The step that enables or disables it; `None`: nothing to do.
 ///
-/// A unit without anything to enable counts as disabled, and can never be enabled.
+/// A unit without anything to enable counts as disabled, and can never be enabled. `indirect` may mean either: other units
+/// are enabled in its place, or it is not enabled itself but another instance or another name of it is. So it is tried.
 pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option<AnyStep>, Decision> {
     let enable = match (wanted, now) {
         ("enabled", Enabled::Enabled) | ("disabled", Enabled::Disabled | Enabled::Linked | Enabled::Fixed(_)) => {
             return Ok(None);
         }
+        ("enabled", Enabled::Fixed(word)) if word == INDIRECT => true,
         ("enabled", Enabled::Fixed(word)) => {
             let why = match word.as_str() {
                 "masked" | "masked-runtime" => format!("it is masked: run `systemctl unmask {}` first", unit.name),
@@ -52,6 +54,26 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
         _ => return Ok(None),
     };
     Ok(Some(AnyStep::Unit(Step::Enable { unit: unit.clone(), enable, now: now.clone() })))
+}
+
+/// The word for a unit that only others enable, or that is only enabled by another name.
+const INDIRECT: &str = "indirect";
+
+/// Whether only another look can tell if enabling it has worked.
+pub(super) fn is_tried(wanted: &str, now: &Enabled) -> bool {
+    wanted == "enabled" && matches!(now, Enabled::Fixed(word) if word == INDIRECT)
+}
+
+/// After the attempt. Errors: it is still not enabled itself.
+pub(super) fn is_enabled(unit: &Unit, now: &UnitState) -> Result<(), Decision> {
+    match &now.enabled {
+        Enabled::Enabled => Ok(()),
+        word => Err(Decision::CannotTell(format!(
+            "{} cannot be enabled: its unit file only enables other units ({})",
+            unit.name,
+            word.word()
+        ))),
+    }
 }
 
 /// Why a started unit is not active.

@@ -23,7 +23,8 @@ static DECL: KindDecl = KindDecl {
         Field::int("gid", "GID", HostType::Uint32, "Id of the primary group (gid); cannot be combined with `group`.")
             .nullable(),
         Field::str("group", "Group", "Name of the primary group; cannot be combined with `gid`.").nullable(),
-        Field::strs("groups", "Groups", "Supplementary groups. Null leaves them unmanaged, an empty list removes all."),
+        Field::strs("groups", "Groups", "Supplementary groups. Null leaves them unmanaged, an empty list removes all.")
+            .loosely(),
         Field::str("homedir", "HomeDir", "Home directory; must end with a slash.").nullable(),
         Field::str("shell", "Shell", "Login shell.").nullable(),
         Field::bool("allowduplicateuid", "AllowDuplicateUID", "Allow a uid that another account already uses."),

@@ -56,7 +56,13 @@ impl Play for Mount {
             Step::Remount { target, options, .. } => {
                 match world.mounts.iter_mut().rfind(|mounted| mounted.target == *target) {
                     Some(mounted) => {
-                        mounted.options = shown(options);
+                        let is_kept = |option: &&String| {
+                            mounted.kind == "tmpfs"
+                                && ["mode=", "uid=", "gid="].iter().any(|key| option.starts_with(key))
+                        };
+                        let kept: Vec<String> = mounted.options.iter().filter(is_kept).cloned().collect();
+                        let changed = shown(options).into_iter().filter(|option| !is_kept(&option));
+                        mounted.options = changed.chain(kept).collect();
                         Ok(())
                     }
                     None => Err(other(format!("mount: {target}: not mounted"))),

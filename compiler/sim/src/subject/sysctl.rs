@@ -2,7 +2,7 @@
 
 use super::{Answer, Place, Play, absent, done, no_such};
 use crate::vocab::subjects::Sysctl;
-use crate::vocab::sysctl::{Finding, Probe, Step, Watch, path};
+use crate::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, path};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
 use crate::{SimHost, World};
 use mclive_base::protocol::Ticket;
@@ -51,11 +51,18 @@ impl Play for Sysctl {
     }
 
     fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.watches.add(ticket, &file::Watch { path: path(&watch.name), recursive: false });
+        for name in names(watch) {
+            host.watches.add(ticket, &file::Watch { path: path(&name), recursive: false });
+        }
         Ok(())
     }
 
     fn leave(host: &mut SimHost, ticket: Ticket, watch: &Watch) {
-        host.watches.remove(ticket, &path(&watch.name));
+        names(watch).for_each(|name| host.watches.remove(ticket, &path(&name)));
     }
+}
+
+/// The parameter, and those that change it.
+fn names(watch: &Watch) -> impl Iterator<Item = String> {
+    std::iter::once(watch.name.clone()).chain(changed_with(&watch.name))
 }

@@ -20,6 +20,8 @@ use std::fs::File;
 /// Larger than any file of names.
 const LONGEST: u64 = 64 << 10;
 const KERNEL: &str = "/proc/sys/kernel/hostname";
+/// The name of its domain changes in the same way.
+const DOMAIN: &str = "/proc/sys/kernel/domainname";
 
 impl Backend for Hostname {
     fn probe(at: &Place, _: &Probe) -> Result<Finding, HostError> {
@@ -56,18 +58,21 @@ impl Backend for Hostname {
 }
 
 impl Host {
-    /// Watches the kernel's name for this ticket. One thread, started with the first watch, serves all.
-    fn hear_hostname(&mut self, ticket: Ticket) -> Result<(), HostError> {
+    /// Watches the kernel's names for this ticket. One thread, started with the first watch, serves all.
+    pub(super) fn hear_hostname(&mut self, ticket: Ticket) -> Result<(), HostError> {
         self.subscriptions(|all| all.hostnames.insert(ticket));
         if self.hears_hostname {
             return Ok(());
         }
         // Opened before the first probe, so that no change is missed in between.
-        let file = File::open(KERNEL).map_err(|error| io_failed("open", KERNEL, &error))?;
+        let open = |path| File::open(path).map_err(|error| io_failed("open", path, &error));
+        let files: Vec<File> = std::iter::once(open(KERNEL)?).chain(open(DOMAIN).ok()).collect();
         let shared = self.shared.clone();
         self.hears_hostname = self.pool.run_apart(move || {
             loop {
-                match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
+                let flags = PollFlags::ERR | PollFlags::PRI;
+                let mut doors: Vec<PollFd> = files.iter().map(|file| PollFd::new(file, flags)).collect();
+                match poll(&mut doors, None) {
                     Ok(_) => {
                         let concerned = shared.subscriptions.lock().hostnames.clone();
                         let what = || Some("the host name".to_owned());

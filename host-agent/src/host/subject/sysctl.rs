@@ -1,20 +1,27 @@
 //! Parameters of the kernel: files below `/proc/sys`, written with one call.
+//!
+//! inotify only reports writes to such a file. So a watch also listens to the files of the parameters that change this one,
+//! to the kernel's report of a new host name, and to the network interface that the parameter belongs to.
 
 use super::{Backend, Place, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Sysctl;
-use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, path};
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, interface, path};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, link};
 use std::io::Write;
 
 impl Backend for Sysctl {
     absent! { fact }
 
-    fn probe(_: &Place, probe: &Probe) -> Result<Finding, HostError> {
-        let text =
-            std::fs::read_to_string(path(plain(&probe.name)?)).map_err(|error| failed("read", &probe.name, error))?;
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        let path = path(plain(&probe.name)?);
+        if interface(&probe.name).is_some() {
+            // With another interface of that name the file is another one, which inotify does not report.
+            at.shared.watcher.renew(&path);
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| failed("read", &probe.name, error))?;
         Ok(Finding::Value(text.trim_end_matches('\n').to_owned()))
     }
 
@@ -34,8 +41,17 @@ impl Backend for Sysctl {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.shared.watcher.add(Listener(ticket.0), &path(plain(&watch.name)?), false);
-        Ok(())
+        let name = plain(&watch.name)?;
+        for name in std::iter::once(name.to_owned()).chain(changed_with(name)) {
+            host.shared.watcher.add(Listener(ticket.0), &path(&name), false);
+        }
+        if matches!(name, "kernel.hostname" | "kernel.domainname") {
+            host.hear_hostname(ticket)?;
+        }
+        match interface(name) {
+            Some(link) => host.hear_links(ticket, &link::Watch::One { link: link.to_owned() }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -93,6 +93,13 @@ impl Watcher {
         }
     }
 
+    /// Watches anew what lies at a watched path, if it was replaced on a file system that does not report it.
+    pub(crate) fn renew(&self, path: &str) {
+        if let Some(mut tree) = self.tree.reach() {
+            tree.renew(Path::new(path));
+        }
+    }
+
     pub(crate) fn remove(&self, listener: Listener) {
         match self.tree.reach() {
             Some(mut tree) => tree.remove(listener),

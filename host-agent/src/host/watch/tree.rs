@@ -124,6 +124,21 @@ impl Tree {
         self.prune_left();
     }
 
+    /// Checks a watched path again, and sets the watches that are missing.
+    pub(super) fn renew(&mut self, path: &Path) {
+        let mut way = vec![ROOT];
+        for part in path.components().skip(1) {
+            let last = way.last().copied().unwrap_or(ROOT);
+            let Some(next) = self.nodes[last].children.get(part.as_os_str()) else { return };
+            way.push(*next);
+        }
+        // The caller looks by itself.
+        let fired = self.fired.clone();
+        self.sync_way(&way);
+        self.fired = fired;
+        self.prune_left();
+    }
+
     /// The nodes from the root to an absolute path.
     fn way(&mut self, path: &Path) -> Vec<NodeId> {
         let mut way = vec![ROOT];

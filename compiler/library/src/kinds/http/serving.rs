@@ -40,7 +40,10 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
         routes,
         root: want.text("root").into_owned(),
     };
+    // The check reports a missing root.
+    let root = file::Watch { path: serve.root.clone(), recursive: false };
     let mut watches = vec![Watch::Server(serve)];
+    watches.extend((!root.path.is_empty()).then(|| root.into()));
     page::pages(want).for_each(|page| watches.extend(page::watches(&page)));
     watches
 }

@@ -9,7 +9,7 @@ use crate::value::Value;
 use crate::vocab::file_systems::file_system;
 use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
-use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
+use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -111,12 +111,12 @@ const LONGEST: u64 = 1 << 20;
 /// As `/etc/fstab` writes them.
 fn options(want: &Want) -> Vec<String> {
     let text = |value: &Value| value.as_text().unwrap_or_default().into_owned();
-    let options = want.map("options");
-    let options = options.iter().map(|(name, value)| match text(value) {
+    let given = want.map("options");
+    let options = given.iter().map(|(name, value)| match text(value) {
         value if value.is_empty() => text(name),
         value => format!("{}={value}", text(name)),
     });
-    options.collect()
+    options::ordered(options.collect())
 }
 
 /// Without its device it stays unmounted, which is not a failure.
@@ -184,6 +184,8 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         Finding::Mount(mount::Finding::Table(mounts)) => mounts.iter().filter(|it| it.target == target).collect(),
         other => return Err(cannot_tell(other)),
     };
+    // As the kernel will show them.
+    let shown = wanted.as_ref().map_or(Ok(Vec::new()), |wanted| numbered(walk, &wanted.options))?;
     let mut has_acted = false;
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
@@ -191,26 +193,84 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         Some(wanted) if wanted.options.iter().any(|option| option == "noauto") => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
-            Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, top)),
+            Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, &shown, top)),
             Some((_, [.., under])) if mount::is_bind(&wanted.options) => {
                 // What it covers cannot be looked at before.
                 steps.push(unmount(target));
                 walk.act(std::mem::take(&mut steps))?;
                 has_acted = true;
                 steps.extend(if is_source(walk, wanted, under)? {
-                    remount(wanted, under)
+                    remount(wanted, &shown, under)
                 } else {
                     Some(mount(wanted))
                 });
             }
-            Some((_, beneath)) => steps.extend(uncover(walk, wanted, beneath)?),
+            Some((_, beneath)) => steps.extend(uncover(walk, wanted, &shown, beneath)?),
         },
     }
     if steps.is_empty() && !has_acted {
         return Ok(Decision::InState(Vec::new()));
     }
+    let is_remounted = matches!(steps.last(), Some(Step::Mount(mount::Step::Remount { .. })));
     walk.act(steps)?;
+    if let Some(wanted) = wanted.filter(|_| is_remounted) {
+        mount_over(walk, &wanted, &shown)?;
+    }
     Ok(Decision::Mended(Vec::new()))
+}
+
+/// A file system in memory keeps its mode and owner when it is remounted: it is mounted anew, if it is empty.
+fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), Decision> {
+    if !matches!(&*wanted.kind, "tmpfs" | "ramfs") || mount::is_bind(&wanted.options) {
+        return Ok(());
+    }
+    let mounts = match &walk.look(vec![mount::Probe::Table.into()])?[0] {
+        Finding::Mount(mount::Finding::Table(mounts)) => mounts,
+        other => return Err(cannot_tell(other)),
+    };
+    let Some(top) = mounts.iter().rfind(|it| it.target == wanted.target) else { return Ok(()) };
+    let kept: Vec<&str> = options::differing(shown, &top.options).into_iter().map(|option| &**option).collect();
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let list = file::Probe::List { path: wanted.target.clone(), recursive: false };
+    match &walk.look(vec![list.into()])?[0] {
+        Finding::File(file::Finding::Entries(entries)) if entries.is_empty() => {
+            walk.act(vec![unmount(&wanted.target), mount(wanted)])?;
+            Ok(())
+        }
+        Finding::File(file::Finding::Entries(_)) => Err(Decision::CannotTell(format!(
+            "{target} can only get {kept} when it is mounted anew, and would lose its files: run `umount {target}` if they \
+             are not needed",
+            target = wanted.target,
+            kept = kept.join(",")
+        ))),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// The options with the numbers of accounts that they name.
+fn numbered(walk: &mut Walk, options: &[String]) -> Result<Vec<String>, Decision> {
+    let mut numbered = Vec::with_capacity(options.len());
+    for option in options {
+        let named = |key: &str| {
+            let name = option.strip_prefix(key)?.strip_prefix('=')?;
+            (!name.is_empty() && !name.bytes().all(|byte| byte.is_ascii_digit())).then(|| name.to_owned())
+        };
+        let (key, look) = match (named("uid"), named("gid")) {
+            (Some(name), _) => ("uid", account::Probe::UserId { name }),
+            (None, Some(name)) => ("gid", account::Probe::GroupId { name }),
+            (None, None) => {
+                numbered.push(option.clone());
+                continue;
+            }
+        };
+        match &walk.look(vec![look.into()])?[0] {
+            Finding::Account(account::Finding::Id(id)) => numbered.push(format!("{key}={id}")),
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    Ok(numbered)
 }
 
 fn mount(wanted: &Entry) -> Step {
@@ -222,9 +282,9 @@ fn unmount(target: &str) -> Step {
     Step::Mount(mount::Step::Unmount { target: target.to_owned() })
 }
 
-/// What gives the wanted mount its options, where they differ.
-fn remount(wanted: &Entry, mounted: &Mounted) -> Option<Step> {
-    let is_same = options::differing(&wanted.options, &mounted.options).is_empty();
+/// What gives the wanted mount its options, where they differ from those that the kernel is to show.
+fn remount(wanted: &Entry, shown: &[String], mounted: &Mounted) -> Option<Step> {
+    let is_same = options::differing(shown, &mounted.options).is_empty();
     let (target, options, now) = (wanted.target.clone(), wanted.options.clone(), mounted.options.clone());
     (!is_same).then_some(Step::Mount(mount::Step::Remount { target, options, now }))
 }
@@ -242,11 +302,11 @@ fn mount_anew(walk: &mut Walk, wanted: &Entry) -> Result<Option<Step>, Decision>
 }
 
 /// Something else lies on top: it goes. What is wanted may be beneath it already, under others that were put there as well.
-fn uncover(walk: &mut Walk, wanted: &Entry, beneath: &[&Mounted]) -> Result<Vec<Step>, Decision> {
+fn uncover(walk: &mut Walk, wanted: &Entry, shown: &[String], beneath: &[&Mounted]) -> Result<Vec<Step>, Decision> {
     let mut steps = vec![unmount(&wanted.target)];
     for under in beneath.iter().rev() {
         if is_source(walk, wanted, under)? {
-            steps.extend(remount(wanted, under));
+            steps.extend(remount(wanted, shown, under));
             return Ok(steps);
         }
         steps.push(unmount(&wanted.target));

@@ -1,6 +1,12 @@
 //! Compares mount options. The kernel reports them in its own form: defaults are left out, sizes have other units, and
 //! options that only `/etc/fstab` uses are missing.
 
+/// In the order in which `mount` must read them: these set others, and those after them count.
+pub(super) fn ordered(mut options: Vec<String>) -> Vec<String> {
+    options.sort_by_key(|option| !matches!(option.as_str(), "defaults" | "user" | "users" | "owner" | "group"));
+    options
+}
+
 /// The wanted options that differ. Options the kernel neither reports nor contradicts count as set.
 pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a String> {
     wanted.iter().filter(|option| !is_of_the_table(option) && !holds(option, shown)).collect()
@@ -54,12 +60,21 @@ fn equal(key: &str, shown: &str, wanted: &str) -> bool {
     }
     let equal =
         |parse: fn(&str) -> Option<u64>| parse(shown).zip(parse(wanted)).is_some_and(|(one, other)| one == other);
+    // A version is reported with its minor one.
+    if matches!(key, "vers" | "nfsvers") && shown.strip_prefix(wanted).is_some_and(|minor| minor.starts_with('.')) {
+        return true;
+    }
     if key.ends_with("mode") || key.ends_with("mask") {
         return equal(|text| u64::from_str_radix(text, 8).ok());
     }
+    // Sizes are reported in whole pages.
+    let pages = |text: &str| bytes(text).map(|n| n.div_ceil(PAGE));
     // A share of the memory is reported in bytes.
-    wanted.ends_with('%') || equal(bytes)
+    wanted.ends_with('%') || equal(bytes) || key == "size" && equal(pages)
 }
+
+/// The smallest page of any machine. Units: bytes.
+const PAGE: u64 = 4096;
 
 /// `1m` and `1024k` are the same size.
 fn bytes(text: &str) -> Option<u64> {
@@ -86,6 +101,13 @@ mod tests {
     }
 
     #[test]
+    fn what_sets_others_is_read_before_them() {
+        let texts = |options: &[&str]| options.iter().map(|option| option.to_string()).collect::<Vec<_>>();
+        let now = ordered(texts(&["defaults", "dev", "exec", "size=1m", "user"]));
+        assert_eq!(now, texts(&["defaults", "user", "dev", "exec", "size=1m"]));
+    }
+
+    #[test]
     fn options_are_compared_as_the_kernel_means_them() {
         check(&["defaults"], "rw,relatime", &[]);
         check(&["noatime"], "rw,relatime", &["noatime"]);
@@ -94,8 +116,13 @@ mod tests {
         check(&["size=1m", "mode=0755"], "rw,relatime,size=1024k,mode=755", &[]);
         check(&["size=2m"], "rw,size=1024k", &["size=2m"]);
         check(&["size=50%"], "rw,size=1024k", &[]);
+        check(&["size=100000"], "rw,size=100k", &[]);
+        check(&["size=100000"], "rw,size=96k", &["size=100000"]);
+        check(&["nr_inodes=10k"], "rw,nr_inodes=10240", &[]);
         check(&["noauto", "nofail", "x-systemd.automount", "bind"], "rw", &[]);
         check(&["uid=0", "errors=remount-ro"], "rw", &[]);
         check(&["rw"], "ro", &["rw"]);
+        check(&["vers=4"], "rw,vers=4.2", &[]);
+        check(&["vers=4.1"], "rw,vers=4.2", &["vers=4.1"]);
     }
 }

@@ -52,3 +52,15 @@ fn an_id_of_somebody_else_is_refused() {
     let run = Run::new(r#"user "bob" { state => "exists", uid => 1000, allowduplicateuid => true, }"#);
     assert_eq!((run.failures(), run.world().users["bob"].id), (vec![], 1000));
 }
+
+/// Among duplicates there is no difference between no groups and any.
+#[test]
+fn a_running_agent_tells_no_groups_from_any() {
+    let program = |groups: &str| {
+        format!("group \"dev\" {{ state => \"exists\", }}\nuser \"bob\" {{ state => \"exists\", {groups} }}")
+    };
+    let mut run = Run::new(&program("groups => [\"dev\"],"));
+    assert_eq!(run.switches(&program("")), NOTHING);
+    assert_eq!(run.switches(&program("groups => [],")), ["change user bob: groups dev → none"]);
+    assert_eq!(run.again().0, NOTHING);
+}

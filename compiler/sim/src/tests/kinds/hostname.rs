@@ -25,5 +25,8 @@ fn what_is_empty_is_left_alone_and_what_is_no_name_is_refused() {
     let mut run = Run::new(r#"hostname "web1" { static_hostname => "", pretty_hostname => "", }"#);
     assert_eq!(run.steps(), ["set transient host name: host1 → web1"]);
     let run = Run::new(r#"hostname "no name" {}"#);
-    assert_eq!(run.failures(), ["`no name` is not a valid host name: up to 64 letters, digits, dots and dashes"]);
+    assert_eq!(
+        run.failures(),
+        ["`no name` is not a valid host name: up to 64 letters, digits, dots, dashes and underscores"]
+    );
 }

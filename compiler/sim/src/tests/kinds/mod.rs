@@ -60,10 +60,8 @@ impl Run {
     }
 
     fn on(host: SimHost, program: &str) -> Run {
-        let mut run = Run { sim: Sim::new(Brain::new(), host), program: program.to_owned(), reports: Vec::new() };
-        let files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
-        run.sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
-        run.settle();
+        let mut run = Run { sim: Sim::new(Brain::new(), host), program: String::new(), reports: Vec::new() };
+        run.deploy(program);
         run
     }
 
@@ -74,6 +72,20 @@ impl Run {
             self.sim.advance(until, 10)
         });
         assert!(rests, "it comes to rest");
+    }
+
+    fn deploy(&mut self, program: &str) {
+        self.program = program.to_owned();
+        let files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
+        self.sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
+        self.settle();
+    }
+
+    /// Another program for the running agent; returns the steps that follow.
+    fn switches(&mut self, program: &str) -> Vec<String> {
+        self.steps();
+        self.deploy(program);
+        self.steps()
     }
 
     fn settle(&mut self) {

@@ -171,3 +171,26 @@ fn the_layers_of_an_overlay_come_first() {
     assert!(steps[..4].iter().all(|step| step.starts_with("make directory /srv/")), "{steps:?}");
     assert!(steps[5].starts_with("mount overlay on /srv/data"), "{steps:?}");
 }
+
+/// A remount does not change the mode of a file system in memory.
+#[test]
+fn what_a_remount_leaves_is_mounted_anew_if_it_is_empty() {
+    let program = |mode: &str| {
+        format!(r#"mount "/srv/data" {{ state => "exists", type => "tmpfs", options => {{"mode" => "{mode}"}}, }}"#)
+    };
+    let mut run = Run::after(disk, &program("0700")).becomes(&program("0750"));
+    let expect = [
+        "put the entry of /srv/data into /etc/fstab",
+        "remount /srv/data: options rw,relatime,mode=0700 → mode=0750",
+        "unmount /srv/data",
+        "mount tmpfs on /srv/data (mode=0750)",
+    ];
+    assert_eq!(run.steps(), expect);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    run.change(|world| world.write("/srv/data/file", "x").unwrap());
+    let run = run.becomes(&program("0770"));
+    let why = "/srv/data can only get mode=0770 when it is mounted anew, and would lose its files: run `umount \
+               /srv/data` if they are not needed";
+    assert_eq!(run.failures(), [why]);
+}

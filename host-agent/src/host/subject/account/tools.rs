@@ -1,6 +1,7 @@
 //! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
 use super::super::Place;
+use crate::host::account_files::{GROUP, PASSWD};
 use crate::host::exec;
 use crate::host::program::Asker;
 use mclive_base::vocab::account::{PutUser, Step};
@@ -13,16 +14,32 @@ const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// The tools add and remove the group of a user's own name with the user, so another step may have done this one.
 pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
+    let _one_at_a_time = at.shared.account_tools.lock();
+    let number = |name: &str| Ok::<_, HostError>(GROUP.read()?.named(name).map(|line| gid_of(line).to_owned()));
     let (tool, args) = match step {
-        Step::PutUser(user) => (if user.now.is_some() { "usermod" } else { "useradd" }, user_args(user)),
+        Step::PutUser(user) if user.now.is_some() => ("usermod", user_args(user)),
+        Step::PutUser(user) => {
+            let is_free = user.gid.is_none() && user.group.is_none();
+            // Without it, `useradd` refuses a name that a group has.
+            let own = number(&user.name)?.filter(|_| is_free).map(|_| user.name.clone());
+            ("useradd", user_args(&PutUser { group: own.or(user.group.clone()), ..user.clone() }))
+        }
+        Step::RemoveUser { name, .. } if PASSWD.read()?.named(name).is_none() => return Ok(()),
         Step::RemoveUser { name, .. } => ("userdel", vec![name.clone()]),
-        Step::PutGroup { name, gid, now } => {
+        Step::PutGroup { name, gid, .. } => {
+            let now = number(name)?;
+            let wanted = gid.map(|gid| gid.to_string());
+            if now.is_some() && (wanted.is_none() || wanted == now) {
+                return Ok(());
+            }
             let mut args = Vec::new();
-            args.extend(gid.iter().flat_map(|gid| ["-g".to_owned(), gid.to_string()]));
+            args.extend(wanted.into_iter().flat_map(|gid| ["-g".to_owned(), gid]));
             args.push(name.clone());
             (if now.is_some() { "groupmod" } else { "groupadd" }, args)
         }
+        Step::RemoveGroup { name, .. } if number(name)?.is_none() => return Ok(()),
         Step::RemoveGroup { name, .. } => ("groupdel", vec![name.clone()]),
     };
     let program = find(tool)?;
@@ -30,6 +47,11 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
     argv.extend(args);
     let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     run(at, tool, &CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
+}
+
+/// The number in a line of `/etc/group`.
+fn gid_of(line: &str) -> &str {
+    line.split(':').nth(2).unwrap_or_default()
 }
 
 /// In the order of the resource specification. Validated names never begin with a dash.
@@ -63,7 +85,6 @@ fn find(tool: &str) -> Result<String, HostError> {
 
 fn run(at: &Place, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), spec)?;
-    let _one_at_a_time = at.shared.account_tools.lock();
     let began = Instant::now();
     loop {
         let outcome = exec::run(spec, &program, at.running, &|_| {})?;

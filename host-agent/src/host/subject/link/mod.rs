@@ -51,7 +51,7 @@ impl Backend for Link {
 
 impl Host {
     /// Watches interfaces for this ticket. One thread, started with the first watch, serves all.
-    fn hear_links(&mut self, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+    pub(super) fn hear_links(&mut self, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         self.subscriptions(|all| all.links.entry(ticket).or_default().push(watch.clone()));
         if self.hears_network {
             return Ok(());

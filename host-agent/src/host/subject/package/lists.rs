@@ -5,6 +5,9 @@ use std::time::{Duration, SystemTime};
 pub(super) const DIR: &str = "/var/lib/apt/lists/";
 pub(super) const SOURCES: &str = "/etc/apt/sources.list";
 pub(super) const SOURCES_DIR: &str = "/etc/apt/sources.list.d/";
+/// What prefers one version to another.
+pub(super) const PREFERENCES: &str = "/etc/apt/preferences";
+pub(super) const PREFERENCES_DIR: &str = "/etc/apt/preferences.d";
 
 /// Seconds since the lists were fetched; `None` if they never were, or not since their sources changed.
 pub(super) fn age_s() -> Option<u64> {

@@ -106,7 +106,8 @@ impl Backend for Package {
 
     /// If it does not exist, the nearest existing parent directory is watched.
     fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
-        for path in [database::STATUS, lists::DIR, lists::SOURCES, lists::SOURCES_DIR] {
+        let of_apt = [lists::DIR, lists::SOURCES, lists::SOURCES_DIR, lists::PREFERENCES, lists::PREFERENCES_DIR];
+        for path in [database::STATUS].into_iter().chain(of_apt) {
             host.shared.watcher.add(Listener(ticket.0), path, false);
         }
         if host.shared.packages.is_apt() {
