@@ -267,6 +267,8 @@ fn numbered(walk: &mut Walk, options: &[String]) -> Result<Vec<String>, Decision
         };
         match &walk.look(vec![look.into()])?[0] {
             Finding::Account(account::Finding::Id(id)) => numbered.push(format!("{key}={id}")),
+            // It may come before the mount does.
+            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => numbered.push(option.clone()),
             other => return Err(cannot_tell(other)),
         }
     }

@@ -1,11 +1,11 @@
 //! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
-use super::super::Place;
+use super::super::{Place, refused};
 use crate::host::account_files::{GROUP, PASSWD};
 use crate::host::exec;
 use crate::host::program::Asker;
 use mclive_base::vocab::account::{PutUser, Step};
-use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
+use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind, Power};
 use std::time::{Duration, Instant};
 
 /// The directories of the utilities.
@@ -23,8 +23,13 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
         Step::PutUser(user) => {
             let is_free = user.gid.is_none() && user.group.is_none();
             // Without it, `useradd` refuses a name that a group has.
-            let own = number(&user.name)?.filter(|_| is_free).map(|_| user.name.clone());
-            ("useradd", user_args(&PutUser { group: own.or(user.group.clone()), ..user.clone() }))
+            let own = number(&user.name)?.filter(|_| is_free);
+            if let Some(gid) = &own {
+                let power = Power::Group(&user.name, gid.parse().ok());
+                at.shared.policy.power(&power).map_err(refused)?;
+            }
+            let group = own.map(|_| user.name.clone()).or_else(|| user.group.clone());
+            ("useradd", user_args(&PutUser { group, ..user.clone() }))
         }
         Step::RemoveUser { name, .. } if PASSWD.read()?.named(name).is_none() => return Ok(()),
         Step::RemoveUser { name, .. } => ("userdel", vec![name.clone()]),
