@@ -10,6 +10,10 @@ pub(crate) fn act(stage: &mut Stage, on: Option<&str>, event: &Event) -> Result<
     if let Event::Join { host } = event {
         return stage.join(host);
     }
+    if let Event::Given { name, value } = event {
+        stage.givens.insert(name.clone(), value.clone());
+        return Ok(());
+    }
     let hosts = stage.hosts_of(on)?;
     let is_one = hosts.len() == 1;
     for host in &hosts {
@@ -30,10 +34,14 @@ fn act_on(stage: &mut Stage, name: &str, event: &Event) -> Result<(), String> {
         }
         _ => {}
     }
-    let (entry, files) = match event {
-        Event::Run { program, .. } => (stage.entry(program.as_deref())?, stage.program.files.clone()),
-        Event::Deploy { program } => (stage.entry(Some(program))?, stage.program.files.clone()),
-        _ => (String::new(), Vec::new()),
+    let entry = match event {
+        Event::Run { program, .. } => stage.entry(program.as_deref())?,
+        Event::Deploy { program } => stage.entry(Some(program))?,
+        _ => String::new(),
+    };
+    let files = match entry.is_empty() {
+        true => Vec::new(),
+        false => stage.givens.applied(&stage.program.files, &entry)?,
     };
     if !entry.is_empty() {
         stage.note(name, &entry);

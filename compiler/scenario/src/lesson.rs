@@ -131,6 +131,7 @@ fn prepared(event: Event) -> Option<HostAction> {
         | Event::Unit { .. }
         | Event::Uninstall { .. }
         | Event::Unmount { .. }
-        | Event::Post { .. } => return None,
+        | Event::Post { .. }
+        | Event::Given { .. } => return None,
     })
 }

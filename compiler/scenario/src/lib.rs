@@ -21,6 +21,7 @@
 //! | `step` | events, claims and when they must hold, as data; read in `mclive_base::scenario` |
 //! | `program` | the files under test, and their language |
 //! | `host` | the brain and its simulated host, and their reports |
+//! | `given` | other values for variables of the program |
 //! | `stage` | the hosts under one clock |
 //! | `act` | events |
 //! | `judge` | claims |
@@ -38,6 +39,7 @@ use mclive_sim as sim;
 use mclive_syntax::{ast, lex, parse};
 
 mod act;
+mod given;
 mod host;
 mod judge;
 pub mod lesson;
@@ -48,6 +50,7 @@ mod stage;
 #[cfg(test)]
 mod tests;
 
+pub use given::Givens;
 pub use mclive_base::scenario::read;
 pub use play::{play, rehearse};
 pub use program::{Given, Program, Testable};

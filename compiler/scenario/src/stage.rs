@@ -1,5 +1,6 @@
 //! The stage: the hosts of a scenario under one clock, and their reports.
 
+use crate::given::Givens;
 use crate::host::Host;
 use crate::program::Program;
 use crate::protocol::Moment;
@@ -20,6 +21,8 @@ pub(crate) struct Stage<'a> {
     names_hosts: bool,
     seed: u64,
     pub(crate) reached: Reached,
+    /// The variables with other values than in the program.
+    pub(crate) givens: Givens,
     /// Steps of removed hosts.
     n_steps: usize,
 }
@@ -33,6 +36,7 @@ impl<'a> Stage<'a> {
             names_hosts,
             seed,
             reached: Reached::default(),
+            givens: Givens::default(),
             n_steps: 0,
         }
     }

@@ -105,7 +105,8 @@ impl World {
             | Event::Run { .. }
             | Event::Deploy { .. }
             | Event::Stop(_)
-            | Event::Kill => Ok(()),
+            | Event::Kill
+            | Event::Given { .. } => Ok(()),
         }
     }
 }

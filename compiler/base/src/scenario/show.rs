@@ -107,6 +107,7 @@ impl Display for Event {
                 write!(f, "do {} {} {}", Quoted(subject), Quoted(thing), Quoted(verb))
             }
             Event::Post { url, form } => write!(f, "post {} {}", Quoted(url), Text(form)),
+            Event::Given { name, value } => write!(f, "given ${name} is {}", Text(value)),
         }
     }
 }

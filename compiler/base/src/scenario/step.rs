@@ -187,6 +187,14 @@ pub enum Event {
         /// The form, URL-encoded.
         form: String,
     },
+    /// A variable of the program has another value from the next start or deploy on, so that a scenario sees what the
+    /// program does with other inputs.
+    Given {
+        /// The variable, without the dollar.
+        name: String,
+        /// A number, a bool, a list, a map or a struct as in the program; anything else is a string.
+        value: String,
+    },
 }
 
 /// The signal that asks the agent to stop.

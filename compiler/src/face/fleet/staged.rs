@@ -9,6 +9,7 @@ use mclive_base::layout;
 use mclive_base::scenario::{Event, FIRST_HOST};
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::shapes::scenario::{Cue, CueWhat};
+use mclive_scenario::Givens;
 use std::rc::Rc;
 
 impl Fleet {
@@ -26,7 +27,13 @@ impl Fleet {
             let host = FIRST_HOST.to_owned();
             fleet.history.plan([(fleet.now(), Doing::Join { host, prepare: Rc::new([]) })]);
         }
-        let cues = cues.into_iter().map(|cue| (cue.at, Doing::Cue(program.clone(), Rc::new(cue))));
+        let mut givens = Givens::default();
+        let cues = cues.into_iter().map(|cue| {
+            if let CueWhat::Happens(Event::Given { name, value }) = &cue.what {
+                givens.insert(name.clone(), value.clone());
+            }
+            (cue.at, Doing::Cue(changed(&program, &givens, &cue), Rc::new(cue)))
+        });
         fleet.history.plan(cues);
         fleet
     }
@@ -88,6 +95,20 @@ impl Present {
         }
         self.listen(host);
         Ok(())
+    }
+}
+
+/// The program that a step starts, with the values that its variables have by then.
+fn changed(program: &Program, givens: &Givens, cue: &Cue) -> Program {
+    let main = match &cue.what {
+        CueWhat::Happens(Event::Run { program, .. }) => program.as_deref(),
+        CueWhat::Happens(Event::Deploy { program }) => Some(program.as_str()),
+        _ => return program.clone(),
+    };
+    // A step that is impossible has failed when the scenario was played.
+    match givens.applied(&program.files, &entry(program, main)) {
+        Ok(files) => Program { files: files.into(), ..program.clone() },
+        Err(_) => program.clone(),
     }
 }
 

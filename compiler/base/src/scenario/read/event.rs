@@ -5,11 +5,12 @@ use crate::scenario::step::{Event, Flag, StopSignal, UnitEvent};
 use crate::shapes::host::Alteration;
 
 /// Every verb with its arguments, for help texts.
-pub const FORMS: [(&str, &str); 35] = [
+pub const FORMS: [(&str, &str); 36] = [
     ("host", "host NAME"),
     ("on", "on HOST STEP"),
     ("run", "run [PROGRAM] [--noop] [--once] [--hostname NAME] ..."),
     ("deploy", "deploy PROGRAM"),
+    ("given", "given $NAME is VALUE"),
     ("wait", "wait TIME"),
     ("stop", "stop"),
     ("terminate", "terminate"),
@@ -79,7 +80,7 @@ impl Words<'_> {
                         "prints" => prints = self.text("what it prints")?,
                         "exits" => status = self.number("a status")?,
                         "takes" => takes = self.time("how long it takes")?,
-                        other => return Err(format!("`{other}` is not known here")),
+                        other => return Err(format!("expected `prints`, `exits` or `takes`, found `{other}`")),
                     }
                 }
                 Event::Command { line, prints, status, takes }
@@ -111,6 +112,14 @@ impl Words<'_> {
                 Event::Alter { subject, thing, how: Alteration::Do { verb: self.text("a verb, such as stop")? } }
             }
             "post" => Event::Post { url: self.text("an address")?, form: self.text("a form, such as key=value")? },
+            "given" => {
+                let name = self.text("a variable, such as $name")?;
+                let name = name.trim_start_matches('$').to_owned();
+                if !self.takes("is") {
+                    return Err("expected `is` and a value after the name of the variable".into());
+                }
+                Event::Given { name, value: self.text("a value")? }
+            }
             other => {
                 let verbs = FORMS.iter().map(|(verb, _)| *verb);
                 return Err(format!(

@@ -64,7 +64,8 @@ pub(super) fn act(stage: &mut Stage, event: &Event) -> Result<(), String> {
         | Event::Unit { .. }
         | Event::Uninstall { .. }
         | Event::Unmount { .. }
-        | Event::Post { .. } => return Err("not possible with --real".into()),
+        | Event::Post { .. }
+        | Event::Given { .. } => return Err("not possible with --real".into()),
     };
     done.map_err(|error| error.to_string())
 }

@@ -59,6 +59,7 @@ fn by_event(event: &Event) -> Option<&'static str> {
         Event::Clock { .. } | Event::Load { .. } => Some("changes something shared by the whole machine"),
         Event::Unit { .. } | Event::Uninstall { .. } => Some("needs systemd or a package manager"),
         Event::Unmount { .. } | Event::Post { .. } => Some("needs mounts or a network"),
+        Event::Given { .. } => Some("changes the program"),
         Event::Run { .. }
         | Event::Stop(_)
         | Event::Kill
