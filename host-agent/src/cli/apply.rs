@@ -78,7 +78,7 @@ pub(crate) struct Plan {
     /// Run the commands of guards and functions if the policy allows them
     #[arg(long)]
     pub(crate) run_checks: bool,
-    /// Exit with 2 if something would change, 1 if the program is refused or a resource would fail, otherwise 0
+    /// Exit with 1 if the program is refused or a resource would fail, 4 if an outcome cannot be known, 2 if something would change, otherwise 0
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
 }

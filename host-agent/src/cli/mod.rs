@@ -24,10 +24,11 @@ use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0   success; `plan` without --detailed-exitcode: also if something would change
+  0   success; `plan` without --detailed-exitcode: also if something would change or cannot be known
   1   the program was refused, the time limit was reached, the run could not continue, or its output could not be written
   2   usage error: unknown option, missing file, damaged link, invalid policy
   3   the run completed, but a resource failed
+  4   `plan --detailed-exitcode`: the outcome of a resource cannot be known
   70  the sandboxed compiler crashed, exceeded a limit or could not start; nothing was changed by this
 
 INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a link (`https://…/s/…`, `https://…#c=…`).";

@@ -121,6 +121,7 @@ pub(super) fn plan(args: &Plan) -> Done {
     Ok(match detailed_exitcode {
         false => status,
         true if tally.failed > 0 => REFUSED,
+        true if tally.unknown > 0 => UNKNOWN,
         true if tally.would_change > 0 => CHANGES,
         true => GOOD,
     })
@@ -131,6 +132,9 @@ const SETTLED: i64 = 5;
 
 /// The exit code of `plan --detailed-exitcode` if something would change.
 const CHANGES: u8 = 2;
+
+/// The same if what some resources would do cannot be known: what else would change is only a part.
+const UNKNOWN: u8 = 4;
 
 const FAILED: u8 = status::FAILED as u8;
 

@@ -89,6 +89,14 @@ fn a_plan_counts_what_would_fail_wait_and_cannot_be_known_apart() {
     // Without the failure it is only unknown.
     case.program("exec \"asks\" {\n\tcmd => \"true\",\n\tifcmd => \"true\",\n}\n");
     assert_eq!(plan(&[]).status.code(), Some(0));
+    // Whether or not something else would change.
+    assert_eq!(plan(&["--detailed-exitcode"]).status.code(), Some(4));
+    case.program(
+        "file \"@OUT@/a\" {\n\tstate => \"exists\",\n}\nexec \"asks\" {\n\tcmd => \"true\",\n\tifcmd => \"true\",\n}\n",
+    );
+    assert_eq!(plan(&["--detailed-exitcode"]).status.code(), Some(4));
+    case.program("file \"@OUT@/a\" {\n\tstate => \"exists\",\n}\n");
+    assert_eq!(plan(&["--detailed-exitcode"]).status.code(), Some(2));
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_repair_names_what_changed_and_a_new_value_where_it_comes_from() {
     case.write("out/kept", "broken");
     agent.says(&format!("repaired after {} changed", case.path("out/kept").display()));
     case.write("out/from", "two\n");
-    agent.says("updated by a new value of `os.readfile(\\\"");
+    agent.says(&format!("updated because the content of {} changed", case.path("out/from").display()));
     case.holds("out/read", "two\n");
     assert!(agent.stop().success());
 }

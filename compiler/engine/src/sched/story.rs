@@ -1,8 +1,9 @@
-//! The outcome of a resource in a few words, and why: `created`, ``updated by a new value of `$now` ``,
-//! `repaired after /etc/motd changed`.
+//! The outcome of a resource in a few words, and why: `created`, ``updated because `$now` changed``,
+//! `updated because the content of /etc/motd.src changed`, `repaired after /etc/motd changed`.
 
 use super::state::{Run, Why};
 use crate::protocol::{Cause, StepReport};
+use mclive_base::excerpt::excerpt;
 
 /// A summary of the steps of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,26 +48,57 @@ pub(super) fn told(run: &Run) -> String {
     if let Some(path) = fired {
         return format!("repaired after {path} changed");
     }
-    // A variable is what the user named; without one, the value of the field says most.
-    let variable = causes.iter().rev().find_map(|cause| match cause {
-        Cause::Vertex { label } if label.starts_with('$') => Some(format!("`{label}`")),
+    let reason = reason(&causes);
+    match (deed, reason) {
+        (deed, Some(reason)) => format!("{} because {reason}", deed.unwrap_or("updated")),
+        (deed, None) => deed.unwrap_or_default().to_owned(),
+    }
+}
+
+/// What changed, as the user knows it: a part of the world, a value that another resource sent, or else a variable; an
+/// expression only if the program has no name for it.
+fn reason(causes: &[Cause]) -> Option<String> {
+    let received = causes.iter().rev().find_map(|cause| match cause {
+        Cause::Received { from, field } => Some(format!("{from} sent a new `{field}`")),
         _ => None,
     });
-    let value = variable.or_else(|| {
-        causes.iter().rev().find_map(|cause| match cause {
-            Cause::Vertex { label } => Some(format!("`{label}`")),
-            Cause::Fact { name } => Some(name.clone()),
-            Cause::Received { from, field } => Some(format!("`{field}` from {from}")),
-            Cause::Deployed
-            | Cause::Started
-            | Cause::Fired { .. }
-            | Cause::Timer { .. }
-            | Cause::Poked { .. }
-            | Cause::Notified { .. } => None,
-        })
+    let fact = causes.iter().rev().find_map(|cause| match cause {
+        Cause::Fact { name } => Some(format!("{} changed", excerpt(name.clone(), LONGEST_FACT))),
+        _ => None,
     });
-    match (deed, value) {
-        (deed, Some(value)) => format!("{} by a new value of {value}", deed.unwrap_or("updated")),
-        (deed, None) => deed.unwrap_or_default().to_owned(),
+    let label = |is_wanted: fn(&str) -> bool| {
+        causes.iter().rev().find_map(|cause| match cause {
+            Cause::Vertex { label } if is_wanted(label) => Some(format!("`{label}` changed")),
+            _ => None,
+        })
+    };
+    received.or(fact).or_else(|| label(|label| label.starts_with('$'))).or_else(|| label(|_| true))
+}
+
+/// The most bytes of a fact that are told here; the causes of the event have all of it.
+const LONGEST_FACT: usize = 120;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::ResourceId;
+
+    #[test]
+    fn the_reason_is_what_the_user_knows() {
+        let fact = |name: &str| Cause::Fact { name: name.into() };
+        let vertex = |label: &str| Cause::Vertex { label: label.into() };
+        let received = Cause::Received { from: ResourceId::new("exec", "date"), field: "content".into() };
+        for (causes, expect) in [
+            (
+                vec![fact("the content of /etc/a"), vertex("os.readfile(\"…\")"), vertex("$text")],
+                "the content of /etc/a changed",
+            ),
+            (vec![vertex("datetime.now()"), vertex("$now"), vertex("concat")], "`$now` changed"),
+            (vec![vertex("datetime.now()")], "`datetime.now()` changed"),
+            (vec![fact("the time"), received], "exec[date] sent a new `content`"),
+        ] {
+            assert_eq!(reason(&causes).as_deref(), Some(expect));
+        }
+        assert_eq!(reason(&[Cause::Deployed, Cause::Started]), None);
     }
 }
