@@ -7,13 +7,12 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use mclive_compiler::compile::{Setup, compile};
-use mclive_compiler::corelib::{Args, CallContext, FnError, ROUND, Run, Work, lookup};
+use mclive_compiler::corelib::{Args, CallContext, FnError, ROUND, Run, State, Work, lookup};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};
 use mclive_compiler::source::MemoryWorld;
 use mclive_compiler::types::{self, Type};
 use mclive_compiler::value::Value;
 use mclive_compiler::vocab::{Datum, FactSpec, HostError};
-use std::any::Any;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ fn main() {
 
 /// A world in which there is nothing.
 #[derive(Default)]
-struct Nowhere(Option<Box<dyn Any + Send>>);
+struct Nowhere(Option<State>);
 
 impl CallContext for Nowhere {
     fn fact(&mut self, _: &FactSpec) -> Option<Result<Datum, HostError>> {
@@ -48,7 +47,7 @@ impl CallContext for Nowhere {
 
     fn wake_at_ns(&mut self, _: u64) {}
 
-    fn state(&mut self) -> &mut Option<Box<dyn Any + Send>> {
+    fn state(&mut self) -> &mut Option<State> {
         &mut self.0
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p mclive-compiler --bench seek`.
 
+#![allow(clippy::disallowed_types, clippy::disallowed_macros, reason = "a bench measures time and prints it")]
+
 use mclive_compiler::face::fleet::Fleet;
 use mclive_compiler::language::Mcl;
 use std::fmt::Write as _;

@@ -156,7 +156,7 @@ fn a_client_resumes_what_broke_off_within_its_share_of_the_disk() {
     assert!(from.is_sorted() && from.len() >= 16, "each piece was asked for once: {from:?}");
     let least = told.iter().map(|(_, free)| *free).min().unwrap();
     assert!(least >= small.free / 2 - SLACK, "{least} of {} bytes were left", small.free);
-    assert_eq!(small.large(), [page.clone()]);
+    assert_eq!(small.large(), std::slice::from_ref(&page));
     assert!(agent.stop().success());
     // The copy to restore it from is gone with the agent.
     small.takes(4 * MIB);

@@ -120,7 +120,7 @@ impl SharedStore {
         loop {
             // At least one attempt; one that is still going on at the end is given up.
             let limit = (began + wait).saturating_duration_since(Instant::now()).max(LEAST);
-            let why = match timeout(limit, self.gateway.snapshot()).await.unwrap_or_else(|_| Err(too_slow(limit))) {
+            let why = match timeout(limit, self.gateway.snapshot()).await.unwrap_or_else(|_| Err(too_slow())) {
                 Ok(snapshot) => {
                     let revision = snapshot.revision;
                     self.inside.lock().mirror.replace(snapshot);
@@ -183,8 +183,8 @@ fn other(held: &Held, id: &str) -> Option<String> {
     Some(since.map_or_else(String::new, words))
 }
 
-fn too_slow(limit: Duration) -> Failure {
-    Failure::Away(format!("the store has not sent all keys within {} s", limit.as_secs()))
+fn too_slow() -> Failure {
+    Failure::Away("the store has not sent all keys".into())
 }
 
 fn text(value: &Datum) -> String {
