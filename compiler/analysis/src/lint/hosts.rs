@@ -41,6 +41,7 @@ impl<'m> Finder<'m, '_> {
         for body in resources() {
             match &*body.resource.kind {
                 "file" => self.file(body, files),
+                "pkg" => self.package(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
@@ -84,6 +85,18 @@ impl<'m> Finder<'m, '_> {
         if let Some((file, span)) = above.next() {
             self.found.push(words::file_in_file(path, file, body.name_span(), *span));
         }
+    }
+
+    /// Any text is a version; these are states of other tools.
+    fn package(&mut self, body: Body<'m>) {
+        let Some((state, span)) = body.text("state") else { return };
+        let ours = match state {
+            "present" | "exists" | "install" | "created" => "installed",
+            "absent" | "removed" | "purged" | "deleted" | "missing" => "uninstalled",
+            "upgraded" | "updated" => "newest",
+            _ => return,
+        };
+        self.found.push(words::foreign_version(state, ours, span));
     }
 
     fn timer(&mut self, body: Body<'m>) {

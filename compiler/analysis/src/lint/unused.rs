@@ -13,6 +13,7 @@ use crate::span::Span;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
@@ -201,7 +202,9 @@ impl<'m> Finder<'m> {
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
             match &module.exprs[expr].kind {
-                ExprKind::Str(text) if text.contains(&b'$') => self.text(module.exprs[expr].span),
+                ExprKind::Str(text) if text.contains(&b'$') || text.contains(&b'{') => {
+                    self.text(module.exprs[expr].span);
+                }
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Error => {}
                 ExprKind::List(items) => open.extend(items),
                 ExprKind::Map(pairs) => open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
@@ -228,6 +231,19 @@ impl<'m> Finder<'m> {
         let (start, end) = (span.start as usize, span.end as usize);
         let source = self.source;
         let Some(Ok(written)) = source.text.get(start..end).map(std::str::from_utf8) else { return };
+        for (hole, name) in foreign_holes(written) {
+            let mut scopes = self.scopes.iter_mut().rev();
+            match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
+                Some(variable) => variable.used = true,
+                None if name == "hostname" => {}
+                None => continue,
+            }
+            let start = span.start + hole.start as u32;
+            let here = Span { start, end: span.start + hole.end as u32, ..span };
+            if self.in_texts.last().and_then(Diagnostic::judged_span) != Some(here) {
+                self.in_texts.push(words::foreign_hole(&written[hole], name, here));
+            }
+        }
         if written.contains("{{") {
             return;
         }
@@ -271,6 +287,21 @@ fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
         let name = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())];
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         (n_escapes % 2 == 0 && begins).then_some((at, name))
+    })
+}
+
+/// The names in the holes of other languages, `#{name}`, `%{name}` and `{{ name }}`, with the places of the holes.
+fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    const SIGNS: [(&str, &str); 3] = [("#{", "}"), ("%{", "}"), ("{{", "}}")];
+    SIGNS.into_iter().flat_map(move |(open, close)| {
+        written.match_indices(open).filter_map(move |(at, _)| {
+            let inside = &written[at + open.len()..];
+            let inside = &inside[..inside.find(close)?];
+            let name = inside.trim();
+            let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+                && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+            is_name.then_some((at..at + open.len() + inside.len() + close.len(), name))
+        })
     })
 }
 

@@ -29,6 +29,18 @@ pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
     .help(format!("if these characters are meant, write `\\${name}`"))
 }
 
+/// `hole` is the hole of another language, such as `#{name}`.
+pub(super) fn foreign_hole(hole: &str, name: &str, span: Span) -> Diagnostic {
+    warning(
+        codes::DOLLAR_IN_TEXT,
+        format!("`{hole}` in this string is not replaced with the value of the variable"),
+        span,
+        "not replaced",
+    )
+    .help(format!("write `${{{name}}}` to insert the value"))
+    .help("if these characters are meant, write `# mclive: allow dollar_in_text` above the statement")
+}
+
 /// `what` is, for example, `variable `$x``.
 pub(super) fn unused(code: Code, what: &str, span: Span, help: &str) -> Diagnostic {
     warning(code, format!("unused {what}"), span, "never used").help(help)
@@ -82,6 +94,15 @@ pub(super) fn file_in_file(path: &str, above: &str, span: Span, first: Span) -> 
     warning(codes::ALWAYS_FAILS, message, span, format!("needs the directory `{above}/`"))
         .also(first, "this is a file")
         .help(format!("for a directory, end its path with a slash: `file \"{above}/\"`"))
+}
+
+pub(super) fn foreign_version(state: &str, ours: &str, span: Span) -> Diagnostic {
+    let message = format!("no package has the version `{state}`");
+    warning(codes::ALWAYS_FAILS, message, span, "read as a version").help(format!("write `state => \"{ours}\",`")).edit(
+        span,
+        format!("\"{ours}\""),
+        format!("write `\"{ours}\"`"),
+    )
 }
 
 pub(super) fn no_interval(name: Span) -> Diagnostic {

@@ -229,8 +229,8 @@ impl<'a> Linker<'a, '_> {
         let first_copy = !entry.opened;
         self.record_use(env, &include.class, include.class_span, class.name_span);
         if class.params.len() != include.args.len() {
-            let (want, got) = (class.params.len(), include.args.len());
-            self.report(errors::argument_count(&include.class, want, got, span, class.name_span));
+            let got = include.args.len();
+            self.report(errors::argument_count(&include.class, &class.params, got, span, class.name_span));
             return None;
         }
         if !self.deeper(span) {

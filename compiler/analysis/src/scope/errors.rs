@@ -28,7 +28,14 @@ pub(super) fn class(name: &Name, span: Span) -> Diagnostic {
     error(codes::UNKNOWN_CLASS, format!("cannot find class `{name}` in this scope")).at(span, "not defined")
 }
 
-pub(super) fn argument_count(name: &Name, want: usize, got: usize, include: Span, class: Span) -> Diagnostic {
+pub(super) fn argument_count(
+    name: &Name,
+    params: &[crate::hir::Param],
+    got: usize,
+    include: Span,
+    class: Span,
+) -> Diagnostic {
+    let want = params.len();
     let takes = match want {
         0 => "no arguments".to_owned(),
         1 => "1 argument".to_owned(),
@@ -39,9 +46,15 @@ pub(super) fn argument_count(name: &Name, want: usize, got: usize, include: Span
         1 => "1 was".to_owned(),
         n => format!("{n} were"),
     };
+    let names: Vec<String> = params.iter().map(|param| format!("${}", param.name)).collect();
+    let help = match want {
+        0 => format!("write `include {name}`"),
+        _ => format!("write the values in the order of the parameters: `include {name}({})`", names.join(", ")),
+    };
     error(codes::CLASS_ARGUMENTS, format!("class `{name}` takes {takes}, but {given} given"))
         .at(include, format!("{given} given here"))
         .also(class, format!("takes {takes}"))
+        .help(help)
 }
 
 /// `what` is a bind, function, class or alias, for example `variable `$x``.
@@ -64,6 +77,12 @@ pub(super) fn recursion(uses: &[Span], is_of_class: bool) -> Diagnostic {
             0 => diagnostic.at(*span, "this completes the cycle"),
             _ => diagnostic.also(*span, "which refers to this"),
         };
+    }
+    if uses.len() == 1 && !is_of_class {
+        diagnostic = diagnostic.help(
+            "to combine the elements of a list, write `iter.reduce($list, func($acc, $x) { … }, $start)`, after `import \
+             \"iter\"`",
+        );
     }
     diagnostic.help(match is_of_class {
         true => "a class cannot include itself: remove one of the `include` statements",

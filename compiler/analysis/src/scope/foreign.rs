@@ -45,11 +45,50 @@ pub(super) fn function(name: &str) -> Option<Ours> {
                 "format a value as text with `fmt.printf(\"%v\", $value)`, after `import \"fmt\"`",
             ));
         }
-        "default" | "coalesce" | "get" => {
+        "jsonencode" | "tojson" | "dumps" | "yamlencode" | "toyaml" | "stringify" => {
+            return Some(Ours::Help(
+                "write the text with `fmt.printf(\"…\", …)` or `golang.template(\"…\", $values)`: MCL has no function that \
+                 encodes values",
+            ));
+        }
+        "enumerate" => {
+            return Some(Ours::Help("a loop has the index of each element: `for $index, $value in $list { … }`"));
+        }
+        "sort" | "sorted" | "reverse" | "reversed" | "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
+            return Some(Ours::Help(
+                "the elements of a list are combined with `iter.reduce($list, func($acc, $x) { … }, $start)`, after \
+                 `import \"iter\"`",
+            ));
+        }
+        "merge" | "deepmerge" | "combine" => {
+            return Some(Ours::Help("maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`"));
+        }
+        "toset" | "tolist" | "list" | "set" | "array" => {
+            return Some(Ours::Help("a list is written `[\"a\", \"b\"]`"));
+        }
+        "tomap" | "dict" | "hash" => return Some(Ours::Help("a map is written `{\"a\" => 1, \"b\" => 2}`")),
+        "createresources" | "ensurepackages" | "ensureresource" | "ensureresources" => {
+            return Some(Ours::Help(
+                "write the resource in a loop: `forkv $name, $value in $map { … }`, or give it a list of names",
+            ));
+        }
+        "type" | "typeof" | "isinstance" | "typename" => {
+            return Some(Ours::Help("the type of each value is known before the program runs: remove the check"));
+        }
+        "epp" | "inlineepp" | "inlinetemplate" | "templatefile" | "render" | "rendertemplate" | "template" => {
+            ("golang", "template")
+        }
+        "title" | "capitalize" | "titlecase" => ("golang/strings", "title"),
+        "default" | "coalesce" | "get" | "try" | "can" | "pick" => {
             return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
         }
         "lookup" | "hiera" | "dig" => {
             return Some(Ours::Help("a value of a map is `$map[\"key\"] <|> $fallback`"));
+        }
+        "fetch" | "httpget" | "urlopen" | "wget" | "curl" | "download" => {
+            return Some(Ours::Help(
+                "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file",
+            ));
         }
         "require" | "include" | "load" => {
             return Some(Ours::Help("a module is imported at the top of the file: `import \"name\"`"));
@@ -76,12 +115,27 @@ pub(super) fn method(name: &str) -> Option<String> {
     }
 }
 
+/// The module of that function, if it has one.
+pub(super) fn module_of_method(name: &str) -> Option<&'static str> {
+    match function(name)? {
+        Ours::Function(module, _) if !module.is_empty() => Some(module),
+        Ours::Function(..) | Ours::Help(_) => None,
+    }
+}
+
 /// The counterpart of another tool's variable, as a help text.
 pub(super) fn variable(name: &str) -> Option<&'static str> {
     let word = name.split('.').next()?.to_ascii_lowercase();
     Some(match word.strip_prefix("ansible_").unwrap_or(&word) {
         "facts" | "grains" | "pillar" | "node" | "trusted" | "hostvars" | "ohai" => {
             "facts are functions, such as `sys.cpu_count()` after `import \"sys\"`; `mclive docs functions` lists them"
+        }
+        "env" | "environ" | "environment" => {
+            "an environment variable is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"
+        }
+        "name" | "title" => "a resource does not know its own name: write it as a string, or define a variable for it",
+        "item" | "each" | "count" | "self" => {
+            "the variables of a loop are named in its head: `for $index, $value in $list { … }`"
         }
         "var" | "local" => "a variable is written with its own name: `$name`",
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {

@@ -167,6 +167,8 @@ impl<'a> Linker<'a, '_> {
                 format!("\"{close}\""),
                 format!("import `{close}`"),
             );
+        } else if name.split('/').next().is_some_and(|host| host.contains('.')) {
+            diagnostic = diagnostic.help(format!("a repository is imported by its URL: `import \"git://{name}\"`"));
         } else {
             diagnostic = diagnostic
                 .help(format!("import your own module as a file, `{name}.mcl`, or as a directory, `{name}/`"));

@@ -7,6 +7,7 @@ use super::linker::Linker;
 use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
 use crate::diag::suggest::Search;
+use crate::hir::StmtKind;
 use crate::ident::Name;
 use crate::span::Span;
 
@@ -63,12 +64,28 @@ impl Linker<'_, '_> {
                     Some(function) => {
                         let text = &self.sources.get(span.file).text[span.end as usize..];
                         let more = if text.starts_with(b"()") { "" } else { ", …" };
-                        format!("values have no methods: write `{function}(${value}{more})`")
+                        let import = match foreign::module_of_method(part) {
+                            Some(module) => format!(", after `import \"{module}\"`"),
+                            None => String::new(),
+                        };
+                        format!("values have no methods: write `{function}(${value}{more})`{import}")
                     }
                     None => format!("values have no methods: pass it to a function, such as `len(${value})`"),
                 },
+                false if matches!(part, "length" | "size" | "len" | "count") => {
+                    format!("values have no methods: write `len(${value})`")
+                }
                 false => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
             });
+        }
+        if space == Space::Var
+            && let Some((class, rest)) = name.split_once('.')
+            && matches!(self.find(env, Space::Class, class), super::env::Found::Class(..))
+        {
+            return diagnostic.help(format!(
+                "the variables of a class are reached through the name of its `include`: write `include {class} as \
+                 {class}`, then `${class}.{rest}`"
+            ));
         }
         if let Some(module) = Self::module_of(space, name) {
             if let Some(alias) = self.alias_of(env, module) {
@@ -83,6 +100,12 @@ impl Linker<'_, '_> {
                 );
             }
             let (alias, part) = name.split_once('.').unwrap_or_default();
+            // What another language calls so may have its counterpart in the module that is imported.
+            if let Some(Ours::Function(ours, function)) = foreign::function(name).filter(|_| space == Space::Func)
+                && self.alias_of(env, ours).is_some_and(|own| own == alias)
+            {
+                return self.in_module(diagnostic, env, ours, function, span);
+            }
             if self.has_prefix(env, alias) {
                 let own = module.replace('/', "_");
                 return diagnostic.help(format!(
@@ -117,10 +140,40 @@ impl Linker<'_, '_> {
                 format!("use `{sigil}{close}`"),
             );
         }
-        match foreign {
-            Some(ours) => self.with_counterpart(diagnostic, env, ours, span),
-            None => diagnostic,
+        match (foreign, space) {
+            (Some(ours), _) => self.with_counterpart(diagnostic, env, ours, span),
+            (None, Space::Func) => diagnostic.help("`mclive docs functions` lists the functions"),
+            (None, Space::Var) if self.is_bound_inside(env, name) => diagnostic.help(format!(
+                "`${name}` is defined in a block, and only known there: define it outside, as in `${name} = if $condition {{ \
+                 … }} else {{ … }}`"
+            )),
+            (None, Space::Var) => match name.split_once('.') {
+                Some((first, rest)) => diagnostic.help(format!("a field of a struct is written `${first}->{rest}`")),
+                None => diagnostic.help(format!("a variable is defined with `${name} = …`")),
+            },
+            (None, Space::Class) => diagnostic.help(format!("a class is defined with `class {name} {{ … }}`")),
         }
+    }
+
+    /// Whether a block inside this file defines a variable of this name.
+    fn is_bound_inside(&self, env: EnvId, name: &str) -> bool {
+        let module = &self.sites[self.envs[env].site].file.module;
+        let mut blocks = vec![&module.root];
+        while let Some(block) = blocks.pop() {
+            for stmt in &block.stmts {
+                match &stmt.kind {
+                    StmtKind::Bind(bind) if *bind.name == *name => return true,
+                    StmtKind::If { then, otherwise, .. } => {
+                        blocks.push(then);
+                        blocks.extend(otherwise.as_ref());
+                    }
+                    StmtKind::For(looped) => blocks.push(&looped.body),
+                    StmtKind::Class(class) => blocks.push(&class.body),
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// Suggests the counterpart of another tool's name.

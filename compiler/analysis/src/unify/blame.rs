@@ -8,7 +8,7 @@ use super::table::{Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;
-use crate::types::{TypeKind, compare};
+use crate::types::{Type, TypeKind, compare};
 
 /// Maximum depth to which parts of a literal are inspected.
 const MAX_PARTS_DEPTH: usize = 100;
@@ -27,7 +27,13 @@ impl Collector<'_, '_> {
             return mismatch::types_differ(&mut self.table, want, got, why, span);
         };
         match why {
-            Mismatch::ArgCount { want: given, got: takes } => arg_count(call, *takes, *given, span),
+            Mismatch::ArgCount { want: given, got: takes } => {
+                let said = arg_count(call, *takes, *given, span);
+                match self.called_as(call) {
+                    Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),
+                    None => said,
+                }
+            }
             Mismatch::Kinds { .. } | Mismatch::FieldCount | Mismatch::FieldNames => {
                 let wrong = self.wrong_arg(call, want, got);
                 match wrong {
@@ -148,6 +154,15 @@ impl Collector<'_, '_> {
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
         }
+        if is_operator && op == "not" {
+            return diagnostic.help("`not` binds more tightly than `==`: write `not ($a == $b)`, or `$a != $b`");
+        }
+        if is_operator && matches!((is.as_str(), wanted.as_str()), ("`int`", "`float`") | ("`float`", "`int`")) {
+            return diagnostic.help(format!(
+                "`{op}` takes two numbers of one type: write `2.0` for `2`, or convert it with `convert.to_float(…)`, after \
+                 `import \"convert\"`"
+            ));
+        }
         let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
         if is_in && at == 1 && is == "`str`" {
             return diagnostic.help(
@@ -158,6 +173,25 @@ impl Collector<'_, '_> {
             diagnostic = diagnostic.help(hint);
         }
         diagnostic
+    }
+
+    /// The call of a function with the names of its parameters.
+    pub(super) fn called_as(&self, call: &Call) -> Option<String> {
+        let names: Vec<String> = match call.callee {
+            Callee::Builtin(def) => match def.signature()? {
+                Type::Func(func) => func.params.iter().map(|(name, _)| format!("${name}")).collect(),
+                _ => return None,
+            },
+            Callee::Statement(node) => match &self.linked.nodes[node].kind {
+                NodeKind::Func(func) => {
+                    func.params.iter().map(|id| format!("${}", self.linked.params[*id].name)).collect()
+                }
+                _ => return None,
+            },
+            Callee::Value(_) | Callee::Literal(_) => return None,
+        };
+        let has_names = names.iter().all(|name| name[1..].starts_with(|first: char| first.is_ascii_alphabetic()));
+        (has_names && !call.name.is_empty()).then(|| format!("{}({})", call.name, names.join(", ")))
     }
 
     fn operator_text(&self, call: &Call) -> String {

@@ -27,6 +27,13 @@ pub(super) enum About {
     Param(ParamId),
     /// The call at this node: its function takes these arguments.
     Call(NodeId),
+    /// The value of a field of a resource.
+    Field {
+        /// Its name.
+        name: &'static str,
+        /// Its documentation.
+        doc: &'static str,
+    },
     /// Nothing further.
     Nothing,
 }
@@ -47,7 +54,10 @@ impl Constraint {
     fn node(&self) -> Option<NodeId> {
         match self {
             Constraint::Equal { about: About::Node(node), .. } => Some(*node),
-            Constraint::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. }
+            Constraint::Equal {
+                about: About::Param(_) | About::Call(_) | About::Field { .. } | About::Nothing,
+                ..
+            }
             | Constraint::Def(_)
             | Constraint::Func(_)
             | Constraint::Wrong(_) => None,
@@ -108,7 +118,7 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         // Most fields already have the right type: there is nothing to solve.
-        if want == got && matches!(about, About::Nothing) {
+        if want == got && matches!(about, About::Nothing | About::Field { .. }) {
             return;
         }
         self.entries.push(Constraint::Equal { want, got, span, about });
@@ -238,7 +248,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                             Some(known) if known.host == HostType::Any => self.table.fresh(),
                             Some(known) => self.table.closed(&known.ty()),
                             None => {
-                                let near = suggest::closest(field, decl.fields.iter().map(|field| field.name));
+                                let near = suggest::near(field, decl.fields.iter().map(|field| field.name));
                                 let error = mismatch::unknown_field(decl.name, field, near, item.name_span);
                                 self.wrong(error);
                                 Table::ERROR
@@ -246,7 +256,11 @@ impl<'a, 'd> Collector<'a, 'd> {
                         },
                     };
                     self.item_condition(item);
-                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                    let about = match decl.and_then(|decl| decl.field(field)) {
+                        Some(known) => About::Field { name: known.name, doc: known.doc },
+                        None => About::Nothing,
+                    };
+                    self.equal(want, got, self.blame_within(*value, item.span), about);
                 }
                 ItemKind::Edge { half, .. } => {
                     self.half(half);
@@ -328,13 +342,13 @@ impl<'a, 'd> Collector<'a, 'd> {
     }
 
     fn unknown_kind(&mut self, kind: &str, span: Span) {
-        let near = suggest::closest(kind, kinds::all().map(|kind| kind.decl().name));
+        let near = suggest::near(kind, kinds::all().map(|kind| kind.decl().name));
         self.wrong(mismatch::unknown_kind(kind, near, span));
     }
 
     /// In an edge the kind is capitalized, and followed by the name in brackets.
     fn unknown_kind_of_half(&mut self, half: &Half) {
-        let near = suggest::closest(&half.kind, kinds::all().map(|kind| kind.decl().name));
+        let near = suggest::near(&half.kind, kinds::all().map(|kind| kind.decl().name));
         let kind = Span { end: half.span.start + half.kind.len() as u32, ..half.span };
         self.wrong(mismatch::unknown_kind_of_half(&half.kind, near, kind));
     }

@@ -254,7 +254,7 @@ impl<'a> Collector<'a, '_> {
                 let Ty::Func(func) = self.table.get(signature) else { return Table::ERROR };
                 let takes = func.params.len();
                 if call.args.len() > takes {
-                    let error = mismatch::too_many_args(&call.name, takes, call.args.len(), span);
+                    let error = mismatch::too_many_args(&call.name, takes, call.args.len(), self.called_as(call), span);
                     self.wrong(error);
                     return Table::ERROR;
                 }

@@ -10,7 +10,10 @@ pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
         "symlink" | "link" => ("file", "; a link is a `file` with the field `symlink`"),
         "template" | "copy" | "cookbook_file" | "remote_file" => ("file", ", with the field `content` or `source`"),
         "notify" | "notice" | "echo" | "debug" | "message" => ("print", ", with the field `msg`"),
-        "lineinfile" | "file_line" => ("line", ""),
+        "lineinfile" | "file_line" | "blockinfile" | "ini_setting" | "ini_file" | "host" => ("line", ""),
+        "get_url" | "download" | "wget" | "curl" => ("http:client", ", with the field `url`"),
+        "concat" => ("file", ", with the field `fragments`"),
+        "mysql_user" | "local_user" => ("user", ""),
         "cronjob" | "cron_job" => ("cron", ""),
         "users" | "account" => ("user", ""),
         "groups" => ("group", ""),
@@ -35,6 +38,14 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" | "role" | "recipe" => "write `class name { … }`, and `include name`",
         "function" | "def" | "fn" => "a function is written `func name($param) { … }`",
+        "block" | "rescue" | "always" | "transaction" => {
+            "write the resources one after the other: what depends on a failed one waits"
+        }
+        "handler" | "handlers" | "task" | "tasks" | "play" => "write `class name { … }`, and `include name`",
+        "data" | "facter" | "setup" => "facts are functions, such as `os.family()` after `import \"os\"`",
+        "output" => "a value is shown with `print \"name\" { msg => \"…\", }`",
+        "provider" | "terraform" | "backend" => "remove the block: the resources of MCL need no provider",
+        "assert" | "fail" | "meta" => "to stop with an error, write `panic(\"…\")`",
         "variable" | "let" | "var" | "locals" => "a variable is written `$name = value`",
         "resource" => "a resource begins with its kind, as in `file \"/etc/motd\" { … }`",
         "module" | "require" | "use" => "write `import \"name\"` or `include name`",
@@ -46,6 +57,9 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
 pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&'static str>, String)> {
     let ours = match field {
         "ensure" | "status" => "state",
+        "command" | "cmd" | "job" if has("trigger") => {
+            return Some((None, "the timer starts a unit, such as a service: `unit => \"backup.service\",`".into()));
+        }
         "target" if has("symlink") => {
             return Some((None, "a link is written `source => \"/target\",` and `symlink => true,`".into()));
         }
@@ -64,13 +78,61 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "src" => "source",
         "user" | "username" => "owner",
         "recursive" => "recurse",
-        "version" => "state",
+        "version" if has("allowuntrusted") => {
+            return Some((None, "a version is written as the state: `state => \"1.2\",`".into()));
+        }
+        "hour" | "minute" | "weekday" | "monthday" | "day" | "month" | "special_time" | "schedule"
+            if has("trigger") =>
+        {
+            let help =
+                "write the time in the syntax of systemd: `trigger => \"OnCalendar\",` and `time => \"*-*-* 02:00\",`";
+            return Some((None, help.into()));
+        }
+        "path" if has("ifcmd") => {
+            return Some((None, "write the full path of the command: `cmd => \"/usr/bin/true\",`".into()));
+        }
+        "environment" if has("ifcmd") => "env",
         "onlyif" | "only_if" => "ifcmd",
         "unless" | "not_if" => "nifcmd",
         "require" | "requires" | "depends_on" | "depend" | "after" => return Some((None, edge("Depend"))),
         "before" => return Some((None, edge("Before"))),
         "notify" | "notifies" => return Some((None, edge("Notify"))),
         "subscribe" | "listen" => return Some((None, edge("Listen"))),
+        "when" | "only_when" | "condition" | "if" => {
+            return Some((None, "write the condition around the resource: `if $condition { … }`".into()));
+        }
+        "loop" | "with_items" | "with_dict" | "for_each" | "count" if !has(field) => {
+            let help = "write a loop around the resource, or give it a list of names: `pkg [\"vim\", \"git\"] { … }`";
+            return Some((None, help.into()));
+        }
+        "register" => {
+            let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
+            return Some((None, help.into()));
+        }
+        "become" | "become_user" | "sudo" | "run_as" => {
+            let help = match has("user") {
+                true => "the field is named `user`; without it, everything runs as the user of the agent",
+                false => "remove the field: everything runs as the user of the agent",
+            };
+            return Some((None, help.into()));
+        }
+        "ignore_errors" | "failed_when" | "changed_when" | "tags" | "tag" | "loglevel" | "backup" | "lifecycle"
+        | "provider" | "register_as" | "delegate_to" | "check_mode" | "no_log" | "force"
+            if !has(field) =>
+        {
+            return Some((None, format!("remove the field: MCL has nothing like `{field}`")));
+        }
+        "refreshonly" | "onchanges" | "action" if has("ifcmd") => {
+            let help = "the command runs at each check unless `ifcmd`, `nifcmd` or `creates` says otherwise; `watchfiles` \
+                        runs it after a change of a file";
+            return Some((None, help.into()));
+        }
+        "onchanges" | "onchanges_in" | "watch" | "watch_in" if !has(field) => return Some((None, edge("Listen"))),
+        "require_in" | "required_by" => return Some((None, edge("Before"))),
+        "daemon_reload" | "restart" | "hasrestart" | "hasstatus" if has("startup") => {
+            let help = "a service reloads when another resource notifies it: `Notify => Svc[\"name\"],`";
+            return Some((None, help.into()));
+        }
         "noop" | "retry" | "delay" | "poll" | "limit" | "sema" | "timeout" => {
             return (!has(field)).then(|| (None, format!("a meta parameter is written `Meta:{field} => value,`")));
         }

@@ -6,7 +6,7 @@ use super::table::{Table, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::kinds;
 use crate::span::Span;
-use crate::types::{FuncType, TypeKind};
+use crate::types::{FuncType, Type, TypeKind};
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -75,9 +75,15 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
 /// Common intentions.
 pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
-        ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
-        ("str", "float") => vec!["convert the number: `fmt.printf(\"%f\", …)`"],
-        ("str", "bool") => vec!["write a string in quotes, or convert it: `convert.format_bool(…)`"],
+        ("str", "int") => {
+            vec![
+                "write a number in quotes, as in `\"80\"`; convert a variable with `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`",
+            ]
+        }
+        ("str", "float") => vec!["convert the number with `fmt.printf(\"%f\", $n)`, after `import \"fmt\"`"],
+        ("str", "bool") => {
+            vec!["write a string in quotes, or convert it with `convert.format_bool(…)`, after `import \"convert\"`"]
+        }
         ("str", "[]str") => {
             vec![
                 "write a single string, or join the elements: `strings.join($list, \", \")`, after `import \"golang/strings\"`",
@@ -87,14 +93,24 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             vec!["show the value as text: `fmt.printf(\"%v\", …)`, after `import \"fmt\"`"]
         }
         ("int", "str") => {
-            vec!["write a number without quotes and without a unit, or convert it: `convert.str_to_int(…)`"]
+            vec![
+                "write a number without quotes and without a unit, or convert it with `convert.str_to_int(…)`, after `import \"convert\"`",
+            ]
         }
-        ("float", "int") => vec!["write `2.0` for a float, or convert it: `convert.to_float(…)`"],
-        ("int", "float") => vec!["write a whole number, or drop the fraction: `convert.to_int(…)`"],
+        ("float", "int") => {
+            vec!["write `2.0` for a float, or convert it with `convert.to_float(…)`, after `import \"convert\"`"]
+        }
+        ("int", "float") => {
+            vec!["write a whole number, or drop the fraction with `convert.to_int(…)`, after `import \"convert\"`"]
+        }
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
         ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
+        (want, got) if want.starts_with("map{") && got.starts_with("[]") => {
+            vec!["a map has keys: write `{\"name\" => \"value\"}`"]
+        }
+        (want, got) if want.starts_with("[]") && got.starts_with("map{") => vec!["a list has no keys: write `[…]`"],
         ("[]str", "str") => vec!["put it in a list: `[…]`; as the name of a resource, use `\"${name}\"`"],
         _ => Vec::new(),
     }
@@ -112,10 +128,41 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
 
 /// A function that does not accept the types found by its call.
 pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span) -> Diagnostic {
+    if name == "the field access `->`" {
+        return no_field(func, reason, span);
+    }
     let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
     let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
     let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
     if reason.contains("did not match") { said } else { said.help(reason) }
+}
+
+/// `->` on a struct without this field, or on another value.
+fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
+    let field = reason.strip_prefix("field ").and_then(|rest| rest.strip_suffix(" was not found in struct"));
+    match (func.params.first().map(|(_, ty)| ty), field) {
+        (Some(Type::Struct(fields)), Some(field)) => {
+            let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
+            let said =
+                error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
+            match crate::diag::suggest::near(field, names.iter().copied()) {
+                Some(near) => said.help(format!("did you mean `{near}`?")),
+                None => {
+                    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                    said.help(format!("its fields are {}", shown.join(", ")))
+                }
+            }
+        }
+        (Some(ty), _) => {
+            let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
+            match ty {
+                Type::Map(_) => said.help("a value of a map is written `$map[\"key\"] <|> $fallback`"),
+                Type::List(_) => said.help("an element of a list is written `$list[0] <|> $fallback`"),
+                _ => said.help("only a struct has fields: `struct{name => \"value\"}`"),
+            }
+        }
+        (None, _) => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
+    }
 }
 
 pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {
@@ -148,13 +195,17 @@ pub(super) fn variant_param(name: &str, span: Span) -> Diagnostic {
     .help("remove the type: it is inferred from the argument")
 }
 
-pub(super) fn too_many_args(name: &str, takes: usize, given: usize, span: Span) -> Diagnostic {
+pub(super) fn too_many_args(name: &str, takes: usize, given: usize, shown: Option<String>, span: Span) -> Diagnostic {
     let message = format!(
         "function `{name}` takes {}, but {given} {} given",
         counted(takes, "argument"),
         if given == 1 { "was" } else { "were" }
     );
-    error(codes::ARG_COUNT, message, span, "too many arguments")
+    let said = error(codes::ARG_COUNT, message, span, "too many arguments");
+    match shown {
+        Some(shown) => said.help(format!("write a value for each parameter: `{shown}`")),
+        None => said,
+    }
 }
 
 fn counted(n: usize, what: &str) -> String {
@@ -196,8 +247,34 @@ pub(super) fn unknown_kind_of_half(kind: &str, near: Option<&str>, span: Span) -
     let said = error(codes::UNKNOWN_KIND, format!("cannot find resource kind `{shown}`"), span, "unknown kind");
     match foreign::kind(kind).map(|(ours, _)| ours).or(near).map(capitalized) {
         Some(ours) => said.help(format!("did you mean `{ours}`?")).edit(span, ours.clone(), format!("use `{ours}`")),
-        None => said.help("`mclive docs resources` lists the kinds"),
+        None => {
+            said.help(family(kind, capitalized).unwrap_or_else(|| "`mclive docs resources` lists the kinds".into()))
+        }
     }
+}
+
+/// Adds a suggestion for an unknown kind at the end of an edge.
+pub fn help_with_half(diagnostic: Diagnostic, kind: &str) -> Diagnostic {
+    let near = crate::diag::suggest::near(kind, kinds::all().map(|kind| kind.decl().name));
+    match foreign::kind(kind).map(|(ours, _)| ours).or(near) {
+        Some(ours) => diagnostic.help(format!("did you mean `{}`?", capitalized(ours))),
+        None => diagnostic
+            .help(family(kind, capitalized).unwrap_or_else(|| "`mclive docs resources` lists the kinds".into())),
+    }
+}
+
+/// The kinds whose first part is this word: `docker:container` for `docker`.
+fn family(kind: &str, shown: fn(&str) -> String) -> Option<String> {
+    const MOST: usize = 6;
+    let names = kinds::all().map(|kind| kind.decl().name);
+    let members = names.filter(|name| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(':')));
+    let members: Vec<String> = members.take(MOST).map(|name| format!("`{}`", shown(name))).collect();
+    let (last, others) = members.split_last()?;
+    Some(if others.is_empty() {
+        format!("did you mean {last}?")
+    } else {
+        format!("did you mean {} or {last}?", others.join(", "))
+    })
 }
 
 /// `consul:kv` as it is written in an edge: `Consul:Kv`.
@@ -222,7 +299,10 @@ pub fn help_with_kind(diagnostic: Diagnostic, kind: &str, near: Option<&str>, na
         (Some(help), _, _) => diagnostic.help(help),
         (None, Some((ours, more)), _) => rename(diagnostic.help(format!("the kind is named `{ours}`{more}")), ours),
         (None, None, Some(near)) => rename(diagnostic.help(format!("did you mean `{near}`?")), near),
-        (None, None, None) => diagnostic.help("`mclive docs resources` lists the kinds"),
+        (None, None, None) => match family(kind, str::to_owned) {
+            Some(family) => diagnostic.help(family),
+            None => diagnostic.help("`mclive docs resources` lists the kinds"),
+        },
     }
 }
 

@@ -21,7 +21,7 @@ mod statics;
 mod table;
 
 pub use foreign::kind as foreign_kind;
-pub use mismatch::help_with_kind;
+pub use mismatch::{help_with_half, help_with_kind};
 
 use crate::diag::Diags;
 use crate::index::IndexVec;

@@ -73,6 +73,8 @@ impl<'a> Collector<'a, '_> {
                         About::Call(call) => self.wrong_call(call, (want, got), &why, span),
                         // The declared type is the expected one.
                         About::Node(node) => self.wrong_declaration(node, (want, got), &why.flipped(), span),
+                        About::Field { name, doc } => mismatch::types_differ(&mut self.table, want, got, &why, span)
+                            .help(format!("`{name}`: {doc}")),
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
@@ -87,10 +89,14 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn require_known(&mut self, order: &[Constraint]) {
+        // What depends on an unknown name has no type either.
+        if self.linked.nodes.iter().any(|(_, node)| matches!(node.kind, NodeKind::Error)) {
+            return;
+        }
         for entry in order {
             let Constraint::Equal { got, span, about, .. } = *entry else { continue };
             let what = match about {
-                About::Nothing | About::Call(_) => continue,
+                About::Nothing | About::Field { .. } | About::Call(_) => continue,
                 About::Node(node) => self.described(node),
                 About::Param(param) => format!("`${}`", self.linked.params[param].name),
             };
@@ -129,14 +135,14 @@ impl<'a> Collector<'a, '_> {
             let Constraint::Equal { want, got, span, about } = *entry else { continue };
             // A declared type is the one that is shown: its parameters may have other names.
             let Some(ty) = (match about {
-                About::Nothing | About::Call(_) => continue,
+                About::Nothing | About::Field { .. } | About::Call(_) => continue,
                 About::Node(_) | About::Param(_) => self.table.finish(got),
             }) else {
                 self.say(mismatch::too_deep(span));
                 return types;
             };
             match about {
-                About::Nothing | About::Call(_) => {}
+                About::Nothing | About::Field { .. } | About::Call(_) => {}
                 About::Param(param) => types.params[param] = Some(ty),
                 About::Node(node) => {
                     let silent = self.table.kind(want).is_none();

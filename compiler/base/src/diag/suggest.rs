@@ -16,6 +16,17 @@ pub fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     near
 }
 
+/// The candidate that may be meant by a word: the [`closest`], or the only one that begins with the word or ends with it,
+/// as `homedir` for `home`.
+pub fn near<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str> + Clone) -> Option<&'c str> {
+    const SHORTEST: usize = 3;
+    closest(word, candidates.clone()).or_else(|| {
+        let extends = |candidate: &&str| candidate.starts_with(word) || candidate.ends_with(word);
+        let mut longer = candidates.into_iter().filter(|candidate| word.len() >= SHORTEST && extends(candidate));
+        longer.next().filter(|_| longer.next().is_none())
+    })
+}
+
 /// A search for the name nearest to a word, one candidate at a time.
 ///
 /// Cost: the length of a candidate times the allowed distance; nothing for candidates that are much shorter or longer.
@@ -115,6 +126,16 @@ mod tests {
         assert_eq!(close("fmt.prinft"), Some("fmt.printf"));
         assert_eq!(close("elephant"), None);
         assert_eq!(closest("größe", ["grösse", "größer"]), Some("größer"));
+    }
+
+    #[test]
+    fn a_part_of_a_single_name_stands_for_it() {
+        let fields = ["homedir", "shell", "groups", "group", "ifcmd", "nifcmd"];
+        assert_eq!(near("home", fields), Some("homedir"));
+        assert_eq!(near("dir", fields), Some("homedir"));
+        assert_eq!(near("cmd", fields), None, "two end with it");
+        assert_eq!(near("shel", fields), Some("shell"));
+        assert_eq!(near("nothing", fields), None);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, Diags, Stage, codes, suggest};
 use crate::ident::Name;
 use crate::index::{Id, IndexVec};
 use crate::protocol::ResourceId;
+use crate::unify::help_with_half;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -208,12 +209,16 @@ impl Assembly {
             return Ok(vertices.clone());
         }
         self.n_missing += 1;
+        if crate::kinds::lookup(&id.kind).is_none() {
+            let message = format!("cannot find resource kind `{}`", id.kind);
+            return Err(help_with_half(at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge"), &id.kind));
+        }
         let message = format!("cannot find resource `{id}`");
         let diag = at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge");
         let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
         Err(match suggest::closest(&id.name, of_kind.take_while(|_| self.n_missing <= MAX_SUGGESTIONS)) {
             Some(close) => diag.help(format!("did you mean `{}[{close}]`?", id.kind)),
-            None => diag,
+            None => diag.help(format!("declare it: `{} \"{}\" {{ … }}`; or remove the edge", id.kind, id.name)),
         })
     }
 

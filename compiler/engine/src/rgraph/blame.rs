@@ -6,19 +6,36 @@ use super::errors::{at, within};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::plan::{ItemOf, ResourceItem, ResourceStmt};
 use crate::kinds::{self, Params, store};
+use crate::protocol::ResourceId;
 use crate::value::Value;
 
 /// Values of other tools, and candidates for the MCL value.
-const FOREIGN: [(&str, &[&str]); 9] = [
-    ("present", &["exists", "installed"]),
+const FOREIGN: [(&str, &[&str]); 25] = [
+    ("present", &["exists", "installed", "running"]),
+    ("created", &["exists", "installed"]),
     ("directory", &["exists"]),
+    ("touch", &["exists"]),
+    ("file", &["exists"]),
+    ("installed", &["exists"]),
     ("latest", &["newest"]),
+    ("upgraded", &["newest"]),
     ("started", &["running", "up"]),
+    ("start", &["running", "up"]),
+    ("active", &["running", "up"]),
+    ("up", &["running"]),
+    ("on", &["running", "up", "enabled"]),
+    ("true", &["running", "enabled", "exists"]),
+    ("yes", &["running", "enabled", "exists"]),
+    ("auto", &["enabled"]),
+    ("enable", &["enabled", "running"]),
     ("enabled", &["running", "exists"]),
     ("removed", &["absent", "uninstalled"]),
     ("purged", &["absent", "uninstalled"]),
     ("missing", &["absent", "uninstalled"]),
+    ("deleted", &["absent", "uninstalled"]),
+    ("dead", &["stopped", "shutoff", "down"]),
     ("off", &["stopped", "shutoff", "down", "disabled"]),
+    ("inactive", &["stopped", "shutoff", "down"]),
 ];
 
 /// The error of a resource refused by its kind. `items` are the active ones, in source order.
@@ -46,9 +63,12 @@ pub(super) fn not_valid<'a>(
         .or_else(|| last(&|name| is_cause(name) && names_it(name)))
         .or_else(|| last(&is_cure));
     let Some((item, name, value)) = blamed else {
-        return at(codes::NOT_VALID, message, stmt.span, "this resource");
+        return unblamed(resource, message, reason, stmt, &fields);
     };
     let said = at(codes::NOT_VALID, message, within(item.span, stmt.span), "this field").reported_at(stmt.span);
+    if let Some(missing) = missing(resource, reason, &fields) {
+        return said.help(missing);
+    }
     match better(resource, name, value, reason) {
         Some(better) => {
             let said = said.help(format!("write `{name} => \"{better}\",`"));
@@ -59,8 +79,84 @@ pub(super) fn not_valid<'a>(
             }
             said
         }
+        None => match choice(resource, name, value, reason).or_else(|| element(resource, name, value, reason)) {
+            Some(help) => said.help(help),
+            None => said,
+        },
+    }
+}
+
+/// No field is wrong: one is missing, or it is the name.
+fn unblamed(
+    resource: &Resource,
+    message: String,
+    reason: &str,
+    stmt: &ResourceStmt,
+    fields: &[(&ResourceItem, &str, &Value)],
+) -> Diagnostic {
+    if let Some(missing) = missing(resource, reason, fields) {
+        return at(codes::NOT_VALID, message, stmt.span, "this resource").help(missing);
+    }
+    let kind = &resource.id.kind;
+    let name = &resource.id.name;
+    let is_cure = |name: &str| {
+        let id = ResourceId { name: name.into(), ..resource.id.clone() };
+        let other = Resource { id, ..resource.clone() };
+        is_better(kinds::validate(resource.kind, &other.want()), reason)
+    };
+    let is_name = ["/a", "/a/", "a"].iter().any(|name| is_cure(name));
+    if !is_name {
+        return at(codes::NOT_VALID, message, stmt.span, "this resource");
+    }
+    let said = at(codes::NOT_VALID, message, within(stmt.name_span, stmt.span), "this name").reported_at(stmt.span);
+    match respelled(name).find(|name| is_cure(name)) {
+        Some(name) => said.help(format!("write `{kind} \"{name}\" {{ … }}`")),
+        None if name.starts_with('~') => {
+            said.help("`~` stands for no directory: write the whole path, as in `/root/.bashrc`")
+        }
+        None if is_cure("/a") || is_cure("/a/") => said.help("write the whole path from `/` on"),
         None => said,
     }
+}
+
+/// Whether a resource is valid, or wrong for a reason that has nothing to do with this one.
+fn is_better(verdict: Result<(), String>, reason: &str) -> bool {
+    let first = |text: &str| text.split('`').nth(1).map(str::to_owned);
+    match verdict {
+        Ok(()) => true,
+        Err(other) => other != reason && first(&other) != first(reason),
+    }
+}
+
+/// The words of a reason in backticks: fields and values.
+fn named(reason: &str) -> impl Iterator<Item = &str> {
+    reason.split('`').skip(1).step_by(2)
+}
+
+/// The field to add: one that the reason gives with its value, or one that it names and that is not set.
+fn missing(resource: &Resource, reason: &str, fields: &[(&ResourceItem, &str, &Value)]) -> Option<String> {
+    let is_set = |name: &str| fields.iter().any(|(_, set, _)| *set == name);
+    let decl = resource.kind.decl();
+    let given = named(reason)
+        .find(|word| word.split_once(" => ").is_some_and(|(name, _)| decl.index_of(name).is_some() && !is_set(name)));
+    if let Some(item) = given {
+        return Some(format!("add `{item},`"));
+    }
+    let is_missing = reason.contains(" is missing");
+    let name = named(reason).next().filter(|name| is_missing && !is_set(name) && decl.index_of(name).is_some())?;
+    let value = named(reason).skip(1).find(|value| tried(resource, name, Value::str(*value), reason));
+    Some(match value {
+        Some(value) => format!("add `{name} => \"{value}\",`"),
+        None => format!("add the field `{name}`"),
+    })
+}
+
+/// Whether a resource is better with another value of a field.
+fn tried(resource: &Resource, name: &str, value: Value, reason: &str) -> bool {
+    let decl = resource.kind.decl();
+    let mut params = resource.params.clone();
+    let Some(index) = decl.index_of(name) else { return false };
+    store::store(decl, &mut params, index, &value).is_ok() && is_better(verdict(resource, params), reason)
 }
 
 /// The fields without one.
@@ -76,22 +172,62 @@ fn verdict(resource: &Resource, params: Params) -> Result<(), String> {
     kinds::validate(resource.kind, &other.want())
 }
 
-/// The text nearest to a field's value, among those named in the reason, that makes the resource valid.
+/// The text nearest to a field's value, among those named in the reason and those that are written a little
+/// differently, that makes the resource valid.
 fn better(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
     let Value::Str(_) = value else { return None };
     let value = value.as_text()?;
-    let is_valid = |text: &str| {
-        let decl = resource.kind.decl();
-        let mut params = resource.params.clone();
-        let index = decl.index_of(name);
-        let stored = index.map(|index| store::store(decl, &mut params, index, &Value::str(text)));
-        stored == Some(Ok(())) && verdict(resource, params).is_ok()
-    };
+    let is_valid = |text: &str| tried(resource, name, Value::str(text), reason);
     let lower = value.to_lowercase();
-    let named: Vec<&str> =
-        reason.split('`').skip(1).step_by(2).filter(|word| *word != name && *word != value).collect();
+    let named: Vec<&str> = named(reason).filter(|word| *word != name && *word != value).collect();
     let foreign = FOREIGN.iter().find(|(word, _)| *word == lower).map_or(&[][..], |(_, ours)| *ours);
     let same = named.iter().copied().find(|word| *word == lower);
-    let found = same.or_else(|| suggest::closest(&value, named.iter().copied()));
-    found.into_iter().chain(foreign.iter().copied()).find(|word| is_valid(word)).map(str::to_owned)
+    let longer = || named.iter().copied().find(|word| lower.len() > 1 && word.to_lowercase().contains(&lower));
+    let found = same.or_else(|| suggest::closest(&value, named.iter().copied())).or_else(longer);
+    let known = found.into_iter().chain(foreign.iter().copied()).find(|word| is_valid(word)).map(str::to_owned);
+    known.or_else(|| respelled(&value).find(|text| is_valid(text)))
+}
+
+/// A text with the small differences that make a path right.
+fn respelled(text: &str) -> impl Iterator<Item = String> {
+    const ROOTS: [&str; 16] = [
+        "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp",
+        "var",
+    ];
+    let trimmed = text.trim_end_matches('/');
+    let first = text.split('/').next().unwrap_or_default();
+    let is_path = ROOTS.contains(&first) || first == "usr";
+    let whole = (is_path && text.contains('/')).then(|| format!("/{text}"));
+    let folder = (text.starts_with('/') && !text.ends_with('/')).then(|| format!("{text}/"));
+    let file = (text != trimmed && !trimmed.is_empty()).then(|| trimmed.to_owned());
+    [whole, folder, file].into_iter().flatten()
+}
+
+/// The values that a field may have, if they are few.
+fn choice(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
+    const MOST: usize = 3;
+    let value = value.as_text().filter(|_| matches!(value, Value::Str(_)))?;
+    // A single sign is no value to propose.
+    let words = named(reason).filter(|word| *word != name && *word != value && word.len() > 1);
+    let fits = |word: &&str| tried(resource, name, Value::str(*word), reason);
+    let items: Vec<String> = words.filter(fits).map(|word| format!("`{name} => \"{word}\",`")).collect();
+    let (last, others) = items.split_last()?;
+    match others {
+        [] => Some(format!("write {last}")),
+        others if others.len() < MOST => Some(format!("write {} or {last}", others.join(", "))),
+        _ => None,
+    }
+}
+
+/// The element of a list that the reason names, written so that it is valid.
+fn element(resource: &Resource, name: &str, value: &Value, reason: &str) -> Option<String> {
+    let list = value.as_list()?;
+    let at = list.iter().position(|item| item.as_text().is_some_and(|text| named(reason).any(|word| word == text)))?;
+    let text = list.get(at)?.as_text()?;
+    let fits = |other: &String| {
+        let items = list.iter().enumerate().map(|(n, item)| if n == at { Value::str(other) } else { item.clone() });
+        tried(resource, name, Value::list(items.collect::<Vec<_>>()), reason)
+    };
+    let better = respelled(&text).find(fits)?;
+    Some(format!("write `\"{better}\"` instead of `\"{text}\"`"))
 }

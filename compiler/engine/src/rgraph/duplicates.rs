@@ -83,7 +83,7 @@ pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
                 "conflicting resources `{}` and `{}`: {what} cannot be both `{first_how}` and `{how}`",
                 first.id, resource.id
             );
-            found.push(differ(codes::DUPLICATE, message, first, resource).help("remove one of the two resources"));
+            found.push(differ(codes::DUPLICATE, message, first, resource));
         }
     }
     found
@@ -92,9 +92,13 @@ pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
 fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Resource) -> Diagnostic {
     match (later.span, first.span) {
         (Some(span), Some(earlier)) if span != earlier => {
-            at(code, message, span, "defined again here").also(earlier, "first defined here")
+            at(code, message, span, "defined again here")
+                .also(earlier, "first defined here")
+                .help("remove one of the two, or write the same fields in both")
         }
-        (Some(span), _) => at(code, message, span, "this statement defines both"),
+        (Some(span), _) => at(code, message, span, "this statement defines both").help(
+            "give each its own name: put a parameter or the variable of the loop into it, as in `\"/etc/${name}.conf\"`",
+        ),
         (None, _) => Diagnostic::error(code, crate::diag::Stage::Interpret, message),
     }
 }

@@ -1,6 +1,6 @@
 //! `cron`: manages a systemd timer unit: its unit file, its enablement and its activation. Resource spec, 9.
 
-use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::rules::{ensure, known_state, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, units};
 use crate::vocab::unit::{self, Active, Enabled, Job, Load, Unit};
@@ -48,18 +48,13 @@ impl Kind for Cron {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         known_state(&want.text("state"), &["absent", "exists"])?;
-        one_of(&want.text("startup"), &["enabled", "disabled", ""], || {
-            "startup must be enabled, disabled or empty".into()
-        })?;
+        one_of_named("startup", &want.text("startup"), &["enabled", "disabled", ""])?;
         let trigger = want.text("trigger");
         if want.text("state") == "absent" && trigger.is_empty() {
             return Ok(());
         }
         ensure(!trigger.is_empty() && !want.text("time").is_empty(), "`trigger` and `time` must both be set")?;
-        one_of(&trigger, TRIGGERS, || {
-            let known: Vec<String> = TRIGGERS.iter().map(|trigger| format!("`{trigger}`")).collect();
-            format!("`trigger` must be one of {}, not `{trigger}`", known.join(", "))
-        })
+        one_of_named("trigger", &trigger, TRIGGERS)
     }
 
     /// The unit it triggers, and its own unit file. The location of session units is unknown here.

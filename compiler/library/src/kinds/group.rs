@@ -30,7 +30,10 @@ impl Kind for Group {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         exists_or_absent(&want.text("state"))?;
-        ensure(is_account_name(want.name), "group contains invalid character(s)")
+        ensure(
+            is_account_name(want.name),
+            "the name of a group has at most 31 letters, digits, `_` and `-`, and begins with a letter or `_`",
+        )
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {

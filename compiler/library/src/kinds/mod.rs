@@ -168,7 +168,7 @@ pub fn validate(kind: &dyn Kind, want: &Want) -> Result<(), String> {
 }
 
 /// Every kind, sorted by name; `_panic`, which cannot be written, is the first.
-pub fn all() -> impl Iterator<Item = &'static dyn Kind> {
+pub fn all() -> impl Iterator<Item = &'static dyn Kind> + Clone {
     ALL.iter().map(|(_, kind)| *kind)
 }
 

@@ -1,7 +1,7 @@
 //! `msg`: logs a message to the engine log and optionally to the system journal. Resource spec, 9.
 
 use crate::hash::sha256;
-use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::rules::{ensure, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::message::{self, Priority};
@@ -40,12 +40,12 @@ impl Kind for Msg {
         for (name, _) in want.map("fields").iter() {
             let name = name.as_text().unwrap_or_default();
             let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            ensure(word, format!("invalid character in field {name}"))?;
-            ensure(!name.starts_with('_'), "fields cannot begin with _")?;
+            ensure(word, format!("a name in `fields` has letters, digits and `_`, not `{name}`"))?;
+            ensure(!name.starts_with('_'), format!("a name in `fields` cannot begin with `_`: `{name}`"))?;
         }
         let priority = want.text("priority");
         let known = Priority::ALL.map(|(_, name)| name);
-        one_of(&priority, &known, || format!("invalid Priority '{priority}'"))
+        one_of_named("priority", &priority, &known)
     }
 
     fn backend(&self) -> &'static str {

@@ -15,11 +15,20 @@ pub(super) fn one_of(text: &str, allowed: &[&str], reason: impl FnOnce() -> Stri
 
 /// Checks that the state is one of these; an empty one is unmanaged.
 pub(super) fn known_state(state: &str, allowed: &[&str]) -> Result<(), String> {
-    one_of(state, allowed, || {
+    one_of_named("state", state, allowed)
+}
+
+/// Checks that a field has one of these values; an empty one among them leaves it unmanaged.
+pub(super) fn one_of_named(field: &str, value: &str, allowed: &[&str]) -> Result<(), String> {
+    one_of(value, allowed, || {
         let named: Vec<String> =
-            allowed.iter().filter(|state| !state.is_empty()).map(|state| format!("`{state}`")).collect();
-        let (last, others) = named.split_last().expect("a kind has states");
-        format!("`state` must be {} or {last}, not `{state}`", others.join(", "))
+            allowed.iter().filter(|known| !known.is_empty()).map(|known| format!("`{known}`")).collect();
+        let (last, others) = named.split_last().expect("a field has values");
+        let known = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
+        match value {
+            "" => format!("`{field}` is missing: it must be {known}"),
+            value => format!("`{field}` must be {known}, not `{value}`"),
+        }
     })
 }
 

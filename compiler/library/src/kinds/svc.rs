@@ -1,7 +1,7 @@
 //! `svc`: keeps a systemd service unit running or stopped and enabled or disabled; reloads it when notified. Resource
 //! spec, 9.
 
-use crate::kinds::rules::{known_state, one_of};
+use crate::kinds::rules::{known_state, one_of_named};
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch, units};
 use crate::vocab::unit::{self, Active, Job, Load, Unit, UnitState};
@@ -29,9 +29,7 @@ impl Kind for Svc {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         known_state(&want.text("state"), &["running", "stopped", ""])?;
-        one_of(&want.text("startup"), &["enabled", "disabled", ""], || {
-            "startup must be enabled, disabled or empty".into()
-        })
+        one_of_named("startup", &want.text("startup"), &["enabled", "disabled", ""])
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {

@@ -42,8 +42,8 @@ impl Kind for Sysctl {
         ensure(want.bool("runtime") || want.bool("persist"), "at least one of `runtime` and `persist` must be true")?;
         let path = want.text("path");
         if want.bool("persist") && !path.is_empty() {
-            ensure(path.starts_with('/'), "path must be absolute")?;
-            ensure(path.ends_with(".conf"), "path must end with .conf")?;
+            ensure(path.starts_with('/'), "`path` must be absolute")?;
+            ensure(path.ends_with(".conf"), "`path` must end with `.conf`")?;
         }
         Ok(())
     }

@@ -39,8 +39,8 @@ impl Kind for Tar {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         absolute_file("path", &want.effective("path"))?;
-        for (index, input) in want.texts("inputs").iter().enumerate() {
-            ensure(input.starts_with('/'), format!("input #{index} must be absolute"))?;
+        for input in want.texts("inputs") {
+            ensure(input.starts_with('/'), format!("the path `{input}` in `inputs` must be absolute"))?;
         }
         Ok(())
     }

@@ -39,19 +39,22 @@ impl Kind for User {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(is_user_name(want.name), "user contains invalid character(s)")?;
+        ensure(
+            is_user_name(want.name),
+            "the name of a user has at most 31 letters, digits, `_`, `-` and `.`, and begins with a letter or `_`",
+        )?;
         exists_or_absent(&want.text("state"))?;
         let (group, groups) = (want.text_if_set("group"), want.texts("groups"));
-        ensure(group.is_none() || want.set("gid").is_none(), "cannot use both GID and Group")?;
+        ensure(group.is_none() || want.set("gid").is_none(), "`gid` and `group` cannot be combined")?;
         if let Some(group) = &group {
             ensure(!group.is_empty(), "`group` must not be empty")?;
-            ensure(is_account_name(group), "group contains invalid character(s)")?;
+            ensure(is_account_name(group), format!("`{group}` is not the name of a group"))?;
         }
         for member in &groups {
-            ensure(!member.is_empty(), "`group` must not be empty")?;
-            ensure(is_account_name(member), "groups list contains invalid character(s)")?;
+            ensure(!member.is_empty(), "an entry of `groups` is empty")?;
+            ensure(is_account_name(member), format!("`{member}` in `groups` is not the name of a group"))?;
             ensure(group.as_ref() != Some(member), format!("the primary group `{member}` must not be in `groups`"))?;
-            ensure(member != want.name, format!("user name \"{member}\" must not appear in Groups"))?;
+            ensure(member != want.name, format!("the user's own name `{member}` must not be in `groups`"))?;
         }
         let homedir = want.text_if_set("homedir");
         ensure(homedir.is_none_or(|homedir| homedir.ends_with('/')), "`homedir` must end with a slash")

@@ -112,7 +112,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The length of a text between single quotes, typographic quotes or backticks that ends on the same line.
+    /// The length of a text between single quotes or typographic quotes that ends on the same line, or between backticks.
     ///
     /// Cost: linear over all calls. The search for a closing quote is done once.
     fn other_quotes(&mut self) -> Option<usize> {
@@ -123,7 +123,9 @@ impl<'t> Lexer<'t> {
             return None;
         }
         let mut at = open.len();
-        while at < rest.len() && rest[at] != b'\n' {
+        // Of the languages with backticks, one has texts of several lines between them.
+        let is_long = open == "`";
+        while at < rest.len() && (rest[at] != b'\n' || is_long) {
             if let Some(close) = closers.iter().find(|close| rest[at..].starts_with(close.as_bytes())) {
                 return Some(at + close.len());
             }

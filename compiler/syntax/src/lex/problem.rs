@@ -87,6 +87,14 @@ impl Problem {
                 let right = format!("\"{}\"", inner.replace('"', "\\\""));
                 let (message, help) = match shown.chars().next() {
                     Some('\'') => ("strings are written in double quotes", "single quotes have no meaning in MCL"),
+                    Some('`')
+                        if !inner.contains("${") && !inner.contains('\n') && inner.contains(char::is_alphabetic) =>
+                    {
+                        (
+                            "strings are written in double quotes",
+                            "to use what a command prints, write `os.system(\"…\")`, after `import \"os\"`",
+                        )
+                    }
                     Some('`') => ("strings are written in double quotes", "backticks have no meaning in MCL"),
                     _ => (
                         "strings are written in straight double quotes",

@@ -118,10 +118,31 @@ pub(super) fn lone_backslash(span: Span) -> Diagnostic {
 }
 
 pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
+    let is_word = !hole.is_empty() && hole.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);
     let (label, help) = match hole {
-        "" => ("expected a name", "write the name of a variable, as in `${name}`"),
-        _ if hole.starts_with('$') => ("unexpected `$`", "write the name without its `$`: `${name}`"),
-        _ => ("expected the name of a variable", "define a variable for the value, `$name = …`, and write `${name}`"),
+        "" => ("expected a name", "write the name of a variable, as in `${name}`".to_owned()),
+        _ if hole.starts_with('$') => ("unexpected `$`", "write the name without its `$`: `${name}`".to_owned()),
+        _ if is_word && hole.contains(|char: char| char.is_ascii_uppercase()) => (
+            "names have no capital letters",
+            format!(
+                "write `${{{}}}` for a variable; an environment variable is `sys.getenv(\"{hole}\")`, after `import \"sys\"`",
+                hole.to_ascii_lowercase()
+            ),
+        ),
+        _ if is_shown && hole.contains(['(', '[', '+', '-', '*', '/', '>']) => {
+            let begins = hole.split(['[', '-', '+', '*', '/']).next().unwrap_or_default().trim();
+            let is_name = !begins.contains('(') && begins.starts_with(|char: char| char.is_ascii_lowercase());
+            let sigil = if is_name { "$" } else { "" };
+            (
+                "expected the name of a variable",
+                format!("define a variable for the value, `$value = {sigil}{hole}`, and write `${{value}}`"),
+            )
+        }
+        _ => (
+            "expected the name of a variable",
+            "define a variable for the value, `$name = …`, and write `${name}`".to_owned(),
+        ),
     };
     interpolate(codes::BAD_HOLE, "only a variable can be interpolated")
         .at(span, label)

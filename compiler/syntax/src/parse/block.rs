@@ -51,7 +51,7 @@ fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
     match stmt(i) {
         Ok((after, id)) if after.kind() == TokenKind::Newline => (after.bump().0, id),
         Ok((after, id)) => {
-            let (next, is_sound) = skip_to_end_of_line(after, within);
+            let (next, is_sound) = skip_to_end_of_line(after, i.kind() == TokenKind::Dollar, within);
             (next, if is_sound { id } else { salvage(i, after.index()) })
         }
         Err(error) => broken_stmt(i, error, within),
@@ -60,7 +60,7 @@ fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
 
 /// The statement itself is sound; reports and skips only the rest of its line. The second part says whether the mistake
 /// leaves the statement as it is.
-fn skip_to_end_of_line(after: Input<'_>, within: Within) -> (Input<'_>, bool) {
+fn skip_to_end_of_line(after: Input<'_>, is_bind: bool, within: Within) -> (Input<'_>, bool) {
     let at = after.index();
     after.session.expect(at, Expected::Token(TokenKind::Newline));
     let fail = Fail { at, why: Why::Unexpected };
@@ -72,7 +72,8 @@ fn skip_to_end_of_line(after: Input<'_>, within: Within) -> (Input<'_>, bool) {
         return (next, true);
     }
     after.session.refuse(fail);
-    (recover::statement_end(after, end, within), !begins_before)
+    // More of the value of a bind may follow.
+    (recover::statement_end(after, end, within), !begins_before && !is_bind)
 }
 
 fn broken_stmt(i: Input<'_>, error: nom::Err<Fail>, within: Within) -> (Input<'_>, StmtId) {

@@ -20,7 +20,8 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::CapIdent if at > 0 && touches(tokens[at - 1]) && before == TokenKind::Ident => {
             let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
-            format!("names have no capital letters: write `{first}_{rest}`")
+            let sigil = if word_before(2) == "$" { "$" } else { "" };
+            format!("names have no capital letters: write `{sigil}{first}_{rest}`")
         }
         TokenKind::Minus
             if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
@@ -131,8 +132,8 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Equals if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Func) => {
             "the body of a function is written in braces: `func f($x) { … }`".into()
         }
-        TokenKind::Equals if expected.has(TokenKind::CloseParen) && before == TokenKind::Ident => {
-            "a parameter has no default value".into()
+        TokenKind::Equals if expected.has(TokenKind::CloseParen) && has_parameters(session, at) => {
+            "a parameter has no default value: remove it, and write the value in each call or `include`".into()
         }
         TokenKind::Newline if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Class) => {
             "a class has a body: `{`, its statements, and `}` on a separate line".into()
@@ -175,8 +176,15 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Newline if before == TokenKind::Comma => {
             "write all elements on one line, or each on its own line, beginning after the opening bracket".into()
         }
-        TokenKind::Newline if expected.has_expression() => "an expression cannot continue on the next line".into(),
-        TokenKind::Newline if expected.has(TokenKind::Else) => "an `if` that is an expression needs an `else`".into(),
+        TokenKind::Newline if expected.has_expression() && before == TokenKind::OpenBrack => {
+            "write the value and the `]` on the same line".into()
+        }
+        TokenKind::Newline if expected.has_expression() => {
+            format!("write the value after `{}` on the same line", word_before(1))
+        }
+        TokenKind::Newline if expected.has(TokenKind::Else) => {
+            "an `if` that is an expression has a value in both cases: add `else { … }`".into()
+        }
         TokenKind::OpenParen if before == TokenKind::CloseParen || before == TokenKind::CloseBrack => {
             "only a name or a function literal can be called: define `$f = …` and call `$f(…)`".into()
         }
@@ -214,6 +222,12 @@ fn is_variable_of_the_environment(session: &Session<'_>, at: usize) -> bool {
 fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
     let before = session.tokens.tokens[..at].iter().rev();
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
+}
+
+/// Whether the line of a token begins a class or a function before it.
+fn has_parameters(session: &Session<'_>, at: usize) -> bool {
+    let mut line = session.tokens.tokens[..at].iter().rev().take_while(|token| token.kind != TokenKind::Newline);
+    line.any(|token| matches!(token.kind, TokenKind::Class | TokenKind::Func))
 }
 
 /// What is said of a loop that counts.

@@ -161,7 +161,7 @@ fn open_bracket(session: &Session<'_>, at: usize) -> Option<usize> {
 }
 
 /// The indentation of a token's line.
-fn indent(session: &Session<'_>, at: usize) -> usize {
+pub(super) fn indent(session: &Session<'_>, at: usize) -> usize {
     let start = session.tokens.tokens[at].start as usize;
     let before = &session.source.text[..start];
     let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);

@@ -130,6 +130,7 @@ fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
     if property.is_none() && (i.kind() == TokenKind::CapIdent || mistakes::lowercase_half(i)) {
         return edge_item(i, word, None, start, name_span);
     }
+    let before = i.session.mark();
     let (mut i, mut value) = expr(i)?;
     let mut cond = None;
     if i.kind() == TokenKind::Elvis {
@@ -145,6 +146,10 @@ fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
     let comma = i.span();
     let (i, _) = tok(TokenKind::Comma)(i)?;
     if *word != *"meta" {
+        // A list of resources was refused already.
+        if i.session.has_refused_since(&before) {
+            return Ok((i, None));
+        }
         i.session.semantic(refuse::unknown_word(&word, property.as_deref(), name_span, comma));
         return Ok((i, None));
     }

@@ -40,9 +40,12 @@ impl Kind for DhcpRange {
         } else {
             let one_length = (end(&from)?, end(&to)?) != (None, None);
             if mask.is_empty() {
-                ensure(one_length, "mask must be specified somehow")?;
+                ensure(
+                    one_length,
+                    "the length of the network is missing: set `mask`, or write it in `to`, as in `10.0.0.99/24`",
+                )?;
             } else {
-                ensure(!one_length, "mask must be specified in one place only")?;
+                ensure(!one_length, "the length of the network is given twice: in `mask`, and in `from` or `to`")?;
                 check_mask(&mask)?;
             }
         }

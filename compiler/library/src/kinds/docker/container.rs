@@ -43,18 +43,20 @@ impl Kind for DockerContainer {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let state = want.text("state");
         known_state(&state, &["running", "stopped", "removed"])?;
-        ensure(!want.text("image").is_empty(), "image must be specified")?;
+        ensure(!want.text("image").is_empty(), "`image` is missing")?;
         for variable in want.texts("env") {
             let valid = variable.contains('=') && !variable.contains(' ');
-            ensure(valid, format!("invalid environment variable: {variable}"))?;
+            ensure(valid, format!("an entry of `env` is written `NAME=value`, without blanks, not `{variable}`"))?;
         }
         for (protocol, ports) in want.map("ports").iter() {
             let protocol = protocol.as_text().unwrap_or_default();
-            one_of(&protocol, &["tcp", "udp", "sctp"], || "ports primary key should be tcp, udp or sctp".into())?;
+            one_of(&protocol, &["tcp", "udp", "sctp"], || {
+                format!("the keys of `ports` must be `tcp`, `udp` or `sctp`, not `{protocol}`")
+            })?;
             let numbers =
                 ports.as_map().into_iter().flat_map(|ports| ports.iter()).flat_map(|(host, inside)| [host, inside]);
             let valid = numbers.into_iter().all(|port| port.as_int().is_some_and(|port| (1..=65535).contains(&port)));
-            ensure(valid, "ports must be between 1 and 65535")?;
+            ensure(valid, "the numbers in `ports` must be from 1 to 65535")?;
         }
         super::api_version(&want.text("apiversion"))
     }

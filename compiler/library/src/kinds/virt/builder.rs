@@ -1,7 +1,7 @@
 //! `virt:builder`: builds a virtual machine disk image once with virt-builder. Resource spec, 9.
 
 use super::part;
-use crate::kinds::rules::{absolute_dir, ensure, one_of};
+use crate::kinds::rules::{absolute_dir, ensure, one_of_named};
 use crate::kinds::url::Url;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
@@ -78,8 +78,8 @@ impl Kind for VirtBuilder {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let output = want.effective("output");
         ensure(output.starts_with('/'), "`output` must be absolute")?;
-        ensure(!want.text("os_version").is_empty(), "`os_version` is required")?;
-        one_of(&want.text("format"), &["raw", "qcow2", ""], || "`format` must be raw or qcow2".into())?;
+        ensure(!want.text("os_version").is_empty(), "`os_version` is missing")?;
+        one_of_named("format", &want.text("format"), &["raw", "qcow2", ""])?;
         ensure(want.int("size") >= 0, "`size` must not be negative")?;
         for package in want.texts("packages") {
             ensure(!package.is_empty(), "the name of a package must not be empty")?;

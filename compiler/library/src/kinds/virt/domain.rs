@@ -2,7 +2,7 @@
 
 use super::{part, place};
 use crate::kinds::accounts::expanded;
-use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::rules::{ensure, known_state, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, FieldDefault, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
@@ -95,7 +95,7 @@ impl Kind for Virt {
         ensure(want.meta.poll == 0, "`Meta:poll` is not supported by `virt`")?;
         known_state(&want.text("state"), &["running", "paused", "shutoff", ""])?;
         let startup = want.text("startup");
-        one_of(&startup, &["enabled", "disabled", ""], || "`startup` must be `enabled` or `disabled`".into())?;
+        one_of_named("startup", &startup, &["enabled", "disabled", ""])?;
         ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         ensure(want.int("cpus") <= want.int("maxcpus"), "`cpus` must not be greater than `maxcpus`")
     }

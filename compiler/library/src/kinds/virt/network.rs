@@ -2,7 +2,7 @@
 
 use super::place;
 use crate::kinds::address::{canonical_mac, prefix4};
-use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::rules::{ensure, known_state, one_of, one_of_named};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::virt::network::{Block, Host, Lan, Move, Network, Range};
@@ -51,12 +51,12 @@ impl Kind for VirtNetwork {
         let state = want.text("state");
         known_state(&state, &["up", "down", ""])?;
         let startup = want.text("startup");
-        one_of(&startup, &["enabled", "disabled", ""], || "`startup` must be `enabled` or `disabled`".into())?;
+        one_of_named("startup", &startup, &["enabled", "disabled", ""])?;
         let transient = want.bool("transient");
         ensure(!transient || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         let uuid = want.text("uuid");
         ensure(uuid.is_empty() || is_uuid(&uuid), format!("invalid UUID: {uuid}"))?;
-        one_of(&want.text("mode"), &["", "nat"], || "only the nat mode is supported".into())?;
+        one_of_named("mode", &want.text("mode"), &["", "nat"])?;
         if transient && state == "down" {
             return Ok(());
         }

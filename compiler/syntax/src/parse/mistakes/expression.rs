@@ -41,6 +41,13 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
             "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`",
         ),
         _ if session.has_variable(name) => words::missing_dollar(name, span),
+        // `pkg["a"]`: the resource of another tool, or a list or map without its dollar.
+        _ if after.kind() == TokenKind::OpenBrack && after.kind_ahead(1) == TokenKind::Str && touches(after, at) => {
+            let (shown, text) = (words::capitalized(name), text_ahead(after, 1));
+            words::bare_reference(name, &shown, text, span)
+        }
+        _ if name.contains('.') => words::bare_path(name, span),
+        _ if begins_operand(after.kind()) => words::call_without_parentheses(name, span),
         "yes" | "on" => words::sign(name, "true", span, "a bool is `true` or `false`"),
         "no" | "off" => words::sign(name, "false", span, "a bool is `true` or `false`"),
         _ if is_value_word(name) => words::unquoted(name, span),
@@ -53,6 +60,11 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         rest = rest.at(rest.index() + 2);
     }
     Ok((rest, id))
+}
+
+/// Tokens that can only begin another value.
+fn begins_operand(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Str | TokenKind::Int | TokenKind::Float | TokenKind::Dollar | TokenKind::Bool)
 }
 
 fn begins_expression(kind: TokenKind) -> bool {
@@ -81,14 +93,33 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
     match i.kind() {
         TokenKind::CapIdent if i.kind_ahead(1) == TokenKind::OpenBrack => {
             let close = session.partners.closer(at + 1)?;
-            let end = i.at(close + 1);
+            let mut end = i.at(close + 1);
+            let field =
+                (end.kind() == TokenKind::Dot && end.kind_ahead(1) == TokenKind::Ident).then(|| text_ahead(end, 1));
+            if field.is_some() {
+                end = end.at(close + 3);
+            }
             let whole = end.span_from(span);
             session.expect(at, Expected::Expression);
             session.mistake(at, || {
+                let here = "this refers to a resource";
+                if field.is_some() {
+                    let text = String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]);
+                    let help = format!("a value is sent by a separate statement: `{text} -> Kind[\"name\"].field`");
+                    return words::foreign("a resource is not a value", whole, here, help);
+                }
                 let help = "write each edge as a separate item: `Depend => Kind[\"name\"],`";
-                words::foreign("a resource is not a value", whole, "this refers to a resource", help)
+                words::foreign("a resource is not a value", whole, here, help)
             });
             Some(Ok((end, session.error_expr(whole))))
+        }
+        TokenKind::StrType | TokenKind::IntType | TokenKind::FloatType | TokenKind::BoolType
+            if i.kind_ahead(1) == TokenKind::OpenParen =>
+        {
+            let close = session.partners.closer(at + 1)?;
+            session.mistake(at, || words::type_called(text_ahead(i, 0), span));
+            let end = i.at(close + 1);
+            Some(Ok((end, session.error_expr(end.span_from(span)))))
         }
         TokenKind::CapIdent if matches!(text_ahead(i, 0), "True" | "False" | "None" | "Null" | "Nil") => {
             let word = text_ahead(i, 0).to_ascii_lowercase();
@@ -160,7 +191,10 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
             }
             let whole = end.span_from(start);
             session.expect(at, Expected::Token(TokenKind::Newline));
-            session.mistake(at, || words::unit(session.text(number), &text(Span { start: start.end, ..whole }), whole));
+            let is_millis = is_millis(after.at(at - 1));
+            session.mistake(at, || {
+                words::unit(session.text(number), &text(Span { start: start.end, ..whole }), is_millis, whole)
+            });
             (end, true)
         }
         TokenKind::Dot
@@ -177,6 +211,13 @@ pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, boo
         }
         _ => (after, false),
     }
+}
+
+/// Whether a number is the value of a meta parameter that counts milliseconds: `Meta:delay => 2s`.
+fn is_millis(number: Input<'_>) -> bool {
+    let Some(from) = number.index().checked_sub(4) else { return false };
+    let words = [0, 1, 2, 3].map(|ahead| text_ahead(number.at(from), ahead));
+    matches!(words, ["Meta", ":", "delay" | "timeout", "=>"])
 }
 
 /// `${name}` outside a string.

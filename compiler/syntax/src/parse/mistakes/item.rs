@@ -7,6 +7,7 @@ use crate::lex::{Token, TokenKind};
 use crate::parse::input::{Expected, Fail, Input, Res, Why, tok};
 use crate::parse::operators::is_infix;
 use crate::parse::recover;
+use crate::parse::refuse::indent;
 use crate::span::Span;
 
 /// The name of a resource without quotes: the input at its `{`.
@@ -53,6 +54,10 @@ pub(in crate::parse) fn unclosed_body<'a>(i: Input<'a>, error: &nom::Err<Fail>, 
     let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return None };
     let before = i.index().checked_sub(1)?;
     if !recover::begins_statement(i) || i.at(before).kind() != TokenKind::Newline || i.session.is_attempt() {
+        return None;
+    }
+    // Deeper than the resource, it stands in it.
+    if indent(i.session, i.index()) > indent(i.session, open) && i.session.knows(i.index()) {
         return None;
     }
     i.session.mistake(fail.at, || words::unclosed("{", i.at(open).span(), i.span()));
@@ -154,5 +159,10 @@ pub(super) fn lowercase(i: Input<'_>) -> crate::diag::Diagnostic {
     }
     let span = end.span_from(i.span());
     let kind = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
-    words::lowercase_edge(&kind, span)
+    // A later part of a kind, as in `Docker:container`.
+    let begins = i.index().checked_sub(2).map(|before| i.at(before));
+    match begins.filter(|begins| begins.kind() == TokenKind::CapIdent && begins.kind_ahead(1) == TokenKind::Colon) {
+        Some(_) => words::lowercase_part(&kind, span),
+        None => words::lowercase_edge(&kind, span),
+    }
 }

@@ -81,6 +81,10 @@ pub(super) fn is_value_word(word: &str) -> bool {
             | "latest"
             | "directory"
             | "link"
+            | "file"
+            | "started"
+            | "mounted"
+            | "unmounted"
             | "root"
     )
 }

@@ -54,7 +54,10 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         let (i, _) = sound_stmt(i)?;
         tok(TokenKind::Newline)(i)
     })?;
-    if i.session.knows(at) {
+    // What stands inside the braces of another language's block is no mistake of its own.
+    let is_within = matches!(shape, Shape::Block | Shape::Hcl)
+        && (i.index()..at).any(|token| i.at(token).kind() == TokenKind::Newline);
+    if !is_within && i.session.knows(at) {
         return None;
     }
     i.session.mistake(at, || said(shape, i));
@@ -236,13 +239,31 @@ fn call_said(i: Input<'_>) -> Diagnostic {
     let said =
         words::error(codes::FOREIGN_SYNTAX, "a call is not a statement", span, format!("`{name}` is called here"));
     match () {
-        _ if i.session.has_class(word) => said.help(format!("a class is included: `include {word}`")),
+        _ if i.session.has_class(word) => {
+            let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
+            said.help(format!("a class is included: `include {text}`"))
+        }
         _ if phrases::fails(word) => said.help("to stop with an error, write `panic(\"…\")`"),
         _ if phrases::prints(word) || name.starts_with("fmt.") || name.ends_with(".log") => {
             said.help("to print a message, declare a resource: `print \"name\" { msg => \"…\", }`")
         }
+        _ if is_resource_call(i, open) => said
+            .help(format!("a resource is written `{word} \"name\" {{ field => value, }}`"))
+            .help(format!("if `{name}` is a function, give its result a name: `$result = {name}(…)`")),
         _ => said.help(format!("give its result a name: `$result = {name}(…)`")),
     }
+}
+
+/// Whether a call has arguments with names, or a path as its first one: a resource of another language.
+fn is_resource_call(i: Input<'_>, open: usize) -> bool {
+    let close = i.session.partners.closer(open).unwrap_or(open);
+    let first = i.at(open + 1);
+    let is_path = first.kind() == TokenKind::Str && text_ahead(first, 0).starts_with("\"/");
+    let is_named = |at: usize| {
+        let after = i.at(at).kind_ahead(1);
+        i.at(at).kind() == TokenKind::Ident && matches!(after, TokenKind::Equals | TokenKind::Colon | TokenKind::Rocket)
+    };
+    is_path || (open + 1..close).any(is_named)
 }
 
 fn assignment(i: Input<'_>) -> Res<'_, StmtKind> {

@@ -43,6 +43,42 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
         .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
 }
 
+/// `pkg["a"]` as a value.
+pub(super) fn bare_reference(name: &str, capital: &str, text: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable")
+        .help(format!("a value of a map is written `${name}[{text}]`"))
+        .help(format!("an edge to a resource is a separate item: `Depend => {capital}[{text}],`"))
+}
+
+/// `result.stdout` as a value.
+pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
+    let (first, rest) = name.split_once('.').unwrap_or((name, ""));
+    let fields = rest.replace('.', "->");
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
+        .help(format!("a field of a struct is written `${first}->{fields}`, a function call `{name}()`"))
+        .help(format!("a resource is referred to as `{}[\"{rest}\"]`", capitalized(first)))
+        .help("a value of another resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
+}
+
+/// `len $list` as a value.
+pub(super) fn call_without_parentheses(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "a call needs parentheses")
+        .help(format!("write the arguments in parentheses: `{name}(…)`"))
+}
+
+/// `str($x)`: a type where a value is expected.
+pub(super) fn type_called(ty: &str, span: Span) -> Diagnostic {
+    let help = match ty {
+        "int" => "convert a value with `convert.str_to_int(…)` or `convert.to_int(…)`, after `import \"convert\"`",
+        "float" => {
+            "convert a value with `convert.str_to_float(…)` or `convert.to_float(…)`, after `import \"convert\"`"
+        }
+        "bool" => "convert a value with `convert.parse_bool(…)`, after `import \"convert\"`",
+        _ => "format a value as text with `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
+    };
+    foreign(format!("`{ty}` is a type, not a function"), span, "expected a value", help)
+}
+
 /// `x => 1` in a call; `value` is the span of the value.
 pub(super) fn named_argument(name: &str, span: Span, value: Span) -> Diagnostic {
     foreign("arguments have no names", span, "write only the value", "write the values in the order of the parameters")
@@ -86,19 +122,43 @@ pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
         .edit(span, capital.clone(), format!("write `{capital}`"))
 }
 
+/// The second part of a kind in an edge, such as `container` in `Docker:container`.
+pub(super) fn lowercase_part(part: &str, span: Span) -> Diagnostic {
+    let capital = capitalized(part);
+    error(codes::LOWERCASE_EDGE, format!("`{part}` must be capitalized here"), span, "a part of the kind")
+        .help(format!("write `{capital}`: each part of the kind is capitalized where a resource is referred to"))
+        .edit(span, capital.clone(), format!("write `{capital}`"))
+}
+
 pub(super) fn dangling_dot(name: &str, dot: Span) -> Diagnostic {
     error(codes::DANGLING_DOT, "a name cannot end with a dot", dot, format!("expected a name after `{name}.`"))
         .help(format!("remove the dot, or complete the name, as in `{name}.name`"))
 }
 
-pub(super) fn unit(number: &str, unit: &str, span: Span) -> Diagnostic {
+pub(super) fn unit(number: &str, unit: &str, is_millis: bool, span: Span) -> Diagnostic {
     let whole = format!("{number}{unit}");
     let said =
         error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number consists of digits only");
     let seconds = seconds(number, unit);
     match (unit.as_bytes(), seconds) {
-        ([b'x' | b'o' | b'b', ..], _) if number == "0" => said.help("write the number in decimal"),
+        ([b'x' | b'X' | b'o' | b'O' | b'b' | b'B', ..], _) if number == "0" => {
+            let base = match unit.as_bytes()[0] {
+                b'x' | b'X' => 16,
+                b'o' | b'O' => 8,
+                _ => 2,
+            };
+            match i64::from_str_radix(&unit[1..], base) {
+                Ok(value) if base == 8 => said
+                    .help(format!("write the number in decimal: `{value}`"))
+                    .help(format!("the mode of a file is a string, as in `\"{value:04o}\"`")),
+                Ok(value) => said.help(format!("write the number in decimal: `{value}`")),
+                Err(_) => said.help("write the number in decimal"),
+            }
+        }
         ([b'e', ..], _) => said.help("MCL has no exponents: write the number in full, as in `1500.0`"),
+        (_, Some(seconds)) if is_millis => {
+            said.help(format!("this is in milliseconds: write `{}`", seconds.saturating_mul(1000)))
+        }
         (_, Some(seconds)) => said.help(format!("intervals are in seconds: write `{seconds}`")),
         (_, None) => said.help(format!("remove `{unit}`, or write `\"{whole}\"` if you mean a string")),
     }

@@ -24,7 +24,7 @@ pub(super) enum Cover {
 /// Words that end or continue a block whose body is indented.
 const CONTINUE: &[&str] = &[
     "else", "elif", "elsif", "elseif", "except", "finally", "catch", "rescue", "ensure", "when", "then", "end", "fi",
-    "done", "esac", "endif", "endfor", "in", ";;",
+    "done", "esac", "endif", "endfor", "in", ";;", "})", "});", ");",
 ];
 
 impl Cover {

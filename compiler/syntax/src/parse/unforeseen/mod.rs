@@ -126,6 +126,9 @@ fn filled(text: &str, captures: &[&str]) -> String {
     let mut out = text.to_owned();
     for (at, capture) in captures.iter().enumerate() {
         let capture = if capture.len() > MOST_SHOWN { "…" } else { capture };
+        let quoted = capture.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+        let quoted = quoted.map(|inner| format!("\"{inner}\""));
+        let capture = quoted.as_deref().unwrap_or(capture);
         let number = at + 1;
         out = out.replace(&format!("{{{number}}}"), capture);
         for (form, shown) in [("var", variable(capture)), ("snake", snake(capture))] {

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `LINE`, `EOL` | the start and the end of the line |
 //! | `WORD`, `NAME`, `CAP` | a word; one that begins in lower case, with a capital |
+//! | `FREE` | a word in lower case that is not reserved |
 //! | `VAR`, `STR`, `NUM`, `ATOM` | `$name`, a string, a number; any of them or `true` and `false` |
+//! | `CAPVAR` | `$name` with a capital letter |
 //! | `VALUE` | a word or atom with everything that belongs to it: `f(1)`, `$x->a`, `[1, 2]` |
 //! | `…` | one or more lexemes, as few as possible |
 //! | `a/b/c` | one of several parts |
@@ -151,7 +153,9 @@ impl<'a> Matcher<'_, 'a> {
     /// One or more lexemes, as few as possible.
     fn some(&self, rest: &[&str], state: Progress<'a>) -> Option<Progress<'a>> {
         let first = *self.line.lexemes.get(state.at)?;
-        let mut ends = state.at + 1..=self.line.lexemes.len();
+        let last = self.line.lexemes.len();
+        // At the end of a pattern it stands for the rest of the line.
+        let mut ends = if rest.is_empty() { last..=last } else { state.at + 1..=last };
         ends.find_map(|end| {
             let mut next = state.clone();
             next.captures.push(self.line.text(first.start, self.line.lexemes[end - 1].end));
@@ -202,7 +206,8 @@ impl<'a> Matcher<'_, 'a> {
 
 /// Whether a part is a capture.
 fn is_capture(part: &str) -> bool {
-    matches!(part, "WORD" | "NAME" | "CAP" | "VAR" | "STR" | "NUM" | "ATOM" | "VALUE" | "…") || is_choice(part)
+    let is_class = matches!(part, "WORD" | "NAME" | "CAP" | "FREE" | "VAR" | "CAPVAR" | "STR" | "NUM" | "ATOM");
+    is_class || matches!(part, "VALUE" | "…") || is_choice(part)
 }
 
 /// Whether a part stands for one of several words.
@@ -215,7 +220,9 @@ fn fits(part: &str, class: Class, text: &str) -> bool {
         "WORD" => class == Class::Word,
         "NAME" => class == Class::Word && text.starts_with(|first: char| first.is_ascii_lowercase()),
         "CAP" => class == Class::Word && text.starts_with(|first: char| first.is_ascii_uppercase()),
+        "FREE" => fits("NAME", class, text) && !TokenKind::of_word(text.as_bytes()).is_reserved_word(),
         "VAR" => class == Class::Var,
+        "CAPVAR" => class == Class::Var && text.bytes().any(|byte| byte.is_ascii_uppercase()),
         "STR" => class == Class::Str,
         "NUM" => class == Class::Number,
         "ATOM" => class != Class::Sign && (class != Class::Word || matches!(text, "true" | "false")),

@@ -70,8 +70,9 @@ impl Kind for HttpClient {
         let text = want.text("url");
         let url = Url::parse(&text)?;
         ensure(!url.scheme.is_empty() || url.path.starts_with('/'), format!("invalid URL: {text}"))?;
-        one_of(&url.scheme, &["http", "https"], || {
-            format!("the URL scheme must be http or https, got: {}", url.scheme)
+        one_of(&url.scheme, &["http", "https"], || match &*url.scheme {
+            "" => format!("`url` must begin with `http://` or `https://`, found `{text}`"),
+            scheme => format!("the scheme of `url` must be `http` or `https`, not `{scheme}`"),
         })?;
         ensure(!url.hostname().is_empty(), "the URL has no host")?;
         ensure(!want.text("sha256").chars().any(char::is_uppercase), "`sha256` must be lower case")?;

@@ -21,6 +21,19 @@ pub(super) const TABLE: &[Known] = &[
         "write `for $index, $value in $list { … }`",
     ),
     Known::new(
+        "LINE «for …? ; … ;» …",
+        "a loop iterates over a list",
+        "this loop counts",
+        "write `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`",
+    ),
+    Known::new(
+        "LINE «case …» {",
+        "MCL has no `case`",
+        NOT,
+        "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE for … «of» …",
         "a loop iterates over a list",
         "this looks like JavaScript",
@@ -60,6 +73,13 @@ pub(super) const TABLE: &[Known] = &[
         "a block is written in braces",
         "this looks like Ruby",
         "write `for $index, $value in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «[ … ] . each/forEach/foreach/for_each/map» …?",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in [{1}] { … }`",
     )
     .covers(Cover::Indented),
     Known::new(

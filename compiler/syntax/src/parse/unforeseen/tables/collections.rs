@@ -62,6 +62,24 @@ pub(super) const TABLE: &[Known] = &[
         "write the list in full: `[\"a\", \"b\"]`",
     ),
     Known::new(
+        "{ «inherit NAME …? ;» …?",
+        "MCL has no `inherit`",
+        "this looks like Nix",
+        "write each pair in full: `\"{1}\" => ${1}`",
+    ),
+    Known::new(
+        "VAR/WORD ~ «[ * ]» …?",
+        "MCL has no `[*]`",
+        "expected an index",
+        "to take a part of each element, write `iter.map($list, func($x) { $x->name })`, after `import \"iter\"`",
+    ),
+    Known::new(
+        "=/=>/,/(/[ «CAP {» …",
+        "types have no names",
+        "this looks like Go",
+        "write `struct{name => \"…\", port => 80}`, with the names of the fields in lower case",
+    ),
+    Known::new(
         "«rec {» …?",
         "MCL has no `rec`",
         "this looks like Nix",

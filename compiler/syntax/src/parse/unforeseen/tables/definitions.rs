@@ -115,6 +115,44 @@ pub(super) const TABLE: &[Known] = &[
         "unexpected `=`",
         "write `{1} = …` and `${2} = …` in separate statements",
     ),
+    Known::new(
+        "LINE ^ «CAPVAR» = …?",
+        "names have no capital letters",
+        "not the name of a variable",
+        "write `{1:var} = …`",
+    )
+    .edit("{1:var}")
+    .covers(Cover::Match),
+    Known::new(
+        "LINE VAR «[ str/string/int/integer/float/bool ]» =",
+        "the type of a list is written `[]T`",
+        "expected `]`",
+        "write `{1} []{2} = …`, with the type `str`, `int`, `float` or `bool` of the elements",
+    ),
+    Known::new(
+        "LINE «STR -> STR» EOL",
+        "an edge connects resources",
+        "a string is not a resource",
+        "write `Kind[{1}] -> Kind[{2}]`",
+    ),
+    Known::new(
+        "LINE «->» …",
+        "an edge is written on one line",
+        "expected a resource before this",
+        "write `Kind[\"a\"] -> Kind[\"b\"]`",
+    ),
+    Known::new(
+        "LINE «~>» …",
+        "an edge is written on one line, with `->`",
+        "expected a resource before this",
+        "write `Kind[\"a\"] -> Kind[\"b\"]`; a notification is an item of the resource: `Notify => Kind[\"b\"],`",
+    ),
+    Known::new(
+        "LINE if «WORD := …? ;» …",
+        "a condition has no statement before it",
+        "this looks like Go",
+        "define the variable before the `if`: `${1} = …`",
+    ),
     Known::new("@edge LINE «CAP =» EOL", "missing value", "expected a value after this", "write `{1:var} = …`"),
     Known::new(
         "@edge LINE «CAP» = …",
@@ -187,6 +225,12 @@ pub(super) const TABLE: &[Known] = &[
         "a variable cannot be changed",
         "expected `=`",
         "write all values where the variable is defined",
+    ),
+    Known::new(
+        "LINE «NAME [ … ] =» …",
+        "only a variable can be defined",
+        "a part of a value",
+        "a variable is written `$name = value`: write all values where it is defined, as in `$name = {\"a\" => 1}`",
     ),
     Known::new(
         "LINE «VAR -> WORD =» …",

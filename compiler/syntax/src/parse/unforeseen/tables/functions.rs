@@ -21,6 +21,12 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
     Known::new("= «NAME :» VALUE …?", "a function is written with `func`", "this looks like Nix", LAMBDA),
     Known::new("«\\ ~ NAME ->» …", "a function is written with `func`", "this looks like Haskell", LAMBDA),
+    Known::new(
+        "«typeof» VALUE",
+        "MCL has no `typeof`",
+        "not a value of MCL",
+        "remove the condition: the type of each value is known before the program runs",
+    ),
     Known::new("]/) ~ «. ~ map/collect» (/{", METHOD, CALL, MAP),
     Known::new("]/) ~ «. ~ filter/select/where» (/{", METHOD, CALL, FILTER),
     Known::new(
@@ -87,6 +93,12 @@ pub(super) const TABLE: &[Known] = &[
         "a function has a name in lower case",
         "this looks like Go",
         "the names of functions are in lower case; `mclive docs functions` lists them",
+    ),
+    Known::new(
+        "«NAME ~ . ~ ^ WORD» (",
+        "a function has a name in lower case",
+        "expected a name in lower case",
+        "the names of functions are in lower case, as in `{1}.{2:snake}(…)`; `mclive docs functions` lists them",
     ),
     Known::new(
         "«NAME . CAP» (",

@@ -120,10 +120,16 @@ pub(super) const TABLE: &[Known] = &[
     .edit("{2} {}"),
     // Nothing above begins like this: the name of a state.
     Known::new(
-        "LINE NAME NAME …? «:» EOL",
+        "LINE NAME NAME NAME? NAME? «:» EOL",
         "this looks like YAML",
         "not a statement of MCL",
         "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
     )
     .covers(Cover::Indented),
+    Known::new(
+        "LINE «FREE FREE» EOL",
+        "not a statement of MCL",
+        "two words",
+        "a resource is written `kind \"name\" { field => value, }`; to run a command, write `exec \"name\" { cmd => \"…\", }`",
+    ),
 ];

@@ -25,6 +25,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `import \"{1}/{2}\"`",
     ),
     Known::new(
+        "LINE import STR as «NAME - NAME» …?",
+        "names have no hyphens",
+        "expected a name",
+        "write `_`: `import {1} as {2}_{3}`",
+    ),
+    Known::new(
         "LINE import WORD «as» WORD",
         "the name of a module is a string",
         "missing quotes",
@@ -55,6 +61,24 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `{1}`",
         NOT,
         "write `include name` for a class, and `import \"file.mcl\"` for a file",
+    ),
+    Known::new(
+        "LINE include … ( «VAR =>/=/:» VALUE )",
+        "arguments have no names",
+        "write only the value",
+        "write the values in the order of the parameters: `include {1}({4})`",
+    ),
+    Known::new(
+        "LINE include … (/, «VAR =>/=/:» VALUE",
+        "arguments have no names",
+        "write only the value",
+        "write the values in the order of the parameters, as in `include name(1, 2)`",
+    ),
+    Known::new(
+        "LINE «realize CAP [ … ]» EOL",
+        "MCL has no virtual resources",
+        NOT,
+        "write the resource in a class, and `include` the class where it is needed",
     ),
     Known::new("LINE «contain/require/realize/inherit WORD» EOL", "MCL has no `{1}`", NOT, "write `include {2}`"),
     Known::new("LINE «contain/require/realize WORD ::» …", "MCL has no `{1}`", NOT, "write `include {2}.name`"),

@@ -1,6 +1,7 @@
 //! Operators of other languages.
 
 use super::super::Known;
+use super::super::cover::Cover;
 
 const LAMBDA: &str = "a function is written `func($x) { … }`";
 
@@ -8,6 +9,13 @@ pub(super) const TABLE: &[Known] = &[
     Known::sign("«===»", "expected `==`, found `===`", "replace `===` with `==`", "=="),
     Known::sign("«!==»", "expected `!=`, found `!==`", "replace `!==` with `!=`", "!="),
     Known::sign("VALUE «< ~ >» VALUE", "expected `!=`, found `<>`", "replace `<>` with `!=`", "!="),
+    Known::new(
+        "LINE } «&&/||» …",
+        "a statement is not a value",
+        "expected the end of the line",
+        "write each resource as a separate statement, and the order as an edge: `Kind[\"a\"] -> Kind[\"b\"]`",
+    )
+    .covers(Cover::Match),
     Known::sign("«&&»", "expected `and`, found `&&`", "replace `&&` with `and`", "and"),
     Known::sign("VALUE «||» VALUE", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «||» !/(", "expected `or`, found `||`", "replace `||` with `or`", "or"),
@@ -38,16 +46,29 @@ pub(super) const TABLE: &[Known] = &[
         LAMBDA,
     ),
     Known::new(
-        "VALUE «|>/|» VALUE EOL",
+        "VALUE «| default/d (» …",
         "MCL has no pipes",
         "not an MCL operator",
-        "pass the value to the function: `function({1})`",
+        "a fallback for a value that fails is written `{1} <|> $fallback`",
     ),
+    Known::new(
+        "VALUE «| upper/uppercase/upcase/to_upper»",
+        "MCL has no pipes",
+        "not an MCL operator",
+        "write `strings.to_upper({1})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "VALUE «| lower/lowercase/downcase/to_lower»",
+        "MCL has no pipes",
+        "not an MCL operator",
+        "write `strings.to_lower({1})`, after `import \"strings\"`",
+    ),
+    Known::new("VALUE «| length/count/size/len»", "MCL has no pipes", "not an MCL operator", "write `len({1})`"),
     Known::new(
         "VALUE «|>/|» VALUE",
         "MCL has no pipes",
         "not an MCL operator",
-        "pass the value to the function: `function({1})`",
+        "pass the value to a function, as in `len({1})`; `mclive docs functions` lists the functions",
     ),
     Known::new(
         "STR «%» …",
@@ -56,6 +77,40 @@ pub(super) const TABLE: &[Known] = &[
         "write `fmt.printf({1}, …)`, after `import \"fmt\"`",
     ),
     Known::new(
+        "NUM «%» ,? EOL",
+        "MCL has no `%`",
+        "not part of a number",
+        "write the number alone, or a string: `\"{1}%\"`",
+    ),
+    Known::new(
+        "VALUE «%» VALUE",
+        "MCL has no `%`",
+        "not an MCL operator",
+        "the remainder is `math.mod({1}, {2})`, after `import \"math\"`",
+    ),
+    Known::new(
+        "VALUE «is not? defined/undefined/none/None/null/nil»",
+        "MCL has no null values",
+        "not an MCL operator",
+        "every variable has a value: remove the condition; a value that fails is replaced with `{1} <|> $fallback`",
+    ),
+    Known::sign("VALUE «is not» VALUE", "expected `!=`, found `is not`", "replace `is not` with `!=`", "!="),
+    Known::sign("VALUE «is» VALUE", "expected `==`, found `is`", "replace `is` with `==`", "=="),
+    Known::sign("VALUE «- ~ eq» VALUE", "expected `==`, found `-eq`", "replace `-eq` with `==`", "=="),
+    Known::sign("VALUE «- ~ ne» VALUE", "expected `!=`, found `-ne`", "replace `-ne` with `!=`", "!="),
+    Known::sign("VALUE «- ~ gt» VALUE", "expected `>`, found `-gt`", "replace `-gt` with `>`", ">"),
+    Known::sign("VALUE «- ~ ge» VALUE", "expected `>=`, found `-ge`", "replace `-ge` with `>=`", ">="),
+    Known::sign("VALUE «- ~ lt» VALUE", "expected `<`, found `-lt`", "replace `-lt` with `<`", "<"),
+    Known::sign("VALUE «- ~ le» VALUE", "expected `<=`, found `-le`", "replace `-le` with `<=`", "<="),
+    Known::new(
+        "«VALUE not in VALUE»",
+        "`not` goes before the condition",
+        "not an MCL operator",
+        "write `not ({1} in {2})`",
+    )
+    .edit("not ({1} in {2})")
+    .covers(Cover::Match),
+    Known::new(
         "«...» …?",
         "MCL has no spread operator",
         "not an MCL operator",
@@ -63,19 +118,13 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("«* ~ VAR/WORD» )/]/,", "MCL has no spread operator", "not an MCL operator", "write each value"),
     Known::new(
-        "«VALUE ? VALUE : VALUE» ,? EOL",
+        "=/=>/:/, «… ? VALUE : VALUE» ,? EOL",
         "MCL has no `? :`",
         "not an MCL operator",
-        "write `if {1} { {2} } else { {3} }`",
+        "write `if {2} { {3} } else { {4} }`",
     )
-    .edit("if {1} { {2} } else { {3} }"),
-    Known::new(
-        "«VALUE ==/!=/</>/<=/>= VALUE ? VALUE : VALUE» ,? EOL",
-        "MCL has no `? :`",
-        "not an MCL operator",
-        "write `if {1} {2} {3} { {4} } else { {5} }`",
-    )
-    .edit("if {1} {2} {3} { {4} } else { {5} }"),
+    .edit("if {2} { {3} } else { {4} }"),
+    Known::new("«? … : …» EOL", "MCL has no `? :`", "not an MCL operator", "write `if $condition { … } else { … }`"),
     Known::new(
         "VALUE «?. WORD»",
         "MCL has no `?.`",
@@ -97,7 +146,21 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("if {2} {3} {4} { {1} } else { {5} }"),
     Known::new(
-        "= «if VALUE then VALUE else VALUE» EOL",
+        "=/=> «if … then … else VALUE» ,? EOL",
+        "both values are written in braces",
+        "expected `{`",
+        "write `if {2} { {3} } else { {4} }`",
+    )
+    .edit("if {2} { {3} } else { {4} }"),
+    Known::new(
+        "«if VALUE ==/!=/</>/<=/>=/in VALUE VALUE else VALUE»",
+        "both values are written in braces",
+        "expected `{`",
+        "write `if {1} {2} {3} { {4} } else { {5} }`",
+    )
+    .edit("if {1} {2} {3} { {4} } else { {5} }"),
+    Known::new(
+        "«if VALUE VALUE else VALUE»",
         "both values are written in braces",
         "expected `{`",
         "write `if {1} { {2} } else { {3} }`",

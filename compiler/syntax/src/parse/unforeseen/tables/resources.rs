@@ -1,6 +1,7 @@
 //! Statements that stand for a resource, and parts of one.
 
 use super::super::Known;
+use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
 const FACTS: &str =
@@ -29,7 +30,7 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «raise/throw» … EOL", "MCL has no `{1}`", NOT, PANIC),
     Known::new(
-        "LINE «assert VALUE» …?",
+        "LINE «assert …» EOL",
         "MCL has no `assert`",
         NOT,
         "write `if not … { panic(\"…\") }`, on three lines",
@@ -48,6 +49,63 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE NAME _ «: ~ NAME»", "MCL has no symbols", "expected `=>`", "write a string: `{1} => \"{2}\",`")
         .edit("=> \"{2}\","),
+    Known::new(
+        "@item LINE ^ «if» …",
+        "a statement cannot stand in a resource",
+        "expected a field",
+        "a field with a condition is written `name => $condition ?: value,`; a value with one `if $condition { … } else { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE ^ «for/forkv» …",
+        "a statement cannot stand in a resource",
+        "expected a field",
+        "write the loop around the resource: `for $index, $value in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «foreach/each» …",
+        "a statement cannot stand in a resource",
+        "expected a field",
+        "write the loop around the resource: `for $index, $value in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE ^ «VAR =» …",
+        "a statement cannot stand in a resource",
+        "expected a field",
+        "define the variable before the resource",
+    ),
+    Known::new(
+        "@item LINE «let/const/var/local WORD/VAR =» …",
+        "a statement cannot stand in a resource",
+        "expected a field",
+        "define the variable before the resource: `{2:var} = …`",
+    ),
+    Known::new(
+        "@item LINE ^ «include/import/class/func» …",
+        "a statement cannot stand in a resource",
+        "expected a field",
+        "write the statement outside of the resource",
+    ),
+    Known::new(
+        "@item LINE NAME «{» …?",
+        "missing `=>` between field and value",
+        "expected `=>`",
+        "a field is written `{1} => …,`; its value may be a map, `{\"a\" => 1}`, or a struct, `struct{a => 1}`",
+    )
+    .covers(Cover::Indented),
+    Known::new("@item , ~ «,»", "unexpected `,`", "the item has ended", "remove the second `,`")
+        .edit("")
+        .covers(Cover::Match),
+    Known::new(
+        "@item LINE NAME «VAR/NUM» ,? EOL",
+        "missing `=>` between field and value",
+        "expected `=>`",
+        "write `{1} => {2},`",
+    )
+    .edit("=> {2}")
+    .covers(Cover::Match),
     Known::new(
         "@item LINE NAME «STR» EOL",
         "missing `=>` between field and value",
@@ -69,5 +127,21 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("{3:snake}"),
     Known::new("«node/grains/pillar/facts/ohai [» …", "MCL has no `{1}`", "facts of another tool", FACTS),
+    Known::new(
+        "@block LINE NAME VAR/STR «:» {",
+        "unexpected `:`",
+        "not part of the name",
+        "write `{1} {2} { … }`: the name of a resource stands before the `{`",
+    )
+    .edit("")
+    .covers(Cover::Match),
+    Known::new(
+        "LINE «NAME . NAME» STR {",
+        "the kind of a resource has no `.`",
+        "expected a kind",
+        "write `{1} {3} { … }`, with its state as a field: `state => \"…\",`",
+    )
+    .edit("{1}")
+    .covers(Cover::Match),
     Known::new("«$ :: WORD»", "a variable has no `::`", "this looks like Puppet", FACTS),
 ];

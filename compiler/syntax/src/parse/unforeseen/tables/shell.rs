@@ -30,10 +30,66 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "«$( ( … ) )»",
+        "MCL has no `$((…))`",
+        "not a value of MCL",
+        "write the expression alone, as in `$n + 1`",
+    ),
+    Known::new(
+        "«$ ~ { ~ WORD ~ : ~ -/+ …? }»",
+        "MCL has no `${…:-…}`",
+        "this looks like a shell parameter",
+        "a value that fails is replaced with `{1:var} <|> \"…\"`; an environment variable is `sys.getenv(\"{1}\")`, after \
+         `import \"sys\"`",
+    ),
+    Known::new(
         "«$(» …?",
         "MCL has no command substitution",
         "not a value of MCL",
         "to use what a command prints, write `os.system(\"…\")`, after `import \"os\"`",
+    ),
+    Known::new(
+        "LINE «CAP ~ = ~ WORD/NUM/STR» _ WORD …",
+        SHELL,
+        NOT,
+        "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
+    ),
+    Known::new(
+        "LINE «CAP ~ = ~ / …» _ WORD …",
+        SHELL,
+        NOT,
+        "to run a command, write `exec \"name\" { cmd => \"…\", }`; its environment is the field `env`",
+    ),
+    Known::new(
+        "LINE «cat …? <</<<- ~ WORD» …?",
+        SHELL,
+        NOT,
+        "a file is written with `file \"/path\" { state => \"exists\", content => \"…\", }`",
+    )
+    .covers(Cover::Heredoc),
+    Known::new(
+        "LINE «echo/printf/cat …? >/>>» …",
+        SHELL,
+        NOT,
+        "a file is written with `file \"/path\" { state => \"exists\", content => \"…\", }`",
+    ),
+    Known::new(
+        "LINE «source» ./WORD …",
+        "a file is imported with `import`",
+        NOT,
+        "write `import \"file.mcl\"`; a shell script is run by `exec \"name\" { cmd => \"/path\", }`",
+    ),
+    Known::new(
+        "LINE «source» / …",
+        "a file is imported with `import`",
+        NOT,
+        "write `import \"file.mcl\"`; a shell script is run by `exec \"name\" { cmd => \"/path\", }`",
+    ),
+    Known::new(
+        "LINE «. /» … EOL",
+        SHELL,
+        NOT,
+        "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
     ),
     Known::new("LINE «export» WORD =", "MCL has no `export`", NOT, "a variable is written `{1:var} = …`")
         .more("the environment of a command is set in the field `env` of `exec`"),

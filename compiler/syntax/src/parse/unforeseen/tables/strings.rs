@@ -21,6 +21,25 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«<</<<-/<<~ ~ STR/WORD» …?", "MCL has no heredocs", "this starts a heredoc", LINES)
         .covers(Cover::Heredoc),
     Known::new("«@ ( STR/WORD …? )»", "MCL has no heredocs", "this starts a heredoc", LINES).covers(Cover::Heredoc),
+    Known::new("=>/: «|/> -?» EOL", "MCL has no block strings", "this looks like YAML", LINES).covers(Cover::Indented),
+    Known::new(
+        "STR ~ «VAR» ~ STR",
+        "strings are joined with `+`",
+        "expected an operator",
+        "write the variable into one string, as in `\"…${name}…\"`, or join the parts: `\"…\" + {2} + \"…\"`",
+    ),
+    Known::new(
+        "STR ~ «WORD …?» ~ STR",
+        "a `\"` ends the string",
+        "outside of the string",
+        "inside a string, write `\\\"`",
+    ),
+    Known::new(
+        "LINE «STR ~ STR ~ STR»",
+        "a string is not a statement",
+        "this looks like Python",
+        "a comment begins with `#`: write it at the start of each line",
+    ),
     Known::new("«''» EOL", "strings are written in double quotes", "this looks like Nix", LINES)
         .covers(Cover::Past("''")),
     Known::new("«var/local ~ . ~ NAME» ^", "a variable is written with `$`", "this looks like HCL", "write `${2}`")
