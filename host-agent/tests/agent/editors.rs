@@ -291,7 +291,7 @@ fn line(n: u64) -> String {
 
 fn json(n: u64) -> String {
     // The file becomes invalid whenever an editor truncates it.
-    format!("json:edit \"@OUT@/{n}\" {{ edits => [\".ours = 1\",], Meta:retry => -1, Meta:delay => 50, }}\n")
+    format!("json:edit \"@OUT@/{n}\" {{ edits => [\".ours = 1\"], Meta:retry => -1, Meta:delay => 50, }}\n")
 }
 
 const KEYS: Lines =

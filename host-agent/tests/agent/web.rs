@@ -12,6 +12,10 @@ pub(crate) fn free_port() -> u16 {
 /// A request that was sent, and whose answer is still to come.
 pub(crate) struct Asked(pub(crate) TcpStream);
 
+/// States of a connection in `/proc/net/tcp`.
+const ESTABLISHED: &str = "01";
+const BEGINS: &str = "03";
+
 impl Asked {
     pub(crate) fn send(port: u16, bytes: &str) -> Asked {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
@@ -23,19 +27,22 @@ impl Asked {
         Asked::send(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
     }
 
-    /// Waits until the server has read it: its end of the connection is accepted, and has no unread data.
+    /// Waits until the server has read it: its end of the connection is accepted and has no unread data, or is closed
+    /// after the answer.
     pub(crate) fn is_read(&self) {
         let ends = format!(
-            "0100007F:{:04X} 0100007F:{:04X} 01",
+            "0100007F:{:04X} 0100007F:{:04X} ",
             self.0.peer_addr().unwrap().port(),
             self.0.local_addr().unwrap().port()
         );
         until("the server reads the request", || {
             let all = std::fs::read_to_string("/proc/net/tcp").unwrap();
-            let line = all.lines().find(|line| line.contains(&ends)).unwrap_or_default();
+            let Some(line) = all.lines().find(|line| line.contains(&ends)) else { return false };
             let fields: Vec<&str> = line.split_whitespace().collect();
-            fields.get(4).is_some_and(|queues| queues.ends_with(":00000000"))
-                && fields.get(9).is_some_and(|inode| *inode != "0")
+            match fields[3] {
+                ESTABLISHED => fields[4].ends_with(":00000000") && fields[9] != "0",
+                state => state != BEGINS,
+            }
         });
     }
 
