@@ -7,7 +7,7 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use mclive_compiler::compile::{Setup, compile};
-use mclive_compiler::corelib::{Args, CallContext, FnError, ROUND, Run, State, Work, lookup};
+use mclive_compiler::corelib::{Args, CallContext, CallState, FnError, ROUND, Run, Work, lookup};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};
 use mclive_compiler::source::MemoryWorld;
 use mclive_compiler::types::{self, Type};
@@ -22,7 +22,7 @@ fn main() {
 
 /// A world in which there is nothing.
 #[derive(Default)]
-struct Nowhere(Option<State>);
+struct Nowhere(Option<CallState>);
 
 impl CallContext for Nowhere {
     fn fact(&mut self, _: &FactSpec) -> Option<Result<Datum, HostError>> {
@@ -47,7 +47,7 @@ impl CallContext for Nowhere {
 
     fn wake_at_ns(&mut self, _: u64) {}
 
-    fn state(&mut self) -> &mut Option<State> {
+    fn state(&mut self) -> &mut Option<CallState> {
         &mut self.0
     }
 }

@@ -90,8 +90,14 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/names-edge-kind", "use `Print`"),
     ("gallery/names-suggestions", "use `convert.parse_bool`"),
     ("gallery/types-edges", "use `Print`"),
+    ("gallery/week-hcl-func", "add quotes"),
+    ("gallery/week-pup-and-bool", "write `not `"),
+    ("gallery/week-sh-var", "write `$name`"),
+    ("gallery/week-val-svc-started", "write `\"running\"`"),
     ("gallery/written-js-object", "add quotes"),
     ("gallery/written-nix-if", "write `if $a { 1 } else { 2 }`"),
+    ("gallery/wrong-values", "write `\"running\"`"),
+    ("gallery/wrong-values", "write `\"stopped\"`"),
 ];
 
 #[test]
@@ -135,7 +141,8 @@ fn program(snippet: &str) -> Option<String> {
     if !begins || is_value || is_word && !snippet.contains('"') && snippet.contains('.') && snippet.contains(':') {
         return None;
     }
-    let body = if first == "func" || snippet.contains("func(") { "{ 1 }" } else { "{\n}" };
+    let has_value = first == "func" || snippet.contains("func(") || snippet.contains("= if ");
+    let body = if has_value { "{ 1 }" } else { "{\n}" };
     let filled = snippet.replace("{ … }", body).replace("{…}", "{}").replace("(…)", "()").replace("[…]", "[\"a\"]");
     let filled = filled.replace("= value", "= 1").replace("=> value", "=> 1");
     let filled = filled.replace(", …]", "]").replace(", …)", ")").replace("\"…\"", "\"a\"").replace('…', "1");

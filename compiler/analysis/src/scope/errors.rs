@@ -80,7 +80,7 @@ pub(super) fn recursion(uses: &[Span], is_of_class: bool) -> Diagnostic {
     }
     if uses.len() == 1 && !is_of_class {
         diagnostic = diagnostic.help(
-            "to combine the elements of a list, write `iter.reduce($list, func($acc, $x) { … }, $start)`, after `import \
+            "to combine the elements of a list, write `iter.reduce($start, $list, func($acc, $x) { … })`, after `import \
              \"iter\"`",
         );
     }

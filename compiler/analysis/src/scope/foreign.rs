@@ -56,7 +56,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         }
         "sort" | "sorted" | "reverse" | "reversed" | "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
             return Some(Ours::Help(
-                "the elements of a list are combined with `iter.reduce($list, func($acc, $x) { … }, $start)`, after \
+                "the elements of a list are combined with `iter.reduce($start, $list, func($acc, $x) { … })`, after \
                  `import \"iter\"`",
             ));
         }

@@ -1,6 +1,6 @@
 //! The facts that core functions read: their readers, their last values, and the subscriptions. Functions spec, 14.
 
-use crate::corelib::{CallContext, State};
+use crate::corelib::{CallContext, CallState};
 use crate::fgraph::VertexId;
 use crate::source::{self, MemoryWorld};
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -133,7 +133,7 @@ impl Facts {
 /// The subscriptions of one vertex.
 #[derive(Clone, Default)]
 pub(super) struct Senses {
-    pub(super) state: Option<State>,
+    pub(super) state: Option<CallState>,
     pub(super) facts: BTreeSet<FactId>,
     pub(super) wake: Option<u64>,
 }
@@ -145,7 +145,7 @@ pub(super) struct View<'a> {
     pub(super) files: &'a MemoryWorld,
     pub(super) now: u64,
     pub(super) n_nonces: &'a mut u64,
-    pub(super) state: &'a mut Option<State>,
+    pub(super) state: &'a mut Option<CallState>,
     /// The facts used by this evaluation.
     pub(super) asked: BTreeSet<FactId>,
     pub(super) wake: Option<u64>,
@@ -181,7 +181,7 @@ impl CallContext for View<'_> {
         self.wake = Some(self.wake.map_or(at, |known| known.min(at)));
     }
 
-    fn state(&mut self) -> &mut Option<State> {
+    fn state(&mut self) -> &mut Option<CallState> {
         self.state
     }
 }

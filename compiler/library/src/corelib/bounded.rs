@@ -1,7 +1,7 @@
 //! Whatever its arguments, a function returns a result of bounded size or an error, and its cost is counted.
 
 use super::bytes::MAX_TEXT;
-use super::{Args, CallContext, FnDef, FnError, Long, Run, State, Work, all};
+use super::{Args, CallContext, CallState, FnDef, FnError, Long, Run, Work, all};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -68,7 +68,7 @@ impl CallContext for Nowhere {
         panic!("a pure function waits")
     }
 
-    fn state(&mut self) -> &mut Option<State> {
+    fn state(&mut self) -> &mut Option<CallState> {
         panic!("a pure function keeps a state")
     }
 }

@@ -1,6 +1,6 @@
 //! The definition of a core function: one static value used by inference, the engine, the docs, hover and completion.
 
-use super::{State, Work};
+use super::{CallState, Work};
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -366,7 +366,7 @@ pub trait CallContext {
     /// Asks to be evaluated again at this moment.
     fn wake_at_ns(&mut self, at: u64);
     /// State kept between evaluations of the vertex; `None` at first.
-    fn state(&mut self) -> &mut Option<State>;
+    fn state(&mut self) -> &mut Option<CallState>;
 }
 
 /// A documented call, run as a test in a program that imports the function's module.

@@ -1,6 +1,6 @@
 //! Reading facts: helpers shared by functions.
 
-use super::{CallContext, FnError, State};
+use super::{CallContext, CallState, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, HostErrorKind};
 
@@ -59,11 +59,11 @@ pub(crate) fn bool_field(answer: &Value, field: &str) -> bool {
 /// Errors: fatal, if the key differs from the earlier one.
 pub(crate) fn keep_first(world: &mut dyn CallContext, key: &str, what: &str) -> Result<(), FnError> {
     let state = world.state();
-    match state.as_ref().and_then(State::get::<String>) {
+    match state.as_ref().and_then(CallState::get::<String>) {
         Some(known) if known == key => Ok(()),
         Some(known) => Err(FnError::fatal(format!("can't change {what}, previously: `{known}`"))),
         None => {
-            *state = Some(State::new(key.to_string()));
+            *state = Some(CallState::new(key.to_string()));
             Ok(())
         }
     }

@@ -53,7 +53,7 @@ pub use def::{
     Shape, Sig, Task,
 };
 pub use mcl::MclFile;
-pub use state::State;
+pub use state::CallState;
 pub use variables::{Builtin, Variable};
 pub use work::{EVALUATION, ROUND, SLICE, Work};
 

@@ -1,17 +1,17 @@
-//! [`State`]: what a function keeps from one evaluation of a vertex to the next.
+//! [`CallState`]: what a function keeps from one evaluation of a vertex to the next.
 
 use std::any::Any;
 
 /// A value of any type that can be copied: a copy of a running program must not share what changes.
-pub struct State {
+pub struct CallState {
     value: Box<dyn Any + Send>,
-    copy: fn(&State) -> State,
+    copy: fn(&CallState) -> CallState,
 }
 
-impl State {
+impl CallState {
     /// Keeps this value.
-    pub fn new<T: Any + Send + Clone>(value: T) -> State {
-        State { value: Box::new(value), copy: copy::<T> }
+    pub fn new<T: Any + Send + Clone>(value: T) -> CallState {
+        CallState { value: Box::new(value), copy: copy::<T> }
     }
 
     /// The value, if it has this type.
@@ -25,14 +25,14 @@ impl State {
     }
 }
 
-impl Clone for State {
-    fn clone(&self) -> State {
+impl Clone for CallState {
+    fn clone(&self) -> CallState {
         (self.copy)(self)
     }
 }
 
-fn copy<T: Any + Send + Clone>(state: &State) -> State {
-    State::new(state.get::<T>().expect("a state has the type that it was made with").clone())
+fn copy<T: Any + Send + Clone>(state: &CallState) -> CallState {
+    CallState::new(state.get::<T>().expect("a state has the type that it was made with").clone())
 }
 
 #[cfg(test)]
@@ -41,13 +41,13 @@ mod tests {
 
     #[test]
     fn a_copy_is_of_its_own() {
-        let mut state = Some(State::new(vec![1]));
+        let mut state = Some(CallState::new(vec![1]));
         let copy = state.clone();
-        let mut kept: Vec<i32> = state.take().and_then(State::take).expect("it is a list");
+        let mut kept: Vec<i32> = state.take().and_then(CallState::take).expect("it is a list");
         kept.push(2);
-        state = Some(State::new(kept));
-        let list = |state: &Option<State>| state.as_ref().and_then(|state| state.get::<Vec<i32>>().cloned());
+        state = Some(CallState::new(kept));
+        let list = |state: &Option<CallState>| state.as_ref().and_then(|state| state.get::<Vec<i32>>().cloned());
         assert_eq!((list(&state), list(&copy)), (Some(vec![1, 2]), Some(vec![1])));
-        assert_eq!(copy.and_then(State::take::<String>), None);
+        assert_eq!(copy.and_then(CallState::take::<String>), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Functions that change over time: the number of periods since the first evaluation.
 
-use super::{CallContext, State};
+use super::{CallContext, CallState};
 
 /// When the first evaluation was.
 #[derive(Clone)]
@@ -10,10 +10,10 @@ struct Started(u64);
 pub(crate) fn periods(world: &mut dyn CallContext, period_ms: u64) -> u64 {
     let (now, period) = (world.now_ns(), period_ms * 1_000_000);
     let state = world.state();
-    let started = match state.as_ref().and_then(State::get::<Started>) {
+    let started = match state.as_ref().and_then(CallState::get::<Started>) {
         Some(started) => started.0,
         None => {
-            *state = Some(State::new(Started(now)));
+            *state = Some(CallState::new(Started(now)));
             now
         }
     };

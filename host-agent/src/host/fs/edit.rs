@@ -459,9 +459,9 @@ mod tests {
     #[test]
     fn who_has_it_open_is_waited_for_and_not_for_ever() {
         for calls in LACKING {
-            let open = std::sync::Mutex::new(None);
+            let open = crate::lock::Mutex::new(None);
             let (kept, others) = check(calls, Some("a"), Duration::from_millis(700), &|path| {
-                *open.lock().unwrap() = Some(std::fs::OpenOptions::new().append(true).open(path).unwrap());
+                *open.lock() = Some(std::fs::OpenOptions::new().append(true).open(path).unwrap());
             });
             let why = kept.unwrap_err();
             assert!(why.contains("another process has had it open for writing"), "{calls:?}: {why}");

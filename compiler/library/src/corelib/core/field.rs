@@ -11,7 +11,7 @@ pub(super) static DEF: FnDef = FnDef {
     examples: &[
         Example { call: "struct{a => 1}->a", gives: "1" },
         Example { call: r#"struct{a => struct{b => "x"}}->a->b + "y""#, gives: r#""xy""# },
-        Example { call: "struct{a => 1}->b + 1", gives: "error: field b was not found in struct" },
+        Example { call: "struct{a => 1}->b + 1", gives: "error: unknown field `b`" },
     ],
     shape: Shape::STATIC,
     run: Run::Pure(|args| field(args)?.ok_or_else(|| FnError::fatal("field was not found in struct"))),

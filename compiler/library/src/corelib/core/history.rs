@@ -1,6 +1,6 @@
 //! `history`: a value as it was some time ago. Functions spec, section 6.
 
-use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig, State};
+use crate::corelib::{Args, CallContext, CallState, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use std::collections::VecDeque;
 
@@ -32,7 +32,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     }
     let (now, age) = (world.now_ns(), (index as u64).saturating_mul(1_000_000));
     let state = world.state();
-    let mut samples = state.take().and_then(State::take::<Samples>);
+    let mut samples = state.take().and_then(CallState::take::<Samples>);
     if samples.as_ref().is_none_or(|samples| samples.index != index) {
         samples = Some(Samples { index, kept: VecDeque::new() });
     }
@@ -46,7 +46,7 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
     }
     let answer = samples.kept.front().map(|(_, value)| value.clone());
     let next = samples.kept.get(1).map(|(at, _)| at.saturating_add(age));
-    *state = Some(State::new(samples));
+    *state = Some(CallState::new(samples));
     if let Some(next) = next {
         world.wake_at_ns(next);
     }

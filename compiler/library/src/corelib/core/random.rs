@@ -1,6 +1,6 @@
 //! `random1`: a random text that does not change. Functions spec, section 6.
 
-use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig, State};
+use crate::corelib::{Args, CallContext, CallState, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, program};
 
@@ -32,12 +32,12 @@ fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnErro
         *world.state() = None;
         return Err(FnError::fatal("can't generate an invalid length"));
     }
-    let known = world.state().as_ref().and_then(State::get::<Drawn>);
+    let known = world.state().as_ref().and_then(CallState::get::<Drawn>);
     let nonce = match known.filter(|drawn| drawn.length == length) {
         Some(drawn) => drawn.nonce,
         None => world.nonce(),
     };
-    *world.state() = Some(State::new(Drawn { length, nonce }));
+    *world.state() = Some(CallState::new(Drawn { length, nonce }));
     if length == 0 {
         return Ok(Some(Value::str("")));
     }

@@ -3,7 +3,7 @@
 
 use super::os::go_readers;
 use crate::corelib::facts::{ask, known};
-use crate::corelib::{Args, CallContext, FnError, State};
+use crate::corelib::{Args, CallContext, CallState, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
@@ -60,12 +60,12 @@ struct Drawn {
 
 /// 64 random bits.
 fn draw(world: &mut dyn CallContext, of: i64) -> Result<Option<u64>, FnError> {
-    let known = world.state().as_ref().and_then(State::get::<Drawn>);
+    let known = world.state().as_ref().and_then(CallState::get::<Drawn>);
     let nonce = match known.filter(|drawn| drawn.of == of) {
         Some(drawn) => drawn.nonce,
         None => world.nonce(),
     };
-    *world.state() = Some(State::new(Drawn { of, nonce }));
+    *world.state() = Some(CallState::new(Drawn { of, nonce }));
     let bytes = known!(ask(world, &FactSpec::Program(program::Fact::Random { n_bytes: 8, nonce })));
     let bits = bytes.as_bytes().and_then(|bytes| <[u8; 8]>::try_from(&**bytes).ok()).map(u64::from_be_bytes);
     bits.map(Some).ok_or_else(|| FnError::fatal("unexpected answer of the host"))

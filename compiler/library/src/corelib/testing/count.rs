@@ -2,7 +2,7 @@
 
 use crate::corelib::bytes::{MAX_TEXT, too_long};
 use crate::corelib::ticks::periods;
-use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig, State};
+use crate::corelib::{Args, CallContext, CallState, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
 pub(super) static FASTCOUNT: FnDef = FnDef {
@@ -42,10 +42,10 @@ fn one_stream(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>,
         return Err(too_long());
     }
     let state = world.state();
-    if let Some(known) = state.as_ref().and_then(State::get::<i64>).filter(|known| **known != count) {
+    if let Some(known) = state.as_ref().and_then(CallState::get::<i64>).filter(|known| **known != count) {
         let changed = format!("you can only pass in a single input, got: {count}, previously: {known}");
         return Err(FnError::fatal(changed));
     }
-    *state = Some(State::new(count));
+    *state = Some(CallState::new(count));
     Ok(Some(Value::from("x".repeat(n_letters))))
 }

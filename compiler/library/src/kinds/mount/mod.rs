@@ -240,8 +240,8 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), D
             Ok(())
         }
         Finding::File(file::Finding::Entries(_)) => Err(Decision::CannotTell(format!(
-            "{target} can only get {kept} when it is mounted anew, and would lose its files: run `umount {target}` if they \
-             are not needed",
+            "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files: run `umount \
+             {target}` if they are not needed",
             target = wanted.target,
             kept = kept.join(",")
         ))),

@@ -190,7 +190,7 @@ fn what_a_remount_leaves_is_mounted_anew_if_it_is_empty() {
     assert_eq!(steps, NOTHING);
     run.change(|world| world.write("/srv/data/file", "x").unwrap());
     let run = run.becomes(&program("0770"));
-    let why = "/srv/data can only get mode=0770 when it is mounted anew, and would lose its files: run `umount \
+    let why = "/srv/data can only get mode=0770 when it is unmounted and mounted again, and would lose its files: run `umount \
                /srv/data` if they are not needed";
     assert_eq!(run.failures(), [why]);
 }

@@ -48,7 +48,7 @@ impl Pages {
         let is_full = entries.len() as u64 >= limit;
         match last.filter(|last| is_full && *last > self.last) {
             Some(_) if self.began.elapsed() > LONGEST => {
-                Err(odd(url, &format!("keys without an end for {} s", LONGEST.as_secs())))
+                Err(odd(url, &format!("it still sends keys after {} s", LONGEST.as_secs())))
             }
             Some(last) => {
                 self.last.clone_from(&last);

@@ -2,7 +2,7 @@
 
 use super::go_readers;
 use crate::corelib::facts::{ask, bool_field, known};
-use crate::corelib::{Args, CallContext, FnError, State};
+use crate::corelib::{Args, CallContext, CallState, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, file};
 
@@ -45,11 +45,11 @@ fn mkdir_temp(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>,
         }
     }
     // One directory per vertex and arguments, however often it is evaluated.
-    let known = world.state().as_ref().and_then(State::get::<(String, String, u64)>);
+    let known = world.state().as_ref().and_then(CallState::get::<(String, String, u64)>);
     let nonce = match known.filter(|known| known.0 == dir && known.1 == pattern) {
         Some(known) => known.2,
         None => world.nonce(),
     };
-    *world.state() = Some(State::new((dir.clone(), pattern.clone(), nonce)));
+    *world.state() = Some(CallState::new((dir.clone(), pattern.clone(), nonce)));
     ask(world, &FactSpec::File(file::Fact::TempDir { dir, pattern, nonce }))
 }

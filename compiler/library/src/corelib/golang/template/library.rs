@@ -2,7 +2,7 @@
 //! Functions spec, 9.3.
 
 use super::data::{Data, GoType, convert};
-use crate::corelib::{Args, CallContext, FnDef, FnError, Run, State, Work, all, docs};
+use crate::corelib::{Args, CallContext, CallState, FnDef, FnError, Run, Work, all, docs};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -95,20 +95,20 @@ pub(super) struct Nested<'w> {
 /// The calls of one evaluation, as far as it came.
 #[derive(Clone, Default)]
 pub(super) struct Calls {
-    states: Vec<Option<State>>,
+    states: Vec<Option<CallState>>,
     at: usize,
 }
 
 impl Calls {
     /// Those of a new evaluation.
     pub(super) fn begin(world: &mut dyn CallContext) -> Calls {
-        Calls { states: world.state().take().and_then(State::take).unwrap_or_default(), at: 0 }
+        Calls { states: world.state().take().and_then(CallState::take).unwrap_or_default(), at: 0 }
     }
 
     /// Keeps the states for the next evaluation.
     pub(super) fn end(self, world: &mut dyn CallContext) {
         if !self.states.is_empty() {
-            *world.state() = Some(State::new(self.states));
+            *world.state() = Some(CallState::new(self.states));
         }
     }
 }
@@ -153,7 +153,7 @@ impl CallContext for Nested<'_> {
         self.world.wake_at_ns(at);
     }
 
-    fn state(&mut self) -> &mut Option<State> {
+    fn state(&mut self) -> &mut Option<CallState> {
         &mut self.calls.states[self.calls.at]
     }
 }

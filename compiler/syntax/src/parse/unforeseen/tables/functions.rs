@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Known] = &[
         "]/) ~ «. ~ reduce/fold» (",
         METHOD,
         CALL,
-        "write `iter.reduce($list, func($acc, $x) { … }, $start)`, after `import \"iter\"`",
+        "write `iter.reduce($start, $list, func($acc, $x) { … })`, after `import \"iter\"`",
     ),
     Known::new(
         "]/) ~ «. ~ each/forEach/for_each/foreach» (/{/do/|",

@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE «assert …» EOL",
         "MCL has no `assert`",
         NOT,
-        "write `if not … { panic(\"…\") }`, on three lines",
+        "to stop with an error, write `panic(\"…\")` in the block of an `if`",
     ),
     Known::new(
         "LINE «await/async/defer/go/yield» …",
