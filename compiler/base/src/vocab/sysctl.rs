@@ -86,6 +86,22 @@ pub fn changed_with(name: &str) -> Vec<String> {
     others
 }
 
+/// The more general parameters that set this one when they are written.
+pub fn set_by(name: &str) -> Vec<String> {
+    let forwards = ["net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects"];
+    let Some((family, interface, parameter)) = of_interface(name) else { return Vec::new() };
+    let above: &[&str] = match interface {
+        "all" => &[],
+        "default" => &["all"],
+        _ => &["all", "default"],
+    };
+    let mut above: Vec<String> = above.iter().map(|above| format!("{family}.{above}.{parameter}")).collect();
+    if forwards.contains(&format!("{family}.all.{parameter}").as_str()) {
+        above.push("net.ipv4.ip_forward".into());
+    }
+    above
+}
+
 /// Whether the kernel shows `now` for a written `wanted`: with tabs between several values, numbers in decimal, ranges
 /// merged and sorted, and words in an order of its own.
 pub fn same(now: &str, wanted: &str) -> bool {
@@ -178,7 +194,7 @@ impl Listen for Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{changed_with, interface, same};
+    use super::{changed_with, interface, same, set_by};
 
     #[test]
     fn values_are_compared_as_the_kernel_means_them() {
@@ -215,6 +231,15 @@ mod tests {
         assert_eq!(all("net.ipv6.conf.all.disable_ipv6"), "net.ipv6.conf.default.disable_ipv6");
         assert_eq!(all("vm.dirty_ratio"), "vm.dirty_bytes");
         assert_eq!(all("kernel.panic"), "");
+        let before = |name: &str| set_by(name).join(" ");
+        assert_eq!(before("net.ipv4.ip_forward"), "");
+        assert_eq!(before("net.ipv4.conf.all.accept_redirects"), "net.ipv4.ip_forward");
+        assert_eq!(
+            before("net.ipv4.conf.eth0.forwarding"),
+            "net.ipv4.conf.all.forwarding net.ipv4.conf.default.forwarding net.ipv4.ip_forward"
+        );
+        assert_eq!(before("net.ipv6.conf.default.forwarding"), "net.ipv6.conf.all.forwarding");
+        assert_eq!(before("kernel.panic"), "");
         assert_eq!(interface("net.ipv4.conf.eth0.rp_filter"), Some("eth0"));
         assert_eq!(interface("net.ipv4.conf.all.rp_filter"), None);
         assert_eq!(interface("net.ipv4.config.x"), None);

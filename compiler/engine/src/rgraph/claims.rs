@@ -107,6 +107,7 @@ impl Claims {
             Claim::File(path) => offer(&mut self.files, path.clone(), key, owner),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
+            | Claim::Sysctl(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
@@ -125,6 +126,7 @@ impl Claims {
             Claim::File(path) => withdraw(&mut self.files, path, key),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
+            | Claim::Sysctl(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
@@ -148,6 +150,7 @@ impl Claims {
             Claim::File(path) => self.files.get(path)?.first(not),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
+            | Claim::Sysctl(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
@@ -215,6 +218,7 @@ pub(super) fn class(claim: &Claim) -> Claim {
         Claim::FwupdRemote(_) => Claim::FwupdRemote(String::new()),
         Claim::FwupdSystem
         | Claim::DockerImage(_)
+        | Claim::Sysctl(_)
         | Claim::File(_)
         | Claim::Svc { .. }
         | Claim::Cron { .. }

@@ -272,6 +272,8 @@ pub enum Claim {
     FwupdDevice(String),
     /// All fwupd devices.
     FwupdSystem,
+    /// The current value of a kernel parameter.
+    Sysctl(String),
 }
 
 /// Wants that are searched together.

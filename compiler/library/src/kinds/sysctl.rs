@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file, sysctl};
 
 /// The kind `sysctl`.
@@ -56,6 +56,16 @@ impl Kind for Sysctl {
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let exists = facts.iter().flatten().all(file_exists);
         ensure(exists, format!("name is not a valid kernel path: {}", kernel_path(want.name)))
+    }
+
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        want.bool("runtime").then(|| Claim::Sysctl(want.name.to_owned())).into_iter().collect()
+    }
+
+    /// A parameter that sets others is set before them: afterwards it would take their values away.
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        let is_set = want.bool("runtime");
+        sysctl::set_by(want.name).into_iter().filter(|_| is_set).map(Claim::Sysctl).collect()
     }
 
     fn backend(&self) -> &'static str {
