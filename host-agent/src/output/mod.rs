@@ -50,6 +50,11 @@ pub(crate) fn print_json(text: &str) {
     OUT.write(&filter::json(text));
 }
 
+/// Prints text, or JSON, on standard output.
+pub(crate) fn say(text: &str, is_json: bool) {
+    if is_json { print_json(text) } else { print(text) }
+}
+
 /// Prints a text unchanged, such as a program: it is filtered only for a terminal.
 pub(crate) fn print_exact(text: &str) {
     if Standard::Output.is_terminal() { print(text) } else { OUT.write(text) }

@@ -71,7 +71,8 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Asked(request) => model.queue.push_back(request),
         Action::Print(graph, form) => {
             let (hostname, in_force) = (model.sim.hostname.clone(), model.shows_graph_in_force());
-            model.queue.push_back(Request::Print { graph, form, hostname, in_force, in_full: model.in_full });
+            let (files, in_full) = (model.files(), model.in_full);
+            model.queue.push_back(Request::Print { files, graph, form, hostname, in_force, in_full });
         }
         Action::Run => run(&mut model),
         Action::Play(playing) => time::play(&mut model, playing),

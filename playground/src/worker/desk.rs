@@ -200,11 +200,11 @@ impl Desk {
                 Ok(None) => declined("a line in the program looks like a file header in the archive".into()),
                 Err(why) => declined(why),
             },
-            Request::Print { graph, form, hostname, in_force, in_full } => {
+            Request::Print { files, graph, form, hostname, in_force, in_full } => {
                 let text = match graph {
-                    Graph::Functions if !in_full => self.printed_in_words(form),
+                    Graph::Functions if !in_full => self.printed_in_words(files, form),
                     Graph::Functions | Graph::Model | Graph::Resources => {
-                        self.printed(graph, form, &hostname, in_force)
+                        self.printed(files, graph, form, &hostname, in_force)
                     }
                 };
                 match text {

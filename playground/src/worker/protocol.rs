@@ -77,7 +77,7 @@ pub enum Request {
     Save,
     /// Print a graph, like `mclive graph`; functions in the program's words unless `in_full`. Resources are those in force
     /// on the displayed host, or those predicted for `hostname`.
-    Print { graph: Graph, form: Form, hostname: String, in_force: bool, in_full: bool },
+    Print { files: Vec<ProgramFile>, graph: Graph, form: Form, hostname: String, in_force: bool, in_full: bool },
 }
 
 /// A graph of the page.

@@ -3,7 +3,7 @@
 use super::super::{Done, GOOD, REFUSED};
 use crate::cli::Leave;
 use crate::host::{Belongings, Visit};
-use crate::output::{print, print_json, tell};
+use crate::output::{say, tell};
 use mclive_base::unicode::visible;
 use serde_json::json;
 use std::fmt::Write;
@@ -11,12 +11,7 @@ use std::fmt::Write;
 pub(super) fn leave(visit: &Visit, args: &Leave, is_json: bool) -> Done {
     match remove(visit, args) {
         Ok(belongings) => {
-            let said = said(args, &belongings, is_json);
-            if is_json {
-                print_json(&said)
-            } else {
-                print(&said)
-            }
+            say(&said(args, &belongings, is_json), is_json);
             Ok(GOOD)
         }
         Err(why) => {

@@ -14,7 +14,7 @@ pub(super) use show::state_words;
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
-use crate::output::{flush, is_unread, print, print_exact, print_json, tell};
+use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use mclive_base::unicode::visible;
 use signers::Signers;
 use std::io::IsTerminal;
@@ -62,9 +62,8 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             }
         }
         WorldCommand::Watch => {
-            let say = if is_json { print_json } else { print };
             let followed = visit.follow(move |key, value| {
-                say(&show::change(key, value, is_json));
+                say(&show::change(key, value, is_json), is_json);
                 flush();
                 if is_unread() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
@@ -84,11 +83,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             Err(why) => return failed(why),
         },
     };
-    if is_json || args.json {
-        print_json(&shown)
-    } else {
-        print(&shown)
-    }
+    say(&shown, is_json);
     Ok(GOOD)
 }
 

@@ -317,8 +317,8 @@ fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
 fn a_graph_that_is_shown_is_given_out_under_its_name() {
     let model = reduce(running(), Action::Print(Graph::Resources, Form::Dot));
     let hostname = model.sim.hostname.clone();
-    let (graph, form) = (Graph::Resources, Form::Dot);
-    let request = Request::Print { graph, form, hostname, in_force: false, in_full: false };
+    let (files, graph, form) = (model.files(), Graph::Resources, Form::Dot);
+    let request = Request::Print { files, graph, form, hostname, in_force: false, in_full: false };
     assert_eq!(model.next_request(), Some(request), "there is no graph yet");
     let model = answer(send(model), Answer::Printed { text: "digraph {}\n".into() });
     let saved = Saved::File { name: "resources.dot".into(), content: b"digraph {}\n"[..].into() };

@@ -1,40 +1,58 @@
 //! Graphs as text, byte for byte as `mclive graph` prints them.
 
-use super::Desk;
-use crate::worker::protocol::{Form, Graph};
+use super::{Analysed, Desk, too_long};
+use crate::worker::protocol::{Form, Graph, ProgramFile};
 use mclive_base::shapes;
 use mclive_compiler::face::graphs;
 
 impl Desk {
     /// `None` if errors prevent the graph.
-    pub(super) fn printed(&self, graph: Graph, form: Form, hostname: &str, in_force: bool) -> Option<String> {
+    pub(super) fn printed(
+        &mut self,
+        files: Vec<ProgramFile>,
+        graph: Graph,
+        form: Form,
+        hostname: &str,
+        in_force: bool,
+    ) -> Option<String> {
         let running = self.fleet.host(&self.host).filter(|_| in_force && graph == Graph::Resources);
-        let foreseen = || self.analysis.as_ref().map(|analysed| &analysed.opened);
-        let text = match (graph, form, running) {
-            (Graph::Functions | Graph::Model, Form::Dot, _) => foreseen()?.picture_dot()?,
-            (Graph::Functions | Graph::Model, Form::Json, _) => foreseen()?.picture_json()?,
-            (Graph::Resources, Form::Dot, Some(host)) => host.resources_dot(),
-            (Graph::Resources, Form::Dot, None) => foreseen()?.resources_dot(hostname)?,
-            (Graph::Resources, Form::Json, Some(host)) => shapes::to_json(&host.resource_graph()),
-            (Graph::Resources, Form::Json, None) => shapes::to_json(&foreseen()?.resources(hostname)?),
+        let text = match (form, running) {
+            (Form::Dot, Some(host)) => host.resources_dot(),
+            (Form::Json, Some(host)) => shapes::to_json(&host.resource_graph()),
+            (_, None) => {
+                let opened = &self.within_limits(files)?.opened;
+                match (graph, form) {
+                    (Graph::Functions | Graph::Model, Form::Dot) => opened.picture_dot()?,
+                    (Graph::Functions | Graph::Model, Form::Json) => opened.picture_json()?,
+                    (Graph::Resources, Form::Dot) => opened.resources_dot(hostname)?,
+                    (Graph::Resources, Form::Json) => shapes::to_json(&opened.resources(hostname)?),
+                }
+            }
         };
         Some(if text.ends_with('\n') { text } else { text + "\n" })
     }
 
     /// The function graph in the program's words, as it is drawn; `None` if errors prevent it.
-    pub(super) fn printed_in_words(&self, form: Form) -> Option<String> {
-        let graph = self.analysis.as_ref()?.opened.picture_in_words()?.graph;
+    pub(super) fn printed_in_words(&mut self, files: Vec<ProgramFile>, form: Form) -> Option<String> {
+        let graph = self.within_limits(files)?.opened.picture_in_words()?.graph;
         Some(match form {
             Form::Dot => graphs::words_dot(&graph),
             Form::Json => shapes::to_json(&graph) + "\n",
         })
+    }
+
+    fn within_limits(&mut self, files: Vec<ProgramFile>) -> Option<&Analysed> {
+        match too_long(&files) {
+            Some(_) => None,
+            None => Some(self.analysed(files)),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worker::protocol::{Answer, ProgramFile, Request};
+    use crate::worker::protocol::{Answer, Request};
     use mclive_base::shapes::host::HostAction;
     use mclive_base::source::MemoryWorld;
     use mclive_compiler::language::{Asked, Editable, Format, FrontEnd, Inmanta, Mcl, Picture};
@@ -48,8 +66,9 @@ mod tests {
         (desk, files)
     }
 
-    fn printed(desk: &mut Desk, graph: Graph, form: Form, in_force: bool) -> String {
-        let request = Request::Print { graph, form, hostname: "web1".into(), in_force, in_full: true };
+    fn printed(desk: &mut Desk, files: &[ProgramFile], graph: Graph, form: Form, in_force: bool) -> String {
+        let (files, hostname) = (files.to_vec(), "web1".into());
+        let request = Request::Print { files, graph, form, hostname, in_force, in_full: true };
         let Answer::Printed { text } = desk.answer(request) else { panic!("{graph:?} is not printed") };
         text
     }
@@ -70,14 +89,14 @@ mod tests {
         let model_text = include_str!("../../../examples/hosts.cf");
         let (mut inmanta, model) = desk(&[&Inmanta], "/main.cf", model_text);
         for (form, format) in [(Form::Dot, Format::Dot), (Form::Json, Format::Json)] {
-            let functions = printed(&mut mcl, Graph::Functions, form, false);
+            let functions = printed(&mut mcl, &program, Graph::Functions, form, false);
             assert_eq!(functions, command(&Mcl, &program[0], Picture::Functions, format));
-            let resources = printed(&mut mcl, Graph::Resources, form, false);
+            let resources = printed(&mut mcl, &program, Graph::Resources, form, false);
             assert_eq!(resources, command(&Mcl, &program[0], Picture::Resources, format));
             assert!(resources.contains("<script>") && resources.contains("\\\""), "{resources}");
-            let instances = printed(&mut inmanta, Graph::Model, form, false);
+            let instances = printed(&mut inmanta, &model, Graph::Model, form, false);
             assert_eq!(instances, command(&Inmanta, &model[0], Picture::Model, format));
-            let resources = printed(&mut inmanta, Graph::Resources, form, false);
+            let resources = printed(&mut inmanta, &model, Graph::Resources, form, false);
             assert_eq!(resources, command(&Inmanta, &model[0], Picture::Resources, format));
         }
     }
@@ -85,10 +104,10 @@ mod tests {
     #[test]
     fn the_function_graph_is_printed_in_the_words_that_are_drawn() {
         let (mut desk, files) = desk(&[&Mcl], "/main.mcl", PROGRAM);
-        let drawn = desk.draw(files, "web1", false).functions.expect("the program is sound").graph;
+        let drawn = desk.draw(files.clone(), "web1", false).functions.expect("the program is sound").graph;
         let mut printed = |form| {
-            let (graph, hostname) = (Graph::Functions, "web1".to_owned());
-            let request = Request::Print { graph, form, hostname, in_force: false, in_full: false };
+            let (files, graph, hostname) = (files.clone(), Graph::Functions, "web1".to_owned());
+            let request = Request::Print { files, graph, form, hostname, in_force: false, in_full: false };
             let Answer::Printed { text } = desk.answer(request) else { panic!("nothing is printed") };
             text
         };
@@ -104,24 +123,33 @@ mod tests {
     }
 
     #[test]
+    fn the_graph_is_that_of_the_program_that_is_asked_for() {
+        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", PROGRAM);
+        let other = vec![ProgramFile { path: "/main.mcl".into(), text: "print \"other\" {}\n".into() }];
+        desk.answer(Request::Check { files: other });
+        let text = printed(&mut desk, &files, Graph::Resources, Form::Json, false);
+        assert!(text.contains("<script>") && !text.contains("other"), "{text}");
+    }
+
+    #[test]
     fn the_graph_in_force_is_that_of_the_host() {
         let text = "import \"os\"\n$name = os.readfile(\"/name\") <|> \"nobody\"\nprint \"${name}\" {}\n";
         let (mut desk, files) = desk(&[&Mcl], "/main.mcl", text);
         let prepare = vec![HostAction::Write { path: "/name".into(), text: "told by a file".into() }];
-        desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
+        desk.answer(Request::Deploy { files: files.clone(), hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
         desk.answer(Request::Advance { by_ms: 1_000 });
         for form in [Form::Dot, Form::Json] {
-            assert!(printed(&mut desk, Graph::Resources, form, true).contains("told by a file"));
-            assert!(!printed(&mut desk, Graph::Resources, form, false).contains("told by a file"));
+            assert!(printed(&mut desk, &files, Graph::Resources, form, true).contains("told by a file"));
+            assert!(!printed(&mut desk, &files, Graph::Resources, form, false).contains("told by a file"));
         }
     }
 
     #[test]
     fn a_program_with_errors_is_told() {
-        let (mut desk, _) = desk(&[&Mcl], "/main.mcl", "$x = \n");
+        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", "$x = \n");
         for (graph, in_full) in [(Graph::Functions, true), (Graph::Functions, false), (Graph::Resources, false)] {
-            let (form, hostname) = (Form::Dot, "web1".to_owned());
-            let request = Request::Print { graph, form, hostname, in_force: false, in_full };
+            let (files, form, hostname) = (files.clone(), Form::Dot, "web1".to_owned());
+            let request = Request::Print { files, graph, form, hostname, in_force: false, in_full };
             let Answer::Declined { why } = desk.answer(request) else { panic!("nothing can be printed") };
             assert!(why.contains("has errors"), "{why}");
         }
