@@ -84,8 +84,6 @@ pub(crate) fn run_for(
         }
     }
     command.env("CARGO_MANIFEST_DIR", dir);
-    // Agents raise the limits of inotify for the whole system.
-    command.env("MCLIVE_KEEP_SYSTEM_LIMITS", "1");
     command.stdout(writer).stderr(for_errors).envs(stage.variables()).envs(variables.iter().cloned());
     let mut child = match command.spawn() {
         Ok(child) => child,

@@ -98,7 +98,13 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "filter" | "select" | "grep" => ("iter", "filter"),
         "split" => ("strings", "split"),
         "contains" | "includes" => ("strings", "contains"),
-        "haskey" | "containskey" | "defined" | "isdefined" => {
+        "defined" | "isdefined" => {
+            return Some(Ours::Help(
+                "a key of a map is looked up with a fallback: `$map[\"key\"] <|> $fallback`; a program cannot ask \
+                 whether a resource is declared",
+            ));
+        }
+        "haskey" | "containskey" => {
             return Some(Ours::Help("look the key up with a fallback: `$map[\"key\"] <|> $fallback`"));
         }
         _ => return None,

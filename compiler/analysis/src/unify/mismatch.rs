@@ -255,6 +255,9 @@ pub(super) fn unknown_kind_of_half(kind: &str, near: Option<&str>, span: Span) -
 
 /// Adds a suggestion for an unknown kind at the end of an edge.
 pub fn help_with_half(diagnostic: Diagnostic, kind: &str) -> Diagnostic {
+    if kind == "class" {
+        return diagnostic.help("an edge joins resources, not classes: name a resource of the class, `Kind[\"name\"]`");
+    }
     let near = crate::diag::suggest::near(kind, kinds::all().map(|kind| kind.decl().name));
     match foreign::kind(kind).map(|(ours, _)| ours).or(near) {
         Some(ours) => diagnostic.help(format!("did you mean `{}`?", capitalized(ours))),

@@ -53,8 +53,10 @@ impl Kind for Cron {
         if want.text("state") == "absent" && trigger.is_empty() {
             return Ok(());
         }
-        ensure(!trigger.is_empty() && !want.text("time").is_empty(), "`trigger` and `time` must both be set")?;
-        one_of_named("trigger", &trigger, TRIGGERS)
+        if !trigger.is_empty() {
+            one_of_named("trigger", &trigger, TRIGGERS)?;
+        }
+        ensure(!trigger.is_empty() && !want.text("time").is_empty(), "`trigger` and `time` must both be set")
     }
 
     /// The unit it triggers, and its own unit file. The location of session units is unknown here.

@@ -123,7 +123,7 @@ fn warn_limit() {
     SAID.call_once(|| {
         crate::output::tell(
             "mclive: warning: some paths cannot be watched (out of inotify watches, or no permission); \
-             checking them every second instead; see fs.inotify.max_user_watches",
+             checking them every second instead; for more watches, run `sysctl fs.inotify.max_user_watches=524288`",
         );
     });
 }

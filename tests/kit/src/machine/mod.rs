@@ -128,8 +128,6 @@ impl Machine {
         let mut command = Command::new("nsenter");
         command.args(["--target", &self.leader.to_string(), "--all", "--wdns=/root", "--"]).args(argv);
         command.env_clear().envs([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("HOME", "/root"), ("LANG", "C.UTF-8")]);
-        // Some parameters of the kernel are those of the machine that runs the tests.
-        command.env("MCLIVE_KEEP_SYSTEM_LIMITS", "1");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null());
         command
