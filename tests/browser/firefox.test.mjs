@@ -198,6 +198,7 @@ for (const theme of ["light", "dark"]) {
       assert.ok(await wanted(), `the page is ${theme}`);
       for (const view of ["Resources", "Functions", "Host", "Log", ...(width < 700 ? ["Program"] : [])]) {
         await page.getByRole("tab", { name: new RegExp(view) }).click();
+        await page.locator("[role=tab][aria-selected=true]").filter({ hasText: view }).waitFor();
         await fits(view);
       }
       await page.getByRole("button", { name: "Share", exact: true }).click();

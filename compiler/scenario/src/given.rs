@@ -16,6 +16,11 @@ pub struct Givens {
 }
 
 impl Givens {
+    /// Whether no variable has another value.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// Gives a variable another value.
     pub fn insert(&mut self, name: String, value: String) {
         self.values.insert(name, value);

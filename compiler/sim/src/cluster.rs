@@ -187,7 +187,7 @@ impl<M: Member> Cluster<M> {
         let (at, name) = self.due().filter(|(at, _)| *at <= until)?;
         let name = name.clone();
         self.now = at;
-        // The clocks of all hosts are then those of the last event, however it was come to.
+        // The clocks of all hosts are then those of the last event, however it was reached.
         self.skip(at);
         self.hosts.get_mut(&name)?.host.step(at);
         self.spread(&name);

@@ -225,7 +225,7 @@ impl Simulation {
         }
     }
 
-    /// An estimate of the memory that a copy takes. Units: bytes.
+    /// An estimate of the memory used by a copy. Units: bytes.
     pub(super) fn weight(&self) -> usize {
         const PHASE: usize = 256;
         let source = match &self.source {

@@ -303,6 +303,15 @@ fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
     drop(bound);
 }
 
+/// Ends a thread beside a test, also if the test fails: otherwise its scope would wait for ever.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_folder_that_is_swapped_for_a_link_all_the_time_leads_nowhere() {
     let den = Den::new("swap");
@@ -329,6 +338,7 @@ fn a_folder_that_is_swapped_for_a_link_all_the_time_leads_nowhere() {
                 swapped.fetch_add(1, Ordering::Relaxed);
             }
         });
+        let ends = Ends(&over);
         let mut agent = den.case.start_with(&["--policy", "policy.toml"]);
         agent.says("the policy does not allow changing `");
         // Each try finds another folder there, or has it swapped in the middle.
@@ -337,7 +347,7 @@ fn a_folder_that_is_swapped_for_a_link_all_the_time_leads_nowhere() {
             assert_eq!(den.outside(), before);
             den.case.lines("state/audit.log") > n_tries + 200 && swapped.load(Ordering::Relaxed) > n_swaps + 50_000
         });
-        over.store(true, Ordering::Relaxed);
+        drop(ends);
         swaps.join().unwrap();
         println!("{} swaps", swapped.load(Ordering::Relaxed));
         agent.stop();

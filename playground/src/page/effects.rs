@@ -3,6 +3,7 @@
 use super::address;
 use super::browser;
 use super::client::Client;
+use super::from_link;
 use super::store::Dispatch;
 use super::stored::{self, Loaded};
 use super::versions;
@@ -169,14 +170,15 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
 }
 
 fn open_address(dispatch: &Dispatch) {
-    let (dispatch, fragment) = (dispatch.clone(), address::read());
+    let (dispatch, fragment, turn) = (dispatch.clone(), address::read(), Turn::next());
     if share::version(&fragment).is_none_or(|version| version == share::VERSION) {
-        return open_fragment(dispatch, &fragment);
+        return open_fragment(dispatch, &fragment, turn);
     }
     spawn_local(async move {
         match versions::home_of(&fragment).await {
+            _ if turn.is_over() => {}
             Some(home) => address::leave(&home),
-            None => open_fragment(dispatch, &fragment),
+            None => open_fragment(dispatch, &fragment, turn),
         }
     });
 }
@@ -186,11 +188,24 @@ thread_local! {
     static N_OPENED: Cell<u64> = const { Cell::new(0) };
 }
 
-fn open_fragment(dispatch: Dispatch, fragment: &str) {
-    let number = N_OPENED.get() + 1;
-    N_OPENED.set(number);
-    // Another address was opened while this one was loading.
-    let is_late = move || N_OPENED.get() != number;
+/// The place of an address among those opened.
+#[derive(Clone, Copy)]
+struct Turn(u64);
+
+impl Turn {
+    fn next() -> Turn {
+        let number = N_OPENED.get() + 1;
+        N_OPENED.set(number);
+        Turn(number)
+    }
+
+    /// Whether another address was opened while this one was loading.
+    fn is_over(self) -> bool {
+        N_OPENED.get() != self.0
+    }
+}
+
+fn open_fragment(dispatch: Dispatch, fragment: &str, turn: Turn) {
     match share::asked(fragment) {
         Asked::Nothing => dispatch.send(Action::Learn(Learning::Leave)),
         Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
@@ -200,20 +215,26 @@ fn open_fragment(dispatch: Dispatch, fragment: &str) {
         },
         Asked::Stored(id) => spawn_local(async move {
             let loaded = stored::open(&id).await;
-            if !is_late() {
+            if !turn.is_over() {
                 dispatch.take_loaded(loaded);
             }
         }),
-        Asked::File(address) => spawn_local(async move { dispatch.open_address(&address).await }),
+        Asked::File(address) => spawn_local(async move {
+            match from_link::at_address(&address).await {
+                _ if turn.is_over() => {}
+                Ok(opened) => dispatch.open(opened).await,
+                Err(why) => dispatch.complain(&why),
+            }
+        }),
         Asked::Files(packed) => spawn_local(async move {
             let text = browser::unpack_link(&packed).await;
-            if !is_late() {
+            if !turn.is_over() {
                 dispatch.take_loaded(text.and_then(|json| stored::read(&json)));
             }
         }),
         Asked::Program(packed, layout) => spawn_local(async move {
             match browser::unpack_link(&packed).await {
-                _ if is_late() => {}
+                _ if turn.is_over() => {}
                 Ok(text) => dispatch.send(Action::Linked(Program::of_link(layout, &text))),
                 Err(why) => dispatch.complain(&why),
             }

@@ -111,19 +111,13 @@ async fn fetched(address: &str) -> Result<Opened, String> {
     }
 }
 
-impl Dispatch {
-    /// Opens a file on another server, named in the page's address.
-    pub(super) async fn open_address(&self, address: &str) {
-        let origins = browser::origins();
-        let site = browser::address("");
-        let address = browser::decoded(address);
-        let found = match (Sources { site: &site, origins: &origins }).file(&address) {
-            Ok(address) => fetched(&address).await,
-            Err(why) => Err(why),
-        };
-        match found {
-            Ok(opened) => self.open(opened).await,
-            Err(why) => self.complain(&why),
-        }
+/// The file on another server that is named in the page's address. Errors: a sentence without a full stop.
+pub(super) async fn at_address(address: &str) -> Result<Opened, String> {
+    let origins = browser::origins();
+    let site = browser::address("");
+    let address = browser::decoded(address);
+    match (Sources { site: &site, origins: &origins }).file(&address) {
+        Ok(address) => fetched(&address).await,
+        Err(why) => Err(why),
     }
 }

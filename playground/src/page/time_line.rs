@@ -26,7 +26,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     let words = match (*held, mark) {
         (Some(held), _) if held.is_elsewhere() => match held.by {
             Holder::Pointer => format!("Release to do this at {}", stamp(held.to_ms)),
-            Holder::Keys => format!("Press Enter to do this at {}, Escape to leave it", stamp(held.to_ms)),
+            Holder::Keys => format!("Press Enter to do this at {}, Escape to cancel", stamp(held.to_ms)),
         },
         (Some(Held { by: Holder::Keys, .. }), _) => "Move this event with the arrow keys".to_owned(),
         (_, Some(mark)) => in_words(mark, n_lanes > 1),
@@ -188,7 +188,8 @@ fn pointed(
         let Some(mark) = shows.at_place(place) else { return };
         let present = shows.at.and_then(|at| shows.marks.get(at));
         match (*held, present) {
-            (Some(_), _) if !begins => hold_over(&dispatch, &held, mark),
+            // What the keys hold is dropped where the pointer is released.
+            (Some(own), _) if !begins || own.by == Holder::Keys => hold_over(&dispatch, &held, mark),
             (_, Some(own)) if begins && own.step == mark.step && own.tone == Tone::Player => {
                 held.set(Held::take(&shows, Holder::Pointer));
             }

@@ -291,16 +291,20 @@ fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The names in the holes of other languages, `#{name}`, `%{name}` and `{{ name }}`, with the places of the holes.
+///
+/// Cost: linear, whether or not the holes end.
 fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     const SIGNS: [(&str, &str); 3] = [("#{", "}"), ("%{", "}"), ("{{", "}}")];
     SIGNS.into_iter().flat_map(move |(open, close)| {
         written.match_indices(open).filter_map(move |(at, _)| {
-            let inside = &written[at + open.len()..];
-            let inside = &inside[..inside.find(close)?];
-            let name = inside.trim();
-            let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-                && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-            is_name.then_some((at..at + open.len() + inside.len() + close.len(), name))
+            let inside = written[at + open.len()..].trim_start();
+            let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            let name = &inside[..inside.find(|c: char| !is_part(c))?];
+            let rest = inside[name.len()..].trim_start().strip_prefix(close)?;
+            // Words of Go's templates.
+            let is_word = open == "{{" && matches!(name, "else" | "end" | "break" | "continue");
+            let is_name = name.starts_with(|c: char| c.is_ascii_lowercase()) && !is_word;
+            is_name.then_some((at..written.len() - rest.len(), name))
         })
     })
 }

@@ -67,13 +67,13 @@ pub fn quoted(text: &str) -> String {
 fn shown(word: &str) -> String {
     let (is_negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
     let digits = digits.strip_prefix('+').unwrap_or(digits);
-    let whole = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
+    let whole: Option<i128> = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
         (Some(hex), _) => i128::from_str_radix(hex, 16).ok(),
         (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok(),
         (None, _) => digits.parse().ok(),
     };
-    if let Some(whole) = whole {
-        return if is_negative { (-whole).to_string() } else { whole.to_string() };
+    if let Some(whole) = whole.and_then(|whole| if is_negative { whole.checked_neg() } else { Some(whole) }) {
+        return whole.to_string();
     }
     let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
     match word.parse::<f64>() {

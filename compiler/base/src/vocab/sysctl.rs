@@ -99,6 +99,9 @@ pub fn set_by(name: &str) -> Vec<String> {
     if forwards.contains(&format!("{family}.all.{parameter}").as_str()) {
         above.push("net.ipv4.ip_forward".into());
     }
+    if name == "net.ipv4.conf.all.accept_redirects" {
+        above.push("net.ipv4.conf.all.forwarding".into());
+    }
     above
 }
 
@@ -144,11 +147,11 @@ fn shown(word: &str) -> Option<i128> {
 fn written(word: &str) -> Option<i128> {
     let (is_negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
     let number = match (digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")), digits.strip_prefix('0')) {
-        (Some(hex), _) => i128::from_str_radix(hex, 16),
-        (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8),
-        (None, _) => digits.parse(),
+        (Some(hex), _) => i128::from_str_radix(hex, 16).ok()?,
+        (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok()?,
+        (None, _) => digits.parse().ok()?,
     };
-    number.ok().map(|number| if is_negative { -number } else { number })
+    if is_negative { number.checked_neg() } else { Some(number) }
 }
 
 /// `8080,1-3,4` as merged ranges in order.
@@ -233,7 +236,7 @@ mod tests {
         assert_eq!(all("kernel.panic"), "");
         let before = |name: &str| set_by(name).join(" ");
         assert_eq!(before("net.ipv4.ip_forward"), "");
-        assert_eq!(before("net.ipv4.conf.all.accept_redirects"), "net.ipv4.ip_forward");
+        assert_eq!(before("net.ipv4.conf.all.accept_redirects"), "net.ipv4.ip_forward net.ipv4.conf.all.forwarding");
         assert_eq!(
             before("net.ipv4.conf.eth0.forwarding"),
             "net.ipv4.conf.all.forwarding net.ipv4.conf.default.forwarding net.ipv4.ip_forward"

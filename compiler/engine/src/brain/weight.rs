@@ -8,7 +8,7 @@ use crate::sched::Scheduler;
 const EMPTY: usize = 4 << 10;
 
 impl Brain {
-    /// An estimate of the memory that a copy takes; values that copies share count as well, since they may change.
+    /// An estimate of the memory used by a copy; values that copies share count as well, since they may change.
     /// Units: bytes.
     ///
     /// Cost: constant.

@@ -251,7 +251,7 @@ impl React {
         self.n_evaluated
     }
 
-    /// An estimate of the memory that a copy takes. Units: bytes.
+    /// An estimate of the memory used by a copy. Units: bytes.
     pub(crate) fn weight(&self) -> usize {
         const VERTEX: usize = 512;
         VERTEX * self.slots.len() + self.n_held as usize

@@ -129,8 +129,9 @@ impl AutoEdges {
         let round = self.round;
         let mut fresh = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
-            let comes_after = || resource.meta.autoedge && !wants_on_hosts(resource).is_empty();
-            if !(takes_part(resource) || self.is_running && comes_after()) {
+            // Edges that only hosts have need no trait of the kind, at either end.
+            let is_ordered = || !(wants_on_hosts(resource).is_empty() && claims(resource).is_empty());
+            if !(takes_part(resource) || self.is_running && resource.meta.autoedge && is_ordered()) {
                 continue;
             }
             match self.by_address.get(&address(resource)) {

@@ -318,6 +318,24 @@ fn an_order_that_somebody_wrote_down_stands_before_that_of_accounts() {
 }
 
 #[test]
+fn a_kernel_parameter_comes_after_those_that_set_it() {
+    let mut edges = running(
+        r#"
+        sysctl "net.ipv4.conf.eth0.forwarding" { value => "0", }
+        sysctl "net.ipv4.conf.all.forwarding" { value => "1", }
+        sysctl "net.ipv4.ip_forward" { value => "1", }
+        sysctl "net.ipv6.conf.eth0.accept_ra" { value => "0", }
+        sysctl "net.ipv6.conf.all.accept_ra" { value => "0", runtime => false, }
+        sysctl "kernel.panic" { value => "10", }
+    "#,
+    );
+    edges.sort_unstable();
+    let [all, eth0, forward] =
+        ["conf.all.forwarding", "conf.eth0.forwarding", "ip_forward"].map(|name| format!("sysctl[net.ipv4.{name}]"));
+    assert_eq!(edges, [format!("{all} -> {eth0}"), format!("{forward} -> {all}"), format!("{forward} -> {eth0}")]);
+}
+
+#[test]
 fn a_mount_comes_after_its_mount_point_and_what_is_on_the_way_to_it() {
     let program = r#"
         mount "/srv/a/m" { state => "exists", type => "none", device => "/data/shown", options => {"bind" => ""}, }

@@ -190,7 +190,7 @@ impl Scheduler {
         [self.clock.next_at(), self.converge_at(), self.max_runtime_at()].into_iter().flatten().min()
     }
 
-    /// An estimate of the memory that a copy takes, with what leads to its graph. Units: bytes.
+    /// An estimate of the memory used by a copy, with what leads to its graph. Units: bytes.
     pub(crate) fn weight(&self) -> usize {
         const RESOURCE: usize = 2 << 10;
         const EDGE: usize = 256;

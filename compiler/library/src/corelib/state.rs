@@ -37,7 +37,7 @@ fn copy<T: Any + Send + Clone>(state: &CallState) -> CallState {
 
 #[cfg(test)]
 mod tests {
-    use super::State;
+    use super::CallState;
 
     #[test]
     fn a_copy_is_of_its_own() {

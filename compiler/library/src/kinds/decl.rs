@@ -143,7 +143,8 @@ impl Field {
         self
     }
 
-    /// Duplicates are not told apart by the order of its items, nor by none from unset, but a running resource is.
+    /// Duplicates may list its items in another order, or have an empty list where it is unset; for a running resource
+    /// these are new values.
     pub(crate) const fn loosely(mut self) -> Field {
         self.compared = Compared::Loosely;
         self

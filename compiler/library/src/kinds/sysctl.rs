@@ -50,12 +50,12 @@ impl Kind for Sysctl {
 
     /// The kernel must know the parameter, even if only the file matters.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
-        vec![FactSpec::File(file::Fact::State { path: kernel_path(want.name) })]
+        vec![FactSpec::File(file::Fact::State { path: sysctl::path(want.name) })]
     }
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let exists = facts.iter().flatten().all(file_exists);
-        ensure(exists, format!("name is not a valid kernel path: {}", kernel_path(want.name)))
+        ensure(exists, format!("name is not a valid kernel path: {}", sysctl::path(want.name)))
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {
@@ -132,10 +132,6 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     walk.act(steps)?;
     Ok(Decision::Mended(Vec::new()))
-}
-
-fn kernel_path(name: &str) -> String {
-    format!("/proc/sys/{}", name.replace('.', "/"))
 }
 
 #[cfg(test)]

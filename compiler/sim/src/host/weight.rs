@@ -8,7 +8,7 @@ const EMPTY: usize = 16 << 10;
 const ENTRY: usize = 256;
 
 impl SimHost {
-    /// An estimate of the memory that a copy takes; contents that copies share count as well, since they may change.
+    /// An estimate of the memory used by a copy; contents that copies share count as well, since they may change.
     /// Units: bytes.
     ///
     /// Cost: in proportion to the number of files and lines.

@@ -56,7 +56,7 @@ impl Present {
         self.hosts.now()
     }
 
-    /// An estimate of the memory that a copy takes, without the lines that it shares. Units: bytes.
+    /// An estimate of the memory used by a copy, without the lines that it shares. Units: bytes.
     pub(super) fn weight(&self) -> usize {
         let hosts: usize = self.hosts.iter().map(|(_, simulation, _)| simulation.weight()).sum();
         hosts + size_of::<usize>() * self.lines.len()

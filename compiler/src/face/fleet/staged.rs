@@ -10,6 +10,7 @@ use mclive_base::scenario::{Event, FIRST_HOST};
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::shapes::scenario::{Cue, CueWhat};
 use mclive_scenario::Givens;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Fleet {
@@ -27,13 +28,8 @@ impl Fleet {
             let host = FIRST_HOST.to_owned();
             fleet.history.plan([(fleet.now(), Doing::Join { host, prepare: Rc::new([]) })]);
         }
-        let mut givens = Givens::default();
-        let cues = cues.into_iter().map(|cue| {
-            if let CueWhat::Happens(Event::Given { name, value }) = &cue.what {
-                givens.insert(name.clone(), value.clone());
-            }
-            (cue.at, Doing::Cue(changed(&program, &givens, &cue), Rc::new(cue)))
-        });
+        let mut changing = Changing { program, givens: Givens::default(), changed: BTreeMap::new() };
+        let cues = cues.into_iter().map(|cue| (cue.at, Doing::Cue(changing.started_by(&cue), Rc::new(cue))));
         fleet.history.plan(cues);
         fleet
     }
@@ -98,17 +94,40 @@ impl Present {
     }
 }
 
-/// The program that a step starts, with the values that its variables have by then.
-fn changed(program: &Program, givens: &Givens, cue: &Cue) -> Program {
-    let main = match &cue.what {
-        CueWhat::Happens(Event::Run { program, .. }) => program.as_deref(),
-        CueWhat::Happens(Event::Deploy { program }) => Some(program.as_str()),
-        _ => return program.clone(),
-    };
-    // A step that is impossible has failed when the scenario was played.
-    match givens.applied(&program.files, &entry(program, main)) {
-        Ok(files) => Program { files: files.into(), ..program.clone() },
-        Err(_) => program.clone(),
+/// A program whose variables get other values in the course of a scenario.
+struct Changing {
+    program: Program,
+    givens: Givens,
+    /// The program with the present values, by its main file: steps share it.
+    changed: BTreeMap<String, Program>,
+}
+
+impl Changing {
+    /// The program that a step starts, with the values that its variables have by then.
+    fn started_by(&mut self, cue: &Cue) -> Program {
+        let main = match &cue.what {
+            CueWhat::Happens(Event::Given { name, value }) => {
+                self.givens.insert(name.clone(), value.clone());
+                self.changed.clear();
+                None
+            }
+            CueWhat::Happens(Event::Run { program, .. }) => Some(program.as_deref()),
+            CueWhat::Happens(Event::Deploy { program }) => Some(Some(program.as_str())),
+            _ => None,
+        };
+        let Changing { program, givens, changed } = self;
+        let Some(main) = main.filter(|_| !givens.is_empty()) else { return program.clone() };
+        let entry = entry(program, main);
+        let made = || match givens.applied(&program.files, &entry) {
+            Ok(files) => Program { files: files.into(), ..program.clone() },
+            // A step that is impossible has failed when the scenario was played.
+            Err(_) => program.clone(),
+        };
+        if !changed.contains_key(&entry) {
+            let program = made();
+            changed.insert(entry.clone(), program);
+        }
+        changed[&entry].clone()
     }
 }
 

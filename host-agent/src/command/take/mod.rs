@@ -372,6 +372,7 @@ impl Take {
     /// The first graph of a deploy is in force.
     fn in_force(&mut self) {
         self.tell.in_force(self.trial.record().map_or(0, |record| record.id));
+        self.failure = None;
         // One that may still fail is better than none.
         if self.good.is_none() {
             self.keep();

@@ -136,7 +136,13 @@ mod tests {
         let text = "import \"os\"\n$name = os.readfile(\"/name\") <|> \"nobody\"\nprint \"${name}\" {}\n";
         let (mut desk, files) = desk(&[&Mcl], "/main.mcl", text);
         let prepare = vec![HostAction::Write { path: "/name".into(), text: "told by a file".into() }];
-        desk.answer(Request::Deploy { files: files.clone(), hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
+        desk.answer(Request::Deploy {
+            files: files.clone(),
+            hosts: vec![],
+            hostname: "web1".into(),
+            fresh: true,
+            prepare,
+        });
         desk.answer(Request::Advance { by_ms: 1_000 });
         for form in [Form::Dot, Form::Json] {
             assert!(printed(&mut desk, &files, Graph::Resources, form, true).contains("told by a file"));
