@@ -229,7 +229,8 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), D
         other => return Err(cannot_tell(other)),
     };
     let Some(top) = mounts.iter().rfind(|it| it.target == wanted.target) else { return Ok(()) };
-    let kept: Vec<&str> = options::differing(shown, &top.options).into_iter().map(|option| &**option).collect();
+    let now = options::with_defaults(&wanted.kind, &top.options);
+    let kept: Vec<&str> = options::differing(shown, &now).into_iter().map(|option| &**option).collect();
     if kept.is_empty() {
         return Ok(());
     }
@@ -286,7 +287,7 @@ fn unmount(target: &str) -> Step {
 
 /// What gives the wanted mount its options, where they differ from those that the kernel is to show.
 fn remount(wanted: &Entry, shown: &[String], mounted: &Mounted) -> Option<Step> {
-    let is_same = options::differing(shown, &mounted.options).is_empty();
+    let is_same = options::differing(shown, &options::with_defaults(&mounted.kind, &mounted.options)).is_empty();
     let (target, options, now) = (wanted.target.clone(), wanted.options.clone(), mounted.options.clone());
     (!is_same).then_some(Step::Mount(mount::Step::Remount { target, options, now }))
 }

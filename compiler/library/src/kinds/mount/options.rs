@@ -12,6 +12,18 @@ pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a S
     wanted.iter().filter(|option| !is_of_the_table(option) && !holds(option, shown)).collect()
 }
 
+/// The options of a file system as the kernel shows them, with the defaults that it leaves out.
+pub(super) fn with_defaults(kind: &str, shown: &[String]) -> Vec<String> {
+    let left_out: &[(&str, &str)] = match kind {
+        "tmpfs" => &[("mode", "1777"), ("uid", "0"), ("gid", "0")],
+        "ramfs" => &[("mode", "755")],
+        _ => &[],
+    };
+    let is_shown = |key: &str| shown.iter().any(|option| option.strip_prefix(key).is_some_and(|it| it.starts_with('=')));
+    let left_out = left_out.iter().filter(|(key, _)| !is_shown(key)).map(|(key, value)| format!("{key}={value}"));
+    shown.iter().cloned().chain(left_out).collect()
+}
+
 /// Whether the option only matters to the mount table.
 pub(super) fn is_of_the_table(option: &str) -> bool {
     const WORDS: [&str; 13] = [
@@ -105,6 +117,20 @@ mod tests {
         let texts = |options: &[&str]| options.iter().map(|option| option.to_string()).collect::<Vec<_>>();
         let now = ordered(texts(&["defaults", "dev", "exec", "size=1m", "user"]));
         assert_eq!(now, texts(&["defaults", "user", "dev", "exec", "size=1m"]));
+    }
+
+    #[test]
+    fn defaults_that_are_left_out_are_known() {
+        let differ = |kind: &str, wanted: &str, shown: &str| {
+            let shown: Vec<String> = shown.split(',').map(str::to_owned).collect();
+            !differing(&[wanted.to_owned()], &with_defaults(kind, &shown)).is_empty()
+        };
+        assert!(differ("tmpfs", "mode=0755", "rw,relatime"));
+        assert!(!differ("tmpfs", "mode=01777", "rw,relatime"));
+        assert!(!differ("tmpfs", "mode=0755", "rw,relatime,mode=755"));
+        assert!(differ("tmpfs", "uid=7", "rw"));
+        assert!(!differ("ext4", "uid=7", "rw"));
+        assert!(!differ("ramfs", "mode=0755", "rw,relatime"));
     }
 
     #[test]
