@@ -40,7 +40,7 @@ impl Kind for Msg {
         for (name, _) in want.map("fields").iter() {
             let name = name.as_text().unwrap_or_default();
             let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            ensure(word, format!("a name in `fields` has letters, digits and `_`, not `{name}`"))?;
+            ensure(word, format!("a name in `fields` may only contain letters, digits and `_`, unlike `{name}`"))?;
             ensure(!name.starts_with('_'), format!("a name in `fields` cannot begin with `_`: `{name}`"))?;
         }
         let priority = want.text("priority");

@@ -91,7 +91,10 @@ fn a_store_whose_pages_have_no_end_is_an_error() {
         let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{page}", page.len());
     });
     let why = join(url.clone(), 1, &Network::default()).map(drop).unwrap_err();
-    assert_eq!(why, format!("cannot reach the shared store within 1 s: {url}: a page of keys that leads nowhere"));
+    assert_eq!(
+        why,
+        format!("cannot reach the shared store within 1 s: {url}: the pages of its list of keys do not advance")
+    );
 }
 
 #[test]

@@ -42,10 +42,13 @@ impl Kind for DhcpRange {
             if mask.is_empty() {
                 ensure(
                     one_length,
-                    "the length of the network is missing: set `mask`, or write it in `to`, as in `10.0.0.99/24`",
+                    "the prefix length of the network is missing: set `mask`, or write it in `to`, as in `10.0.0.99/24`",
                 )?;
             } else {
-                ensure(!one_length, "the length of the network is given twice: in `mask`, and in `from` or `to`")?;
+                ensure(
+                    !one_length,
+                    "the prefix length of the network is given twice: in `mask`, and in `from` or `to`",
+                )?;
                 check_mask(&mask)?;
             }
         }

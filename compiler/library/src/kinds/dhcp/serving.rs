@@ -95,7 +95,7 @@ fn range(range: &Want, boot: Option<Boot>) -> Result<Range, String> {
     let bits = |text: &str| text.parse::<Ipv4Addr>().ok().map(|mask| u32::from(mask).leading_ones() as u8);
     let length = |text: &str| text.split_once('/').and_then(|(_, length)| length.parse::<u8>().ok());
     let length = length(&to).or_else(|| length(&from)).or_else(|| length(&given)).or_else(|| bits(&given));
-    let length = length.ok_or("the length of the network is missing")?;
+    let length = length.ok_or("the prefix length of the network is missing")?;
     Ok(Range { first, last, length, skip, boot })
 }
 

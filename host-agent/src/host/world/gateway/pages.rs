@@ -55,7 +55,7 @@ impl Pages {
                 let next = [&last[..], &[0]].concat();
                 Ok((entries, Some(STANDARD.encode(next))))
             }
-            None => Err(odd(url, "a page of keys that leads nowhere")),
+            None => Err(odd(url, "the pages of its list of keys do not advance")),
         }
     }
 }
@@ -78,7 +78,7 @@ mod tests {
             let read = pages.read("u", &page, 2).map(|(entries, next)| (entries.len(), next));
             read.map_err(Failure::words)
         };
-        let nowhere = || Err("u: a page of keys that leads nowhere".to_owned());
+        let nowhere = || Err("u: the pages of its list of keys do not advance".to_owned());
         assert_eq!(read(&["a", "b"], true), Ok((2, Some(STANDARD.encode("b\0")))));
         assert_eq!(read(&["a", "b"], true), nowhere(), "the same again");
         assert_eq!(read(&["c"], true), nowhere(), "etcd fills a page before it makes another one");
