@@ -115,6 +115,8 @@ scene("a graph that is too large to draw is a list, folded by kind and searched"
   const counted = async () => (await named()).map((text) => text.replace(/ \d+ (failed|with warnings|in progress|waiting|up to date)/g, ""));
   assert.deepEqual(await counted(), ["file 3200", "print 1"]);
   await groups.filter({ hasText: /print/ }).getByText("1 up to date").waitFor();
+  // Without classes nothing is folded by them.
+  assert.deepEqual(await list.getByLabel("Group by").locator("option").allInnerTexts(), ["kind", "module", "declaration"]);
   // A list of names, like a loop, is one declaration.
   await list.getByLabel("Group by").selectOption("declaration");
   assert.deepEqual(await counted(), ["main.mcl, line 1 3200", "main.mcl, line 2 1"]);
@@ -136,6 +138,17 @@ scene("a graph that is too large to draw is a list, folded by kind and searched"
   await page.locator(".inspector h2", { hasText: "/srv/3199" }).waitFor();
   await page.keyboard.press("Escape");
   await accessible(page, "the list of a large graph");
+});
+
+scene("a graph that is too large to draw is folded by class", async (page) => {
+  const names = Array.from({ length: 3000 }, (_, n) => `"${n}"`).join(", ");
+  await write(page, `class many {\n\tnoop [${names}] {}\n}\ninclude many\nprint "beside" {}\n`);
+  const list = page.locator(".graph.listed");
+  await list.getByText("3001 resources, too many to draw").waitFor();
+  await list.getByLabel("Group by").selectOption("class");
+  await list.locator(".group", { hasText: /many\s*3000/ }).waitFor();
+  await list.locator(".group", { hasText: /no class\s*1/ }).waitFor();
+  assert.equal(await list.locator(".group").count(), 2);
 });
 
 scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {

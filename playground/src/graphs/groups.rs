@@ -53,6 +53,11 @@ pub fn file(place: &Place) -> String {
     place.file.trim_start_matches('/').to_owned()
 }
 
+/// The class around a vertex, or an empty text.
+pub fn class(name: &str) -> String {
+    if name.is_empty() { "no class".to_owned() } else { name.to_owned() }
+}
+
 /// The declaration at a place: the resources of a loop, or of a list of names, share it. Lines are padded, so that
 /// declarations come in the order of the text.
 pub fn declaration(place: &Place) -> String {

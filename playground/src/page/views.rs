@@ -164,11 +164,15 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
         // Only a list is folded.
         let vertices = picture.drawing.is_none().then_some(&picture.graph.vertices).into_iter().flatten();
         let places = vertices.clone().map(|vertex| vertex.place.as_ref());
-        vec![
+        let mut folds = vec![
             ("kind", vertices.map(|vertex| vertex.kind.clone()).collect()),
             ("module", groups::by_place(places.clone(), groups::file)),
-            ("declaration", groups::by_place(places, groups::declaration)),
-        ]
+        ];
+        if picture.classes.iter().any(|class| !class.is_empty()) {
+            folds.push(("class", picture.classes.iter().map(|class| groups::class(class)).collect()));
+        }
+        folds.push(("declaration", groups::by_place(places, groups::declaration)));
+        folds
     });
     let led = use_memo((picture.clone(), chain.clone()), |(picture, chain)| {
         let vertices =

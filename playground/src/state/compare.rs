@@ -230,7 +230,7 @@ mod tests {
         let vertices = vec![vertex("$mood"), vertex("$now % 10")];
         let edges = vec![shapes::FunctionEdge { from: 1, to: 0, label: "x".into() }];
         let graph = shapes::FunctionGraph { version: 1, vertices, edges };
-        Shared::new(Picture { graph, drawing: None, n_left_out: 0 })
+        Shared::new(Picture { graph, drawing: None, n_left_out: 0, classes: Vec::new() })
     }
 
     fn with_values(mut kept: Kept, values: &[&str]) -> Kept {

@@ -202,9 +202,9 @@ mod tests {
             vec![Reads { place: place(30, 39), vertices: vec![1] }, Reads { place: place(40, 49), vertices: vec![3] }];
         Of {
             selected,
-            functions: Shared::new(Picture { graph: functions, drawing: None, n_left_out: 0 }),
+            functions: Shared::new(Picture { graph: functions, drawing: None, n_left_out: 0, classes: Vec::new() }),
             reads: Shared::new(reads),
-            resources: Shared::new(Picture { graph: resources, drawing: None, n_left_out: 0 }),
+            resources: Shared::new(Picture { graph: resources, drawing: None, n_left_out: 0, classes: Vec::new() }),
         }
     }
 

@@ -3,6 +3,7 @@
 //! It keeps three things between messages: the last analysis, shared by compilation and editor queries; the vertex
 //! positions of the last drawing, so that drawings are stable; and the simulated host.
 
+mod classes;
 mod drawing;
 mod print;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod turn;
 
 use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request, Simulated};
 use crate::graphs::layout::Memory;
+use classes::Classes;
 use mclive_base::diag::{self, codes};
 use mclive_base::protocol::Moment;
 use mclive_base::shapes::editor;
@@ -248,13 +250,17 @@ impl Desk {
             Some(InWords { graph, number_of, reads }) => (Some(graph), number_of, reads),
             None => (None, Vec::new(), Vec::new()),
         };
-        let resources = opened.resources(hostname);
+        let (hosts, resources) = (opened.hosts(), opened.resources(hostname));
+        let classes = match &resources {
+            Some(graph) if drawing::is_listed(graph) => Classes::of(opened.services()),
+            _ => Classes::default(),
+        };
         Drawn {
-            hosts: opened.hosts(),
+            hosts,
             functions: functions.map(|graph| drawing::functions(graph, &mut self.functions)),
             value_of,
             reads,
-            resources: resources.map(|graph| drawing::resources(graph, &mut self.resources)),
+            resources: resources.map(|graph| drawing::resources(graph, &classes, &mut self.resources)),
         }
     }
 
@@ -322,7 +328,12 @@ impl Desk {
         let parts = if all { now.clone() } else { now.news(&self.told) };
         self.told = now;
         let graph = self.fleet.host(&self.host).filter(|_| all || snapshot.generation != self.shown);
-        let resources = graph.map(|host| drawing::resources(host.resource_graph(), &mut self.resources));
+        let running = || self.analysis.as_ref().filter(|analysed| analysed.files == self.deployed);
+        let resources = graph.map(|host| host.resource_graph()).map(|graph| {
+            let running = running().filter(|_| drawing::is_listed(&graph));
+            let classes = running.map(|analysed| Classes::of(analysed.opened.services())).unwrap_or_default();
+            drawing::resources(graph, &classes, &mut self.resources)
+        });
         self.shown = snapshot.generation;
         let (is_on_the_way, is_in_vain) = (ran == Ran::NotYet, ran == Ran::InVain);
         let position = Position { is_on_the_way, is_in_vain, ..self.fleet.position() };

@@ -199,6 +199,8 @@ pub struct Picture<G> {
     pub drawing: Option<Drawing>,
     /// The number of edges left out.
     pub n_left_out: usize,
+    /// The class around each vertex, or an empty text; empty if the graph is drawn.
+    pub classes: Vec<String>,
 }
 
 /// The state of the simulation after a request.

@@ -1,9 +1,10 @@
 //! Graphs are laid out for the page, in bounds.
 
+use super::classes::Classes;
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use crate::worker::protocol::Picture;
-use mclive_base::shapes::{FunctionGraph, ResourceGraph};
+use mclive_base::shapes::{FunctionGraph, ResourceGraph, ResourceVertex};
 
 /// The most vertices that are drawn: larger graphs are too slow and unreadable.
 const MAX_DRAWN: usize = 3_000;
@@ -41,10 +42,16 @@ pub(super) fn functions(mut graph: FunctionGraph, memory: &mut Memory) -> Pictur
         graph.vertices.iter().map(|vertex| vertex.label.clone()).collect(),
         memory,
     );
-    Picture { graph, drawing, n_left_out }
+    Picture { graph, drawing, n_left_out, classes: Vec::new() }
 }
 
-pub(super) fn resources(mut graph: ResourceGraph, memory: &mut Memory) -> Picture<ResourceGraph> {
+/// Whether it is too large to draw, and becomes a list.
+pub(super) fn is_listed(graph: &ResourceGraph) -> bool {
+    graph.vertices.len() > MAX_DRAWN
+}
+
+/// The classes are needed for a list only.
+pub(super) fn resources(mut graph: ResourceGraph, classes: &Classes, memory: &mut Memory) -> Picture<ResourceGraph> {
     let n_left_out = bound(&mut graph.edges);
     let drawing = draw(
         graph.vertices.iter().map(faces::resource_size).collect(),
@@ -52,5 +59,12 @@ pub(super) fn resources(mut graph: ResourceGraph, memory: &mut Memory) -> Pictur
         graph.vertices.iter().map(|vertex| vertex.id()).collect(),
         memory,
     );
-    Picture { graph, drawing, n_left_out }
+    let classes = match &drawing {
+        Some(_) => Vec::new(),
+        None => {
+            let class = |vertex: &ResourceVertex| classes.around(vertex.place.as_ref()).unwrap_or_default().to_owned();
+            graph.vertices.iter().map(class).collect()
+        }
+    };
+    Picture { graph, drawing, n_left_out, classes }
 }
