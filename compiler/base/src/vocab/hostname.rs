@@ -83,10 +83,15 @@ pub fn pretty(text: &str) -> String {
     name
 }
 
-/// The text of that file with the pretty name changed or removed; the rest stays.
-pub fn with_pretty(text: &str, name: &str) -> String {
-    let mut lines: Vec<String> = text.lines().filter(|line| !line.trim().starts_with(KEY)).map(str::to_owned).collect();
+/// That file with the pretty name changed or removed; all other lines stay as they are, whatever their encoding.
+pub fn with_pretty(text: &[u8], name: &str) -> Vec<u8> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let others = lines.filter(|line| !line.trim_ascii_start().starts_with(KEY.as_bytes()));
+    let mut changed = others.collect::<Vec<_>>().concat();
     if !name.is_empty() {
+        if changed.last().is_some_and(|last| *last != b'\n') {
+            changed.push(b'\n');
+        }
         let mut quoted = String::new();
         for letter in name.chars() {
             if matches!(letter, '"' | '\\' | '$' | '`') {
@@ -94,9 +99,9 @@ pub fn with_pretty(text: &str, name: &str) -> String {
             }
             quoted.push(letter);
         }
-        lines.push(format!("{KEY}\"{quoted}\""));
+        changed.extend(format!("{KEY}\"{quoted}\"\n").into_bytes());
     }
-    lines.into_iter().map(|line| line + "\n").collect()
+    changed
 }
 
 const KEY: &str = "PRETTY_HOSTNAME=";
@@ -168,10 +173,21 @@ mod tests {
             ("CHASSIS=vm\n", ""),
         ] {
             assert_eq!(pretty(text), name, "{text}");
-            assert_eq!(pretty(&with_pretty(text, "a $b `c` \"d\"\\")), "a $b `c` \"d\"\\");
-            assert_eq!(with_pretty(text, "").contains("CHASSIS=vm\n"), text.contains("CHASSIS"));
-            assert_eq!(pretty(&with_pretty(text, "")), "");
+            let with = |name: &str| String::from_utf8(with_pretty(text.as_bytes(), name)).expect("UTF-8");
+            assert_eq!(pretty(&with("a $b `c` \"d\"\\")), "a $b `c` \"d\"\\");
+            assert_eq!(with("").contains("CHASSIS=vm\n"), text.contains("CHASSIS"));
+            assert_eq!(pretty(&with("")), "");
         }
+    }
+
+    #[test]
+    fn lines_of_others_stay_as_they_are() {
+        let with = |text: &[u8]| with_pretty(text, "b");
+        assert_eq!(
+            with(b"LOCATION=caf\xe9\r\nPRETTY_HOSTNAME=a\nX=1"),
+            b"LOCATION=caf\xe9\r\nX=1\nPRETTY_HOSTNAME=\"b\"\n"
+        );
+        assert_eq!(with(b""), b"PRETTY_HOSTNAME=\"b\"\n");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Play for Hostname {
         let world = &mut *at.world;
         done(match which {
             Which::Static => world.write(STATIC_FILE, format!("{name}\n")),
-            Which::Pretty => world.write(PRETTY_FILE, with_pretty(&text(world, PRETTY_FILE), name)),
+            Which::Pretty => world.write(PRETTY_FILE, with_pretty(text(world, PRETTY_FILE).as_bytes(), name)),
             Which::Transient => {
                 world.hostname.clone_from(name);
                 Ok(())

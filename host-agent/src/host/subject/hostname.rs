@@ -16,6 +16,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use std::fs::File;
+use std::time::Instant;
 
 /// Larger than any file of names.
 const LONGEST: u64 = 64 << 10;
@@ -30,14 +31,30 @@ impl Backend for Hostname {
     }
 
     fn step(at: &Place, Step { which, name, .. }: &Step) -> Result<Outcome, HostError> {
-        let write = |file: &str, text: String| {
-            let _mine = at.shared.files.lock(file);
-            let (permit, attributes) = (at.shared.policy.changes(), Attributes::of_mode(Some(0o644)));
-            fs::write_file(permit, file, &Bytes::These(text.as_bytes()), &attributes, 0o022)
-        };
+        let (policy, attributes) = (&at.shared.policy, &Attributes::of_mode(Some(0o644)));
         match which {
-            Which::Static => write(STATIC_FILE, format!("{name}\n"))?,
-            Which::Pretty => write(PRETTY_FILE, with_pretty(&text(at, PRETTY_FILE)?, name))?,
+            Which::Static => {
+                let _mine = at.shared.files.lock(STATIC_FILE);
+                let line = format!("{name}\n");
+                fs::write_file(policy.changes(), STATIC_FILE, &Bytes::These(line.as_bytes()), attributes, 0o022)?;
+            }
+            // Other lines of this file belong to others.
+            Which::Pretty => {
+                let _mine = at.shared.files.lock(PRETTY_FILE);
+                let began = Instant::now();
+                let editing = fs::Editing {
+                    path: PRETTY_FILE,
+                    reads: policy.reads(),
+                    changes: policy.changes(),
+                    attributes,
+                    umask: 0o022,
+                    limit: LONGEST,
+                    patience: fs::PATIENCE,
+                    stopped: &|| at.running.leaves_off(began),
+                };
+                let is_set = |text: &[u8]| pretty(&String::from_utf8_lossy(text)) == *name;
+                fs::edit_file(&editing, &|text| (!is_set(text)).then(|| with_pretty(text, name)))?;
+            }
             Which::Transient => {
                 rustix::system::sethostname(name.as_bytes()).map_err(|errno| failed("sethostname", name, errno))?;
             }
