@@ -8,6 +8,7 @@ pub mod archive;
 pub mod discard;
 pub mod excerpt;
 pub mod files;
+pub mod gather;
 pub mod hash;
 pub mod ident;
 pub mod index;

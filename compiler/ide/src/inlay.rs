@@ -5,6 +5,7 @@
 use super::analysis::Analysis;
 use super::manual;
 use super::marks::{Mark, Role};
+use crate::gather;
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub struct Hint {
 
 pub(super) fn of(analysis: &Analysis, range: Span) -> Vec<Hint> {
     let mut hints: Vec<Hint> = types(analysis, range).chain(parameters(analysis, range)).collect();
-    hints.sort_by_key(|hint| hint.at);
+    hints.sort_by_cached_key(|hint| hint.at);
     hints
 }
 
@@ -43,7 +44,7 @@ fn types(analysis: &Analysis, range: Span) -> impl Iterator<Item = Hint> {
             && mark.span.end <= range.end
             && !is_typed(mark, marks.get(at + 1))
     });
-    let mut known: BTreeMap<Span, Vec<String>> = untyped.map(|(_, mark)| (mark.span, Vec::new())).collect();
+    let mut known: BTreeMap<Span, Vec<String>> = gather::map(untyped.map(|(_, mark)| (mark.span, Vec::new())));
     analysis.add_types(&mut known);
     known.into_iter().filter_map(|(span, types)| match &types[..] {
         [one] if one.chars().count() <= MAX_TYPE => Some(Hint { at: span.end, text: format!(" {one}") }),

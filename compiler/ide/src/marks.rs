@@ -67,7 +67,7 @@ pub(super) fn of(tree: &Tree, tokens: &Tokens, source: &Source) -> Vec<Mark> {
     tree.exprs.values().for_each(|expr| out.expr(expr));
     let mut marks = out.marks;
     // The parser may have read a part twice before it knew what it is.
-    marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.span.end)));
+    marks.sort_by_cached_key(|mark| mark.span.outermost_first());
     let mut end = 0;
     marks.retain(|mark| {
         let is_free = mark.span.start >= end && mark.span.start < mark.span.end;

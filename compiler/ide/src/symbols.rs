@@ -61,7 +61,7 @@ pub(super) fn of(analysis: &Analysis, file: FileId) -> Vec<Symbol> {
     // Parts of a broken block that were read before the error are in the arena too.
     let mut symbols: Vec<Symbol> =
         tree.stmts.values().filter_map(|stmt| symbol(analysis, tree, &stmt.kind, stmt.span)).collect();
-    symbols.sort_by_key(|symbol| (symbol.span.start, std::cmp::Reverse(symbol.span.end)));
+    symbols.sort_by_cached_key(|symbol| symbol.span.outermost_first());
     symbols.dedup_by_key(|symbol| symbol.span);
     let mut around: Vec<u32> = Vec::new();
     for symbol in &mut symbols {

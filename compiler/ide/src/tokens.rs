@@ -127,7 +127,7 @@ pub(super) fn of(analysis: &Analysis, range: Span) -> Vec<ColouredToken> {
     }
     let comments = parsed.tokens.comments.iter().filter(|span| in_range(**span));
     out.extend(comments.map(|span| plain(*span, Colour::Comment)));
-    out.sort_by_key(|token| (token.span.start, token.span.end));
+    out.sort_by_cached_key(|token| token.span.in_file());
     out
 }
 

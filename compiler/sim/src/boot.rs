@@ -1,23 +1,23 @@
 //! [`Boot`]: the TFTP servers of a simulated host, and the files that booting machines get from them.
 
+use super::host::ByTicket;
 use super::tree::Tree;
 use crate::protocol::Ticket;
 use crate::vocab::tftp::{Found, Watch};
 use crate::vocab::{HostError, HostErrorKind};
-use std::collections::BTreeMap;
 
 /// By the ticket of the watch that opened it; `true`: it answers.
 #[derive(Clone, Default)]
-pub(super) struct Boot(BTreeMap<Ticket, (Watch, bool)>);
+pub(super) struct Boot(ByTicket<(Watch, bool)>);
 
 impl Boot {
     /// Errors: another server has the address.
     pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
-        if self.0.values().any(|(other, _)| other.address == server.address) {
+        if self.0.values().any(|other| other.0.address == server.address) {
             let why = format!("could not start listener: listen {}: address already in use", server.address);
             return Err(HostError::new(HostErrorKind::Exists, why));
         }
-        self.0.insert(ticket, (server, false));
+        self.0.insert(ticket, Box::new((server, false)));
         Ok(())
     }
 
@@ -31,7 +31,8 @@ impl Boot {
 
     /// Everything to serve exists, so the server answers from now on.
     pub(super) fn ready(&mut self, server: &Watch) {
-        for (known, is_ready) in self.0.values_mut() {
+        for known in self.0.values_mut() {
+            let (known, is_ready) = &mut **known;
             *is_ready |= known == server;
         }
     }
@@ -39,7 +40,7 @@ impl Boot {
     /// The answer of the server on a port; `None`: there is no server.
     pub(super) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
         let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
-        let (server, _) = self.0.values().find(|(server, is_ready)| *is_ready && ends(server))?;
+        let server = self.0.values().filter(|server| server.1).map(|server| &server.0).find(|server| ends(server))?;
         let missing = || format!("cannot find file `{name}`");
         Some(match server.find(name) {
             Some(Found::Data(bytes)) => Ok(bytes.to_vec()),

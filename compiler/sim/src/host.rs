@@ -20,6 +20,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// State files by resource and name: content and modification time in nanoseconds since 1970.
 pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 
+/// What belongs to tickets. In boxes, so that all these maps share their code: it exists once for each size of the
+/// values.
+pub(super) type ByTicket<T> = BTreeMap<Ticket, Box<T>>;
+
 /// The duration of a probe or step. Units: milliseconds.
 const LATENCY_MS: u64 = 1;
 
@@ -31,8 +35,8 @@ pub struct SimHost {
     now: Moment,
     due: BTreeMap<(Moment, u64), Due>,
     n_due: u64,
-    pub(super) jobs: BTreeMap<Ticket, Job>,
-    listeners: BTreeMap<Ticket, Listener>,
+    pub(super) jobs: ByTicket<Job>,
+    listeners: ByTicket<Listener>,
     pub(super) watches: Watches,
     looks: Looks,
     /// Watches that have fired but are not delivered.
@@ -70,8 +74,8 @@ impl SimHost {
             now: Moment::default(),
             due: BTreeMap::new(),
             n_due: 0,
-            jobs: BTreeMap::new(),
-            listeners: BTreeMap::new(),
+            jobs: ByTicket::new(),
+            listeners: ByTicket::new(),
             watches: Watches::default(),
             looks: Looks::default(),
             fired: BTreeSet::new(),
@@ -252,7 +256,8 @@ impl SimHost {
     // Starts probes or steps.
 
     fn begin(&mut self, ticket: Ticket, id: ResourceId, work: Work) {
-        self.jobs.insert(ticket, Job { id, work, process: None, wake: None, stopped: false });
+        let job = Job { id, work, process: None, wake: None, stopped: false };
+        self.jobs.insert(ticket, Box::new(job));
         self.soon(Due::Job(ticket));
     }
 

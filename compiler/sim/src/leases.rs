@@ -1,5 +1,6 @@
 //! [`Leases`]: the DHCP servers of a simulated host, and the leases of machines on its networks.
 
+use super::host::ByTicket;
 use super::links::Interface;
 use crate::protocol::Ticket;
 use crate::vocab::dhcp::{Client, Pool, Verdict, Watch};
@@ -10,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr};
 #[derive(Clone, Default)]
 pub(super) struct Leases {
     /// By the ticket of the watch that opened it; `true`: it answers.
-    servers: BTreeMap<Ticket, (Watch, bool)>,
+    servers: ByTicket<(Watch, bool)>,
     /// By interface.
     pools: BTreeMap<String, Pool>,
 }
@@ -19,11 +20,11 @@ impl Leases {
     /// Errors: another server has the port.
     pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
         let is_same = |other: &Watch| other.address == server.address && other.interface == server.interface;
-        if self.servers.values().any(|(other, _)| is_same(other)) {
+        if self.servers.values().any(|other| is_same(&other.0)) {
             let why = format!("could not start listener: {} on {}: in use", server.address, server.interface);
             return Err(HostError::new(HostErrorKind::Exists, why));
         }
-        self.servers.insert(ticket, (server, false));
+        self.servers.insert(ticket, Box::new((server, false)));
         Ok(())
     }
 
@@ -36,7 +37,8 @@ impl Leases {
     }
 
     pub(super) fn ready(&mut self, server: &Watch) {
-        for (known, is_ready) in self.servers.values_mut() {
+        for known in self.servers.values_mut() {
+            let (known, is_ready) = &mut **known;
             *is_ready |= known == server;
         }
     }
@@ -44,7 +46,8 @@ impl Leases {
     /// A machine on an interface requests and accepts a lease: its address with prefix length, and its boot file.
     /// `None`: no lease.
     pub(super) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
-        let (server, _) = self.servers.values().find(|(server, is_ready)| *is_ready && server.interface == on.name)?;
+        let mut ready = self.servers.values().filter(|server| server.1).map(|server| &server.0);
+        let server = ready.find(|server| server.interface == on.name)?;
         let near = on.state.addresses.iter().find_map(|address| match address.ip {
             IpAddr::V4(ip) => Some(ip),
             IpAddr::V6(_) => None,

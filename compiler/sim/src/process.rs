@@ -14,6 +14,7 @@ use super::path;
 use super::shell::{self, List, Node, Part, Simple, Word};
 use super::tree::Tree;
 use super::web::Web;
+use crate::gather;
 use crate::vocab::{CommandOutcome, CommandSpec, FileKind};
 use builtins::is_builtin;
 use simple::Outputs;
@@ -95,7 +96,7 @@ impl Process {
         let mut process = Process {
             line: spec.argv.join(" "),
             stack: Vec::new(),
-            variables: spec.env.iter().cloned().collect(),
+            variables: gather::map(spec.env.iter().cloned()),
             cwd: if spec.cwd.is_empty() { "/".to_string() } else { path::clean(&spec.cwd) },
             hostname: hostname.to_owned(),
             user: if spec.user.is_empty() { "root".to_owned() } else { spec.user.clone() },

@@ -1,7 +1,7 @@
 //! [`Replay`]: a driver without a host: it replays the inputs of a trace, and collects the machine's outputs. The same
 //! trace yields the same outputs, byte for byte, on every machine.
 
-use crate::protocol::digest::{chain, hex, line};
+use crate::protocol::digest::{Chain, hex, of_lines};
 use crate::protocol::trace::Trace;
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Replay<M> {
     /// Reports since [`Replay::take_reports`].
     reports: Vec<Event>,
     exit: Option<i32>,
+    /// Set by [`Replay::with_digest`].
+    chain: Option<Chain>,
     digest: [u8; 32],
 }
 
@@ -31,8 +33,15 @@ impl<M: Machine> Replay<M> {
             now: Moment::default(),
             reports: Vec::new(),
             exit: None,
+            chain: None,
             digest: [0; 32],
         }
+    }
+
+    /// With a digest of the outputs.
+    pub fn with_digest(mut self) -> Replay<M> {
+        self.chain = Some(of_lines);
+        self
     }
 
     /// The current moment.
@@ -70,7 +79,9 @@ impl<M: Machine> Replay<M> {
         let mut outputs = Vec::new();
         loop {
             let output = self.machine.poll();
-            self.digest = chain(self.digest, &line(self.now, &output));
+            if let Some(chain) = self.chain {
+                self.digest = chain(self.digest, self.now, &output);
+            }
             match &output {
                 Output::Report(event) => self.reports.push(event.clone()),
                 Output::Exit { status } => self.exit = Some(*status),
@@ -101,7 +112,8 @@ impl<M: Machine> Replay<M> {
         false
     }
 
-    /// The digest of all outputs so far: equal wherever the same trace was replayed to the same point.
+    /// The digest of all outputs so far, if one was wanted ([`Replay::with_digest`]): equal wherever the same trace was
+    /// replayed to the same point.
     pub fn digest(&self) -> String {
         hex(&self.digest)
     }

@@ -3,7 +3,7 @@
 use super::host::SimHost;
 use super::snapshot::Snapshot;
 use super::world::World;
-use crate::protocol::digest::{chain, hex, line};
+use crate::protocol::digest::{Chain, hex, of_lines};
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 
 /// A machine and a simulated host.
@@ -20,6 +20,8 @@ pub struct Sim<M> {
     exit: Option<i32>,
     /// Every input with its moment, since [`Sim::record`].
     trace: Option<Vec<(Moment, Input)>>,
+    /// Set by [`Sim::record_with_digest`].
+    chain: Option<Chain>,
     /// The digest of all outputs since then; see [`super::Replay::digest`].
     digest: [u8; 32],
 }
@@ -35,6 +37,7 @@ impl<M: Machine> Sim<M> {
             reports: Vec::new(),
             exit: None,
             trace: None,
+            chain: None,
             digest: [0; 32],
         }
     }
@@ -44,8 +47,15 @@ impl<M: Machine> Sim<M> {
         self.trace.get_or_insert_default();
     }
 
-    /// The recorded inputs, and the digest of the machine's outputs.
+    /// The same, with a digest of the outputs.
+    pub fn record_with_digest(&mut self) {
+        self.record();
+        self.chain = Some(of_lines);
+    }
+
+    /// The recorded inputs, and the digest of the machine's outputs if one was wanted.
     pub fn take_trace(&mut self) -> (Vec<(Moment, Input)>, String) {
+        self.chain = None;
         (self.trace.take().unwrap_or_default(), hex(&std::mem::take(&mut self.digest)))
     }
 
@@ -139,8 +149,8 @@ impl<M: Machine> Sim<M> {
     fn drain(&mut self) {
         loop {
             let output = self.machine.poll();
-            if self.trace.is_some() {
-                self.digest = chain(self.digest, &line(self.now, &output));
+            if let Some(chain) = self.chain {
+                self.digest = chain(self.digest, self.now, &output);
             }
             match output {
                 Output::Idle { wake } => {

@@ -1,6 +1,7 @@
 //! [`Web`]: the web servers of a simulated host, and their answers to commands on the same host. There is no network
 //! around it. Long polling answers immediately.
 
+use super::host::ByTicket;
 use super::path;
 use super::tree::Tree;
 use super::world::Remote;
@@ -16,7 +17,7 @@ use std::net::IpAddr;
 pub struct Web {
     /// Names and addresses of the machine besides `localhost`.
     names: Vec<String>,
-    servers: BTreeMap<Ticket, Server>,
+    servers: ByTicket<Server>,
     /// Content of other hosts, by URL.
     pub remotes: BTreeMap<String, Remote>,
     /// Forms not reported yet.
@@ -63,7 +64,7 @@ impl Web {
         let (mut forms, mut pages, mut before) = (BTreeMap::new(), Pages::default(), Vec::new());
         if let Some(old) = self.servers.iter().find(|(_, server)| overlaps(server)).map(|(old, _)| *old) {
             let is_same = |server: &Server| server.spec.name == spec.name && server.spec.address == spec.address;
-            if !self.servers.get(&old).is_some_and(is_same) {
+            if !self.servers.get(&old).is_some_and(|server| is_same(server)) {
                 return refused(HostErrorKind::Exists, &format!("listen {}: address already in use", spec.address));
             }
             if let Some(server) = self.servers.remove(&old) {
@@ -72,7 +73,7 @@ impl Web {
             }
         }
         pages.follow(&before, &spec.routes, keys);
-        self.servers.insert(ticket, Server { spec, forms, pages });
+        self.servers.insert(ticket, Box::new(Server { spec, forms, pages }));
         Ok(())
     }
 

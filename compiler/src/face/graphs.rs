@@ -7,6 +7,7 @@ use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::scope::Linked;
 use crate::source::Sources;
 use crate::span::Span;
+use mclive_base::gather;
 use mclive_base::shapes::{
     Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, Reads, ResourceEdge, ResourceGraph, ResourceVertex,
     VERSION,
@@ -27,7 +28,7 @@ pub struct InWords {
 
 /// A function graph in transfer form.
 pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
-    let place_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+    let place_of = numbers(graph);
     let vertex = |id| FunctionVertex {
         label: graph.label(id),
         ty: graph.ty(id).map(|ty| ty.to_string()),
@@ -37,23 +38,35 @@ pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
         .into_iter()
         .map(|(from, to, label)| FunctionEdge { from: place_of[&from], to: place_of[&to], label })
         .collect();
-    edges.sort_by_key(|edge| (edge.from, edge.to));
+    edges.sort_by_cached_key(|edge| by_ends(edge.from, edge.to));
     FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
+}
+
+/// The number of each vertex in transfer form.
+fn numbers(graph: &FuncGraph) -> BTreeMap<fgraph::VertexId, u32> {
+    gather::map(graph.ids().zip(0..))
+}
+
+/// A key that sorts edges by their ends. Both graphs use one type, so that they share the code of the sort.
+fn by_ends(from: u32, to: u32) -> u64 {
+    (u64::from(from) << 32) | u64::from(to)
 }
 
 /// What the statements of a program read, for [`functions`].
 pub fn reads(graph: &FuncGraph, sources: &Sources) -> Vec<Reads> {
-    let number_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+    let number_of = numbers(graph);
     let read = |(span, vertices): (Span, Vec<fgraph::VertexId>)| {
-        let vertices: BTreeSet<u32> = vertices.iter().map(|id| number_of[id]).collect();
-        Reads { place: Place::of(sources, span), vertices: vertices.into_iter().collect() }
+        let mut vertices: Vec<u32> = vertices.iter().map(|id| number_of[id]).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        Reads { place: Place::of(sources, span), vertices }
     };
     fgraph::reads(graph).map(read).collect()
 }
 
 /// The function graph of a program in its own words.
 pub fn functions_in_words(graph: &FuncGraph, linked: &Linked, sources: &Sources) -> InWords {
-    let number_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+    let number_of = numbers(graph);
     let words = fgraph::words(graph, &fgraph::Phrases::of(linked, sources));
     let vertex = |(id, label): &(fgraph::VertexId, String)| FunctionVertex {
         label: label.clone(),
@@ -108,7 +121,7 @@ pub fn words_dot(graph: &FunctionGraph) -> String {
 pub fn resources(graph: &ResGraph, sources: &Sources) -> ResourceGraph {
     let vertices = graph.resources.values().map(|resource| vertex(resource, sources)).collect();
     let mut edges: Vec<ResourceEdge> = graph.edges.iter().map(|one| edge(graph, one)).collect();
-    edges.sort_by_key(|edge| (edge.from, edge.to));
+    edges.sort_by_cached_key(|edge| by_ends(edge.from, edge.to));
     ResourceGraph { version: VERSION, vertices, edges }
 }
 

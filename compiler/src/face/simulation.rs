@@ -320,7 +320,7 @@ impl Simulation {
                 Driver::Host(_) => None,
                 Driver::Trace(replay) => {
                     let (done, all) = replay.progress();
-                    Some(Replayed { done, all, digest: replay.digest() })
+                    Some(Replayed { done, all })
                 }
             },
             stopped: self.stopped(),

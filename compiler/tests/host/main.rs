@@ -33,7 +33,7 @@ impl Run {
 
     pub(crate) fn on(host: SimHost, program: &str, options: Options) -> Run {
         let mut run = Run { sim: Sim::new(Brain::new(), host), events: Vec::new() };
-        run.sim.record();
+        run.sim.record_with_digest();
         run.deploy(program, options);
         run
     }

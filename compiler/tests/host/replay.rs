@@ -26,7 +26,7 @@ fn a_recorded_run_replays_byte_for_byte() {
     assert!(inputs.len() > 50, "{}", inputs.len());
     // As it comes from a file.
     let bytes = Trace { header: Header::new("host1"), inputs, n_lost: 0 }.to_bytes();
-    let mut replay = Replay::new(Brain::new(), Trace::read(&bytes).unwrap());
+    let mut replay = Replay::new(Brain::new(), Trace::read(&bytes).unwrap()).with_digest();
     let mut n_outputs = 0;
     while let Some(outputs) = replay.step() {
         n_outputs += outputs.len();

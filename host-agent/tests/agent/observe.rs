@@ -129,7 +129,7 @@ fn a_trace_of_the_real_host_replays_everywhere() {
     let bytes = std::fs::read(case.path("trace")).unwrap();
     let trace = mclive_compiler::protocol::trace::Trace::read(&bytes).unwrap();
     assert_eq!(trace.n_lost, 0);
-    let mut replay = mclive_compiler::sim::Replay::new(mclive_compiler::brain::Brain::new(), trace);
+    let mut replay = mclive_compiler::sim::Replay::new(mclive_compiler::brain::Brain::new(), trace).with_digest();
     while replay.step().is_some() {}
     let digest = case.run(&["replay", "--show", "digest", "trace"]);
     assert_eq!(text(&digest.stdout).trim(), replay.digest());

@@ -54,7 +54,8 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
         hosts::find(module, sources.get(module.file), &mut found);
         let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
         unused.extend(names);
-        found.sort_by_key(Diagnostic::judged_span);
+        // All of them are in this file; one without a place comes first.
+        found.sort_by_cached_key(|one| one.judged_span().map_or(0, |span| span.in_file() + 1));
         let heard = found.into_iter().filter_map(|one| switches.hear(one, levels));
         heard.for_each(|one| diags.push(one));
     }

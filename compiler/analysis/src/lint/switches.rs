@@ -124,6 +124,6 @@ fn spans(block: &Block) -> Vec<Span> {
             }
         }
     }
-    spans.sort_by_key(|span| (span.start, u32::MAX - span.end));
+    spans.sort_by_cached_key(|span| span.outermost_first());
     spans
 }

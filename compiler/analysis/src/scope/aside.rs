@@ -40,7 +40,7 @@ impl<'a> Linker<'a, '_> {
             entry.opened = true;
             classes.push(entry.class);
         }
-        classes.sort_by_key(|class| class.name_span);
+        classes.sort_by_cached_key(|class| class.name_span.in_file());
         classes
     }
 

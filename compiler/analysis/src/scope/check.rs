@@ -309,7 +309,7 @@ impl<'m> Walk<'m> {
         }
         let start = seen.iter().position(|other| *other == at).unwrap_or(0);
         let mut ring = spans.split_off(start);
-        ring.sort();
+        ring.sort_unstable();
         ring.dedup();
         self.rings.push(ring);
     }

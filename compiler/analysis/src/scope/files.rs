@@ -70,7 +70,7 @@ impl<'a> Files<'a> {
         let id = sources.add(source);
         let module = read_module(sources.get(id), id, &mut diags);
         let mut list = diags.into_vec();
-        list.sort_by_key(|diagnostic| diagnostic.stage);
+        list.sort_by_cached_key(|diagnostic| diagnostic.stage as u32);
         let mut diags = Diags::default();
         for mut diagnostic in list {
             // Diagnostics of an imported file are reported during name resolution.

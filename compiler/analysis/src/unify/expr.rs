@@ -6,11 +6,11 @@ use super::mismatch;
 use super::table::{Table, Ty, TyId};
 use crate::corelib::def::OUTER_VARS;
 use crate::corelib::{CallSite, FnDef, KnownArg, Sig};
+use crate::gather;
 use crate::ident::Name;
 use crate::scope::linked::*;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// Maximum depth to which definitions inside loops may be revisited within each other.
 const MAX_REVISIT_DEPTH: usize = 100;
@@ -185,7 +185,7 @@ impl<'a> Collector<'a, '_> {
             params.push((declared.name.clone(), ty));
         }
         // Of parameters with equal names the last one counts, for all of them (6.3).
-        let last: BTreeMap<Name, TyId> = params.iter().cloned().collect();
+        let last = gather::map(params.iter().cloned());
         if last.len() < params.len() {
             params.iter_mut().for_each(|(name, ty)| *ty = last[name]);
         }

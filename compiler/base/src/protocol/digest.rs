@@ -19,3 +19,12 @@ pub fn chain(before: [u8; 32], line: &str) -> [u8; 32] {
     bytes.extend_from_slice(line.as_bytes());
     sha256(&bytes)
 }
+
+/// Adds an output to the digest of those before it. A driver has one only where a digest is wanted: it needs the
+/// encoders of all outputs, which would make a module for the browser bigger.
+pub type Chain = fn([u8; 32], Moment, &Output) -> [u8; 32];
+
+/// The [`chain`] of [`line`]s.
+pub fn of_lines(before: [u8; 32], at: Moment, output: &Output) -> [u8; 32] {
+    chain(before, &line(at, output))
+}

@@ -1,9 +1,11 @@
 //! Questions of an editor, and the answers.
 
+mod read;
+
 use serde::{Deserialize, Serialize};
 
 /// A question about a file of the program.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Query {
     /// Absolute in the program's own tree: `/main.mcl`.
@@ -29,7 +31,7 @@ pub enum Units {
 }
 
 /// A question of an editor.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "ask", rename_all = "lowercase")]
 #[allow(missing_docs, reason = "each variant describes its fields")]

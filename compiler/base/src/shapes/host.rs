@@ -194,8 +194,6 @@ pub struct Replayed {
     pub done: usize,
     /// All inputs of the run.
     pub all: usize,
-    /// The digest of all outputs so far; at the end it equals the one of `mclive replay --show digest`.
-    pub digest: String,
 }
 
 /// The state of one resource.

@@ -94,12 +94,12 @@ impl Map {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
-}
 
-impl FromIterator<(Value, Value)> for Map {
+    /// The map of these entries; of equal keys the last one wins. It is not generic, so that there is one copy of the
+    /// sort.
+    ///
     /// Cost: one sort, so building a big map is nearly linear.
-    fn from_iter<It: IntoIterator<Item = (Value, Value)>>(entries: It) -> Map {
-        let mut entries: Vec<(Value, Value)> = entries.into_iter().collect();
+    fn of(mut entries: Vec<(Value, Value)>) -> Map {
         entries.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut map = Map { entries: Vec::with_capacity(entries.len()) };
         for entry in entries {
@@ -109,6 +109,12 @@ impl FromIterator<(Value, Value)> for Map {
             }
         }
         map
+    }
+}
+
+impl FromIterator<(Value, Value)> for Map {
+    fn from_iter<It: IntoIterator<Item = (Value, Value)>>(entries: It) -> Map {
+        Map::of(entries.into_iter().collect())
     }
 }
 

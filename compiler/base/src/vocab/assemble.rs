@@ -97,6 +97,14 @@ macro_rules! subjects {
         }
 
         impl Finding {
+            /// The name of its subject, such as `file`; `failure` if the look failed.
+            pub fn subject(&self) -> &'static str {
+                match self {
+                    Finding::Failed(_) => "failure",
+                    $(Finding::$Name(_) => stringify!($module),)*
+                }
+            }
+
             /// The secrets in a finding. A trace replaces them with other texts.
             pub fn secrets(&mut self) -> Vec<&mut password::Secret> {
                 match self {

@@ -72,7 +72,7 @@ impl Before {
         for changed in &changes {
             self.resources[changed.at] = changed.now.clone();
         }
-        changes.sort_by_key(|changed| changed.at);
+        changes.sort_by_cached_key(|changed| changed.at.index());
         Some(changes)
     }
 }
@@ -282,7 +282,7 @@ impl Assembly {
     fn finish(mut self, wired: &mut Wired) -> Result<ResGraph, Diags> {
         let mut now = Wired::default();
         for (to, mut receives) in std::mem::take(&mut self.receives) {
-            receives.sort_by_key(|receive| receive.field);
+            receives.sort_by_cached_key(|receive| receive.field);
             let base = self.resources[to].clone();
             let with = wired.wire(&base, receives);
             now.known.entry(base.id.clone()).or_default().push((base, with.clone()));

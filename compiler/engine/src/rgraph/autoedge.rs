@@ -324,7 +324,9 @@ impl AutoEdges {
         }
         let services = member.owned.claims.iter().filter_map(|claim| self.claims.find(claim, &member.key));
         let files = self.nearest(&member.owned.paths, &member.key);
-        let later: BTreeSet<MemberId> = services.chain(files).collect();
+        let mut later: Vec<MemberId> = services.chain(files).collect();
+        later.sort_unstable();
+        later.dedup();
         edges.extend(later.into_iter().map(|found| (found, Direction::After)));
         let on_hosts = if self.is_running { wants_on_hosts(&member.resource) } else { Vec::new() };
         let on_hosts = on_hosts.iter().filter_map(|claim| self.claims.find(claim, &member.key)).collect();

@@ -13,6 +13,7 @@ mod tests;
 use super::autocycle::acyclic;
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::diag::Diagnostic;
+use crate::gather;
 use crate::index::IndexVec;
 use crate::protocol::ResourceId;
 use grouping::Grouping;
@@ -55,7 +56,7 @@ impl AutoGroups {
     pub fn update(&mut self, graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
         let input = graph.clone();
         if !self.apart.is_empty() {
-            let present: BTreeSet<&ResourceId> = graph.resources.values().map(|resource| &resource.id).collect();
+            let present: BTreeSet<&ResourceId> = gather::set(graph.resources.values().map(|resource| &resource.id));
             self.apart.retain(|id| present.contains(id));
         }
         let sources = match self.before.take().filter(|before| is_alike(&before.input, graph)) {

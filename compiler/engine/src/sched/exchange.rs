@@ -69,7 +69,7 @@ impl Scheduler {
                 others.push((slot, resource));
             }
         }
-        others.sort_by_key(|(slot, _)| self.graph.turn(*slot));
+        others.sort_by_cached_key(|(slot, _)| self.graph.turn(*slot));
         let slots: FxHashSet<Slot> = others.iter().map(|(slot, _)| *slot).collect();
         slots.iter().for_each(|slot| self.edges.wait_no_more(*slot));
         let legacies: Vec<_> = others.iter().map(|(slot, _)| self.edges.legacy(*slot)).collect();

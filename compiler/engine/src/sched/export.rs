@@ -4,6 +4,7 @@
 
 use super::state::{Flight, Slot, Stage, Timer};
 use super::{Record, Scheduler};
+use crate::gather;
 use crate::protocol::ResourceId;
 use crate::rgraph::Resource;
 use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
@@ -23,7 +24,7 @@ impl Scheduler {
 
     fn export_keys(&self, slot: Slot) -> Vec<String> {
         let resource = self.graph.resource(slot);
-        let targets: BTreeSet<&String> = resource.meta.export.iter().collect();
+        let targets: BTreeSet<&str> = resource.meta.export.iter().map(String::as_str).collect();
         let (host, id) = (&self.options.hostname, &resource.id);
         targets.iter().map(|target| format!("exported/{target}/{host}/{}/{}", id.kind, id.name)).collect()
     }
@@ -80,8 +81,8 @@ impl Scheduler {
             return;
         }
         let resources = self.graph.order().iter().map(|&slot| self.graph.resource(slot));
-        let exported: BTreeSet<&ResourceId> =
-            resources.filter(|resource| !resource.meta.export.is_empty()).map(|resource| &resource.id).collect();
+        let exporting = resources.filter(|resource| !resource.meta.export.is_empty());
+        let exported: BTreeSet<&ResourceId> = gather::set(exporting.map(|resource| &resource.id));
         for (id, keys) in self.publications.take_stale(&exported) {
             let remove = |key: String| Step::Store(store::Step { store: KeyStore::World, key, value: None });
             let steps = keys.iter().cloned().map(remove).collect();

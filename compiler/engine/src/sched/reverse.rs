@@ -123,9 +123,10 @@ fn read(findings: Vec<Finding>) -> Result<BTreeMap<ResourceId, Record>, String> 
         Some(Finding::Failed(error)) => return Err(format!("cannot read the reversal records: {error}")),
         _ => return Err("cannot read the reversal records: no answer from the host".to_string()),
     };
-    let read = |bytes: Vec<u8>| {
+    let mut records = BTreeMap::new();
+    for bytes in states {
         let record = Record::read(&bytes).map_err(|error| format!("cannot read a reversal record: {error}"))?;
-        Ok((record.id(), record))
-    };
-    states.into_iter().map(read).collect()
+        records.insert(record.id(), record);
+    }
+    Ok(records)
 }

@@ -82,8 +82,8 @@ impl Default for Meta {
 /// Equality decides whether a running resource is kept: the order of semaphores and of hosts is ignored.
 impl PartialEq for Meta {
     fn eq(&self, other: &Meta) -> bool {
-        fn sorted(list: &[String]) -> Vec<&String> {
-            let mut list: Vec<&String> = list.iter().collect();
+        fn sorted(list: &[String]) -> Vec<&str> {
+            let mut list: Vec<&str> = list.iter().map(String::as_str).collect();
             list.sort();
             list
         }

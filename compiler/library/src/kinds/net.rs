@@ -1,6 +1,7 @@
 //! `net`: configures a network interface: link state, addresses, default gateway, and a matching systemd-networkd file.
 //! Resource spec, 9.
 
+use crate::gather;
 use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
@@ -149,21 +150,22 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     }
     // The addresses of an interface that is to be down do not matter.
     let is_down = is_managed(want) && !up;
-    let gateway = want.text("gateway").parse().ok().filter(|_| !is_down);
+    let gateway: Option<IpAddr> = want.text("gateway").parse().ok().filter(|_| !is_down);
     if !is_down {
         steps.extend(address_steps(want, now)?);
-        steps.extend(gateway.iter().flat_map(|gateway| gateway_steps(&link, *gateway, now)));
     }
+    let routes = gateway.map_or_else(Vec::new, |gateway| gateway_steps(&link, gateway, now));
+    steps.extend(routes.iter().cloned().map(Step::from));
     if steps.is_empty() {
         return Ok(if is_reconfigured { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) });
     }
-    walk.act(steps.clone())?;
+    walk.act(steps)?;
     // Removing an address may remove the default route.
     if let Some(gateway) = gateway {
         let mut lost = gateway_steps(&link, gateway, look(walk, &link)?);
-        lost.retain(|step| !steps.contains(step));
+        lost.retain(|step| !routes.contains(step));
         if !lost.is_empty() {
-            walk.act(lost)?;
+            walk.act(lost.into_iter().map(Step::from).collect())?;
         }
     }
     Ok(Decision::Mended(Vec::new()))
@@ -225,7 +227,8 @@ fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
         return Ok(Vec::new());
     }
     let address = |(ip, length)| Address { ip, length };
-    let wanted: BTreeSet<Address> = want.texts("addrs").iter().filter_map(|text| prefix(text).map(address)).collect();
+    let wanted: BTreeSet<Address> =
+        gather::set(want.texts("addrs").iter().filter_map(|text| prefix(text).map(address)));
     if let Some(taken) = now.duplicates.iter().find(|address| wanted.contains(address)) {
         return Err(Decision::CannotTell(format!(
             "the address {} is already in use by another host on the network",
@@ -247,18 +250,18 @@ fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
 }
 
 /// Steps that leave exactly one default route of this gateway's family, over it.
-fn gateway_steps(link: &str, gateway: IpAddr, now: &LinkState) -> Vec<Step> {
+fn gateway_steps(link: &str, gateway: IpAddr, now: &LinkState) -> Vec<link::Step> {
     let is_of_family = |route: &&Route| route.is_default() && route.to.ip.is_ipv4() == gateway.is_ipv4();
     let defaults: Vec<&Route> = now.routes.iter().filter(is_of_family).collect();
     let kept = defaults.iter().position(|route| route.gateway == Some(gateway));
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps = Vec::new();
     if kept.is_none() {
         let now = defaults.first().map(|route| (*route).clone());
-        steps.push(link::Step::Gateway { link: link.to_owned(), gateway, now }.into());
+        steps.push(link::Step::Gateway { link: link.to_owned(), gateway, now });
     }
     // One is kept, or replaced.
     let one = kept.unwrap_or(0);
     let surplus = defaults.iter().enumerate().filter(|(at, _)| *at != one).map(|(_, route)| (*route).clone());
-    steps.extend(surplus.map(|route| Step::from(link::Step::Unroute { link: link.to_owned(), route })));
+    steps.extend(surplus.map(|route| link::Step::Unroute { link: link.to_owned(), route }));
     steps
 }

@@ -169,10 +169,10 @@ fn put(want: &Want, now: Option<&UserEntry>) -> Option<PutUser> {
     put.home = put.home.filter(|home| *home != clean(&now.home));
     put.shell = put.shell.filter(|shell| *shell != now.shell);
     put.groups = put.groups.filter(|groups: &Vec<String>| {
-        let mut wanted: Vec<&String> = groups.iter().filter(|group| !is_primary(group)).collect();
+        let mut wanted: Vec<&str> = groups.iter().filter(|group| !is_primary(group)).map(String::as_str).collect();
         wanted.sort();
         wanted.dedup();
-        !wanted.iter().copied().eq(&now.groups)
+        wanted != now.groups
     });
     let differs = put.uid.is_some()
         || put.gid.is_some()

@@ -1,5 +1,6 @@
 //! `value`: holds a value of any type in the host-local value store and forwards it by send/recv. Resource spec, 9.
 
+use crate::kinds::walk::unexpected;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sendable, Sent, Traits, Want};
 use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
 
@@ -42,7 +43,7 @@ impl Kind for Value {
         let stored = match seen.findings.first() {
             Some(Finding::Store(store::Finding::Held(stored))) => stored,
             Some(Finding::Failed(error)) => return Decision::CannotTell(error.to_string()),
-            Some(other) => return Decision::CannotTell(format!("the host answered {other:?} for a stored value")),
+            Some(other) => return Decision::CannotTell(unexpected(other)),
             None => return Decision::CannotTell("the host did not answer".into()),
         };
         let wanted = want.set("any").and_then(Datum::of);

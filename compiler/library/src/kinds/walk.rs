@@ -53,8 +53,14 @@ impl<'a> Walk<'a> {
 pub(super) fn cannot_tell(finding: &Finding) -> Decision {
     Decision::CannotTell(match finding {
         Finding::Failed(error) => error.message.clone(),
-        other => format!("unexpected answer from the host: {other:?}"),
+        other => unexpected(other),
     })
+}
+
+/// Reports an unexpected kind of finding by its subject: its content can be long, and the code to print every finding
+/// would make a module for the browser bigger.
+pub(super) fn unexpected(finding: &Finding) -> String {
+    format!("unexpected answer from the host (about `{}`)", finding.subject())
 }
 
 /// A command that exited with zero, or why it did not.
@@ -68,4 +74,16 @@ pub(super) fn succeeded(name: &str, outcome: &CommandOutcome) -> Result<(), Deci
 
 pub(super) fn killed(name: &str, signal: Option<&str>) -> Decision {
     Decision::CannotTell(format!("{name} was killed by signal: {}", signal.unwrap_or("unknown")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::link;
+
+    #[test]
+    fn an_unexpected_answer_names_its_subject() {
+        let Decision::CannotTell(why) = cannot_tell(&link::Finding::Manager(true).into()) else { panic!("it fails") };
+        assert_eq!(why, "unexpected answer from the host (about `link`)");
+    }
 }

@@ -59,7 +59,7 @@ impl SimHost {
             }
         }
         let listener = Listener { watches: watches.clone(), commands: Vec::new(), hears };
-        self.listeners.insert(ticket, listener);
+        self.listeners.insert(ticket, Box::new(listener));
         watches.iter().try_for_each(|watch| subject::watch(self, ticket, watch))
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Answer, Place, Play, done, hash, no_such, number};
 use crate::World;
+use crate::gather;
 use crate::vocab::account::{Fact, Finding, GroupEntry, Probe, PutUser, Step, UserEntry, Watch};
 use crate::vocab::subjects;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
@@ -149,7 +150,7 @@ fn group_entry(name: &str, group: &Group) -> GroupEntry {
 
 /// The first id that none has.
 fn free(taken: impl Iterator<Item = u32>) -> u32 {
-    let taken: BTreeSet<u32> = taken.collect();
+    let taken: BTreeSet<u32> = gather::set(taken);
     (FIRST..).find(|id| !taken.contains(id)).unwrap_or(FIRST)
 }
 

@@ -20,7 +20,7 @@ impl Fleet {
             return Err("the history is too long to be saved; start over to begin a new scenario".into());
         }
         let names = self.history.behind().filter_map(|(_, doing)| match doing {
-            Doing::Join { host, .. } => Some(host),
+            Doing::Join { host, .. } => Some(host.as_str()),
             _ => None,
         });
         let mut page = Page {

@@ -51,8 +51,10 @@ pub(super) fn assign(sketch: &Sketch, part: &Part) -> Grid {
     }
     // Short edges first, so that only the longest lack joints if they run out.
     let mut by_length: Vec<usize> = (0..edges.len()).collect();
-    by_length
-        .sort_by_key(|edge| grid.layer_of[edges[*edge].1 as usize].abs_diff(grid.layer_of[edges[*edge].0 as usize]));
+    by_length.sort_by_cached_key(|edge| {
+        let (from, to) = edges[*edge];
+        grid.layer_of[to as usize].abs_diff(grid.layer_of[from as usize])
+    });
     let mut room = MAX_JOINTS;
     for edge in by_length {
         grid.thread(edge, edges[edge], &mut room);

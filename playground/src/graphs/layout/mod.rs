@@ -12,6 +12,7 @@ mod order;
 mod pack;
 mod place;
 
+use mclive_base::gather;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -73,7 +74,7 @@ pub fn layout(sketch: &Sketch, memory: &mut Memory) -> Drawing {
     let parts = pack::components(sketch.sizes.len(), &sketch.edges);
     let drawn = parts.iter().map(|part| draw_part(sketch, part, memory)).collect::<Vec<_>>();
     let drawing = pack::pack(sketch, &parts, drawn);
-    *memory = sketch.keys.iter().cloned().zip(drawing.boxes.iter().map(|rect| rect.center().0)).collect();
+    *memory = gather::map(sketch.keys.iter().cloned().zip(drawing.boxes.iter().map(|rect| rect.center().0)));
     drawing
 }
 

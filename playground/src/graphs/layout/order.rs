@@ -53,11 +53,17 @@ fn start(grid: &mut Grid, hints: &[Option<f32>]) {
         }
     }
     for layer in &mut grid.layers {
-        layer.sort_by(|a, b| {
-            let key = |cell: &u32| wish[*cell as usize].unwrap_or(f32::MAX);
-            key(a).total_cmp(&key(b)).then(a.cmp(b))
+        layer.sort_by_cached_key(|cell| {
+            let wish = wish[*cell as usize].unwrap_or(f32::MAX);
+            (u64::from(ordered(wish)) << 32) | u64::from(*cell)
         });
     }
+}
+
+/// A whole number with the order of [`f32::total_cmp`]: sorts by whole numbers share their code.
+fn ordered(x: f32) -> u32 {
+    let bits = x.to_bits();
+    if x.is_sign_negative() { !bits } else { bits | (1 << 31) }
 }
 
 /// Without memory: the order in which a walk down from each top cell reaches the cells, so that related cells start
@@ -80,7 +86,7 @@ fn first_visit(grid: &mut Grid) {
         }
     }
     for layer in &mut grid.layers {
-        layer.sort_by_key(|cell| number[*cell as usize]);
+        layer.sort_by_cached_key(|cell| number[*cell as usize]);
     }
 }
 
@@ -96,7 +102,7 @@ fn sweep_once(grid: &mut Grid, downwards: bool) {
     let mut place = vec![0.0f32; grid.cells.len()];
     for step in 0..n_layers {
         let layer = if downwards { step } else { n_layers - 1 - step };
-        let mut keyed: Vec<(f32, u32)> = Vec::with_capacity(grid.layers[layer].len());
+        let mut keyed: Vec<(u32, usize)> = Vec::with_capacity(grid.layers[layer].len());
         for (at, cell) in grid.layers[layer].iter().enumerate() {
             let neighbours = if downwards { &grid.above[*cell as usize] } else { &grid.below[*cell as usize] };
             let key = match neighbours.len() {
@@ -104,11 +110,11 @@ fn sweep_once(grid: &mut Grid, downwards: bool) {
                 0 => at as f32 / grid.layers[layer].len() as f32,
                 count => neighbours.iter().map(|other| place[*other as usize]).sum::<f32>() / count as f32,
             };
-            keyed.push((key, *cell));
+            keyed.push((ordered(key), at));
         }
-        keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        keyed.sort_unstable();
         let width = keyed.len() as f32;
-        grid.layers[layer] = keyed.into_iter().map(|(_, cell)| cell).collect();
+        grid.layers[layer] = keyed.iter().map(|(_, at)| grid.layers[layer][*at]).collect();
         for (at, cell) in grid.layers[layer].iter().enumerate() {
             place[*cell as usize] = at as f32 / width;
         }
@@ -150,4 +156,19 @@ fn crossings(grid: &Grid) -> u64 {
         }
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_have_the_order_of_the_floats() {
+        let floats = [f32::MIN, -1.5, -f32::MIN_POSITIVE, -0.0, 0.0, f32::MIN_POSITIVE, 0.25, 1.0, f32::MAX, f32::NAN];
+        for one in floats {
+            for other in floats {
+                assert_eq!(ordered(one).cmp(&ordered(other)), one.total_cmp(&other), "{one} {other}");
+            }
+        }
+    }
 }

@@ -18,18 +18,17 @@ const MAX_HEIGHT: u32 = crate::parse::MAX_HEIGHT + 100;
 /// The indices of a block's statements in visiting order. `None` if the block is too large, or recursive.
 pub(super) fn of_block(module: &Module, block: &Block) -> Option<Vec<usize>> {
     let graph = Graph::of(module, block)?;
-    let ranks = graph.ranks();
+    let by_form = graph.by_form();
     let n = graph.forms.len();
-    let mut next = graph.next(&ranks);
+    let mut next = graph.next(&by_form);
     let mut waiting = vec![0usize; n];
     next.iter().flatten().for_each(|to| waiting[*to as usize] += 1);
-    let mut by_rank: Vec<u32> = (0..n as u32).collect();
-    by_rank.sort_by_key(|vertex| ranks[*vertex as usize]);
-    let mut stack: Vec<u32> = by_rank.into_iter().filter(|vertex| waiting[*vertex as usize] == 0).collect();
-    let numbers: FxHashMap<u32, usize> = graph.stmts.iter().enumerate().map(|(at, vertex)| (*vertex, at)).collect();
-    let mut order = Vec::with_capacity(numbers.len());
+    let mut stack: Vec<u32> = by_form.into_iter().filter(|vertex| waiting[*vertex as usize] == 0).collect();
+    let mut numbers: Vec<Option<usize>> = vec![None; n];
+    graph.stmts.iter().enumerate().for_each(|(at, vertex)| numbers[*vertex as usize] = Some(at));
+    let mut order = Vec::with_capacity(graph.stmts.len());
     while let Some(vertex) = stack.pop() {
-        order.extend(numbers.get(&vertex));
+        order.extend(numbers[vertex as usize]);
         for to in std::mem::take(&mut next[vertex as usize]) {
             waiting[to as usize] -= 1;
             if waiting[to as usize] == 0 {
@@ -44,11 +43,12 @@ pub(super) fn of_block(module: &Module, block: &Block) -> Option<Vec<usize>> {
 pub(super) fn ring(module: &Module, block: &Block) -> Option<Vec<Span>> {
     let graph = Graph::of(module, block)?;
     let cycle = graph.first_cycle()?;
-    let members: FxHashSet<u32> = cycle.iter().copied().collect();
-    let produced =
-        graph.produced.iter().filter(|(from, to)| from != to && members.contains(from) && members.contains(to));
+    let mut is_member = vec![false; graph.forms.len()];
+    cycle.iter().for_each(|vertex| is_member[*vertex as usize] = true);
+    let within = |from: u32, to: u32| from != to && is_member[from as usize] && is_member[to as usize];
+    let produced = graph.produced.iter().filter(|(from, to)| within(*from, *to));
     let mut spans: Vec<Span> = produced.filter_map(|(_, to)| graph.spans[*to as usize]).collect();
-    spans.sort();
+    spans.sort_unstable();
     spans.dedup();
     Some(spans)
 }
@@ -309,35 +309,33 @@ impl<'m> Graph<'m> {
         Ok(vertex)
     }
 
-    /// The rank of each vertex by its printed form; of equal forms the later one in the source is greater.
-    fn ranks(&self) -> Vec<u32> {
-        let mut sorted: Vec<u32> = (0..self.forms.len() as u32).collect();
-        sorted.sort_by(|a, b| self.forms[*a as usize].cmp(&self.forms[*b as usize]));
-        let mut ranks = vec![0; sorted.len()];
-        for (rank, vertex) in sorted.into_iter().enumerate() {
-            ranks[vertex as usize] = rank as u32;
-        }
-        ranks
+    /// The vertices by their printed forms; of equal forms the earlier one in the source is first.
+    fn by_form(&self) -> Vec<u32> {
+        let mut vertices: Vec<u32> = (0..self.forms.len() as u32).collect();
+        vertices.sort_by_cached_key(|vertex| self.forms[*vertex as usize].as_str());
+        vertices
     }
 
-    /// The neighbours of each vertex, by their rank.
-    fn next(&self, ranks: &[u32]) -> Vec<Vec<u32>> {
-        let mut next: Vec<Vec<u32>> = vec![Vec::new(); self.forms.len()];
+    /// The neighbours of each vertex, in the order of [`Graph::by_form`].
+    fn next(&self, by_form: &[u32]) -> Vec<Vec<u32>> {
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.forms.len()];
         for (from, to) in &self.edges {
-            next[*from as usize].push(*to);
+            before[*to as usize].push(*from);
         }
-        for neighbours in &mut next {
-            neighbours.sort_by_key(|vertex| ranks[*vertex as usize]);
+        // Handed out in this order, they need no sorting.
+        let mut next: Vec<Vec<u32>> = vec![Vec::new(); self.forms.len()];
+        for to in by_form {
+            for from in &before[*to as usize] {
+                next[*from as usize].push(*to);
+            }
         }
         next
     }
 
-    /// The first edge that leads back, depth first, starting from each vertex by rank.
+    /// The first edge that leads back, depth first, starting from each vertex by its printed form.
     fn first_cycle(&self) -> Option<Vec<u32>> {
-        let ranks = self.ranks();
-        let next = self.next(&ranks);
-        let mut starts: Vec<u32> = (0..self.forms.len() as u32).collect();
-        starts.sort_by_key(|vertex| ranks[*vertex as usize]);
+        let starts = self.by_form();
+        let next = self.next(&starts);
         let mut seen = vec![false; self.forms.len()];
         let mut on_path = vec![false; self.forms.len()];
         for start in starts {

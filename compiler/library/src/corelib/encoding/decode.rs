@@ -3,6 +3,7 @@
 use super::json::{self, Json};
 use super::type_text::{self, Named};
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::gather;
 use crate::types::{self, Type};
 use crate::value::{Struct, Value};
 use std::collections::BTreeMap;
@@ -133,7 +134,7 @@ fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
 
 /// Of a duplicate key the last value counts, and the others may be anything.
 fn last(entries: &[(String, Json)]) -> BTreeMap<&str, &Json> {
-    entries.iter().map(|(key, value)| (&**key, value)).collect()
+    gather::map(entries.iter().map(|(key, value)| (&**key, value)))
 }
 
 fn structure(entries: &[(String, Json)], wanted: &[(Arc<str>, Type)], fields: Fields) -> Result<Value, FnError> {

@@ -2,6 +2,7 @@
 
 use super::apply::{Existence, File, refuse, stat};
 use super::path::clean;
+use crate::gather;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
@@ -169,7 +170,7 @@ fn is_nothing(finding: &Finding) -> bool {
 
 fn entries(finding: &Finding) -> Result<Entries, Decision> {
     match finding {
-        Finding::File(file::Finding::Entries(entries)) => Ok(entries.iter().cloned().collect()),
+        Finding::File(file::Finding::Entries(entries)) => Ok(gather::map(entries.iter().cloned())),
         other => Err(cannot_tell(other)),
     }
 }

@@ -2,6 +2,7 @@
 //! existing file is not removed, and an absent one has no owner and no mode.
 
 use super::path::effective;
+use crate::kinds::walk::unexpected;
 use crate::kinds::{Params, Want};
 use crate::value::Value;
 use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, file};
@@ -31,7 +32,7 @@ pub(super) fn params(want: &Want, findings: &[Finding]) -> Result<Params, String
         Finding::File(file::Finding::Stat(stat)) => stat.as_ref(),
         Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => None,
         Finding::Failed(error) => return Err(error.message.clone()),
-        other => return Err(format!("unexpected answer from the host: {other:?}")),
+        other => return Err(unexpected(other)),
     };
     let mut undo = Undo { want, params: want.params.clone() };
     for field in
@@ -81,7 +82,7 @@ impl Undo<'_> {
             match content {
                 Finding::File(file::Finding::Bytes(bytes)) => self.set("content", Some(Value::from(bytes.clone()))),
                 Finding::Failed(error) => return Err(format!("cannot back up the current state: {error}")),
-                other => return Err(format!("unexpected answer from the host: {other:?}")),
+                other => return Err(unexpected(other)),
             }
             if is_replaced || want.text("state") == "exists" {
                 self.set("state", Some("exists".into()));

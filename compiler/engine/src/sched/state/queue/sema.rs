@@ -76,7 +76,7 @@ impl Semaphores {
     /// Empties the queues and returns the vertices, which will ask again.
     pub(crate) fn forget_waiting(&mut self) -> Vec<Slot> {
         let mut all: Vec<Slot> = self.by_name.values_mut().flat_map(|it| it.waiting.drain(..)).collect();
-        all.sort();
+        all.sort_unstable();
         all
     }
 
