@@ -187,10 +187,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     // As the kernel will show them.
     let shown = wanted.as_ref().map_or(Ok(Vec::new()), |wanted| numbered(walk, &wanted.options))?;
     let mut has_acted = false;
+    let is_automatic = |wanted: &&Entry| !wanted.options.iter().any(|option| option == "noauto");
+    let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());
+    let is_kept =
+        mounted.is_some_and(|(wanted, top)| differing(&shown, top).iter().any(|option| is_kept(wanted, option)));
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
-        Some(wanted) if wanted.options.iter().any(|option| option == "noauto") => {}
+        Some(wanted) if !is_automatic(&wanted) => {}
         Some(wanted) => match here.split_last() {
             None => steps.extend(mount_anew(walk, wanted)?),
             Some((top, _)) if is_source(walk, wanted, top)? => steps.extend(remount(wanted, &shown, top)),
@@ -208,12 +212,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             Some((_, beneath)) => steps.extend(uncover(walk, wanted, &shown, beneath)?),
         },
     }
-    if steps.is_empty() && !has_acted {
+    if steps.is_empty() && !has_acted && !is_kept {
         return Ok(Decision::InState(Vec::new()));
     }
     let is_remounted = matches!(steps.last(), Some(Step::Mount(mount::Step::Remount { .. })));
-    walk.act(steps)?;
-    if let Some(wanted) = wanted.filter(|_| is_remounted) {
+    if !steps.is_empty() {
+        walk.act(steps)?;
+    }
+    if let Some(wanted) = wanted.filter(|_| is_remounted || is_kept) {
         mount_over(walk, &wanted, &shown)?;
     }
     Ok(Decision::Mended(Vec::new()))
@@ -229,8 +235,7 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), D
         other => return Err(cannot_tell(other)),
     };
     let Some(top) = mounts.iter().rfind(|it| it.target == wanted.target) else { return Ok(()) };
-    let now = options::with_defaults(&wanted.kind, &top.options);
-    let kept: Vec<&str> = options::differing(shown, &now).into_iter().map(|option| &**option).collect();
+    let kept = differing(shown, top);
     if kept.is_empty() {
         return Ok(());
     }
@@ -241,8 +246,8 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), D
             Ok(())
         }
         Finding::File(file::Finding::Entries(_)) => Err(Decision::CannotTell(format!(
-            "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files: run `umount \
-             {target}` if they are not needed",
+            "{target} can only get {kept} when it is unmounted and mounted again, and would lose its files; if they are \
+             not needed, run `umount {target}`",
             target = wanted.target,
             kept = kept.join(",")
         ))),
@@ -285,9 +290,21 @@ fn unmount(target: &str) -> Step {
     Step::Mount(mount::Step::Unmount { target: target.to_owned() })
 }
 
+/// The wanted options that a mount does not have.
+fn differing(shown: &[String], mounted: &Mounted) -> Vec<String> {
+    let now = options::with_defaults(&mounted.kind, &mounted.options);
+    options::differing(shown, &now).into_iter().cloned().collect()
+}
+
+/// Whether a file system in memory keeps this option when it is remounted.
+fn is_kept(wanted: &Entry, option: &str) -> bool {
+    let keeps = matches!(&*wanted.kind, "tmpfs" | "ramfs") && !mount::is_bind(&wanted.options);
+    keeps && matches!(option.split_once('='), Some(("mode" | "uid" | "gid", _)))
+}
+
 /// What gives the wanted mount its options, where they differ from those that the kernel is to show.
 fn remount(wanted: &Entry, shown: &[String], mounted: &Mounted) -> Option<Step> {
-    let is_same = options::differing(shown, &options::with_defaults(&mounted.kind, &mounted.options)).is_empty();
+    let is_same = differing(shown, mounted).iter().all(|option| is_kept(wanted, option));
     let (target, options, now) = (wanted.target.clone(), wanted.options.clone(), mounted.options.clone());
     (!is_same).then_some(Step::Mount(mount::Step::Remount { target, options, now }))
 }

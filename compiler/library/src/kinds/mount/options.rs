@@ -19,7 +19,8 @@ pub(super) fn with_defaults(kind: &str, shown: &[String]) -> Vec<String> {
         "ramfs" => &[("mode", "755")],
         _ => &[],
     };
-    let is_shown = |key: &str| shown.iter().any(|option| option.strip_prefix(key).is_some_and(|it| it.starts_with('=')));
+    let is_shown =
+        |key: &str| shown.iter().any(|option| option.strip_prefix(key).is_some_and(|it| it.starts_with('=')));
     let left_out = left_out.iter().filter(|(key, _)| !is_shown(key)).map(|(key, value)| format!("{key}={value}"));
     shown.iter().cloned().chain(left_out).collect()
 }
