@@ -16,7 +16,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => {
-            take_drawn(model, flight.edit, drawn);
+            take_drawn(model, flight.edit, *drawn);
             if !matches!(flight.request, Request::Draw { in_full, .. } if in_full == model.in_full) {
                 // The words were changed in between.
                 model.check.drawn = 0;

@@ -115,8 +115,8 @@ impl Desk {
                 None => Answer::Checked(self.analysed(files).opened.diagnostics().diagnostics),
             },
             Request::Draw { files, hostname, in_full } => match too_long(&files) {
-                Some(_) => Answer::Drawn(Drawn::default()),
-                None => Answer::Drawn(self.draw(files, &hostname, in_full)),
+                Some(_) => Answer::Drawn(Box::default()),
+                None => Answer::Drawn(Box::new(self.draw(files, &hostname, in_full))),
             },
             Request::Ask { files, query } => match too_long(&files) {
                 Some(why) => declined(why),

@@ -127,7 +127,7 @@ pub enum Answer {
     /// The diagnostics of a compilation.
     Checked(Vec<shapes::Diagnostic>),
     /// The graphs.
-    Drawn(Drawn),
+    Drawn(Box<Drawn>),
     /// The answer to an editor query.
     Told(editor::Answer),
     /// The state of the simulation.

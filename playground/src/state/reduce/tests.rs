@@ -31,7 +31,7 @@ fn good() -> Answer {
 fn drawn(model: Model) -> Model {
     let model = send(answer(model, good()));
     let picture = || Some(Picture::default());
-    answer(model, Answer::Drawn(Drawn { functions: picture(), ..Drawn::default() }))
+    answer(model, Answer::Drawn(Box::new(Drawn { functions: picture(), ..Drawn::default() })))
 }
 
 fn bad() -> Answer {
@@ -70,7 +70,7 @@ fn an_answer_about_the_program_before_is_dropped() {
     let picture = || Some(Picture { n_left_out: 1, ..Picture::default() });
     let model = answer(send(start()), good());
     let model = reduce(send(model), Action::Opened(Program::single(&MCL, "$y = (\n")));
-    let model = answer(model, Answer::Drawn(Drawn { functions: picture(), ..Drawn::default() }));
+    let model = answer(model, Answer::Drawn(Box::new(Drawn { functions: picture(), ..Drawn::default() })));
     assert_eq!(model.check.functions.n_left_out, 0);
     assert!(matches!(model.next_request(), Some(Request::Check { .. })));
     let model = send(drawn(send(reduce(start(), Action::Opened(Program::single(&MCL, "$z = 1\n"))))));
@@ -96,7 +96,7 @@ fn another_language_is_another_worker() {
 fn a_model_is_looked_at_host_by_host() {
     let model = answer(send(start()), good());
     let hosts = vec!["a".to_owned(), "b".to_owned()];
-    let model = answer(send(model), Answer::Drawn(Drawn { hosts, ..Drawn::default() }));
+    let model = answer(send(model), Answer::Drawn(Box::new(Drawn { hosts, ..Drawn::default() })));
     assert_eq!(model.sim.hostname, "a");
     let model = answer(send(model), Answer::Simulated(Box::default()));
     let model = reduce(model, Action::Look("b".into()));
@@ -108,7 +108,7 @@ fn a_model_is_looked_at_host_by_host() {
 #[test]
 fn a_bad_program_does_not_reach_the_host() {
     let model = answer(send(start()), bad());
-    let model = answer(send(model), Answer::Drawn(Drawn::default()));
+    let model = answer(send(model), Answer::Drawn(Box::default()));
     assert_eq!(model.next_request(), None);
 }
 
@@ -139,7 +139,7 @@ fn the_host_waits_while_somebody_types() {
     assert_eq!(model.next_request(), None);
     let edit = model.edit;
     let model = send(reduce(model, Action::Settled(edit)));
-    let model = answer(model, Answer::Drawn(Drawn::default()));
+    let model = answer(model, Answer::Drawn(Box::default()));
     assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100 }), "no time is lost");
 }
 
@@ -335,12 +335,12 @@ fn the_function_graph_is_drawn_in_the_words_chosen_last() {
     let model = send(reduce(running(), Action::ShowInFull(true)));
     assert!(matches!(model.flight.as_ref().unwrap().request, Request::Draw { in_full: true, .. }));
     // This answer is late.
-    let model = answer(reduce(model, Action::ShowInFull(false)), Answer::Drawn(Drawn::default()));
+    let model = answer(reduce(model, Action::ShowInFull(false)), Answer::Drawn(Box::default()));
     assert!(matches!(model.next_request(), Some(Request::Draw { in_full: false, .. })));
-    let model = answer(send(model), Answer::Drawn(Drawn::default()));
+    let model = answer(send(model), Answer::Drawn(Box::default()));
     assert!(!matches!(model.next_request(), Some(Request::Draw { .. })));
     let model = reduce(model, Action::ShowInFull(true));
-    let model = answer(send(model), Answer::Drawn(Drawn::default()));
+    let model = answer(send(model), Answer::Drawn(Box::default()));
     let model = reduce(model, Action::Print(Graph::Functions, Form::Dot));
     assert!(model.queue.iter().any(|request| matches!(request, Request::Print { in_full: true, .. })));
 }

@@ -44,7 +44,7 @@ fn what_is_too_long_or_too_dense_is_bounded_and_told() {
     };
     assert!(said.len() == 1 && said[0].message.contains("at most 1048576"), "{said:?}");
     let draw = |files| Request::Draw { files, hostname: "web1".into(), in_full: true };
-    assert_eq!(desk.answer(draw(files)), Answer::Drawn(Drawn::default()));
+    assert_eq!(desk.answer(draw(files)), Answer::Drawn(Box::default()));
 
     let list =
         |name: &str| format!("${name} = iter.map(iter.range(80), func($i) {{ fmt.printf(\"/{name}%d\", $i) }})\n");
