@@ -141,12 +141,14 @@ mod tests {
                 drop(lock.lock());
             };
             let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
-            assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("under the lock of i32"));
-            assert_eq!(*lock.try_lock().unwrap(), 1);
+            // Whoever waits may hold the lock for a moment, so it is not tried here; and nothing fails before that thread
+            // can end.
             *lock.lock() += 1;
             changed.notify_all();
+            assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("under the lock of i32"));
             assert_eq!(waits.join().unwrap(), 2);
         });
+        assert_eq!(lock.try_lock().map(|guard| *guard), Some(2));
         assert!(*changed.wait_timeout(lock.lock(), Duration::ZERO) == 2 && lock.into_inner() == 2);
     }
 }
