@@ -6,6 +6,7 @@ use super::trust::Trust;
 use mclive_base::unicode::visible;
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError, ClientConfig, Error, ServerConfig};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -52,7 +53,8 @@ async fn usual() -> Result<Arc<ClientConfig>, String> {
 fn words(host: &str, error: &std::io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     match inner {
-        None if error.kind() == std::io::ErrorKind::UnexpectedEof => CLOSED.to_owned(),
+        // A server that does not understand the greeting may leave it unread: then the system resets the connection.
+        None if is_end(error.kind()) => CLOSED.to_owned(),
         None => crate::host::io_words(error),
         // A signature that does not fit: the authority was made anew under its old name.
         Some(Error::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature)) => {
@@ -74,6 +76,11 @@ fn words(host: &str, error: &std::io::Error) -> String {
         Some(Error::InvalidMessage(_)) => NOT_TLS.to_owned(),
         Some(error) => error.to_string(),
     }
+}
+
+fn is_end(kind: ErrorKind) -> bool {
+    use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(kind, UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe)
 }
 
 /// The names of a certificate, which are given as `DnsName("host")` and `IpAddress(10.0.0.1)`.
