@@ -125,6 +125,13 @@ mod tests {
     use rustls::pki_types::UnixTime;
 
     #[test]
+    fn however_a_server_ends_the_handshake_it_is_told_alike() {
+        for kind in [ErrorKind::UnexpectedEof, ErrorKind::ConnectionReset, ErrorKind::BrokenPipe] {
+            assert_eq!(words("db", &kind.into()), CLOSED);
+        }
+    }
+
+    #[test]
     fn a_certificate_that_is_not_accepted_has_its_reason() {
         let said = |why: CertificateError| words("db", &std::io::Error::other(Error::InvalidCertificate(why)));
         let at = |seconds| UnixTime::since_unix_epoch(std::time::Duration::from_secs(seconds));

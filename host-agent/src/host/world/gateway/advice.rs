@@ -50,7 +50,8 @@ impl Gateway {
         if let Some((_, advice)) = known.iter().find(|(part, _)| why.contains(part)) {
             return Some((*advice).to_owned());
         }
-        if !is_encrypted && why.ends_with("connection closed before message completed") {
+        let cut = ["connection closed before message completed", "connection reset by peer"];
+        if !is_encrypted && cut.iter().any(|end| why.ends_with(end)) {
             return Some("if the store uses TLS, use https".to_owned());
         }
         // The gateway of etcd connects to etcd itself with the certificate of the server.
