@@ -141,8 +141,8 @@ scene("a graph that is too large to draw is a list, folded by kind and searched"
 });
 
 scene("a graph that is too large to draw is folded by class", async (page) => {
-  const names = Array.from({ length: 3000 }, (_, n) => `"${n}"`).join(", ");
-  await write(page, `class many {\n\tnoop [${names}] {}\n}\ninclude many\nprint "beside" {}\n`);
+  const names = Array.from({ length: 3000 }, (_, n) => `"/srv/${n}"`).join(", ");
+  await write(page, `class many {\n\tfile [${names}] { state => "exists", }\n}\ninclude many\nprint "beside" {}\n`);
   const list = page.locator(".graph.listed");
   await list.getByText("3001 resources, too many to draw").waitFor();
   await list.getByLabel("Group by").selectOption("class");
