@@ -82,10 +82,15 @@ impl Engine {
     pub(super) async fn container(&self, version: &str, name: &str) -> Result<Option<Container>, HostError> {
         let began = Instant::now();
         loop {
-            let seen = self.inspect(version, name).await?;
-            let is_leaving = |seen: &Value| ["removing", "stopping"].contains(&text(seen, "/State/Status"));
-            if !seen.as_ref().is_some_and(is_leaving) || began.elapsed() > LEAVING {
-                return Ok(seen.as_ref().map(container));
+            let seen = self.inspect(version, name).await;
+            let is_leaving = match &seen {
+                Ok(Some(seen)) => ["removing", "stopping"].contains(&text(seen, "/State/Status")),
+                Ok(None) => false,
+                // Podman has removed its files, but not yet its name.
+                Err(error) => error.message.ends_with("container not known"),
+            };
+            if !is_leaving || began.elapsed() > LEAVING {
+                return Ok(seen?.as_ref().map(container));
             }
             tokio::time::sleep(PAUSE).await;
         }
