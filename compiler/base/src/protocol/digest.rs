@@ -24,7 +24,7 @@ pub fn chain(before: [u8; 32], line: &str) -> [u8; 32] {
 /// encoders of all outputs, which would make a module for the browser bigger.
 pub type Chain = fn([u8; 32], Moment, &Output) -> [u8; 32];
 
-/// The [`chain`] of [`line`]s.
+/// The [`chain`] of [`line()`]s.
 pub fn of_lines(before: [u8; 32], at: Moment, output: &Output) -> [u8; 32] {
     chain(before, &line(at, output))
 }

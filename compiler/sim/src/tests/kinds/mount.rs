@@ -179,11 +179,8 @@ fn what_a_remount_leaves_is_mounted_anew_if_it_is_empty() {
         format!(r#"mount "/srv/data" {{ state => "exists", type => "tmpfs", options => {{"mode" => "{mode}"}}, }}"#)
     };
     let mut run = Run::after(disk, &program("0700")).becomes(&program("0750"));
-    let expect = [
-        "put the entry of /srv/data into /etc/fstab",
-        "unmount /srv/data",
-        "mount tmpfs on /srv/data (mode=0750)",
-    ];
+    let expect =
+        ["put the entry of /srv/data into /etc/fstab", "unmount /srv/data", "mount tmpfs on /srv/data (mode=0750)"];
     assert_eq!(run.steps(), expect);
     let (steps, mut run) = run.again();
     assert_eq!(steps, NOTHING);
