@@ -21,6 +21,7 @@ impl Scheduler {
         self.conditions.end_wait(slot);
         let run = Run::new(self.clock.now(), refresh, self.graph.managed_by_others(slot));
         let run = run.because(self.causes.take(slot), self.watches.take_by_event(slot));
+        let run = if self.pacing.take_echo(slot) { run.echoing() } else { run };
         #[cfg(test)]
         let run = run.alone(self.edges.is_alone(slot));
         self.queue.begin(slot, if self.conditions.is_recheck(slot) { run.held_back() } else { run });

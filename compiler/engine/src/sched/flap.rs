@@ -21,7 +21,6 @@ pub(super) struct Follows {
 impl Scheduler {
     /// A check has ended that was triggered by an event of the resource's own watch.
     pub(super) fn charge(&mut self, slot: Slot, run: &Run, found: Found) {
-        let is_echo = self.pacing.take_echo(slot);
         if run.has_command() {
             self.pacing.ran(slot, self.clock.now());
         }
@@ -33,7 +32,7 @@ impl Scheduler {
         let now = self.clock.now();
         let seen = run.findings().iter().filter_map(seen_file);
         let begins = self.pacing.looked(slot, now, found, seen);
-        if is_echo
+        if run.is_echo()
             && found == Found::Wrong
             && let Some(pace) = self.pacing.pace_mut(slot)
         {

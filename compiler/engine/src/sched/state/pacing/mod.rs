@@ -162,7 +162,7 @@ impl Pacing {
         tempo.is_echo |= runs || tempo.ran_at.is_some_and(|at| at.plus_ms(ECHO) >= now);
     }
 
-    /// Whether the last look was a consequence of the last command.
+    /// Whether the look that begins is a consequence of the last command. What is heard from now on counts for the next one.
     pub(crate) fn take_echo(&mut self, slot: Slot) -> bool {
         std::mem::take(&mut self.of[slot].is_echo)
     }

@@ -56,6 +56,8 @@ pub(crate) struct Run {
     why: Option<Why>,
     /// Whether it was caused by an event of its watch.
     by_event: bool,
+    /// Whether it is a consequence of the resource's own last command.
+    is_echo: bool,
     /// Reports withheld until something changes; `None`: reported immediately.
     held_back: Option<Vec<What>>,
     /// An earlier failed look of this check.
@@ -107,6 +109,7 @@ impl Run {
             export_changed: false,
             why: None,
             by_event: false,
+            is_echo: false,
             held_back: None,
             earlier: None,
             is_quick: true,
@@ -174,6 +177,15 @@ impl Run {
 
     pub(crate) fn by_event(&self) -> bool {
         self.by_event
+    }
+
+    /// It is a consequence of the resource's own last command.
+    pub(crate) fn echoing(self) -> Run {
+        Run { is_echo: true, ..self }
+    }
+
+    pub(crate) fn is_echo(&self) -> bool {
+        self.is_echo
     }
 
     /// Publishing changed the store.
