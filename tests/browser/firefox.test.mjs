@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { placeOf, reads, root, scenes, textOf, write } from "./setup.mjs";
+import { placeOf, reads, root, scenes, sharesByHand, textOf, write } from "./setup.mjs";
 import { linkOf } from "./texts.mjs";
 
 const house = scenes("firefox");
@@ -109,13 +109,7 @@ scene("where the clipboard is refused the link can be marked by hand, and the pa
     navigator.clipboard.writeText = () => Promise.reject(new DOMException("The request is not allowed", "NotAllowedError"));
     document.execCommand = () => false;
   });
-  await page.getByRole("button", { name: "Share", exact: true }).click();
-  await page.getByRole("button", { name: "Copy the long link", exact: true }).click();
-  await page.getByText("The browser does not allow copying").waitFor();
-  assert.match(await page.getByLabel("long link", { exact: true }).inputValue(), /#c=/);
-  await page.keyboard.press("Escape");
-  await write(page, 'print "goes on" {}\n');
-  await page.locator(".vertex[data-name*='goes on']").waitFor();
+  await sharesByHand(page);
 });
 
 scene("a link in the fragment opens, and so does the next one", async (page) => {

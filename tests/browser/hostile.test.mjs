@@ -1,7 +1,7 @@
 // What a stranger's program, a second tab, a plain address and a broken server may do to the page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, reads, scenes, textOf, write } from "./setup.mjs";
+import { open, reads, scenes, sharesByHand, textOf, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
@@ -217,13 +217,7 @@ test("without the clipboard a link can be marked by hand, and the page goes on",
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       document.execCommand = () => false;
     });
-    await page.getByRole("button", { name: "Share", exact: true }).click();
-    await page.getByRole("button", { name: "Copy the long link", exact: true }).click();
-    await page.getByText("The browser does not allow copying").waitFor();
-    assert.match(await page.getByLabel("long link", { exact: true }).inputValue(), /#c=/);
-    await page.keyboard.press("Escape");
-    await write(page, 'print "goes on" {}\n');
-    await page.locator(".vertex[data-name*='goes on']").waitFor();
+    await sharesByHand(page);
     // The server of these tests stores no programs, and says so.
     assert.deepEqual(faults.filter((fault) => !fault.includes("404")), []);
   } finally {

@@ -184,3 +184,14 @@ export function placeOf(page, needle, { nth = 0, offset = 1 } = {}) {
     throw new Error(`${needle} does not come to rest`);
   }, [needle, nth, offset]);
 }
+
+/** Where nothing can be copied, the link is shown to be marked by hand, and the page goes on. */
+export async function sharesByHand(page) {
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByRole("button", { name: "Copy the long link", exact: true }).click();
+  await page.getByText("The browser does not allow copying").waitFor();
+  assert.match(await page.getByLabel("long link", { exact: true }).inputValue(), /#c=/);
+  await page.keyboard.press("Escape");
+  await write(page, 'print "goes on" {}\n');
+  await page.locator(".vertex[data-name*='goes on']").waitFor();
+}

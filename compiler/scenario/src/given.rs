@@ -36,6 +36,9 @@ impl Givens {
         let inside = format!("{}/main.mcl", entry.trim_end_matches('/'));
         let main = files.iter_mut().find(|(path, _)| path == entry || *path == inside);
         let (path, text) = main.ok_or_else(|| format!("cannot find the main file of {entry}"))?;
+        if !path.ends_with(".mcl") {
+            return Err(format!("`given` changes variables of MCL programs; {path} is not one"));
+        }
         let changed = self.changed(path, text)?;
         *text = changed;
         Ok(files)
@@ -67,12 +70,13 @@ impl Givens {
     }
 }
 
-/// A value as it is written in a program.
+/// A value as it is written in a program: a string needs its quotes only if it looks like something else.
 fn literal(value: &str) -> String {
     let is_code = matches!(value, "true" | "false")
         || value.parse::<i64>().is_ok()
         || value.parse::<f64>().is_ok() && value.contains('.')
-        || ["[", "{", "struct{"].iter().any(|begin| value.starts_with(begin));
+        || ["[", "{", "struct{"].iter().any(|begin| value.starts_with(begin))
+        || value.len() > 1 && value.starts_with('"') && value.ends_with('"');
     match is_code {
         true => value.to_owned(),
         false => {
@@ -104,6 +108,14 @@ mod tests {
     }
 
     #[test]
+    fn a_model_has_no_variables_to_change() {
+        let mut givens = Givens::default();
+        givens.insert("x".into(), "1".into());
+        let why = givens.applied(&[("/main.cf".into(), b"x = 2\n".to_vec())], "/main.cf").unwrap_err();
+        assert_eq!(why, "`given` changes variables of MCL programs; /main.cf is not one");
+    }
+
+    #[test]
     fn a_value_is_written_as_its_type_asks() {
         for (value, expect) in [
             ("8", "8"),
@@ -113,6 +125,8 @@ mod tests {
             ("blue team", "\"blue team\""),
             ("a \"b\"\n", "\"a \\\"b\\\"\\n\""),
             ("1.2.3", "\"1.2.3\""),
+            ("\"8\"", "\"8\""),
+            ("\"", "\"\\\"\""),
         ] {
             assert_eq!(literal(value), expect);
         }

@@ -192,7 +192,7 @@ pub enum Event {
     Given {
         /// The variable, without the dollar.
         name: String,
-        /// A number, a bool, a list, a map or a struct as in the program; anything else is a string.
+        /// A number, a bool, a list, a map, a struct or a quoted string as in the program; anything else is a string.
         value: String,
     },
 }

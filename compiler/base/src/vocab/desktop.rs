@@ -1,5 +1,6 @@
 //! Desktop settings (GSettings) of each user.
 
+use super::c_integer::c_integer;
 use super::subject::never;
 use super::{Change, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -65,14 +66,8 @@ pub fn quoted(text: &str) -> String {
 
 /// A number as it is shown; other words as they are.
 fn shown(word: &str) -> String {
-    let (is_negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
-    let digits = digits.strip_prefix('+').unwrap_or(digits);
-    let whole: Option<i128> = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
-        (Some(hex), _) => i128::from_str_radix(hex, 16).ok(),
-        (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok(),
-        (None, _) => digits.parse().ok(),
-    };
-    if let Some(whole) = whole.and_then(|whole| if is_negative { whole.checked_neg() } else { Some(whole) }) {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    if let Some(whole) = c_integer(word.strip_prefix('+').unwrap_or(word)) {
         return whole.to_string();
     }
     let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');

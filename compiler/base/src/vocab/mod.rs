@@ -8,6 +8,7 @@
 //! never with silence.
 
 mod assemble;
+mod c_integer;
 mod datum;
 mod edit;
 mod error;

@@ -1,5 +1,6 @@
 //! Kernel parameters: `net.ipv4.ip_forward`.
 
+use super::c_integer::c_integer;
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -124,7 +125,7 @@ pub fn same(now: &str, wanted: &str) -> bool {
 }
 
 fn is_same_word(now: &str, wanted: &str) -> bool {
-    let equal = now == wanted || shown(now).zip(written(wanted)).is_some_and(|(now, wanted)| now == wanted);
+    let equal = now == wanted || shown(now).zip(c_integer(wanted)).is_some_and(|(now, wanted)| now == wanted);
     let is_list = |text: &str| text.contains([',', '-']);
     equal || (is_list(now) || is_list(wanted)) && ranges(now).is_some_and(|now| Some(now) == ranges(wanted))
 }
@@ -141,17 +142,6 @@ fn shown(word: &str) -> Option<i128> {
         Some(digits) => i128::from_str_radix(digits, 16).ok(),
         None => word.parse().ok(),
     }
-}
-
-/// A number as the kernel reads it: a leading zero makes it octal.
-fn written(word: &str) -> Option<i128> {
-    let (is_negative, digits) = word.strip_prefix('-').map_or((false, word), |digits| (true, digits));
-    let number = match (digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")), digits.strip_prefix('0')) {
-        (Some(hex), _) => i128::from_str_radix(hex, 16).ok()?,
-        (None, Some(octal)) if !octal.is_empty() => i128::from_str_radix(octal, 8).ok()?,
-        (None, _) => digits.parse().ok()?,
-    };
-    if is_negative { number.checked_neg() } else { Some(number) }
 }
 
 /// `8080,1-3,4` as merged ranges in order.

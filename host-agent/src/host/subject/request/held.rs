@@ -45,6 +45,8 @@ struct Asker {
     style: Style,
     looked: Arc<Notify>,
     is_in_place: bool,
+    /// The resource knows of a failure.
+    has_failed: bool,
 }
 
 /// Starts to keep a request open.
@@ -53,7 +55,8 @@ pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, s
     host.awaits(ticket);
     shared.requests.with(uid, |kept| kept.held = None);
     let (uid, request, looked) = (uid.to_owned(), request.clone(), Arc::new(Notify::new()));
-    let asker = Asker { ticket, uid: uid.clone(), request, style, looked: looked.clone(), is_in_place: false };
+    let (of, seen) = (uid.clone(), looked.clone());
+    let asker = Asker { ticket, uid: of, request, style, looked: seen, is_in_place: false, has_failed: false };
     let no_thread =
         |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
     let task = shared.network.spawn(asker.follow(Arc::downgrade(&shared))).map_err(no_thread)?;
@@ -80,6 +83,11 @@ impl Asker {
             }
             if !is_same {
                 known = hash;
+                self.has_failed = hash.is_none();
+                if self.has_failed {
+                    // The content is asked for anew, not its next change: a server that began again may know of none.
+                    since_s = None;
+                }
                 let Some(shared) = shared.upgrade() else { return };
                 self.tell(&shared, answered);
             }
@@ -119,6 +127,7 @@ impl Asker {
                 Err(_) => {
                     let strong = shared.upgrade()?;
                     self.in_place(&strong);
+                    self.recovers(&strong);
                     drop(strong);
                     asking.await
                 }
@@ -139,6 +148,15 @@ impl Asker {
         match self.is_in_place {
             true => subscribe::changed(shared, self.ticket, Some(self.uid.clone())),
             false => self.in_place(shared),
+        }
+    }
+
+    /// The server holds the request, so a failure before it is over. A conditional request is not held after a failure,
+    /// since it has no condition then.
+    fn recovers(&mut self, shared: &Shared) {
+        if self.style != Style::Conditional && std::mem::take(&mut self.has_failed) {
+            shared.requests.with(&self.uid, |kept| kept.held = None);
+            subscribe::changed(shared, self.ticket, Some(self.uid.clone()));
         }
     }
 
