@@ -17,7 +17,8 @@ mod tests {
 
     #[test]
     fn the_prefix_tells_the_base() {
-        for (word, number) in [("0", 0), ("10", 10), ("010", 8), ("0x10", 16), ("0X1f", 31), ("-012", -10), ("-7", -7)] {
+        for (word, number) in [("0", 0), ("10", 10), ("010", 8), ("0x10", 16), ("0X1f", 31), ("-012", -10), ("-7", -7)]
+        {
             assert_eq!(c_integer(word), Some(number), "{word}");
         }
         for word in ["", "-", "0x", "08", "1.5", "ten"] {
