@@ -194,10 +194,10 @@ mod tests {
 
     #[test]
     fn each_name_needs_the_permission_for_its_place() {
-        let powers = |which| Step { which, name: "b".into(), now: "a".into() }.powers().into_iter().next();
-        assert_eq!(powers(Which::Static), Some(Power::Write("/etc/hostname")));
-        assert_eq!(powers(Which::Pretty), Some(Power::Write("/etc/machine-info")));
-        assert_eq!(powers(Which::Transient), Some(Power::Sysctl("kernel.hostname")));
+        let step = |which| Step { which, name: "b".into(), now: "a".into() };
+        assert_eq!(step(Which::Static).powers(), [Power::Write("/etc/hostname")]);
+        assert_eq!(step(Which::Pretty).powers(), [Power::Write("/etc/machine-info")]);
+        assert_eq!(step(Which::Transient).powers(), [Power::Sysctl("kernel.hostname")]);
     }
 
     #[test]
