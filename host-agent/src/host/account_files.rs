@@ -69,7 +69,7 @@ impl AccountFile {
 }
 
 impl Accounts {
-    fn parse(text: &str) -> Accounts {
+    pub(super) fn parse(text: &str) -> Accounts {
         let mut accounts = Accounts::default();
         for (at, line) in text.lines().enumerate() {
             let mut parts = line.split(':');

@@ -20,12 +20,9 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// The new text; `None` if there is nothing to change. Line ends follow the first line of the text.
+    /// The new text; `None` if there is nothing to change. Line ends follow the first line of the text; those of the
+    /// lines to add count only where it has none.
     pub fn apply(&self, text: &[u8]) -> Option<Vec<u8>> {
-        let end: &[u8] = match text.iter().position(|&byte| byte == b'\n') {
-            Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
-            _ => b"\n",
-        };
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         match self {
             Edit::Fstab { target, entry } => fstab::edited(text, target, entry.as_ref()),
@@ -38,12 +35,17 @@ impl Edit {
                 if (0..lines.len()).any(|at| begins(&lines[at..], block)) {
                     return None;
                 }
+                let is_wide = match text.iter().position(|&byte| byte == b'\n') {
+                    Some(at) => text[..at].ends_with(b"\r"),
+                    None => block[0].ends_with('\r'),
+                };
+                let end: &[u8] = if is_wide { b"\r\n" } else { b"\n" };
                 let mut new = text.to_vec();
                 if !text.is_empty() && !text.ends_with(b"\n") {
                     new.extend_from_slice(end);
                 }
                 for line in block {
-                    new.extend_from_slice(line.as_bytes());
+                    new.extend_from_slice(plain(line.as_bytes()));
                     new.extend_from_slice(end);
                 }
                 Some(new)
@@ -87,13 +89,16 @@ impl Edit {
     }
 }
 
-/// Whether the lines start with the block.
+/// Whether the lines start with the block, whatever their ends.
 fn begins(lines: &[&[u8]], block: &[String]) -> bool {
-    let plain = |line: &[u8]| {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        line.strip_suffix(b"\r").unwrap_or(line).to_vec()
-    };
-    lines.len() >= block.len() && lines.iter().zip(block).all(|(line, wanted)| plain(line) == wanted.as_bytes())
+    let mut pairs = lines.iter().zip(block);
+    lines.len() >= block.len() && pairs.all(|(line, wanted)| plain(line) == plain(wanted.as_bytes()))
+}
+
+/// A line without its end.
+fn plain(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -120,6 +125,10 @@ mod tests {
         check(Edit::Add, &["b"], "a\r\nb", None);
         check(Edit::Add, &["c"], "a\r\nb", Some("a\r\nb\r\nc\r\n"));
         check(Edit::Add, &[], "a\n", None);
+        check(Edit::Add, &["b\r", "c\r"], "a\n", Some("a\nb\nc\n"));
+        check(Edit::Add, &["b\r", "c"], "", Some("b\r\nc\r\n"));
+        check(Edit::Add, &["b\r"], "a\r\nb\r\n", None);
+        check(Edit::Remove, &["b\r"], "a\r\nb\r\n", Some("a\r\n"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `/etc/fstab`: one line per mount point, edited in place; comments and all other lines stay, byte for byte.
 
+use super::path;
 use serde::{Deserialize, Serialize};
 
 /// One entry. Fields are unescaped: only the file escapes blanks.
@@ -20,10 +21,16 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Parses a line; `None` if it is not an entry.
+    /// Parses a line; `None` if it is not an entry. Only blanks and tabs separate fields: other white space is a part
+    /// of one, as `mount` reads it.
     fn parse(line: &str) -> Option<Entry> {
-        let mut words = line.split_whitespace().map(unescaped);
-        let spec = words.next().filter(|spec| !spec.starts_with('#'))?;
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line).trim_start_matches(BLANKS);
+        if line.starts_with('#') {
+            return None;
+        }
+        let mut words = line.split(BLANKS).filter(|word| !word.is_empty()).map(unescaped);
+        let spec = words.next()?;
         let (target, kind) = (words.next()?, words.next()?);
         let options = words.next().unwrap_or_else(|| "defaults".into());
         let options = options.split(',').filter(|option| !option.is_empty()).map(str::to_owned).collect();
@@ -32,27 +39,34 @@ impl Entry {
         Some(Entry { spec, target, kind, options, freq, passno })
     }
 
-    fn line(&self) -> String {
+    fn line(&self) -> Vec<u8> {
         let options = if self.options.is_empty() { "defaults".to_owned() } else { self.options.join(",") };
-        let words = [&self.spec, &self.target, &self.kind, &options].map(|word| escaped(word));
-        format!("{} {} {}\n", words.join(" "), self.freq, self.passno)
+        let mut line = [&self.spec, &self.target, &self.kind, &options].map(|word| escaped(word)).join(&b' ');
+        line.extend(format!(" {} {}\n", self.freq, self.passno).bytes());
+        line
     }
 
     fn means(&self, other: &Entry) -> bool {
         let sorted = |entry: &Entry| {
             let mut options = entry.options.clone();
             options.sort();
+            if options.is_empty() {
+                options.push("defaults".into());
+            }
             Entry { options, target: clean(&entry.target).to_owned(), ..entry.clone() }
         };
         sorted(self) == sorted(other)
     }
 }
 
+/// What separates fields.
+const BLANKS: [char; 2] = [' ', '\t'];
+
 /// The table with exactly this entry for its mount point, or none; `None` if nothing changes.
 pub(super) fn edited(text: &[u8], target: &str, wanted: Option<&Entry>) -> Option<Vec<u8>> {
     let (mut new, mut changed, mut placed) = (Vec::new(), false, false);
     for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let entry = Entry::parse(&String::from_utf8_lossy(line));
+        let entry = Entry::parse(&path::escaped(line));
         let Some(entry) = entry.filter(|entry| clean(&entry.target) == clean(target)) else {
             new.extend_from_slice(line);
             continue;
@@ -60,7 +74,7 @@ pub(super) fn edited(text: &[u8], target: &str, wanted: Option<&Entry>) -> Optio
         match wanted.filter(|_| !placed) {
             Some(wanted) if wanted.means(&entry) => new.extend_from_slice(line),
             Some(wanted) => {
-                new.extend_from_slice(wanted.line().as_bytes());
+                new.extend(wanted.line());
                 changed = true;
             }
             None => changed = true,
@@ -71,7 +85,7 @@ pub(super) fn edited(text: &[u8], target: &str, wanted: Option<&Entry>) -> Optio
         if !new.is_empty() && !new.ends_with(b"\n") {
             new.push(b'\n');
         }
-        new.extend_from_slice(wanted.line().as_bytes());
+        new.extend(wanted.line());
         changed = true;
     }
     changed.then_some(new)
@@ -84,10 +98,11 @@ fn clean(target: &str) -> &str {
     }
 }
 
-/// Decodes escapes: `\040` is a blank.
+/// Decodes escapes: `\040` is a blank. Bytes that are not UTF-8 are written as in [`path::escaped`], before and after.
 pub fn unescaped(word: &str) -> String {
+    let word = path::native(word);
     let mut bytes = Vec::new();
-    let mut rest = word.as_bytes();
+    let mut rest = &*word;
     while let [first, after @ ..] = rest {
         match (first, after) {
             (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', after @ ..]) => {
@@ -100,19 +115,15 @@ pub fn unescaped(word: &str) -> String {
             }
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
+    path::escaped(&bytes).into_owned()
 }
 
-fn escaped(word: &str) -> String {
-    let mut text = String::new();
-    for letter in word.chars() {
-        match letter {
-            ' ' => text += "\\040",
-            '\t' => text += "\\011",
-            '\n' => text += "\\012",
-            '\\' => text += "\\134",
-            '#' => text += "\\043",
-            letter => text.push(letter),
+fn escaped(word: &str) -> Vec<u8> {
+    let mut text = Vec::with_capacity(word.len());
+    for byte in path::native(word).iter() {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | b'\\' | b'#' => text.extend(format!("\\{byte:03o}").bytes()),
+            byte => text.push(*byte),
         }
     }
     text
@@ -153,6 +164,7 @@ mod tests {
     fn an_entry_is_added_once_and_removed_whole() {
         let new = edited("/dev/vda / ext4", "/srv/my data", Some(&entry(&[]))).unwrap();
         assert_eq!(new, "/dev/vda / ext4\n/dev/vdb /srv/my\\040data ext4 defaults 0 2\n");
+        assert_eq!(edited(&new, "/srv/my data", Some(&entry(&[]))), None);
         let twice = format!("{TABLE}/dev/vdc /srv/my\\040data xfs\n");
         assert_eq!(
             edited(&twice, "/srv/my data", None),
@@ -160,6 +172,29 @@ mod tests {
         );
         assert_eq!(edited(&twice, "/srv/my data", Some(&entry(&["noatime", "ro"]))), Some(TABLE.to_owned()));
         assert_eq!(edited(TABLE, "/other", None), None);
+    }
+
+    #[test]
+    fn only_blanks_and_tabs_separate_fields() {
+        // The path of another mount point, with a no-break space.
+        assert_eq!(edited("/dev/vdc /srv/a\u{a0}b ext4 defaults 0 0\n", "/srv/a", None), None);
+        for target in ["/srv/a\u{a0}b", "/srv/a\u{b}b", "/srv/a\r", "/srv/a\tb c", "/srv/#a"] {
+            let odd = Entry { target: target.into(), spec: "#1".into(), ..entry(&[]) };
+            let new = edited("", target, Some(&odd)).unwrap();
+            assert_eq!(edited(&new, target, Some(&odd)), None, "{new}");
+            assert_eq!(edited(&new, target, None).as_deref(), Some(""), "{new}");
+        }
+        assert_eq!(edited("/dev/vdb\t/srv/my\\040data \text4 ro 0 2\r\n", "/srv/my data", Some(&entry(&["ro"]))), None);
+    }
+
+    #[test]
+    fn a_path_is_bytes() {
+        let table = b"/dev/vdb /srv/\xfe ext4 defaults 0 2\n";
+        let odd = Entry { target: "/srv/\0ff".into(), ..entry(&[]) };
+        let new = super::edited(table, &odd.target, Some(&odd)).unwrap();
+        assert_eq!(new, [&table[..], b"/dev/vdb /srv/\xff ext4 defaults 0 2\n"].concat());
+        assert_eq!(super::edited(&new, &odd.target, Some(&odd)), None);
+        assert_eq!(super::edited(&new, &odd.target, None).as_deref(), Some(&table[..]));
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub struct Fact;
 
 /// The file of the static name.
 pub const STATIC_FILE: &str = "/etc/hostname";
+/// The kernel parameter of the transient name.
+pub const TRANSIENT: &str = "kernel.hostname";
 /// The file of the pretty name.
 pub const PRETTY_FILE: &str = "/etc/machine-info";
 
@@ -137,7 +139,7 @@ impl Change for Step {
         match self.which {
             Which::Static => vec![Power::Write(STATIC_FILE)],
             Which::Pretty => vec![Power::Write(PRETTY_FILE)],
-            Which::Transient => Vec::new(),
+            Which::Transient => vec![Power::Sysctl(TRANSIENT)],
         }
     }
 }
@@ -188,6 +190,14 @@ mod tests {
             b"LOCATION=caf\xe9\r\nX=1\nPRETTY_HOSTNAME=\"b\"\n"
         );
         assert_eq!(with(b""), b"PRETTY_HOSTNAME=\"b\"\n");
+    }
+
+    #[test]
+    fn each_name_needs_the_permission_for_its_place() {
+        let step = |which| Step { which, name: "b".into(), now: "a".into() };
+        assert_eq!(step(Which::Static).powers(), [Power::Write("/etc/hostname")]);
+        assert_eq!(step(Which::Pretty).powers(), [Power::Write("/etc/machine-info")]);
+        assert_eq!(step(Which::Transient).powers(), [Power::Sysctl("kernel.hostname")]);
     }
 
     #[test]

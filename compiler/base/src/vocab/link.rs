@@ -29,7 +29,7 @@ pub enum Finding {
 pub struct LinkState {
     /// Whether it is up.
     pub is_up: bool,
-    /// Its addresses.
+    /// Its addresses, without those of IPv6 that expire.
     pub addresses: Vec<Address>,
     /// Those of `addresses` that another host on the network also uses.
     pub duplicates: Vec<Address>,

@@ -107,8 +107,20 @@ pub fn authority(url: &str) -> String {
     let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host).to_ascii_lowercase();
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
-    let port = if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 };
-    if has_port { host } else { format!("{host}:{port}") }
+    if has_port { host } else { format!("{host}:{}", usual_port(scheme)) }
+}
+
+/// The port where a URL names none. libvirt has the way to a host after a plus sign, `qemu+ssh`, otherwise TLS or, for
+/// VMware, HTTPS.
+fn usual_port(scheme: &str) -> u16 {
+    let scheme = scheme.to_ascii_lowercase();
+    match scheme.split_once('+').map_or(&*scheme, |(_, way)| way) {
+        "http" => 80,
+        "https" | "esx" | "gsx" | "vpx" => 443,
+        "ssh" | "libssh" | "libssh2" => 22,
+        "tcp" => 16509,
+        _ => 16514,
+    }
 }
 
 /// The replacement for a secret.
@@ -254,6 +266,17 @@ mod tests {
         assert_eq!(authority("https://[::1]"), "[::1]:443");
         assert_eq!(authority("https://[::1]:8443/x"), "[::1]:8443");
         assert_eq!(authority("/no/url"), "");
+        for (url, expect) in [
+            ("HTTPS://h", "h:443"),
+            ("qemu+ssh://root@h/system", "h:22"),
+            ("qemu+SSH://h:2222/system", "h:2222"),
+            ("xen+tcp://h/", "h:16509"),
+            ("qemu://h/system", "h:16514"),
+            ("lxc+tls://h/", "h:16514"),
+            ("vpx://h/dc/cluster", "h:443"),
+        ] {
+            assert_eq!(authority(url), expect);
+        }
         assert_eq!(shown("http://me:pw@h/a"), "http://me:•••@h/a");
         assert_eq!(shown("http://h/a:b@c"), "http://h/a:b@c");
         assert_eq!(shown("HTTPS://token@h/a:b@c"), "HTTPS://•••@h/a:b@c");

@@ -177,7 +177,8 @@ fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec
     let mut steps = Vec::new();
     let is_new = held(walk, &path)? != Some(content.as_bytes());
     if is_new {
-        takes_time(want, walk)?;
+        starts_unit(want)?;
+        takes_times(want, walk)?;
         let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_owned();
         if unit.session && !is_dir(walk, &dir)? {
             steps.push(Step::File(file::Step::MakeDir { path: dir, parents: true, mode: None }));
@@ -272,14 +273,33 @@ fn content(want: &Want) -> Result<String, Decision> {
     Ok(texts.join("\n"))
 }
 
-/// Validates the times with systemd before anything is written; a manager would only leave the timer unloaded.
-fn takes_time(want: &Want, walk: &mut Walk) -> Result<(), Decision> {
-    let (trigger, time) = (want.text("trigger").into_owned(), want.text("time").into_owned());
-    match &walk.look(vec![unit::Probe::Time { trigger, time }.into()])?[0] {
-        Finding::Unit(unit::Finding::Time(None)) => Ok(()),
-        Finding::Unit(unit::Finding::Time(Some(why))) => Err(Decision::CannotTell(why.clone())),
-        other => Err(cannot_tell(other)),
+/// A manager ignores the name of a unit that it does not understand, and the timer would start another one.
+fn starts_unit(want: &Want) -> Result<(), Decision> {
+    let name = want.text("unit");
+    // Specifiers such as `%i` stand for parts of a name.
+    if name.is_empty() || unit::is_valid(&name.replace('%', "")) {
+        return Ok(());
     }
+    let why = format!("the timer cannot start `{name}`, which is not the name of a unit such as `backup.service`");
+    Err(Decision::CannotTell(why))
+}
+
+/// Validates the times with systemd before anything is written: a manager would leave the timer unloaded, or ignore
+/// the accuracy and the delay.
+fn takes_times(want: &Want, walk: &mut Walk) -> Result<(), Decision> {
+    let trigger = want.text("trigger");
+    let fields = [(&*trigger, "time"), ("AccuracySec", "accuracysec"), ("RandomizedDelaySec", "randomizeddelaysec")];
+    let times = fields.into_iter().map(|(name, field)| (name.to_owned(), want.text(field).into_owned()));
+    let times = times.filter(|(_, time)| !time.is_empty());
+    let probes = times.map(|(trigger, time)| Probe::from(unit::Probe::Time { trigger, time })).collect();
+    for found in walk.look(probes)? {
+        match found {
+            Finding::Unit(unit::Finding::Time(None)) => {}
+            Finding::Unit(unit::Finding::Time(Some(why))) => return Err(Decision::CannotTell(why.clone())),
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    Ok(())
 }
 
 /// The content of a file; `None`: it does not exist.

@@ -9,6 +9,7 @@ use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want
 use crate::source::MemoryWorld;
 use crate::vocab::archive::line;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
+use crate::vocab::path::native;
 use crate::vocab::{Attributes, Content, Step, Watch, file};
 use std::collections::BTreeMap;
 
@@ -97,7 +98,8 @@ fn pack(members: &BTreeMap<String, Option<&[u8]>>, format: Format) -> Result<Vec
     for (name, content) in members {
         let mode = if content.is_some() { 0o644 } else { 0o755 };
         let size = content.unwrap_or_default().len() as u64;
-        let member = Member { name, mode, uid: 0, gid: 0, size, mtime: 0, target: None };
+        let name = native(name);
+        let member = Member { name: &name, mode, uid: 0, gid: 0, size, mtime: 0, target: None };
         archive.extend(header(&member, format)?);
         archive.extend(content.unwrap_or_default());
         archive.extend(padding(size));

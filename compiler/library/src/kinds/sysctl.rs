@@ -3,6 +3,7 @@
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::path::clean;
 use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file, sysctl};
 
 /// The kind `sysctl`.
@@ -62,6 +63,12 @@ impl Kind for Sysctl {
         want.bool("runtime").then(|| Claim::Sysctl(want.name.to_owned())).into_iter().collect()
     }
 
+    /// Its file has no other parameter.
+    fn decides(&self, want: &Want) -> Option<(String, String)> {
+        let file = format!("the file {}", clean(&persistent(want)));
+        want.bool("persist").then(|| (file, setting(want)))
+    }
+
     /// A parameter that sets others is set before them: afterwards it would take their values away.
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         let is_set = want.bool("runtime");
@@ -97,6 +104,11 @@ fn persistent(want: &Want) -> String {
     if path.is_empty() { format!("/etc/sysctl.d/99-{}.conf", want.name) } else { path.into_owned() }
 }
 
+/// The line of the file.
+fn setting(want: &Want) -> String {
+    format!("{} = {}", want.name, want.text("value"))
+}
+
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let (name, value) = (want.name, want.text("value").into_owned());
     let mut steps = Vec::new();
@@ -111,7 +123,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         }
     }
     if want.bool("persist") {
-        let (path, wanted) = (persistent(want), format!("{name} = {value}\n").into_bytes());
+        let (path, wanted) = (persistent(want), format!("{}\n", setting(want)).into_bytes());
         let look = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
         let differs = match &walk.look(vec![look])?[0] {
             Finding::File(file::Finding::Bytes(held)) => *held != wanted,
@@ -146,5 +158,17 @@ mod tests {
             sysctl(value).check("value contains control characters");
         }
         Draft::new("sysctl", "a\nb").text("value", "1").check("name contains control characters");
+    }
+
+    #[test]
+    fn a_file_is_of_one_parameter() {
+        let decided = |name: &str, path: &str, persist: bool| {
+            let draft = Draft::new("sysctl", name).text("value", "1").text("path", path).set("persist", persist.into());
+            draft.kind.decides(&draft.want())
+        };
+        let says = |what: &str, how: &str| Some((what.to_owned(), how.to_owned()));
+        assert_eq!(decided("a.b", "", true), says("the file /etc/sysctl.d/99-a.b.conf", "a.b = 1"));
+        assert_eq!(decided("c", "/etc//x.conf", true), says("the file /etc/x.conf", "c = 1"));
+        assert_eq!(decided("c", "/etc/x.conf", false), None);
     }
 }

@@ -5,6 +5,7 @@ use crate::World;
 use crate::tree::Tree;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
 use crate::vocab::archive::{Finding, Probe, Step, gzip, line, link};
+use crate::vocab::path::native;
 use crate::vocab::subjects::Archive;
 use crate::vocab::{Content, Datum, FileKind, FileStat, HostError, HostErrorKind, Outcome};
 use mclive_base::hash::sha256;
@@ -87,7 +88,8 @@ fn pack(tree: &Tree, inputs: &[String], format: Format) -> Result<Vec<u8>, HostE
     for Found { path, name, stat } in entries(tree, inputs)? {
         let content = if stat.kind == FileKind::File { tree.read(&path)? } else { &[][..] };
         let (size, mtime) = (content.len() as u64, stat.mtime_ns / 1_000_000_000);
-        let (mode, target) = (stat.mode, stat.target.as_deref());
+        let (name, target) = (native(&name), stat.target.as_deref().map(native));
+        let (mode, target) = (stat.mode, target.as_deref());
         let member = Member { name: &name, mode, uid: stat.uid, gid: stat.gid, size, mtime, target };
         let head =
             header(&member, format).map_err(|why| HostError::new(HostErrorKind::Other, format!("tar: {why}")))?;

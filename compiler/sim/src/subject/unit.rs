@@ -82,7 +82,7 @@ fn complaint(trigger: &str, time: &str) -> Option<String> {
             words.contains(&time)
                 || time.bytes().all(is_calendar) && time.bytes().any(|byte| byte.is_ascii_digit() || byte == b'*')
         }
-        _ => time.starts_with(|first: char| first.is_ascii_digit()) && time.bytes().all(is_span),
+        _ => time == "infinity" || time.starts_with(|first: char| first.is_ascii_digit()) && time.bytes().all(is_span),
     };
     (!is_valid).then(|| format!("systemd cannot parse the time `{time}`"))
 }

@@ -31,12 +31,16 @@ pub(super) struct Held {
     pub(super) link: u32,
     pub(super) address: Address,
     is_duplicate: bool,
+    /// It expires: a router or a server has lent it, and lends it again if it is removed.
+    is_lent: bool,
 }
 
-/// `None`: the interface does not exist.
+/// `None`: the interface does not exist. As with routes, what IPv6 gives an interface by itself is left out: nobody could
+/// take it away for long.
 pub(super) fn read(link: &str) -> rustix::io::Result<Option<LinkState>> {
     let Some(Brief { index, flags, .. }) = find(link)? else { return Ok(None) };
-    let held: Vec<Held> = addresses()?.into_iter().filter(|held| held.link == index).collect();
+    let is_own = |held: &Held| held.link == index && !(held.is_lent && held.address.ip.is_ipv6());
+    let held: Vec<Held> = addresses()?.into_iter().filter(is_own).collect();
     let duplicates = held.iter().filter(|held| held.is_duplicate).map(|held| held.address).collect();
     let addresses = held.into_iter().map(|held| held.address).collect();
     Ok(Some(LinkState { is_up: flags.contains(LinkFlags::Up), addresses, duplicates, routes: routes(index)? }))
@@ -97,19 +101,21 @@ pub(super) fn addresses() -> rustix::io::Result<Vec<Held>> {
 pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
     let message = AddressMessage::parse(body)?;
     let (mut local, mut of_peer) = (None, None);
-    let mut is_duplicate = u32::from(message.header.flags.bits()) & AddressFlags::Dadfailed.bits() != 0;
+    let mut all_flags = u32::from(message.header.flags.bits());
     for attribute in &message.attributes {
         match attribute {
             AddressAttribute::Local(ip) => local = Some(*ip),
             AddressAttribute::Address(ip) => of_peer = Some(*ip),
-            AddressAttribute::Flags(flags) => is_duplicate |= flags.contains(AddressFlags::Dadfailed),
+            AddressAttribute::Flags(flags) => all_flags |= flags.bits(),
             _ => {}
         }
     }
     // On a point-to-point link the message contains the peer as well.
     let ip = local.or(of_peer);
     let length = message.header.prefix_len;
-    Ok(ip.map(|ip| Held { link: message.header.index, address: Address { ip, length }, is_duplicate }))
+    let has = |flag: AddressFlags| all_flags & flag.bits() != 0;
+    let (is_duplicate, is_lent) = (has(AddressFlags::Dadfailed), !has(AddressFlags::Permanent));
+    Ok(ip.map(|ip| Held { link: message.header.index, address: Address { ip, length }, is_duplicate, is_lent }))
 }
 
 /// Routes of the main table over an interface, without those from router advertisements.

@@ -12,7 +12,7 @@ mod others;
 mod tree;
 
 use super::program::Asker;
-use super::subject::{Place, foresee_mount, judge_settings};
+use super::subject::{Place, foresee_mount, judge_account, judge_settings};
 use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
@@ -51,7 +51,10 @@ impl Rehearsal {
                 let mut tree = self.tree.lock();
                 change::step(&mut tree, at, step)?;
             }
-            Step::Account(step) => self.accounts.lock().step(step),
+            Step::Account(step) => {
+                judge_account(at, step)?;
+                self.accounts.lock().step(step);
+            }
             Step::Archive(step) => others::archive(&mut self.tree.lock(), at, step)?,
             Step::Mount(step) => {
                 others::mount(&self.tree.lock(), step)?;

@@ -1,6 +1,7 @@
 //! Headers of tar archives: USTAR, PAX for values too long for it, and GNU. Source: POSIX.1-2001 `pax`, GNU tar's
 //! manual.
 
+use crate::vocab::path;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a block; every header and content fills whole blocks.
@@ -22,8 +23,8 @@ pub enum Format {
 /// The metadata of a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member<'a> {
-    /// The path; for a directory it ends with a slash.
-    pub name: &'a str,
+    /// The path, in the bytes of the system; for a directory it ends with a slash.
+    pub name: &'a [u8],
     /// The permission bits.
     pub mode: u32,
     /// The owner.
@@ -35,7 +36,7 @@ pub struct Member<'a> {
     /// Seconds since 1970.
     pub mtime: i64,
     /// Target of a symbolic link; `None` for anything else.
-    pub target: Option<&'a str>,
+    pub target: Option<&'a [u8]>,
 }
 
 /// The two empty blocks at the end.
@@ -60,7 +61,8 @@ pub fn header(member: &Member, format: Format) -> Result<Vec<u8>, String> {
         && member.mtime >= 0;
     match format {
         Format::Ustar if !is_narrow => {
-            Err(format!("the name, link target or size of `{}` is too large for the USTAR format", member.name))
+            let name = path::escaped(member.name);
+            Err(format!("the name, link target or size of `{}` is too large for the USTAR format", path::shown(&name)))
         }
         Format::Auto | Format::Ustar | Format::Pax if is_narrow => {
             Ok(block(member, place.unwrap_or_default(), KIND_OF))
@@ -75,11 +77,11 @@ fn fits(id: u32) -> bool {
 }
 
 /// Splits the name over the two USTAR fields: `(prefix, name)`.
-fn split(name: &str) -> Option<(&str, &str)> {
+fn split(name: &[u8]) -> Option<(&[u8], &[u8])> {
     if name.len() <= NAME {
-        return Some(("", name));
+        return Some((b"", name));
     }
-    let slashes = name.match_indices('/').map(|(at, _)| at);
+    let slashes = name.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     let mut ways = slashes.map(|at| (&name[..at], &name[at + 1..]));
     ways.find(|(prefix, rest)| prefix.len() <= 155 && !rest.is_empty() && rest.len() <= NAME && !prefix.is_empty())
 }
@@ -89,8 +91,8 @@ const KIND_OF: u8 = 0;
 /// Bytes available for a name, and for the target of a link.
 const NAME: usize = 100;
 
-fn block(member: &Member, (prefix, name): (&str, &str), kind: u8) -> Vec<u8> {
-    let is_dir = member.name.ends_with('/');
+fn block(member: &Member, (prefix, name): (&[u8], &[u8]), kind: u8) -> Vec<u8> {
+    let is_dir = member.name.ends_with(b"/");
     let kind = match kind {
         KIND_OF if member.target.is_some() => b'2',
         KIND_OF if is_dir => b'5',
@@ -98,16 +100,16 @@ fn block(member: &Member, (prefix, name): (&str, &str), kind: u8) -> Vec<u8> {
         kind => kind,
     };
     let mut block = vec![0; BLOCK];
-    put(&mut block, 0, NAME, name.as_bytes());
+    put(&mut block, 0, NAME, name);
     octal(&mut block, 100, 8, u64::from(member.mode & 0o7777));
     octal(&mut block, 108, 8, u64::from(member.uid));
     octal(&mut block, 116, 8, u64::from(member.gid));
     octal(&mut block, 124, 12, member.size);
     octal(&mut block, 136, 12, u64::try_from(member.mtime).unwrap_or(0));
     block[156] = kind;
-    put(&mut block, 157, NAME, start_of(member.target.unwrap_or_default()).as_bytes());
+    put(&mut block, 157, NAME, start_of(member.target.unwrap_or_default()));
     put(&mut block, 257, 8, b"ustar\x0000");
-    put(&mut block, 345, 155, prefix.as_bytes());
+    put(&mut block, 345, 155, prefix);
     sum(&mut block);
     block
 }
@@ -138,59 +140,67 @@ fn sum(block: &mut [u8]) {
 
 /// PAX records with the values that do not fit into the header.
 fn pax(member: &Member) -> Vec<u8> {
-    let mut records = record("path", member.name);
-    if let Some(target) = member.target {
-        records.push_str(&record("linkpath", target));
+    let mut records = Vec::new();
+    if std::str::from_utf8(member.name).is_err() || member.target.is_some_and(|to| std::str::from_utf8(to).is_err()) {
+        // Texts are UTF-8 unless this says otherwise.
+        records.extend(record("hdrcharset", b"BINARY"));
     }
+    records.extend(record("path", member.name));
+    if let Some(target) = member.target {
+        records.extend(record("linkpath", target));
+    }
+    let number = |key: &str, number: &dyn ToString| record(key, number.to_string().as_bytes());
     if member.size >= 1 << 33 {
-        records.push_str(&record("size", &member.size.to_string()));
+        records.extend(number("size", &member.size));
     }
     for (key, id) in [("uid", member.uid), ("gid", member.gid)] {
         if !fits(id) {
-            records.push_str(&record(key, &id.to_string()));
+            records.extend(number(key, &id));
         }
     }
     if member.mtime < 0 {
-        records.push_str(&record("mtime", &member.mtime.to_string()));
+        records.extend(number("mtime", &member.mtime));
     }
-    let name = "PaxHeaders.0/member";
+    let name = b"PaxHeaders.0/member";
     let meta = Member { name, mode: 0o644, uid: 0, gid: 0, size: records.len() as u64, mtime: 0, target: None };
-    let mut out = block(&meta, ("", name), b'x');
-    out.extend(records.as_bytes());
+    let mut out = block(&meta, (b"", name), b'x');
+    out.extend(&records);
     out.extend(padding(records.len() as u64));
     let small = |id: u32| if fits(id) { id } else { 0 };
     let size = if member.size < 1 << 33 { member.size } else { 0 };
     let narrow = Member { uid: small(member.uid), gid: small(member.gid), size, ..member.clone() };
-    out.extend(block(&narrow, ("", end_of(member.name)), KIND_OF));
+    out.extend(block(&narrow, (b"", end_of(member.name)), KIND_OF));
     out
 }
 
-/// The longest start of a name that fits.
-fn start_of(name: &str) -> &str {
-    let mut end = name.len().min(NAME);
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    &name[..end]
+/// The longest start of a name that fits, without a part of a letter.
+fn start_of(name: &[u8]) -> &[u8] {
+    let end = name.len().min(NAME);
+    &name[..(0..=end).rev().take(LETTER).find(|at| !is_inside(name, *at)).unwrap_or(end)]
 }
 
-/// The longest end of a name that fits.
-fn end_of(name: &str) -> &str {
-    let mut start = name.len().saturating_sub(NAME);
-    while !name.is_char_boundary(start) {
-        start += 1;
-    }
-    &name[start..]
+/// The longest end of a name that fits, without a part of a letter.
+fn end_of(name: &[u8]) -> &[u8] {
+    let start = name.len().saturating_sub(NAME);
+    &name[(start..name.len()).take(LETTER).find(|at| !is_inside(name, *at)).unwrap_or(start)..]
+}
+
+/// The most bytes of a letter in UTF-8.
+const LETTER: usize = 4;
+
+/// Whether this byte continues a letter of UTF-8.
+fn is_inside(name: &[u8], at: usize) -> bool {
+    name.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)
 }
 
 /// `LENGTH KEY=VALUE\n`, where the length includes itself.
-fn record(key: &str, value: &str) -> String {
+fn record(key: &str, value: &[u8]) -> Vec<u8> {
     let rest = key.len() + value.len() + 3;
     let mut length = rest;
     while length != rest + length.to_string().len() {
         length = rest + length.to_string().len();
     }
-    format!("{length} {key}={value}\n")
+    [format!("{length} {key}=").as_bytes(), value, b"\n"].concat()
 }
 
 /// A long name or target, as an extra member before this one.
@@ -198,15 +208,15 @@ fn gnu(member: &Member) -> Vec<u8> {
     let mut out = Vec::new();
     for (text, kind) in [(member.target.unwrap_or_default(), b'K'), (member.name, b'L')] {
         if text.len() > NAME {
-            let (name, size) = ("././@LongLink", text.len() as u64 + 1);
+            let (name, size) = (b"././@LongLink", text.len() as u64 + 1);
             let long = Member { name, mode: 0o644, uid: 0, gid: 0, size, mtime: 0, target: None };
-            out.extend(as_gnu(block(&long, ("", name), kind)));
-            out.extend(text.as_bytes());
+            out.extend(as_gnu(block(&long, (b"", name), kind)));
+            out.extend(text);
             out.push(0);
             out.extend(padding(size));
         }
     }
-    out.extend(as_gnu(block(member, ("", start_of(member.name)), KIND_OF)));
+    out.extend(as_gnu(block(member, (b"", start_of(member.name)), KIND_OF)));
     out
 }
 
@@ -221,7 +231,7 @@ mod tests {
     use super::*;
 
     fn member(name: &str) -> Member<'_> {
-        Member { name, mode: 0o644, uid: 1, gid: 2, size: 3, mtime: 4, target: None }
+        Member { name: name.as_bytes(), mode: 0o644, uid: 1, gid: 2, size: 3, mtime: 4, target: None }
     }
 
     #[test]
@@ -244,15 +254,37 @@ mod tests {
         assert_eq!(pax.len(), 3 * BLOCK);
         assert!(pax[BLOCK..].starts_with(format!("310 path={long}\n").as_bytes()));
         assert_eq!(header(&member(&long), Format::Gnu).unwrap().len(), 3 * BLOCK);
-        assert_eq!(record("path", &"x".repeat(91)).len(), 101);
+        assert_eq!(record("path", "x".repeat(91).as_bytes()).len(), 101);
         assert_eq!(padding(0).len(), 0);
         assert_eq!(padding(513).len(), 511);
     }
 
     #[test]
+    fn a_name_is_bytes() {
+        let odd = |name, target| Member { name, target, size: 0, ..member("a") };
+        for format in [Format::Auto, Format::Ustar, Format::Pax, Format::Gnu] {
+            let header = header(&odd(b"a\xff", Some(b"b\xfe")), format).unwrap();
+            assert_eq!((header.len(), &header[..3], &header[157..160]), (BLOCK, &b"a\xff\0"[..], &b"b\xfe\0"[..]));
+        }
+        let long = [b'\xff'; 150];
+        let pax = header(&odd(&long, None), Format::Auto).unwrap();
+        assert!(pax[BLOCK..].starts_with(b"21 hdrcharset=BINARY\n160 path=\xff\xff"));
+        let gnu = header(&odd(&long, None), Format::Gnu).unwrap();
+        assert!(gnu[BLOCK..].starts_with(&long) && gnu[2 * BLOCK..].starts_with(&long[..NAME]));
+    }
+
+    #[test]
+    fn letters_are_not_cut() {
+        let long = format!("{}ä{}", "x".repeat(99), "y".repeat(99));
+        assert_eq!((start_of(long.as_bytes()).len(), end_of(long.as_bytes()).len()), (99, 99));
+    }
+
+    #[test]
     fn a_link_has_its_target() {
+        fn link(target: &str) -> Member<'_> {
+            Member { size: 0, target: Some(target.as_bytes()), ..member("a") }
+        }
         let long = "t".repeat(300);
-        let link = |target| Member { size: 0, target: Some(target), ..member("a") };
         for format in [Format::Auto, Format::Ustar, Format::Pax, Format::Gnu] {
             let short = header(&link("b/c"), format).unwrap();
             assert_eq!((short.len(), short[156], &short[157..161]), (BLOCK, b'2', &b"b/c\0"[..]));

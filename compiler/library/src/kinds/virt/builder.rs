@@ -98,6 +98,8 @@ impl Kind for VirtBuilder {
             let (path, dest) = (part(copy, "path"), part(copy, "dest"));
             ensure(!path.is_empty(), "`path` is empty")?;
             ensure(path.starts_with('/'), "`path` must be absolute")?;
+            // The tool would read the path up to there, which the policy has not been asked about.
+            ensure(!path.contains(':'), "`path` must not contain a colon, which `virt-builder` takes for its end")?;
             ensure(!dest.is_empty(), "`dest` is empty")?;
             absolute_dir("the Dest", &dest)?;
         }
@@ -250,4 +252,21 @@ fn check_key(key: &Value) -> Result<(), String> {
         ensure(!blank, format!("problem with {what}: white space chars found"))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+    use crate::value::Value;
+
+    #[test]
+    fn a_copy_is_of_the_path_that_is_judged() {
+        let copies = |path: &str| {
+            let copy = Value::structure([("path", path.into()), ("dest", "/opt/".into())]);
+            let draft = Draft::new("virt:builder", "/srv/a.img").text("os_version", "debian-12");
+            draft.set("copy_in", Value::list([copy]))
+        };
+        copies("/srv/tree").check("");
+        copies("/srv/tree:/x").check("`path` must not contain a colon, which `virt-builder` takes for its end");
+    }
 }

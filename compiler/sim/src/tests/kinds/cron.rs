@@ -92,6 +92,21 @@ fn a_time_that_nobody_understands_is_not_written() {
 }
 
 #[test]
+fn what_a_manager_would_ignore_is_not_written() {
+    let with = |field: &str| Run::new(&PROGRAM.replace("time", &format!("{field}, time")));
+    for (field, why) in [
+        ("accuracysec => \"often\"", "systemd cannot parse the time `often`"),
+        ("randomizeddelaysec => \"later\"", "systemd cannot parse the time `later`"),
+        ("unit => \"job\"", "the timer cannot start `job`, which is not the name of a unit such as `backup.service`"),
+    ] {
+        let run = with(field);
+        assert_eq!((run.failures(), run.read(FILE).as_str()), (vec![why.to_owned()], ""));
+    }
+    let run = with(r#"accuracysec => "1s", randomizeddelaysec => "1h", unit => "job@%i.service""#);
+    assert!(run.read(FILE).contains("\nAccuracySec=1s\nRandomizedDelaySec=1h\nUnit=job@%i.service\n"));
+}
+
+#[test]
 fn the_session_s_folder_is_made() {
     let mut run = Run::new(&PROGRAM.replace("time", "session => true, time"));
     let steps = run.steps();

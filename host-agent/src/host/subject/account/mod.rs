@@ -3,6 +3,8 @@
 mod entries;
 mod tools;
 
+pub(in crate::host) use tools::judge;
+
 use super::{Backend, Place};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, accounts};

@@ -1,9 +1,11 @@
 //! Changes accounts with the shadow utilities, one at a time, since they lock the account files.
 
 use super::super::{Place, refused};
-use crate::host::account_files::{GROUP, PASSWD};
+use super::entries;
+use crate::host::account_files::{Accounts, GROUP, PASSWD};
 use crate::host::exec;
 use crate::host::program::Asker;
+use crate::policy::Policy;
 use mclive_base::vocab::account::{PutUser, Step};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind, Power};
 use std::time::{Duration, Instant};
@@ -17,6 +19,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The tools add and remove the group of a user's own name with the user, so another step may have done this one.
 pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
     let _one_at_a_time = at.shared.account_tools.lock();
+    judge(at, step)?;
     let number = |name: &str| Ok::<_, HostError>(GROUP.read()?.named(name).map(|line| gid_of(line).to_owned()));
     let (tool, args) = match step {
         Step::PutUser(user) if user.now.is_some() => ("usermod", user_args(user)),
@@ -52,6 +55,27 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
     argv.extend(args);
     let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     run(at, tool, &CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
+}
+
+/// Judges what the policy cannot see in a step: the user who has the wanted id already, and the id of a group that has
+/// only its name here.
+pub(in crate::host) fn judge(at: &Place, step: &Step) -> Result<(), HostError> {
+    let Step::PutUser(user) = step else { return Ok(()) };
+    let sharer = match user.uid.filter(|_| user.allow_duplicate_uid) {
+        Some(uid) => entries::user_of(at, uid)?,
+        None => None,
+    };
+    let sharer = sharer.as_ref().map(|sharer| sharer.name.as_str());
+    judge_user(&at.shared.policy, user, sharer, &*GROUP.read()?)
+}
+
+fn judge_user(policy: &Policy, user: &PutUser, sharer: Option<&str>, groups: &Accounts) -> Result<(), HostError> {
+    // Who has the id of another user has its rights.
+    let sharer = sharer.filter(|name| *name != user.name).map(|name| Power::User(name, user.uid));
+    // Another name of the group `root` is that group.
+    let named = user.group.iter().chain(user.groups.iter().flatten()).filter(|name| *name != "root");
+    let named = named.filter_map(|name| Some(Power::Group(name, Some(gid_of(groups.named(name)?).parse().ok()?))));
+    sharer.into_iter().chain(named).try_for_each(|power| policy.power(&power).map_err(refused))
 }
 
 /// The number in a line of `/etc/group`.
@@ -123,4 +147,51 @@ fn failed(tool: &str, status: Option<i32>, said: &str) -> HostError {
         said => format!("{tool}: {said}"),
     };
     HostError::new(HostErrorKind::Other, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_shares_an_id_or_a_group_is_judged_by_what_they_are() {
+        let groups = Accounts::parse("root:x:0:\nweb-a:x:7:\nweb-b:x:0:\n");
+        let judged = |policy: &str, sharer: Option<&str>, group: &str| {
+            let user = user("web-1", 1000, group);
+            judge_user(&Policy::parse(policy).unwrap(), &user, sharer, &groups).map_err(|error| error.message)
+        };
+        let limited = "users = ['web-*']\ngroups = ['web-*']";
+        for sharer in [None, Some("web-1"), Some("web-2")] {
+            assert_eq!(judged(limited, sharer, "web-a"), Ok(()));
+        }
+        let said = judged(limited, Some("alice"), "web-a").unwrap_err();
+        assert_eq!(said, "the policy does not allow changing the user `alice`: list it in `users`");
+        assert_eq!(judged("users = ['web-*', 'alice']", Some("alice"), "web-a"), Ok(()));
+        for policy in [limited, ""] {
+            let said = judged(policy, None, "web-b").unwrap_err();
+            assert_eq!(
+                said,
+                "the policy does not allow changing the group `web-b` with the ID `0`: list it in `groups`"
+            );
+        }
+        assert_eq!(judged("groups = ['root', 'web-b', '0']", None, "web-b"), Ok(()));
+        // It is not there yet, or was judged by its name.
+        assert_eq!(judged(limited, None, "web-c"), Ok(()));
+        assert_eq!(judged("groups = ['root']", None, "root"), Ok(()));
+        assert!(judge_user(&Policy::all(), &user("toor", 0, "web-b"), Some("root"), &groups).is_ok());
+    }
+
+    fn user(name: &str, uid: u32, group: &str) -> PutUser {
+        PutUser {
+            name: name.into(),
+            now: None,
+            allow_duplicate_uid: true,
+            uid: Some(uid),
+            gid: None,
+            group: None,
+            groups: Some(vec![group.into()]),
+            home: None,
+            shell: None,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::super::Place;
 use super::{Work, opened, pieces, write};
 use crate::host::fs;
 use mclive_base::vocab::archive::tar::{END, Format, Member, header, padding};
+use mclive_base::vocab::path::native;
 use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
 use std::io::Write;
 
@@ -53,7 +54,8 @@ pub(super) fn all(work: &Work, inputs: &[String], format: Format, out: &mut dyn 
         let is_file = stat.kind == FileKind::File;
         let size = if is_file { stat.size } else { 0 };
         let mtime = stat.mtime_ns.div_euclid(1_000_000_000);
-        let (mode, target) = (stat.mode, stat.target.as_deref());
+        let (name, target) = (native(&name), stat.target.as_deref().map(native));
+        let (mode, target) = (stat.mode, target.as_deref());
         let member = Member { name: &name, mode, uid: stat.uid, gid: stat.gid, size, mtime, target };
         write(out, &header(&member, format).map_err(other)?)?;
         if !is_file {

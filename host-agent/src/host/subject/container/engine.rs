@@ -227,7 +227,9 @@ fn container(seen: &Value) -> Container {
     let mut ports = Vec::new();
     for (inside, bound) in seen.pointer("/HostConfig/PortBindings").and_then(Value::as_object).into_iter().flatten() {
         let (number, protocol) = inside.split_once('/').unwrap_or((inside, "tcp"));
-        for binding in bound.as_array().into_iter().flatten() {
+        // A port that is published at one address cannot be reached at the others.
+        let is_everywhere = |binding: &&Value| matches!(text(binding, "/HostIp"), "" | ANYWHERE | "::");
+        for binding in bound.as_array().into_iter().flatten().filter(is_everywhere) {
             if let (Ok(inside), Ok(host)) = (number.parse(), text(binding, "/HostPort").parse()) {
                 ports.push(Binding { protocol: protocol.to_owned(), host, inside });
             }
@@ -293,7 +295,10 @@ mod tests {
             "Name": "/web", "Image": "sha256:abc",
             "State": { "Status": "exited" },
             "Config": { "Image": "h:5000/site", "Cmd": ["run", "x"], "Env": ["A=b"] },
-            "HostConfig": { "PortBindings": { "80/tcp": [{ "HostIp": "", "HostPort": "8080" }], "53/udp": null } },
+            "HostConfig": { "PortBindings": {
+                "80/tcp": [{ "HostIp": "", "HostPort": "8080" }, { "HostIp": "127.0.0.1", "HostPort": "8081" }],
+                "53/udp": null,
+            } },
         });
         let ports = vec![Binding { protocol: "tcp".into(), host: 8080, inside: 80 }];
         let expect = Container {

@@ -4,12 +4,13 @@ use crate::host::io_failed;
 use mclive_base::vocab::HostError;
 use mclive_base::vocab::fstab::unescaped;
 use mclive_base::vocab::mount::Mounted;
+use mclive_base::vocab::path::escaped;
 
 pub(super) const FILE: &str = "/proc/self/mountinfo";
 
 pub(super) fn read() -> Result<Vec<Mounted>, HostError> {
     let text = std::fs::read(FILE).map_err(|error| io_failed("open", FILE, &error))?;
-    Ok(String::from_utf8_lossy(&text).lines().filter_map(mounted).collect())
+    Ok(text.split(|byte| *byte == b'\n').filter_map(|line| mounted(&escaped(line))).collect())
 }
 
 /// `36 35 98:0 /root /target rw,noatime shared:1 - ext4 /dev/vda rw,errors=continue`.
@@ -54,5 +55,8 @@ mod tests {
         };
         assert_eq!(mounted(line), Some(expect));
         assert_eq!(mounted("36 35 98:0"), None);
+        // As every path that is not UTF-8.
+        let line = escaped(b"36 35 98:0 / /srv/\xff\\040x rw - tmpfs none rw");
+        assert_eq!(mounted(&line).unwrap().target, "/srv/\0ff x");
     }
 }
