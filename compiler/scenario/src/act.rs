@@ -11,7 +11,7 @@ pub(crate) fn act(stage: &mut Stage, on: Option<&str>, event: &Event) -> Result<
         return stage.join(host);
     }
     if let Event::Given { name, value } = event {
-        stage.givens.insert(name.clone(), value.clone());
+        stage.givens.insert(name, value.clone());
         return Ok(());
     }
     let hosts = stage.hosts_of(on)?;

@@ -1,18 +1,23 @@
 //! Other values for variables of a program: `given $cores is 8`. A program that only works for the values that stand in it
 //! does something wrong then.
+//!
+//! A type may follow the name, where the value alone has none: `given "$names []str" is "[]"`. In the same way, a
+//! function or class can be replaced, to test that a program uses it:
+//! `given page is "func($title, $text) { \"a page\" }"`, `given site is "class($name) { … }"`.
 
 use crate::ast::StmtKind;
 use crate::diag::Diags;
 use crate::lex::lex;
 use crate::parse::parse;
 use crate::source::Source;
-use crate::span::FileId;
+use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
 
 /// The variables with other values.
 #[derive(Clone, Default, Debug)]
 pub struct Givens {
-    values: BTreeMap<String, String>,
+    /// By name: the type, if one is given, and the value.
+    values: BTreeMap<String, (Option<String>, String)>,
 }
 
 impl Givens {
@@ -21,13 +26,14 @@ impl Givens {
         self.values.is_empty()
     }
 
-    /// Gives a variable another value.
-    pub fn insert(&mut self, name: String, value: String) {
-        self.values.insert(name, value);
+    /// Gives a variable another value; a type may follow the name.
+    pub fn insert(&mut self, named: &str, value: String) {
+        let (name, ty) = named.split_once(' ').map_or((named, None), |(name, ty)| (name, Some(ty.to_owned())));
+        self.values.insert(name.to_owned(), (ty, value));
     }
 
-    /// The files of a program, with the values in its main file. Errors: the file does not define one of the variables
-    /// outside of blocks.
+    /// The files of a program, with the values in its main file. Errors: the file does not define one of the names outside
+    /// of blocks.
     pub fn applied(&self, files: &[(String, Vec<u8>)], entry: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
         let mut files = files.to_vec();
         if self.values.is_empty() {
@@ -50,16 +56,35 @@ impl Givens {
         let mut diags = Diags::default();
         let tree = parse(&lex(&source, FileId(0), &mut diags), &source, &mut diags);
         let mut edits = Vec::new();
-        for (name, value) in &self.values {
-            let binds = tree.root.stmts.iter().filter_map(|stmt| match &tree.stmts[*stmt].kind {
-                StmtKind::Bind { name: bound, value, .. } if **bound == **name => Some(tree.exprs[*value].span),
+        for (name, (ty, value)) in &self.values {
+            let (func, class) = (value.strip_prefix("func"), value.strip_prefix("class"));
+            let found = tree.root.stmts.iter().filter_map(|stmt| match &tree.stmts[*stmt].kind {
+                StmtKind::Bind { name: bound, name_span, value: old, .. } if **bound == **name => {
+                    let old = tree.exprs[*old].span;
+                    Some(match ty {
+                        Some(ty) => (Span { start: name_span.end, ..old }, format!(" {ty} = {}", literal(value))),
+                        None => (old, literal(value)),
+                    })
+                }
+                // From the parameters to the end of the body.
+                StmtKind::Func { name: bound, name_span, func: old } if **bound == **name => {
+                    Some((Span { start: name_span.end, ..old.body_span }, func?.to_owned()))
+                }
+                StmtKind::Class { name: bound, name_span, body, .. } if **bound == **name => {
+                    Some((Span { start: name_span.end, ..body.span }, class?.to_owned()))
+                }
                 _ => None,
             });
-            let mut spans = binds.peekable();
-            if spans.peek().is_none() {
-                return Err(format!("the program does not define the variable ${name}"));
+            let mut found = found.peekable();
+            if found.peek().is_none() {
+                let what = match (func, class) {
+                    (Some(_), _) => format!("function {name}"),
+                    (_, Some(_)) => format!("class {name}"),
+                    _ => format!("variable ${name}"),
+                };
+                return Err(format!("the program does not define the {what}"));
             }
-            edits.extend(spans.map(|span| (span, literal(value))));
+            edits.extend(found);
         }
         edits.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
         let mut changed = text.to_vec();
@@ -75,7 +100,7 @@ fn literal(value: &str) -> String {
     let is_code = matches!(value, "true" | "false")
         || value.parse::<i64>().is_ok()
         || value.parse::<f64>().is_ok() && value.contains('.')
-        || ["[", "{", "struct{"].iter().any(|begin| value.starts_with(begin))
+        || ["[", "{", "struct{", "func("].iter().any(|begin| value.starts_with(begin))
         || value.len() > 1 && value.starts_with('"') && value.ends_with('"');
     match is_code {
         true => value.to_owned(),
@@ -92,7 +117,7 @@ mod tests {
 
     fn changed(program: &str, name: &str, value: &str) -> Result<String, String> {
         let mut givens = Givens::default();
-        givens.insert(name.into(), value.into());
+        givens.insert(name, value.into());
         let files = [("/main.mcl".to_owned(), program.as_bytes().to_vec())];
         let mut files = givens.applied(&files, "/main.mcl")?;
         Ok(String::from_utf8(files.remove(0).1).expect("UTF-8"))
@@ -104,6 +129,7 @@ mod tests {
         let expect = program.replacen("= 4", "= 8", 1);
         assert_eq!(changed(program, "cores", "8"), Ok(expect));
         assert_eq!(changed(program, "workers", "1"), Ok(program.replace("$cores * 2", "1")));
+        assert_eq!(changed(program, "workers float", "1.5"), Ok(program.replace("int = $cores * 2", "float = 1.5")));
         assert_eq!(changed(program, "other", "1"), Err("the program does not define the variable $other".into()));
     }
 
@@ -113,6 +139,24 @@ mod tests {
         givens.insert("x".into(), "1".into());
         let why = givens.applied(&[("/main.cf".into(), b"x = 2\n".to_vec())], "/main.cf").unwrap_err();
         assert_eq!(why, "`given` changes variables of MCL programs; /main.cf is not one");
+    }
+
+    #[test]
+    fn a_function_and_a_class_are_replaced_with_their_parameters() {
+        let program = "func page($t str) str {\n\t$t + \"!\"\n}\nclass site($name) {\n\tprint $name {}\n}\n";
+        let func = "func($a) { \"a page\" }";
+        assert_eq!(
+            changed(program, "page", func),
+            Ok(program.replace("($t str) str {\n\t$t + \"!\"\n}", "($a) { \"a page\" }"))
+        );
+        let class = "class($n) { noop $n {} }";
+        assert_eq!(
+            changed(program, "site", class),
+            Ok(program.replace("($name) {\n\tprint $name {}\n}", "($n) { noop $n {} }"))
+        );
+        assert_eq!(changed("$page = func($t) { $t }\n", "page", func), Ok(format!("$page = {func}\n")));
+        assert_eq!(changed(program, "pages", func), Err("the program does not define the function pages".into()));
+        assert_eq!(changed(program, "page", class), Err("the program does not define the class page".into()));
     }
 
     #[test]

@@ -90,6 +90,10 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
             let held = super::reached::value(&host.sim.machine, name)?;
             truth(held == *value, format!("${name} is {held}"))
         }
+        Claim::Function { name, is_there } => {
+            let called = super::reached::functions(&host.sim.machine)?;
+            there(called.contains(&**name), *is_there, format!("a call of {name} in the function graph"))
+        }
         Claim::Error { code, is_there } => {
             let found = errors(host, program);
             let is = if code.is_empty() { !found.is_empty() } else { found.iter().any(|error| error.contains(code)) };

@@ -136,3 +136,10 @@ pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
     let value = last.and_then(|id| react.value(id)).ok_or_else(|| format!("`${name}` has no value yet"))?;
     Ok(value.to_string())
 }
+
+/// The core functions that the function graph calls. Errors: no program with functions is running.
+pub(crate) fn functions(brain: &Brain) -> Result<BTreeSet<&'static str>, String> {
+    let react = brain.react().ok_or("no program with functions is running; a model has none at runtime")?;
+    let graph = react.graph();
+    Ok(graph.ids().filter_map(|id| graph.function(id)).collect())
+}

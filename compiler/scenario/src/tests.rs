@@ -78,6 +78,42 @@ fn a_host_is_brought_in_line_and_kept_so() {
 }
 
 #[test]
+fn a_function_is_found_wherever_it_is_called() {
+    let program = r#"
+import "iter"
+import "strings"
+
+func shouted($names) {
+	iter.map($names, func($name) { strings.to_upper($name) })
+}
+class names($path, $names) {
+	file "${path}" {
+		state => "exists",
+		content => strings.join_nonempty(shouted($names), " "),
+	}
+}
+$names = ["ann", "bob"]
+include names("/names", $names)
+"#;
+    let scenario = r#"
+        run
+        expect file /names holds "ANN BOB"
+        expect function iter.map
+        expect function strings.join_nonempty
+        expect no function iter.filter
+        kill
+        given $names is "[]"
+        given shouted is "func($names) { iter.filter($names, func($name) { true }) }"
+        run
+        expect function iter.filter
+        expect no function iter.map
+    "#;
+    passes(program, scenario);
+    let (_, why) = failure(program, "run\nexpect function iter.filter");
+    assert_eq!(why, "a call of iter.filter in the function graph does not exist");
+}
+
+#[test]
 fn what_fails_says_what_is_so_instead() {
     let (line, why) = failure(MOTD, "run\nexpect file /etc/motd holds \"hello\"\n");
     assert_eq!((line, &*why), (2, r#"/etc/motd holds "welcome\n""#));

@@ -107,6 +107,9 @@ impl Display for Event {
                 write!(f, "do {} {} {}", Quoted(subject), Quoted(thing), Quoted(verb))
             }
             Event::Post { url, form } => write!(f, "post {} {}", Quoted(url), Text(form)),
+            Event::Given { name, value } if name.contains(' ') => {
+                write!(f, "given {} is {}", Text(&format!("${name}")), Text(value))
+            }
             Event::Given { name, value } => write!(f, "given ${name} is {}", Text(value)),
         }
     }

@@ -190,9 +190,10 @@ pub enum Event {
     /// A variable of the program has another value from the next start or deploy on, so that a scenario sees what the
     /// program does with other inputs.
     Given {
-        /// The variable, without the dollar.
+        /// The variable, without the dollar, or the function or class.
         name: String,
-        /// A number, a bool, a list, a map, a struct or a quoted string as in the program; anything else is a string.
+        /// A number, a bool, a list, a map, a struct, a function or a quoted string as in the program, or a class without
+        /// its name; anything else is a string.
         value: String,
     },
 }
@@ -365,6 +366,13 @@ pub enum Claim {
         name: String,
         /// The value, in the language's notation.
         value: String,
+    },
+    /// The function graph calls a core function.
+    Function {
+        /// Its name with its module, such as `iter.map`.
+        name: String,
+        /// Whether it is expected to be called.
+        is_there: bool,
     },
     /// A diagnostic is in force; an empty `code` matches any.
     Error {

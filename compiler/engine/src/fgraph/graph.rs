@@ -146,6 +146,11 @@ impl FuncGraph {
         self.at(id).op.label()
     }
 
+    /// The core function that a vertex calls, such as `iter.map`.
+    pub fn function(&self, id: VertexId) -> Option<&'static str> {
+        self.at(id).op.function()
+    }
+
     /// The type of a vertex's value, if the vertex alone determines it.
     pub fn ty(&self, id: VertexId) -> Option<Type> {
         self.at(id).op.ty()

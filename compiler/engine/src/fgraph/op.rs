@@ -113,6 +113,18 @@ impl Op {
         }
     }
 
+    /// The core function that it calls.
+    pub(crate) fn function(&self) -> Option<&'static str> {
+        match self {
+            Op::Builtin { def, .. } => Some(def.path),
+            Op::Iter { shape: IterShape::Map, .. } => Some("iter.map"),
+            Op::Iter { shape: IterShape::Filter, .. } => Some("iter.filter"),
+            Op::Iter { shape: IterShape::Reduce, .. } => Some("iter.reduce"),
+            Op::Iter { shape: IterShape::Zip, .. } => Some("iter.zip"),
+            _ => None,
+        }
+    }
+
     /// The type of its value, if the vertex alone determines it.
     pub(crate) fn ty(&self) -> Option<Type> {
         match self {

@@ -107,7 +107,7 @@ impl Changing {
     fn started_by(&mut self, cue: &Cue) -> Program {
         let main = match &cue.what {
             CueWhat::Happens(Event::Given { name, value }) => {
-                self.givens.insert(name.clone(), value.clone());
+                self.givens.insert(name, value.clone());
                 self.changed.clear();
                 None
             }

@@ -10,10 +10,10 @@ const CLAIMS: &str = "the claims are: [no] file|folder|link|path PATH; file PATH
                       N] steps [of KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; \
                       resource KIND[NAME] is failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> \
                       KIND[NAME]; [no] output TEXT [N times]; value $NAME is VALUE; value $NAME shows \"[1, 2]\"; [no] \
-                      error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; hostname NAME; \
-                      unit NAME is running|stopped|failed|enabled|disabled; [no] package NAME; [no] mount PATH; [no] \
-                      page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N \
-                      times; running; ended [with STATUS|with failure]";
+                      function NAME; [no] error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; \
+                      hostname NAME; unit NAME is running|stopped|failed|enabled|disabled; [no] package NAME; [no] \
+                      mount PATH; [no] page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; \
+                      command LINE ran N times; running; ended [with STATUS|with failure]";
 
 impl Words<'_> {
     pub(super) fn expectation(&mut self) -> Read<Expectation> {
@@ -109,6 +109,7 @@ impl Words<'_> {
                 let value = if word.quoted && !shows { format!("{:?}", word.text) } else { word.text };
                 positive(Claim::Value { name: name.trim_start_matches('$').to_owned(), value })
             }
+            "function" => Ok(Claim::Function { name: self.text("a function, such as iter.map")?, is_there }),
             "error" => {
                 let code = match self.peek() {
                     Some("within" | "for") | None => String::new(),

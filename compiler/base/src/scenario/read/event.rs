@@ -113,10 +113,10 @@ impl Words<'_> {
             }
             "post" => Event::Post { url: self.text("an address")?, form: self.text("a form, such as key=value")? },
             "given" => {
-                let name = self.text("a variable, such as $name")?;
+                let name = self.text("a variable, such as $name, a function or a class")?;
                 let name = name.trim_start_matches('$').to_owned();
                 if !self.takes("is") {
-                    return Err("expected `is` and a value after the name of the variable".into());
+                    return Err("expected `is` and a value after the name".into());
                 }
                 Event::Given { name, value: self.text("a value")? }
             }

@@ -68,6 +68,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
         | Claim::Field { .. }
         | Claim::Edge { .. }
         | Claim::Value { .. }
+        | Claim::Function { .. }
         | Claim::Ran { .. }
         | Claim::Unit { .. }
         | Claim::Package { .. }

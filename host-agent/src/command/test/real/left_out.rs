@@ -79,9 +79,11 @@ fn by_event(event: &Event) -> Option<&'static str> {
 
 fn by_claim(claim: &Claim) -> Option<&'static str> {
     match claim {
-        Claim::Resource { .. } | Claim::Field { .. } | Claim::Edge { .. } | Claim::Value { .. } => {
-            Some("inspects the agent's internal state")
-        }
+        Claim::Resource { .. }
+        | Claim::Field { .. }
+        | Claim::Edge { .. }
+        | Claim::Value { .. }
+        | Claim::Function { .. } => Some("inspects the agent's internal state"),
         Claim::Ran { .. } => Some("counts the runs of a command"),
         Claim::Unit { .. } | Claim::Package { .. } => Some("needs systemd or a package manager"),
         Claim::Mount { .. } | Claim::Page { .. } | Claim::Answer { .. } => Some("needs mounts or a network"),
