@@ -1,7 +1,8 @@
 //! Manual pages by name, for all languages.
 
 use crate::diag::suggest::closest;
-use crate::language::ALL;
+use crate::language::{ALL, explain};
+use crate::scope::foreign_function;
 use crate::unify::foreign_kind;
 use std::fmt::Write;
 
@@ -25,19 +26,51 @@ pub(super) fn json(name: &str) -> Result<String, String> {
     Ok(format!("{json:#}\n"))
 }
 
-/// The page that was probably meant: another spelling, the name in another tool, the last part of a name, or a typo.
+/// The most pages that a help text names.
+const MOST: usize = 3;
+
+/// The page that was probably meant: a code, another spelling, the name in another tool, the last or first part of a
+/// name, or a typo.
 fn help(name: &str) -> String {
+    if explain(name).is_some() {
+        return format!("for a code, run `mclive explain {name}`");
+    }
     let parts = ALL.iter().flat_map(|language| language.contents());
     let known: Vec<String> = parts.flat_map(|part| part.pages.into_iter().chain([part.name.to_owned()])).collect();
     let lower = name.to_lowercase();
-    let last_part = |known: &str| known.rsplit(['.', ':']).next() == Some(&lower);
-    let spelled = known.iter().find(|known| known.to_lowercase() == lower).map(String::as_str);
-    let meant = spelled
-        .or_else(|| foreign_kind(&lower).map(|(kind, _)| kind))
-        .or_else(|| known.iter().map(String::as_str).find(|known| last_part(known)))
-        .or_else(|| closest(&lower, known.iter().map(String::as_str)));
-    match meant {
+    let is_page = |name: &str| known.iter().any(|known| *known == name);
+    let spelled = || known.iter().find(|known| known.to_lowercase() == lower).cloned();
+    let kind = || foreign_kind(&lower).map(|(kind, _)| kind.to_owned());
+    let function = || foreign_function(name).filter(|function| is_page(function));
+    // `file.state`, `exec[build]`: a part of what has a page.
+    let first_part = || {
+        let first = lower.split(['.', '[', ' ']).next().filter(|first| *first != lower)?;
+        is_page(first).then(|| first.to_owned())
+    };
+    let nearest = || closest(&lower, known.iter().map(String::as_str)).map(str::to_owned);
+    if let Some(meant) = spelled().or_else(kind) {
+        return format!("did you mean `{meant}`?");
+    }
+    let mut with_prefix: Vec<String> = Vec::new();
+    for known in known.iter().filter(|known| known.rsplit(['.', ':']).next() == Some(&lower)) {
+        if !with_prefix.contains(known) {
+            with_prefix.push(known.clone());
+        }
+    }
+    if let [before @ .., last] = with_prefix.as_slice()
+        && before.len() < MOST
+    {
+        let before = before.join("`, `");
+        let before = if before.is_empty() { before } else { format!("`{before}` or ") };
+        return format!("did you mean {before}`{last}`?");
+    }
+    // A typo in a full name is nearer than the same word of another tool.
+    let meant = if name.contains('.') { nearest().or_else(function) } else { function().or_else(nearest) };
+    match meant.or_else(first_part) {
         Some(meant) => format!("did you mean `{meant}`?"),
+        None if matches!(&*lower, "facts" | "facter" | "grains" | "ohai" | "setup") => {
+            "facts are functions, such as `os.family`; run `mclive docs functions` to list them".to_owned()
+        }
         None => "run `mclive docs` to list all pages".to_owned(),
     }
 }
@@ -75,10 +108,21 @@ mod tests {
             ("printf", "fmt.printf"),
             ("strings.to_uper", "strings.to_upper"),
             ("exce", "exec"),
+            ("strings.uppercase", "strings.to_upper"),
+            ("getenv", "sys.getenv"),
+            ("upcase", "strings.to_upper"),
+            ("file.stat", "file"),
+            ("exec[build]", "exec"),
         ];
         for (name, page_name) in meant {
             assert_eq!(page(name).expect_err("not a page"), format!("did you mean `{page_name}`?"));
         }
+        let several = page("range").expect_err("not a page");
+        assert!(several.contains("`iter.range`") && several.contains(" or "), "{several}");
+        assert_eq!(page("E0401").expect_err("not a page"), "for a code, run `mclive explain E0401`");
+        assert_eq!(crate::language::explain("w7"), crate::language::explain("W0007"));
+        assert!(crate::language::explain("w7").is_some() && crate::language::explain("7").is_none());
+        assert!(page("facts").expect_err("not a page").starts_with("facts are functions"));
         assert_eq!(page("no_such_thing").expect_err("not a page"), "run `mclive docs` to list all pages");
     }
 }

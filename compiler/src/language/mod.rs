@@ -223,9 +223,13 @@ pub fn all() -> Vec<&'static dyn Language> {
 pub fn explain(code: &str) -> Option<&'static str> {
     let mut codes = ALL.iter().flat_map(|language| language.codes());
     let lint = lint_named(code).map(|lint| lint.page);
-    // `401` is E0401.
-    let is = |entry: &str| {
-        entry.eq_ignore_ascii_case(code) || entry.trim_start_matches(['E', '0']) == code.trim_start_matches('0')
+    // `401` is E0401, and `w7` W0007.
+    let parts = |text: &str| {
+        let letters = text.trim_end_matches(|char: char| char.is_ascii_digit());
+        (letters.to_ascii_uppercase(), text[letters.len()..].trim_start_matches('0').to_owned())
     };
+    let (letters, number) = parts(code);
+    let letters = if letters.is_empty() { "E".to_owned() } else { letters };
+    let is = |entry: &str| !number.is_empty() && parts(entry) == (letters.clone(), number.clone());
     lint.or_else(|| codes.find(|entry| is(&entry.code)).map(|entry| entry.page))
 }

@@ -82,6 +82,18 @@ pub(super) fn never_created(name: Span) -> Diagnostic {
 }
 
 pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {
+    if let Some((scheme, rest)) = path.split_once("://") {
+        let said = warning(codes::ALWAYS_FAILS, "`source` is a path on the host, not a URL", span, "not a path");
+        let file = rest.rsplit('/').next().unwrap_or(rest);
+        return match scheme {
+            "http" | "https" | "ftp" | "s3" => said.help(
+                "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file",
+            ),
+            _ => said.help(format!(
+                "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{file}\"),`"
+            )),
+        };
+    }
     warning(codes::ALWAYS_FAILS, "the path in `source` must be absolute", span, "relative")
         .help(format!("write the full path on the host, such as `source => \"/srv/{path}\",`"))
         .help(format!(

@@ -11,6 +11,11 @@ pub(super) enum Ours {
 
 /// The counterpart of another tool's function, by the last part of its name.
 pub(super) fn function(name: &str) -> Option<Ours> {
+    if let Some((owner, _)) = name.split_once('.')
+        && is_source_of_facts(owner)
+    {
+        return variable(owner).map(Ours::Help);
+    }
     let word = name.rsplit('.').next()?.replace('_', "").to_ascii_lowercase();
     let (module, function) = match word.as_str() {
         "upper" | "uppercase" | "upcase" | "toupper" | "touppercase" => ("strings", "to_upper"),
@@ -75,14 +80,18 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "type" | "typeof" | "isinstance" | "typename" => {
             return Some(Ours::Help("the type of each value is known before the program runs: remove the check"));
         }
-        "epp" | "inlineepp" | "inlinetemplate" | "templatefile" | "render" | "rendertemplate" | "template" => {
-            ("golang", "template")
+        "inlineepp" | "inlinetemplate" => ("golang", "template"),
+        "epp" | "templatefile" | "render" | "rendertemplate" | "template" => {
+            return Some(Ours::Help(
+                "a template is rendered from its text: `golang.template(deploy.readfile(\"/name.tmpl\"), $values)`, after \
+                 `import \"golang\"` and `import \"deploy\"`",
+            ));
         }
         "title" | "capitalize" | "titlecase" => ("golang/strings", "title"),
-        "default" | "coalesce" | "get" | "try" | "can" | "pick" => {
+        "default" | "coalesce" | "try" | "can" | "pick" => {
             return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
         }
-        "lookup" | "hiera" | "dig" => {
+        "lookup" | "hiera" | "dig" | "get" => {
             return Some(Ours::Help("a value of a map is `$map[\"key\"] <|> $fallback`"));
         }
         "fetch" | "httpget" | "urlopen" | "wget" | "curl" | "download" => {
@@ -112,6 +121,20 @@ pub(super) fn function(name: &str) -> Option<Ours> {
     Some(Ours::Function(module, function))
 }
 
+/// The function of ours, with its module, for another tool's function.
+pub fn counterpart(name: &str) -> Option<String> {
+    match function(name)? {
+        Ours::Function("", function) => Some(function.to_owned()),
+        Ours::Function(module, function) => Some(format!("{module}.{function}")),
+        Ours::Help(_) => None,
+    }
+}
+
+/// Where the programs of other tools find facts.
+fn is_source_of_facts(name: &str) -> bool {
+    matches!(name, "facts" | "facter" | "grains" | "pillar" | "node" | "trusted" | "hostvars" | "ohai" | "salt")
+}
+
 /// The function of ours that takes the value of a method of another language.
 pub(super) fn method(name: &str) -> Option<String> {
     match function(name)? {
@@ -133,11 +156,14 @@ pub(super) fn module_of_method(name: &str) -> Option<&'static str> {
 pub(super) fn variable(name: &str) -> Option<&'static str> {
     let word = name.split('.').next()?.to_ascii_lowercase();
     Some(match word.strip_prefix("ansible_").unwrap_or(&word) {
-        "facts" | "grains" | "pillar" | "node" | "trusted" | "hostvars" | "ohai" => {
+        name if is_source_of_facts(name) => {
             "facts are functions, such as `sys.cpu_count()` after `import \"sys\"`; `mclive docs functions` lists them"
         }
         "env" | "environ" | "environment" => {
             "an environment variable is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"
+        }
+        "path" if name.contains('.') => {
+            "a file of the program is read with `deploy.readfile(\"/name\")`, after `import \"deploy\"`"
         }
         "name" | "title" => "a resource does not know its own name: write it as a string, or define a variable for it",
         "item" | "each" | "count" | "self" => {
@@ -202,5 +228,8 @@ mod tests {
             assert!(is_known, "`{module}.{ours}`, for `{name}`");
         }
         assert_eq!(function("frobnicate"), None);
+        // What belongs to another tool is no function of ours, whatever its last part is.
+        assert_eq!(function("grains.get"), variable("grains").map(Ours::Help));
+        assert_ne!(function("grains.get"), function("get"));
     }
 }

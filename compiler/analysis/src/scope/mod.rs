@@ -26,6 +26,7 @@ mod suggest;
 mod uses;
 
 pub use dump::dump;
+pub use foreign::counterpart as foreign_function;
 pub use linked::Linked;
 pub use linker::{Limits, Setup};
 pub use module::input;

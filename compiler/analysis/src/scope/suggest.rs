@@ -70,7 +70,10 @@ impl Linker<'_, '_> {
                         };
                         format!("values have no methods: write `{function}(${value}{more})`{import}")
                     }
-                    None => format!("values have no methods: pass it to a function, such as `len(${value})`"),
+                    None => match foreign::function(part) {
+                        Some(Ours::Help(help)) => format!("values have no methods: {help}"),
+                        _ => format!("values have no methods: pass it to a function, such as `len(${value})`"),
+                    },
                 },
                 false if matches!(part, "length" | "size" | "len" | "count") => {
                     format!("values have no methods: write `len(${value})`")

@@ -169,6 +169,11 @@ impl Collector<'_, '_> {
                 "`in` checks for an element of a list; for a string, use `strings.contains(…)`, after `import \"strings\"`",
             );
         }
+        if is_in && at == 1 && is.starts_with("`map{") {
+            return diagnostic.help(
+                "`in` checks for an element of a list: the keys of a map are `map.keys(…)`, after `import \"map\"`",
+            );
+        }
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
             diagnostic = diagnostic.help(hint);
         }

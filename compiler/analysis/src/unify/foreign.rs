@@ -74,7 +74,10 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "permissions" | "perms" | "chmod" => "mode",
         "command" | "run" => "cmd",
         "message" => "msg",
-        "enable" | "enabled" | "boot" => "startup",
+        "enable" | "enabled" | "boot" | "onboot" if has("startup") => {
+            return Some((None, "write `startup => \"enabled\",` or `startup => \"disabled\",`".into()));
+        }
+        "home" | "home_dir" | "home_directory" => "homedir",
         "src" => "source",
         "user" | "username" => "owner",
         "recursive" => "recurse",

@@ -61,6 +61,11 @@ impl Problem {
                 let rest = &text[self.span.end as usize..];
                 let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
                 let (name, help) = describe(&shown, rest);
+                // The `~` of YAML is a value by itself.
+                let ahead = text[..self.span.start as usize].trim_ascii_end();
+                let begins = [&b"=>"[..], b":", b"="].iter().any(|sign| ahead.ends_with(sign));
+                let ends = matches!(rest.trim_ascii(), [] | [b',', ..]);
+                let help = if shown == "~" && begins && ends { Some(NO_NULL) } else { help };
                 let mut diagnostic =
                     error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
                 let before = (self.span.start as usize).checked_sub(1).and_then(|before| text.get(before));
@@ -118,6 +123,8 @@ impl Problem {
         }
     }
 }
+
+const NO_NULL: &str = "MCL has no null values: leave the field out, or give it an empty value such as `\"\"`";
 
 /// A name for an unexpected character, and the likely intention.
 fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {

@@ -117,6 +117,15 @@ pub(super) fn lone_backslash(span: Span) -> Diagnostic {
         .help("to end a string with a backslash, append an empty variable: `\"a\\\\${empty}\"`")
 }
 
+/// `${name` without its `}`.
+pub(super) fn open_hole(name: &str, span: Span) -> Diagnostic {
+    interpolate(codes::BAD_HOLE, "missing `}` after the name of a variable")
+        .at(span, "expected `}` after this")
+        .help(format!("write `${{{name}}}`"))
+        .help("for the text `${`, write `\\${`")
+        .edit(span.at_end(), "}", "add the `}`")
+}
+
 pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
     let is_word = !hole.is_empty() && hole.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let is_shown = hole.len() <= 60 && !hole.contains(['\n', '"', '`']);

@@ -126,6 +126,10 @@ fn split(text: &[u8], place: Span) -> Result<Vec<Part<'_>>, Box<Diagnostic>> {
                 let len = hole_len(inside);
                 if len == 0 || inside.get(len) != Some(&b'}') {
                     let close = inside.iter().position(|b| *b == b'}');
+                    if len > 0 && close.is_none() {
+                        let name = String::from_utf8_lossy(&inside[..len]);
+                        return Err(Box::new(refuse::open_hole(&name, span(at, at + 2 + len))));
+                    }
                     let end = close.map_or(text.len(), |close| at + 2 + close + 1);
                     let shown = String::from_utf8_lossy(&inside[..close.unwrap_or(inside.len())]);
                     return Err(Box::new(refuse::bad_hole(&shown, span(at, end))));

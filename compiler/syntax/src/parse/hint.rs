@@ -165,6 +165,12 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::CloseBrack | TokenKind::CloseParen | TokenKind::CloseCurly if before == TokenKind::Comma => {
             "remove the trailing comma: only a list with one element per line has one".into()
         }
+        TokenKind::CloseParen if expected.has(TokenKind::CloseBrack) && !expected.has(TokenKind::CloseParen) => {
+            "a list ends with `]`".into()
+        }
+        TokenKind::CloseBrack if expected.has(TokenKind::CloseParen) && !expected.has(TokenKind::CloseBrack) => {
+            "arguments end with `)`".into()
+        }
         TokenKind::Newline
             if expected.has(TokenKind::Comma)
                 && ![TokenKind::CloseParen, TokenKind::CloseBrack, TokenKind::CloseCurly]

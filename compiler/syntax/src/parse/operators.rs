@@ -65,7 +65,7 @@ pub(super) fn binary(i: Input<'_>, min: Level) -> Res<'_, ExprId> {
         if level < min {
             break;
         }
-        if mistakes::begins_comment(i) {
+        if mistakes::begins_comment(i) && !mistakes::is_quotient(i) {
             return Ok((mistakes::comment(i, i.index() + 1), left));
         }
         let op_span = i.span();

@@ -300,7 +300,7 @@ pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> 
         i.session.unless_known(at)?;
     }
     match i.kind() {
-        TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq => {
+        TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq | TokenKind::Gte => {
             i.session.expect(at, Expected::Token(TokenKind::Rocket));
             i.session.mistake(at, || {
                 words::sign(text_ahead(i, 0), "=>", i.span(), format!("in {place}, write `=>` between name and value"))

@@ -18,7 +18,7 @@ pub(in crate::parse) fn bare_resource_name(i: Input<'_>) -> Option<(Input<'_>, E
         _ => return None,
     };
     let open = find_on_line(i, TokenKind::OpenCurly)?;
-    if i.session.is_attempt() {
+    if i.session.is_attempt() || i.session.knows(at) {
         return None;
     }
     let end = i.at(open);
@@ -57,7 +57,8 @@ pub(in crate::parse) fn unclosed_body<'a>(i: Input<'a>, error: &nom::Err<Fail>, 
         return None;
     }
     // Deeper than the resource, it stands in it.
-    if indent(i.session, i.index()) > indent(i.session, open) && i.session.knows(i.index()) {
+    let is_known = || i.session.knows(i.index()) || i.session.knows(fail.at);
+    if indent(i.session, i.index()) > indent(i.session, open) && is_known() {
         return None;
     }
     i.session.mistake(fail.at, || words::unclosed("{", i.at(open).span(), i.span()));

@@ -35,6 +35,17 @@ pub(super) fn begins_comment(i: Input<'_>) -> bool {
     i.kind() == TokenKind::Divide && next && touches(i, i.index() + 1)
 }
 
+/// `//` between two values, as in `$n // 2` and `{…} // {…}`: an operator of another language. `i` is at the first `/`.
+pub(super) fn is_quotient(i: Input<'_>) -> bool {
+    use TokenKind::{CloseCurly, Dollar, Float, Ident, Int, Newline, OpenCurly};
+    let before = i.index().checked_sub(1).map_or(Newline, |before| i.at(before).kind());
+    match [i.kind_ahead(2), i.kind_ahead(3), i.kind_ahead(4)] {
+        [OpenCurly, ..] => before == CloseCurly,
+        [Int | Float, Newline, _] | [Dollar, Ident, Newline] => true,
+        _ => false,
+    }
+}
+
 /// Skips such a comment. `at` is the unexpected token.
 pub(super) fn comment(i: Input<'_>, at: usize) -> Input<'_> {
     let session = i.session;

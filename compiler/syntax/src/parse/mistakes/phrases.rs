@@ -30,7 +30,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         }
         "when" => "write `if $cond { … }`",
         "try" => "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
-        "node" => "write `if $hostname == \"name\" { … }`, after `import \"sys\"` as `sys.hostname()`",
+        "node" => "compare the host name: `if $hostname == \"name\" { … }`",
         "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
         "variable" | "locals" | "vars" => "a variable is written `$name = value`",
         "output" => "a value is printed with `print \"name\" { msg => \"…\", }`",

@@ -140,6 +140,19 @@ fn is_puppet(i: Input<'_>) -> bool {
     }
 }
 
+/// The name in `kind { "name":`, as it is written before the `{`.
+fn puppet_title(i: Input<'_>) -> String {
+    const MOST: usize = 60;
+    let title = i.at(i.index() + 2);
+    let colon = (title.index()..).find(|at| matches!(i.at(*at).kind(), TokenKind::Colon | TokenKind::End));
+    let span = i.at(colon.unwrap_or(title.index())).span_from(title.span());
+    let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
+    match text.trim() {
+        text if text.is_empty() || text.len() > MOST || text.contains(['\n', '`']) => "\"name\"".to_owned(),
+        text => text.replace('\'', "\""),
+    }
+}
+
 fn is_call(i: Input<'_>) -> bool {
     let mut open = i.index() + 1;
     while i.at(open).kind() == TokenKind::Dot && i.at(open).kind_ahead(1) == TokenKind::Ident {
@@ -192,7 +205,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             "the name of a resource goes before its `{`",
             i.bump().0.span(),
             "expected the name of the resource",
-            format!("write `{word} \"name\" {{ … }}`"),
+            format!("write `{word} {} {{ … }}`", puppet_title(i)),
         ),
         Shape::Hcl => words::foreign(
             "a resource has one name",
@@ -396,12 +409,31 @@ pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<
         i.session.mistake(at, || words::sign(":=", "=", span, "a variable is defined with `=`"));
         return Some(end);
     }
-    i.session.mistake(at, || {
-        words::error(codes::FOREIGN_SIGN, "a variable cannot be changed", span, format!("`${name}` has one value"))
-            .help("define another variable: `$next = $name + 1`".replace("$name", &format!("${name}")))
-    });
     // The variable keeps its value: the rest of the line is ignored.
-    Some(end_of_line(end))
+    let after = end_of_line(end);
+    i.session.mistake(at, || {
+        let operand = if is_step { "1".into() } else { text_between(end, after) };
+        let help = match operand.strip_prefix('[') {
+            Some(_) if i.kind() == TokenKind::Plus => {
+                format!("define another variable: `$more = list.concat(${name}, {operand})`, after `import \"list\"`")
+            }
+            _ => format!("define another variable: `$next = ${name} {} {operand}`", text_ahead(i, 0)),
+        };
+        words::error(codes::FOREIGN_SIGN, "a variable cannot be changed", span, format!("`${name}` has one value"))
+            .help(help)
+    });
+    Some(after)
+}
+
+/// The text from one place to another on the same line, if it is short.
+fn text_between(from: Input<'_>, to: Input<'_>) -> String {
+    const MOST: usize = 60;
+    let (start, end) = (from.span().start as usize, to.span().start as usize);
+    let text = from.session.source.text.get(start..end).unwrap_or_default();
+    match String::from_utf8_lossy(text).trim() {
+        text if text.is_empty() || text.len() > MOST || text.contains(['`', '#']) => "…".to_owned(),
+        text => text.to_owned(),
+    }
 }
 
 /// `else if` and its synonyms: the input at the condition.

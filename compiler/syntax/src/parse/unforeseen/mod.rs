@@ -121,7 +121,8 @@ fn shown(text: &str) -> &str {
     text.lines().next().filter(|line| line.len() <= 60 && line.len() == text.len()).unwrap_or("…")
 }
 
-/// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name.
+/// A text with its captures: `{1}` as written, `{1:var}` as the name of a variable, `{1:snake}` as a name, `{1:bare}`
+/// without quotes.
 fn filled(text: &str, captures: &[&str]) -> String {
     let mut out = text.to_owned();
     for (at, capture) in captures.iter().enumerate() {
@@ -131,7 +132,8 @@ fn filled(text: &str, captures: &[&str]) -> String {
         let capture = quoted.as_deref().unwrap_or(capture);
         let number = at + 1;
         out = out.replace(&format!("{{{number}}}"), capture);
-        for (form, shown) in [("var", variable(capture)), ("snake", snake(capture))] {
+        let bare = capture.trim_matches('"').to_owned();
+        for (form, shown) in [("var", variable(capture)), ("snake", snake(capture)), ("bare", bare)] {
             out = out.replace(&format!("{{{number}:{form}}}"), &shown);
         }
     }

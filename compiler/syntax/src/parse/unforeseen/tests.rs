@@ -230,6 +230,36 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("$a = str(1)", "`str` is a type, not a function"),
     ("if typeof $x == \"a\" {\n}", "MCL has no `typeof`"),
     ("[1, 2].forEach((x) => {\n\tnoop \"x\" {}\n})", "values have no methods"),
+    ("$x = ansible_facts.os_family", "MCL has no `ansible_facts`"),
+    ("$x = hostvars[\"web1\"][\"port\"]", "MCL has no `hostvars`"),
+    ("print \"x\" {\n\tmsg => item.name,\n}", "MCL has no `item`"),
+    ("svc \"x\" {\n\taction [:enable, :start]\n}", "MCL has no actions"),
+    ("exec \"x\" {\n\tonly_if { File.exist?(\"/a\") }\n}", "MCL has no `only_if`"),
+    ("file \"/a\" {\n\tdynamic \"setting\" {\n\t\tvalue = 1\n\t}\n}", "a block cannot stand in a resource"),
+    ("file \"/a\" {\n\t* => $options,\n}", "the fields of a resource are written one by one"),
+    ("file \"/a\" {\n\t\"state\" => \"exists\",\n}", "the name of a field has no quotes"),
+    ("file \"/a\" {\n\tstate => content => \"x\",\n}", "missing value of the field `state`"),
+    ("const (\n\ta = 1\n)", "MCL has no `const`"),
+    ("func greet($name string) {\n\t$name\n}", "cannot find type `string`"),
+    ("class web($port Integer) {\n}", "cannot find type `Integer`"),
+    ("class web(Optional[String] $name = undef) {\n}", "the type of a parameter follows its name"),
+    ("class web(Hash[String, Integer] $ports) {\n}", "the type of a parameter follows its name"),
+    ("$x = JSON.stringify({\"a\" => 1})", "MCL has no `JSON`"),
+    ("$x = Object.keys($map)", "MCL has no `Object`"),
+    ("$x = /web\\d+/.test($hostname)", "MCL has no regular expressions between slashes"),
+    ("$x = struct{port, name}", "missing value of the field `port`"),
+    ("$x = struct{a => 1, name}", "missing value of the field `name`"),
+    ("$x = {...$base, \"a\" => 1}", "MCL has no spread operator"),
+    ("$x = {\"a\" => 1} // {\"b\" => 2}", "maps cannot be joined"),
+    ("$x = 7 // 2", "MCL has no `//`"),
+    ("$x = $a // $b", "MCL has no `//`"),
+    ("$x = { port = 80; name = \"web\"; }", "a struct is written `struct{…}`"),
+    ("if $conf ? port {\n}", "MCL has no `?`"),
+    ("match $hostname:\n    case \"a\":\n        pass", "MCL has no `match`"),
+    ("hosts=(web1 web2)", "a list is written in brackets"),
+    (". ./common.sh", "this looks like a shell command"),
+    ("function deploy {\n  echo hi\n}", "this looks like a shell function"),
+    ("$x = \" a \".strip()", "values have no methods"),
     ("$x", "unexpected end of the line"),
     ("file", "unexpected end of the line"),
     ("file \"/a\"", "unexpected end of the line"),
@@ -245,9 +275,19 @@ fn each_mistake_is_one_message() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), EXAMPLES.len(), wrong.join("\n"));
 }
 
+/// What looks like a mistake of the tables, and is a comment or a mistake of its own.
+#[test]
+fn other_texts_are_not_taken_for_them() {
+    assert_eq!(messages("$x = 3 // of them\n"), ["a comment begins with `#`"]);
+    assert_eq!(messages("$x = $n // the number 2\n"), ["a comment begins with `#`"]);
+    assert_eq!(messages("file \"/a\" {\n\tstate => \"exists\",\nfile \"/b\" {}\n"), ["unclosed `{`"]);
+    assert_eq!(messages("n=(1 + 2)\n"), ["missing `$` before the variable `n`"]);
+}
+
 #[test]
 fn a_capture_is_written_as_the_language_needs_it() {
     assert_eq!(filled("{1}, {1:var}, {2:snake}", &["PORT", "webPort"]), "PORT, $port, web_port");
+    assert_eq!(filled("{1:bare} => {2}", &["\"state\"", "'a'"]), "state => \"a\"");
     assert_eq!(filled("if {1} { {2} }", &["$a", "1"]), "if $a { 1 }");
     assert_eq!((snake("ToUpper"), snake("HTTP_PORT")), ("to_upper".to_owned(), "http_port".to_owned()));
 }

@@ -69,7 +69,6 @@ impl Kind for HttpClient {
         one_of(&method, METHODS, || unknown_method(&method))?;
         let text = want.text("url");
         let url = Url::parse(&text)?;
-        ensure(!url.scheme.is_empty() || url.path.starts_with('/'), format!("invalid URL: {text}"))?;
         one_of(&url.scheme, &["http", "https"], || match &*url.scheme {
             "" => format!("`url` must begin with `http://` or `https://`, found `{text}`"),
             scheme => format!("the scheme of `url` must be `http` or `https`, not `{scheme}`"),

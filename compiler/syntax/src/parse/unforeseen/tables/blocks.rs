@@ -34,6 +34,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "LINE «match/switch/select VALUE :» EOL",
+        "MCL has no `{1}`",
+        NOT,
+        "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE for … «of» …",
         "a loop iterates over a list",
         "this looks like JavaScript",

@@ -62,6 +62,24 @@ pub(super) const TABLE: &[Known] = &[
         "write the list in full: `[\"a\", \"b\"]`",
     ),
     Known::new(
+        "=/=>/( «{ NAME =» VALUE ; …",
+        "a struct is written `struct{…}`",
+        "this looks like Nix",
+        "separate the fields by commas, as in `struct{{2} => {3}, …}`",
+    ),
+    Known::new(
+        "struct ~ { «NAME» ,/}",
+        "missing value of the field `{1}`",
+        "expected `=>` after this",
+        "write each field in full: `{1} => ${1}`",
+    ),
+    Known::new(
+        "struct ~ { … , «NAME» ,/}",
+        "missing value of the field `{2}`",
+        "expected `=>` after this",
+        "write each field in full: `{2} => ${2}`",
+    ),
+    Known::new(
         "{ «inherit NAME …? ;» …?",
         "MCL has no `inherit`",
         "this looks like Nix",

@@ -84,6 +84,13 @@ pub(super) const TABLE: &[Known] = &[
         "define each variable in a separate statement",
     ),
     Known::new(
+        "LINE «const/var/let/type (» EOL",
+        "MCL has no `{1}`",
+        NOT,
+        "define each variable in a separate statement: `$name = …`",
+    )
+    .covers(Cover::Until(")")),
+    Known::new(
         "LINE «let» EOL",
         "MCL has no `let … in`",
         NOT,

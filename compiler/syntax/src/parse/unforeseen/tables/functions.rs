@@ -63,6 +63,30 @@ pub(super) const TABLE: &[Known] = &[
         "write `strings.to_lower({1})`, after `import \"strings\"`",
     ),
     Known::new(
+        "STR ~ «. ~ strip/trim/chomp» (",
+        METHOD,
+        CALL,
+        "write `strings.trim_space({1})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR ~ «. ~ replace/replaceAll/gsub/sub» (",
+        METHOD,
+        CALL,
+        "write `strings.replace_all({1}, \"old\", \"new\")`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR ~ «. ~ startswith/startsWith/start_with» (",
+        METHOD,
+        CALL,
+        "write `strings.has_prefix({1}, \"…\")`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "STR ~ «. ~ endswith/endsWith/end_with» (",
+        METHOD,
+        CALL,
+        "write `strings.has_suffix({1}, \"…\")`, after `import \"strings\"`",
+    ),
+    Known::new(
         "STR/]/)/} ~ «. ~ WORD» (",
         METHOD,
         CALL,
@@ -105,6 +129,24 @@ pub(super) const TABLE: &[Known] = &[
         "a function has a name in lower case",
         "expected a name in lower case",
         "the names of functions are in lower case; `mclive docs functions` lists them",
+    ),
+    Known::new(
+        "«JSON . stringify/generate» (",
+        "MCL has no `JSON`",
+        "expected a value",
+        "write the text with `fmt.printf(\"…\", …)`, after `import \"fmt\"`: MCL has no function that encodes values",
+    ),
+    Known::new(
+        "«JSON . parse» (",
+        "MCL has no `JSON`",
+        "expected a value",
+        "write `encoding.decode_json(…)`, after `import \"encoding\"`",
+    ),
+    Known::new(
+        "«Object . keys/values» (",
+        "MCL has no `Object`",
+        "expected a value",
+        "write `map.{1}(…)`, after `import \"map\"`",
     ),
     Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
 ];

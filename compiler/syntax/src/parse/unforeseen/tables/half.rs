@@ -24,6 +24,12 @@ pub(super) const TABLE: &[Known] = &[
         "expected a value",
         "write the value on the same line: `{1} => …,`",
     ),
+    Known::new(
+        "LINE NAME «=>» NAME =>",
+        "missing value of the field `{1}`",
+        "expected a value after this",
+        "write the value, and each field on a separate line: `{1} => …,`",
+    ),
     Known::half(
         "LINE CAP «=>» EOL",
         "unexpected end of the line",

@@ -111,6 +111,24 @@ pub(super) const TABLE: &[Known] = &[
     .edit("not ({1} in {2})")
     .covers(Cover::Match),
     Known::new(
+        "{ «...» …?",
+        "MCL has no spread operator",
+        "not an MCL operator",
+        "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`",
+    ),
+    Known::new(
+        "} «/ ~ /» {",
+        "maps cannot be joined",
+        "this looks like Nix",
+        "write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`",
+    ),
+    Known::new(
+        "NUM/VAR/)/] «/ ~ /» NUM/VAR EOL",
+        "MCL has no `//`",
+        "not an MCL operator",
+        "`/` always gives a `float`: for an `int`, write `convert.to_int($a / $b)`, after `import \"convert\"`",
+    ),
+    Known::new(
         "«...» …?",
         "MCL has no spread operator",
         "not an MCL operator",
@@ -124,6 +142,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `if {2} { {3} } else { {4} }`",
     )
     .edit("if {2} { {3} } else { {4} }"),
+    Known::new(
+        "if/and/or/not/( VAR «? NAME/STR» {/and/or/)",
+        "MCL has no `?`",
+        "not an MCL operator",
+        "a program cannot ask whether a key exists: look it up with a fallback, as in `{2}[\"{3:bare}\"] <|> $fallback`",
+    ),
     Known::new("«? … : …» EOL", "MCL has no `? :`", "not an MCL operator", "write `if $condition { … } else { … }`"),
     Known::new(
         "VALUE «?. WORD»",

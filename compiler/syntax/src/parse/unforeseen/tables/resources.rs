@@ -47,6 +47,12 @@ pub(super) const TABLE: &[Known] = &[
         NOT,
         "write the field `state`, as in `state => \"running\",`",
     ),
+    Known::new(
+        "@item LINE «action [» …",
+        "MCL has no actions",
+        NOT,
+        "write the field `state`, as in `state => \"running\",`",
+    ),
     Known::new("LINE NAME _ «: ~ NAME»", "MCL has no symbols", "expected `=>`", "write a string: `{1} => \"{2}\",`")
         .edit("=> \"{2}\","),
     Known::new(
@@ -89,6 +95,40 @@ pub(super) const TABLE: &[Known] = &[
         "write the statement outside of the resource",
     ),
     Known::new(
+        "@item LINE «only_if/onlyif {/do» …?",
+        "MCL has no `{1}`",
+        "expected a field",
+        "write a command that decides: `ifcmd => \"…\",` runs `cmd` only if it succeeds",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «not_if/unless {/do» …?",
+        "MCL has no `{1}`",
+        "expected a field",
+        "write a command that decides: `nifcmd => \"…\",` runs `cmd` only if it fails",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «NAME STR {» …?",
+        "a block cannot stand in a resource",
+        "expected a field",
+        "write another resource before or after this one; a field is written `{1} => …,`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «* =>» …",
+        "the fields of a resource are written one by one",
+        "expected a field",
+        "write each field in full, as in `mode => $options->mode,`",
+    ),
+    Known::new(
+        "@item LINE «STR» =>/:/= …",
+        "the name of a field has no quotes",
+        "expected a field",
+        "write `{1:bare} => …,`",
+    )
+    .edit("{1:bare}"),
+    Known::new(
         "@item LINE NAME «{» …?",
         "missing `=>` between field and value",
         "expected `=>`",
@@ -126,7 +166,24 @@ pub(super) const TABLE: &[Known] = &[
         "write `{3:snake}`",
     )
     .edit("{3:snake}"),
-    Known::new("«node/grains/pillar/facts/ohai [» …", "MCL has no `{1}`", "facts of another tool", FACTS),
+    Known::new(
+        "«node/grains/pillar/facts/ohai/hostvars/groups/ansible_facts/salt/facter [» …",
+        "MCL has no `{1}`",
+        "facts of another tool",
+        FACTS,
+    ),
+    Known::new(
+        "=/=>/(/,/[/if/==/!=/in «node/grains/pillar/facts/ohai/hostvars/ansible_facts/facter . NAME .? NAME? .? NAME?» ^",
+        "MCL has no `{2}`",
+        "facts of another tool",
+        FACTS,
+    ),
+    Known::new(
+        "=/=>/(/,/[/if/==/!=/in «item . NAME» ^",
+        "MCL has no `item`",
+        "not a variable",
+        "the variables of a loop are named in its head: `for $index, $item in $list { … }`, and a field is `$item->{2}`",
+    ),
     Known::new(
         "@block LINE NAME VAR/STR «:» {",
         "unexpected `:`",

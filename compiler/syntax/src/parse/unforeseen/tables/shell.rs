@@ -91,6 +91,18 @@ pub(super) const TABLE: &[Known] = &[
         NOT,
         "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
     ),
+    Known::new(
+        "LINE «. . /» … EOL",
+        SHELL,
+        NOT,
+        "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
+    ),
+    Known::new(
+        "LINE «CAP/NAME ~ = ~ ( WORD/STR WORD/STR …? )» EOL",
+        "a list is written in brackets",
+        "this looks like a shell",
+        "write `{1:var} = [\"…\", \"…\"]`",
+    ),
     Known::new("LINE «export» WORD =", "MCL has no `export`", NOT, "a variable is written `{1:var} = …`")
         .more("the environment of a command is set in the field `env` of `exec`"),
     Known::new(
@@ -192,6 +204,13 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `case`",
         NOT,
         "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «function NAME» {",
+        "this looks like a shell function",
+        NOT,
+        "a function is written `func {1}($param) { … }`: its body is one expression",
     )
     .covers(Cover::Indented),
     Known::new(

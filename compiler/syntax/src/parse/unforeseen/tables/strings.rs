@@ -51,6 +51,12 @@ pub(super) const TABLE: &[Known] = &[
         "define a variable: `${2} = …`, and write `${2}`",
     ),
     Known::new(
+        "=/=>/(/,/if «/ ~ … / ~ . ~ test/match/exec» (",
+        "MCL has no regular expressions between slashes",
+        "this looks like JavaScript",
+        "write `regexp.match(\"…\", $text)`, after `import \"regexp\"`",
+    ),
+    Known::new(
         "«new CAP» …?",
         "MCL has no `new`",
         "not a value of MCL",

@@ -10,6 +10,41 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«Boolean VAR» ,/)", PARAM, "this looks like Puppet", "write `{1} bool`").edit("{1} bool"),
     Known::new("«Float/Numeric VAR» ,/)", PARAM, "this looks like Puppet", "write `{2} float`").edit("{2} float"),
     Known::new(
+        "(/, VAR «string/String/text» ,/)/=",
+        "cannot find type `{3}`",
+        "unknown type",
+        "the type is written `str`",
+    )
+    .edit("str"),
+    Known::new(
+        "(/, VAR «integer/Integer/number/Number/int64/int32/uint/long» ,/)/=",
+        "cannot find type `{3}`",
+        "unknown type",
+        "the type is written `int`",
+    )
+    .edit("int"),
+    Known::new(
+        "(/, VAR «boolean/Boolean» ,/)/=",
+        "cannot find type `{3}`",
+        "unknown type",
+        "the type is written `bool`",
+    )
+    .edit("bool"),
+    Known::new(
+        "(/, VAR «double/float64/float32/Float/real» ,/)/=",
+        "cannot find type `{3}`",
+        "unknown type",
+        "the type is written `float`",
+    )
+    .edit("float"),
+    Known::new("«Array/Set [ … ] VAR» …?", PARAM, "this looks like Puppet", "write `{3} []str`, or leave out the type"),
+    Known::new(
+        "«Hash/Struct [ … ] VAR» …?",
+        PARAM,
+        "this looks like Puppet",
+        "write `{3} map{str: str}`, or leave out the type",
+    ),
+    Known::new(
         "«Integer VAR =» …",
         PARAM,
         "this looks like Puppet",
@@ -28,7 +63,13 @@ pub(super) const TABLE: &[Known] = &[
         "write `{1} bool`; a parameter has no default value",
     ),
     Known::new("«CAP VAR»", PARAM, "this looks like Puppet", "write `{2} str`, or leave out the type"),
-    Known::new("«CAP [ … ] VAR»", PARAM, "this looks like Puppet", "write `{3} []str`, or leave out the type"),
+    Known::new(
+        "«CAP [ … ] VAR =» …",
+        PARAM,
+        "this looks like Puppet",
+        "write `{3} str`, or leave out the type; a parameter has no default value",
+    ),
+    Known::new("«CAP [ … ] VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
     Known::new("«CAP :: … VAR»", PARAM, "this looks like Puppet", "write `{3} str`, or leave out the type"),
     Known::new("«str/int/float/bool VAR» ,/)", PARAM, "expected `$`", "write `{2} {1}`").edit("{2} {1}"),
     Known::new(
