@@ -13,18 +13,19 @@
 //! as ever, so repairs, signals and steps go on meanwhile, with the last graph.
 
 mod fence;
+mod running;
 mod weight;
 
 use crate::diag::{Diagnostic, Diags};
-use crate::edge_facts::EdgeFacts;
-use crate::language::{Deployed, Language, Live, Mcl, language_of};
-use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
-use crate::react::{FactId, FactRequest, Outcome, React};
-use crate::rgraph::{AutoEdges, AutoGroups, Changed, NextGraph, ResGraph, asked};
+use crate::language::{Deployed, Language, Mcl, language_of};
+use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Output, StopMode, Ticket, What, status};
+use crate::react::{FactRequest, Outcome, React};
+use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use fence::Fence;
-use std::collections::{BTreeMap, VecDeque};
+use running::{Failure, Running};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The brain of one host.
@@ -40,36 +41,6 @@ pub struct Brain {
     has_ended: bool,
     /// When the present slice of work began. What is handed in for one moment has one slice together.
     slice_of: Moment,
-}
-
-/// A running program.
-#[derive(Clone)]
-struct Running {
-    live: Box<dyn Live>,
-    auto_edges: AutoEdges,
-    edge_facts: EdgeFacts,
-    /// The next graph waits for facts that its automatic edges need.
-    is_held: bool,
-    auto_groups: AutoGroups,
-    sources: Sources,
-    options: Options,
-    tickets: BTreeMap<FactId, Ticket>,
-    facts: BTreeMap<Ticket, FactId>,
-    /// The last reported failure.
-    failure: Option<Failure>,
-    /// Some values are still pending, so the program is not done.
-    is_waiting: bool,
-    has_graph: bool,
-    /// No further graphs follow: only the first was requested.
-    is_over: bool,
-    fence: Fence,
-}
-
-/// Why the current values yield no graph.
-#[derive(Clone)]
-struct Failure {
-    text: String,
-    diags: Diags,
 }
 
 impl Brain {
@@ -229,22 +200,7 @@ impl Brain {
         if let Some(scheduler) = &mut self.scheduler {
             scheduler.set_program(self.now, world);
         }
-        self.program = Some(Running {
-            live,
-            auto_edges: AutoEdges::running(),
-            edge_facts: EdgeFacts::default(),
-            is_held: false,
-            auto_groups: AutoGroups::default(),
-            sources,
-            options: deploy.options.clone(),
-            tickets: BTreeMap::new(),
-            facts: BTreeMap::new(),
-            failure: None,
-            is_waiting: true,
-            has_graph: false,
-            is_over: false,
-            fence: Fence::default(),
-        });
+        self.program = Some(Running::new(live, sources, deploy.options.clone()));
     }
 
     fn stop(&mut self, mode: StopMode) {
@@ -397,79 +353,6 @@ impl Brain {
                 }
             }
         }
-    }
-}
-
-impl Running {
-    /// It has something to compute, whatever happens.
-    fn is_at_work(&self) -> bool {
-        !self.is_over && self.live.is_under_way()
-    }
-
-    /// A fact, the time or an edge may yet become another.
-    fn may_change(&self) -> bool {
-        !self.tickets.is_empty() || !self.edge_facts.is_empty() || self.live.wake().is_some()
-    }
-
-    /// The next graph; `None`: it waits for its host, or only the host changed and the edges are unchanged.
-    fn graph(
-        &mut self,
-        changed: bool,
-        n_tickets: &mut u64,
-        outputs: &mut VecDeque<Output>,
-    ) -> Result<Option<NextGraph>, Diags> {
-        if self.is_held && !changed && self.edge_facts.is_waiting() {
-            return Ok(None);
-        }
-        let is_new = changed || !self.has_graph || self.is_held || self.failure.is_some();
-        let edges_may_differ = self.is_held || self.edge_facts.has_news();
-        let mut graph = match self.live.update()? {
-            NextGraph::Whole(graph) => graph,
-            NextGraph::Few(changes) => match self.few(changes).filter(|_| !edges_may_differ) {
-                Some(changes) => return Ok(Some(NextGraph::Few(changes))),
-                None => self.live.whole()?,
-            },
-        };
-        let refused = |diagnostic: Diagnostic| {
-            let mut diags = Diags::default();
-            diags.push(diagnostic);
-            diags
-        };
-        if !self.options.no_autoedges {
-            let ticket = || {
-                *n_tickets += 2;
-                Ticket(*n_tickets)
-            };
-            outputs.extend(self.edge_facts.ask(&asked(&graph), ticket));
-            self.is_held = self.edge_facts.is_waiting();
-            if self.is_held {
-                return Ok(None);
-            }
-            let before =
-                self.edge_facts.has_news().then(|| std::mem::replace(&mut self.auto_edges, AutoEdges::running()));
-            self.auto_edges.update(&mut graph, &|spec| self.edge_facts.known(spec));
-            if before.is_some_and(|before| !is_new && before.are_those_of(&self.auto_edges)) {
-                self.edge_facts.take_news();
-                return Ok(None);
-            }
-        }
-        if !self.options.no_autogroup {
-            self.auto_groups.update(&mut graph).map_err(|error| refused(*error))?;
-        } else if let Some(cycle) = graph.cycle() {
-            let names: Vec<String> = cycle.iter().map(|&vertex| graph.resources[vertex].id.to_string()).collect();
-            let message = format!("circular dependency between resources: {}", names.join(" -> "));
-            let code = crate::diag::codes::NOT_VALID;
-            return Err(refused(Diagnostic::error(code, crate::diag::Stage::Validate, message)));
-        }
-        Ok(Some(NextGraph::Whole(graph)))
-    }
-
-    /// The same changes after automatic edges and groups; `None` if those may differ.
-    fn few(&mut self, changes: Vec<Changed>) -> Option<Vec<Changed>> {
-        if !self.options.no_autoedges && !self.auto_edges.keeps(&changes) {
-            return None;
-        }
-        if self.options.no_autogroup { Some(changes) } else { self.auto_groups.keeps(&changes) }
     }
 }
 

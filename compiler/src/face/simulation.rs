@@ -3,23 +3,18 @@
 //! Plain data without any wasm, in the shapes of [`mclive_base::shapes::host`].
 
 mod member;
+mod showing;
 
 use super::driver::{self, Driver};
-use super::graphs;
 use super::telling::{first_line, in_words, lines};
 use crate::brain::Brain;
 use crate::engine_language::Language;
-use crate::fgraph::VertexId;
 use crate::protocol::trace::{Header, Trace};
-use crate::protocol::{Deploy, Input, Moment, Options, Phase, ResourceId, StopMode, What};
-use crate::rgraph;
-use crate::sim::{self, FileView, Replay, Sim, SimHost};
-use crate::vocab::{FileKind, HostError};
+use crate::protocol::{Deploy, Input, Moment, Options, Phase, StopMode, What};
+use crate::sim::{self, Replay, Sim, SimHost};
+use crate::vocab::HostError;
 use mclive_base::scenario::{Event, Flag};
-use mclive_base::shapes::host::{
-    HostAction, HostCard, HostFile, HostFileKind, HostHealth, LogLine, Replayed, ResourceState, Snapshot, Tone,
-};
-use mclive_base::shapes::{ResourceGraph, VERSION};
+use mclive_base::shapes::host::{HostAction, LogLine, Tone};
 use std::collections::BTreeMap;
 
 /// A program running on a simulated host.
@@ -54,11 +49,6 @@ pub struct Recorded {
 
 /// The settle time for convergence. Units: seconds.
 const CONVERGED_AFTER: i64 = 1;
-/// The most lines of one snapshot; the oldest are dropped.
-const MAX_LINES: usize = 200;
-/// The most files of one snapshot, and the most bytes shown of each.
-const MAX_FILES: usize = 2_000;
-const MAX_TEXT: usize = 16 << 10;
 
 impl Simulation {
     /// A small new host, without a program.
@@ -181,30 +171,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Paths of files managed by resources of the graph in force, and resources that failed.
-    pub(super) fn claims(&self) -> (Vec<String>, Vec<ResourceId>) {
-        let graph = self.brain().graph();
-        let of_kind = graph.resources.values().filter(|resource| &*resource.id.kind == "file");
-        let paths = of_kind.map(|resource| resource.id.name.to_string()).filter(|path| path.starts_with('/'));
-        let is_failed = |id: &&ResourceId| matches!(self.phases.get(&id.to_string()), Some((Phase::Failed, _)));
-        let failed = graph.resources.values().map(|resource| &resource.id).filter(is_failed).cloned();
-        (paths.collect(), failed.collect())
-    }
-
-    /// A file of the host as text. Errors: it is missing, or not text.
-    pub(super) fn text_of(&self, path: &str) -> Option<Result<String, ()>> {
-        let Driver::Host(sim) = &self.source else { return None };
-        let world = sim.host.world();
-        match world.stat(path) {
-            None => Some(Err(())),
-            Some(stat) if stat.kind == FileKind::File => {
-                let bytes = world.read(path).ok().filter(|bytes| bytes.len() <= MAX_TEXT)?;
-                String::from_utf8(bytes.to_vec()).ok().map(Ok)
-            }
-            Some(_) => None,
-        }
-    }
-
     /// Lets simulated time pass; with `to_next` only until the next event. There is a limit on the number of steps:
     /// when it is reached, the next call continues.
     pub fn advance(&mut self, by_ms: u64, to_next: bool, max_steps: usize) {
@@ -239,48 +205,8 @@ impl Simulation {
         std::mem::take(&mut self.log)
     }
 
-    /// A summary of the host.
-    pub(super) fn card(&self, host: &str, is_paused: bool) -> HostCard {
-        let states: Vec<Phase> = self.states().into_iter().map(|state| state.phase).collect();
-        let n_failed = states.iter().filter(|phase| **phase == Phase::Failed).count();
-        let n_good = states.iter().filter(|phase| matches!(phase, Phase::InState | Phase::Changed)).count();
-        let health = match self.stopped() {
-            _ if is_paused => HostHealth::Paused,
-            Some(why) => HostHealth::Stopped(why),
-            None if n_failed > 0 => HostHealth::Failed(n_failed),
-            None if self.converged => HostHealth::Converged,
-            None if n_good == states.len() && self.generation > 0 => HostHealth::UpToDate,
-            None => HostHealth::Working,
-        };
-        HostCard { host: host.to_owned(), health, n_resources: states.len(), n_good, load: self.load() }
-    }
-
     pub(super) fn is_converged(&self) -> bool {
         self.converged
-    }
-
-    fn load(&self) -> u32 {
-        match &self.source {
-            Driver::Host(sim) => (sim.host.world().load[0] * 100.0) as u32,
-            Driver::Trace(_) => 0,
-        }
-    }
-
-    fn stopped(&self) -> Option<String> {
-        match self.exit() {
-            Some(status) => Some(format!("ended with status {status}")),
-            None => self.failure.clone(),
-        }
-    }
-
-    fn states(&self) -> Vec<ResourceState> {
-        let graph = self.brain().graph();
-        let ids = graph.resources.values().map(|resource| resource.id.to_string());
-        let state = |id: String| {
-            let (phase, text) = self.phases.get(&id).cloned().unwrap_or((Phase::Waiting, String::new()));
-            ResourceState { id, phase, text }
-        };
-        ids.map(state).collect()
     }
 
     /// Prepares the host before a program is deployed, without notifying watches. Impossible actions are skipped.
@@ -300,63 +226,6 @@ impl Simulation {
         self.converged = false;
         self.log.push(LogLine { tone: Tone::Player, ..LogLine::at(self.now(), text) });
         Ok(())
-    }
-
-    /// The current state, with the log since the last call.
-    pub fn snapshot(&mut self) -> Snapshot {
-        let host = match &self.source {
-            Driver::Host(sim) => sim.snapshot(),
-            Driver::Trace(_) => sim::Snapshot { hostname: self.hostname.clone(), ..sim::Snapshot::default() },
-        };
-        let surplus = self.log.len().saturating_sub(MAX_LINES);
-        self.n_log_dropped += surplus as u64;
-        Snapshot {
-            now_ms: self.now().0 / 1_000_000,
-            clock_s: host.clock_ns.div_euclid(1_000_000_000),
-            hostname: host.hostname,
-            wake_ms: self.next_at().map(|at| at.0 / 1_000_000),
-            converged: self.converged,
-            replay: match &self.source {
-                Driver::Host(_) => None,
-                Driver::Trace(replay) => {
-                    let (done, all) = replay.progress();
-                    Some(Replayed { done, all })
-                }
-            },
-            stopped: self.stopped(),
-            generation: self.generation,
-            resources: self.states(),
-            values: self.values(),
-            holdings: match &self.source {
-                Driver::Host(sim) => sim.host.world().holdings(),
-                Driver::Trace(_) => Vec::new(),
-            },
-            files: host.files.into_iter().take(MAX_FILES).map(shown).collect(),
-            log: std::mem::take(&mut self.log).split_off(surplus),
-            n_log_dropped: self.n_log_dropped,
-        }
-    }
-
-    /// The resource graph in force.
-    pub fn resource_graph(&self) -> ResourceGraph {
-        match self.brain().sources() {
-            Some(sources) => graphs::resources(&self.brain().graph(), sources),
-            None => ResourceGraph { version: VERSION, ..ResourceGraph::default() },
-        }
-    }
-
-    /// The same in DOT, as `mclive graph` prints it.
-    pub fn resources_dot(&self) -> String {
-        rgraph::dot(&self.brain().graph())
-    }
-
-    /// The initial vertices of a program keep their numbers, so these are the values of the graph shown by the
-    /// compiler; vertices attached later follow.
-    pub fn values(&self) -> Vec<Option<String>> {
-        let Some(react) = self.brain().react() else { return Vec::new() };
-        let n_ids = react.graph().ids().last().map_or(0, |last| last.0 + 1);
-        let text = |id| react.value(VertexId(id)).map(|value| shortened(value.to_string()));
-        (0..n_ids).map(text).collect()
     }
 
     fn brain(&self) -> &Brain {
@@ -403,33 +272,6 @@ fn options(sim: &Sim<Brain>, flags: &[Flag]) -> Options {
         options.converger_timeout = CONVERGED_AFTER;
     }
     options
-}
-
-/// At most [`MAX_TEXT`] bytes, and an ellipsis for the rest.
-fn shortened(mut text: String) -> String {
-    if text.len() > MAX_TEXT {
-        let end = (0..=MAX_TEXT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
-}
-
-fn shown(file: FileView) -> HostFile {
-    let text = shortened(file.content.unwrap_or_default());
-    HostFile {
-        path: file.path,
-        kind: match file.kind.as_str() {
-            "dir" => HostFileKind::Dir,
-            "link" => HostFileKind::Link,
-            _ => HostFileKind::File,
-        },
-        mode: u32::from_str_radix(&file.mode, 8).unwrap_or(0),
-        owner: file.owner,
-        group: file.group,
-        size: file.size as u64,
-        text,
-    }
 }
 
 /// Applies an action to a host.

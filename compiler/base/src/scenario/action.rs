@@ -1,6 +1,6 @@
 //! Manual changes to a host, as events.
 
-use super::step::Event;
+use super::event::Event;
 use crate::shapes::host::HostAction;
 
 impl HostAction {

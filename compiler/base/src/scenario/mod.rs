@@ -3,14 +3,19 @@
 //! The simulated host plays them in the brain's module, a real host in the agent; both read them here.
 
 mod action;
+mod claim;
+mod count;
+mod event;
+mod flag;
 mod read;
 mod show;
 mod step;
 mod words;
 
+pub use claim::{AccountHas, Claim, End, Expectation, Has, PathKind, UnitIs, When};
+pub use count::Count;
+pub use event::{Event, StopSignal, UnitEvent};
+pub use flag::Flag;
 pub use read::{FIRST_HOST, FORMS, Scenario, read};
 pub use show::{Quoted, Text, Time};
-pub use step::{
-    AccountHas, Claim, Count, End, Event, Expectation, Flag, Has, PathKind, Step, StopSignal, UnitEvent, UnitIs, What,
-    When,
-};
+pub use step::{Step, What};

@@ -1,6 +1,7 @@
 //! Writes events as the lines they are read from.
 
-use super::step::{Event, Flag, StopSignal, UnitEvent};
+use super::event::{Event, StopSignal, UnitEvent};
+use super::flag::Flag;
 use crate::shapes::host::Alteration;
 use std::fmt::{self, Display, Formatter};
 

@@ -2,7 +2,8 @@
 
 use super::{Read, Words};
 use crate::protocol::Phase;
-use crate::scenario::step::{AccountHas, Claim, Count, End, Expectation, Has, PathKind, UnitIs, When};
+use crate::scenario::claim::{AccountHas, Claim, End, Expectation, Has, PathKind, UnitIs, When};
+use crate::scenario::count::Count;
 
 /// The forms of a claim, for messages.
 const CLAIMS: &str = "the claims are: [no] file|folder|link|path PATH; file PATH holds|contains|lacks TEXT; file PATH \

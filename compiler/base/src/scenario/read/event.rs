@@ -1,7 +1,8 @@
 //! Events: the verbs of a scenario.
 
 use super::{Read, Words};
-use crate::scenario::step::{Event, Flag, StopSignal, UnitEvent};
+use crate::scenario::event::{Event, StopSignal, UnitEvent};
+use crate::scenario::flag::Flag;
 use crate::shapes::host::Alteration;
 
 /// Every verb with its arguments, for help texts.

@@ -6,7 +6,8 @@ mod claim;
 mod event;
 
 use crate::protocol::ResourceId;
-use crate::scenario::step::{Event, Step, What};
+use crate::scenario::event::Event;
+use crate::scenario::step::{Step, What};
 use crate::scenario::words::{Word, words};
 use crate::shapes::scenario::Fault;
 pub use event::FORMS;
