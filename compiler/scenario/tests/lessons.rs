@@ -55,8 +55,8 @@ fn faults(lesson: &Lesson) -> Vec<String> {
     let last = lesson.text.rsplit("\n\n").next().unwrap_or_default();
     check(last.starts_with("**Task.**"), "its last paragraph is not the task".into());
     check(lesson.text.len() < 2_400, format!("its text is {} bytes long, more than a screen", lesson.text.len()));
-    check(lesson.good.len() >= 2, format!("{} programs that do it; two or more are needed", lesson.good.len()));
-    check(lesson.misses.len() >= 3, format!("{} near misses; three or more are needed", lesson.misses.len()));
+    check(lesson.good.len() >= 4, format!("{} programs that do it; four or more are needed", lesson.good.len()));
+    check(lesson.misses.len() >= 6, format!("{} near misses; six or more are needed", lesson.misses.len()));
     for (what, program) in [("main.mcl", Some(&lesson.start)), ("the solution", lesson.good.first())] {
         let Some(program) = program else { continue };
         // A lesson may begin with a mistake of syntax.
