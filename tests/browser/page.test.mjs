@@ -151,6 +151,21 @@ scene("a graph that is too large to draw is folded by class", async (page) => {
   assert.equal(await list.locator(".group").count(), 2);
 });
 
+scene("a graph that is too large to draw is folded by loop", async (page) => {
+  const names = Array.from({ length: 1600 }, (_, n) => `"${n}"`).join(", ");
+  const loop = (folder) => `for $i, $name in $names {\n\tfile "/srv/${folder}/\${name}" { state => "exists", }\n}\n`;
+  await write(page, `$names = [${names}]\n${loop("a")}${loop("b")}print "beside" {}\n`);
+  const list = page.locator(".graph.listed");
+  await list.getByText("3201 resources, too many to draw").waitFor();
+  assert.deepEqual(await list.getByLabel("Group by").locator("option").allInnerTexts(), ["kind", "module", "loop", "declaration"]);
+  await list.getByLabel("Group by").selectOption("loop");
+  // Both have the same variables.
+  await list.locator(".group", { hasText: /main\.mcl, line\s+2: for \$i, \$name\s*1600/ }).waitFor();
+  await list.locator(".group", { hasText: /main\.mcl, line\s+5: for \$i, \$name\s*1600/ }).waitFor();
+  await list.locator(".group", { hasText: /no loop\s*1/ }).waitFor();
+  assert.equal(await list.locator(".group").count(), 3);
+});
+
 scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');

@@ -53,15 +53,19 @@ pub fn file(place: &Place) -> String {
     place.file.trim_start_matches('/').to_owned()
 }
 
-/// The class around a vertex, or an empty text.
-pub fn class(name: &str) -> String {
-    if name.is_empty() { "no class".to_owned() } else { name.to_owned() }
+/// The groups of vertices by the block around each, such as a class; its name is empty if there is none.
+pub fn by_block(what: &str, names: &[String]) -> Vec<String> {
+    names.iter().map(|name| if name.is_empty() { format!("no {what}") } else { name.clone() }).collect()
 }
 
-/// The declaration at a place: the resources of a loop, or of a list of names, share it. Lines are padded, so that
-/// declarations come in the order of the text.
+/// The declaration at a place: the resources of a loop, or of a list of names, share it.
 pub fn declaration(place: &Place) -> String {
-    format!("{}, line {:>5}", file(place), place.start_line)
+    line(&place.file, place.start_line)
+}
+
+/// A line of a file. Numbers are padded, so that lines come in the order of the text.
+pub fn line(file: &str, line: u32) -> String {
+    format!("{}, line {line:>5}", file.trim_start_matches('/'))
 }
 
 #[cfg(test)]
@@ -82,6 +86,11 @@ mod tests {
         let states = ["good", "good changed", "bad", "other"];
         assert_eq!(counts(states.into_iter()), [("bad", 1, "failed"), ("good", 2, "up to date")]);
         assert!(counts([].into_iter()).is_empty());
+    }
+
+    #[test]
+    fn vertices_outside_of_blocks_are_a_group() {
+        assert_eq!(by_block("loop", &["a".into(), String::new()]), ["a", "no loop"]);
     }
 
     #[test]

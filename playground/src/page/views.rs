@@ -168,8 +168,10 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
             ("kind", vertices.map(|vertex| vertex.kind.clone()).collect()),
             ("module", groups::by_place(places.clone(), groups::file)),
         ];
-        if picture.classes.iter().any(|class| !class.is_empty()) {
-            folds.push(("class", picture.classes.iter().map(|class| groups::class(class)).collect()));
+        for (what, names) in [("class", &picture.around.classes), ("loop", &picture.around.loops)] {
+            if names.iter().any(|name| !name.is_empty()) {
+                folds.push((what, groups::by_block(what, names)));
+            }
         }
         folds.push(("declaration", groups::by_place(places, groups::declaration)));
         folds

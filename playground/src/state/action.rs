@@ -1,9 +1,10 @@
 //! [`Action`]: everything that can happen to the page.
 
 use super::learn::Learning;
-use super::model::{Lost, Notice, Section, Selection, Theme, View};
+use super::model::Lost;
 use super::offer::Offer;
 use super::program::Program;
+use super::view::{Notice, Section, Selection, Theme, View};
 use crate::worker::protocol::{Answer, Form, Graph, Request};
 use mclive_base::shapes::Place;
 use mclive_base::shapes::host::Goal;

@@ -1,11 +1,13 @@
 //! Effects of the worker's answers, and of its loss.
 
-use super::model::{Lost, MAX_LOG, Model, Notice, Saved, Selection, Sim, Tone, View, WorkerState};
+use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
 use super::program::Program;
 use super::reduce::edited;
 use super::shared::Shared;
+use super::sim::{MAX_LOG, Sim};
 use super::time::{self, take_position};
+use super::view::{Notice, Selection, Tone, View};
 use crate::worker::protocol::{Answer, Drawn, Parts, ProgramFile, Request, Simulated};
 use mclive_base::shapes;
 

@@ -194,6 +194,7 @@ fn values(before: Fields, mut after: Fields) -> Vec<Values> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::worker::protocol::Around;
     use mclive_base::shapes::host::{Thing, ThingField};
 
     fn file(path: &str, text: &str) -> HostFile {
@@ -230,7 +231,7 @@ mod tests {
         let vertices = vec![vertex("$mood"), vertex("$now % 10")];
         let edges = vec![shapes::FunctionEdge { from: 1, to: 0, label: "x".into() }];
         let graph = shapes::FunctionGraph { version: 1, vertices, edges };
-        Shared::new(Picture { graph, drawing: None, n_left_out: 0, classes: Vec::new() })
+        Shared::new(Picture { graph, drawing: None, n_left_out: 0, around: Around::default() })
     }
 
     fn with_values(mut kept: Kept, values: &[&str]) -> Kept {

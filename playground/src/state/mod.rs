@@ -2,6 +2,7 @@
 
 mod action;
 mod answers;
+mod check;
 mod compare;
 mod file;
 mod learn;
@@ -15,23 +16,25 @@ mod reduce;
 pub mod share;
 mod shared;
 pub mod shows;
+mod sim;
 mod staged;
 pub mod time;
+mod view;
 mod why;
 
 pub use action::{Action, Tab};
+pub use check::{Check, is_error};
 pub use compare::{Difference, Kept, Values, differences};
 pub use file::{Opened, opened};
 pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
-pub use model::{
-    Check, Flight, Lost, MAX_LOG, MAX_MARKS, Model, Notice, Saved, Section, Selection, Sim, Theme, Tone, View,
-    WorkerState, is_error,
-};
+pub use model::{Flight, Lost, Model, Saved, WorkerState};
 pub use offer::{Look, Offer, Offered, Recording};
 pub use outline::{Fate, Fates};
 pub use problem::{Problem, ProblemEdit, file_of, problems, range_in};
 pub use program::{File, Program};
 pub use reduce::reduce;
 pub use shared::Shared;
+pub use sim::{MAX_LOG, MAX_MARKS, Sim};
 pub use staged::Staged;
+pub use view::{Notice, Section, Selection, Theme, Tone, View};
 pub use why::{Chain, Moments, Why};

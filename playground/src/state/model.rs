@@ -1,25 +1,21 @@
 //! [`Model`]: the whole state of the page.
 
+use super::check::Check;
 use super::compare::Kept;
 use super::learn::Learn;
 use super::offer::{Offer, Recording};
 use super::problem::range_in;
 use super::program::{File, Program};
 use super::shared::Shared;
+use super::sim::Sim;
 use super::staged::Staged;
+use super::view::{Notice, Section, Selection, Theme, View};
 use super::why::Why;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_base::layout::Layout;
 use mclive_base::shapes;
-use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, Mark, ResourceState, Snapshot};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// The most lines kept in the log.
-pub const MAX_LOG: usize = 400;
-
-/// The most marks kept.
-pub const MAX_MARKS: usize = 10_000;
 
 /// The page's state. Large parts are shared, so a copy is cheap.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,15 +94,6 @@ pub struct Model {
     pub n_revealed: u64,
 }
 
-/// The sections of a host.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Section {
-    Files,
-    World,
-    Changes,
-}
-
 /// Something that the user saves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Saved {
@@ -126,115 +113,6 @@ pub enum Saved {
         /// It is to be shared, and not saved as a file.
         for_link: bool,
     },
-}
-
-/// The result of the last compilation.
-#[derive(Clone, Default, PartialEq, Debug)]
-pub struct Check {
-    /// The compiled edit; 0: none yet.
-    pub edit: u64,
-    /// All diagnostics.
-    pub result: Shared<Vec<shapes::Diagnostic>>,
-    /// The same as of the last pause in typing: the problem list is calm while squiggles are immediate.
-    pub calm: Shared<Vec<shapes::Diagnostic>>,
-    /// The edit whose graphs are drawn.
-    pub drawn: u64,
-    /// The hosts declared by the program; empty if it runs on any host.
-    pub hosts: Shared<Vec<String>>,
-    /// The function graph of the last valid program: it stays while errors are being typed.
-    pub functions: Shared<Picture<shapes::FunctionGraph>>,
-    /// For each of its vertices, the index of its value; empty if they are the same.
-    pub value_of: Shared<Vec<u32>>,
-    /// What the statements for resources read.
-    pub reads: Shared<Vec<shapes::Reads>>,
-    /// The resource graph of the last valid program.
-    pub resources: Shared<Picture<shapes::ResourceGraph>>,
-    /// Set if the worker was lost because of this edit.
-    pub lost: Option<Lost>,
-}
-
-impl Check {
-    /// The number of errors.
-    pub fn n_errors(&self) -> usize {
-        self.result.iter().filter(|one| is_error(one)).count()
-    }
-}
-
-/// Whether it keeps the program from running.
-pub fn is_error(one: &shapes::Diagnostic) -> bool {
-    match one.severity {
-        shapes::Severity::Error | shapes::Severity::Bug => true,
-        shapes::Severity::Warning | shapes::Severity::Note => false,
-    }
-}
-
-/// The simulated host.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Sim {
-    /// The edit of the running program; 0: none.
-    pub edit: u64,
-    /// Whether the simulation is playing.
-    pub playing: bool,
-    /// Simulated milliseconds per millisecond.
-    pub speed: u32,
-    /// Simulated time that has passed and was not requested yet. Units: milliseconds.
-    pub due_ms: u64,
-    /// Whether the next deploy starts with an empty host.
-    pub fresh: bool,
-    /// Name of the displayed host.
-    pub hostname: String,
-    /// The snapshot without its large parts, which follow.
-    pub snapshot: Shared<Snapshot>,
-    /// The state of each resource, in the order of the resource graph.
-    pub states: Shared<Vec<ResourceState>>,
-    /// The value of each vertex of the function graph.
-    pub values: Shared<Vec<Option<String>>>,
-    /// The files of the host.
-    pub files: Shared<Vec<HostFile>>,
-    /// The resource graph in force.
-    pub resources: Option<Shared<Picture<shapes::ResourceGraph>>>,
-    /// The log, oldest first.
-    pub log: Shared<VecDeque<LogLine>>,
-    /// All marks, oldest first; also those after `step`.
-    pub marks: Shared<VecDeque<Mark>>,
-    /// The step of the displayed moment.
-    pub step: u64,
-    /// Whether that moment is before the last deploy.
-    pub is_earlier_program: bool,
-    /// The cards of all hosts.
-    pub cards: Shared<Vec<HostCard>>,
-    /// Everything on the host except files.
-    pub holdings: Shared<Vec<Holding>>,
-    /// A request about time that takes several answers.
-    pub errand: Option<Request>,
-    /// Set if the worker was lost while this program ran; it is not restarted automatically.
-    pub lost: Option<Lost>,
-}
-
-impl Default for Sim {
-    fn default() -> Sim {
-        Sim {
-            edit: 0,
-            playing: true,
-            speed: 1,
-            due_ms: 0,
-            fresh: true,
-            hostname: "web1".into(),
-            snapshot: Shared::default(),
-            states: Shared::default(),
-            values: Shared::default(),
-            files: Shared::default(),
-            resources: None,
-            log: Shared::default(),
-            marks: Shared::default(),
-            step: 0,
-            is_earlier_program: false,
-            cards: Shared::default(),
-            holdings: Shared::default(),
-            errand: None,
-            lost: None,
-        }
-    }
 }
 
 /// Why the worker had to be replaced.
@@ -265,69 +143,6 @@ pub struct Flight {
     pub edit: u64,
     /// The request.
     pub request: Request,
-}
-
-/// The view on the right side; on a small screen, the only one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum View {
-    /// The text of a lesson; with `Code`, a separate view on small screens only.
-    Lesson,
-    /// The editor.
-    Code,
-    /// The resource graph.
-    Resources,
-    /// The function graph or model.
-    Functions,
-    /// The host.
-    Host,
-    /// The log.
-    Log,
-}
-
-/// The selected vertex.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Selection {
-    /// An index in the function graph.
-    Function(u32),
-    /// `kind[name]`.
-    Resource(String),
-}
-
-/// A colour theme.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Theme {
-    /// Dark.
-    Dark,
-    /// Light.
-    Light,
-}
-
-impl Theme {
-    /// Its name in links.
-    pub fn name(self) -> &'static str {
-        match self {
-            Theme::Dark => "dark",
-            Theme::Light => "light",
-        }
-    }
-}
-
-/// A message that disappears automatically or by a click.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Notice {
-    /// Its style.
-    pub tone: Tone,
-    /// The text.
-    pub text: String,
-}
-
-/// The style of a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tone {
-    /// Success.
-    Good,
-    /// A failure.
-    Bad,
 }
 
 impl Model {

@@ -1,7 +1,7 @@
 //! [`Offer`]: what the dialog with links shares.
 
-use super::model::Theme;
 use super::program::Program;
+use super::view::Theme;
 use mclive_base::unicode::visible;
 use std::rc::Rc;
 

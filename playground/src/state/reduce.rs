@@ -2,13 +2,16 @@
 
 use super::action::{Action, Tab};
 use super::answers::{answered, worker_lost};
+use super::check::Check;
 use super::compare::Kept;
 use super::learn::{keep, learn, put_aside};
-use super::model::{Check, Flight, Model, Notice, Sim, Tone, WorkerState};
+use super::model::{Flight, Model, WorkerState};
 use super::program::Program;
 use super::shared::Shared;
+use super::sim::Sim;
 use super::staged::{self, Staged};
 use super::time;
+use super::view::{Notice, Tone};
 use super::why::Why;
 use crate::worker::protocol::Request;
 

@@ -1,6 +1,6 @@
 //! Links: the fragment of the address. [`mclive_base::link`] documents the part after `c=`.
 
-use super::model::Theme;
+use super::view::Theme;
 use mclive_base::layout::{self, Layout};
 
 /// The version of the page, which is part of its links.

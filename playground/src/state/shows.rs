@@ -7,7 +7,9 @@ mod host;
 
 pub use host::{FilesShow, FleetShows, Health, HostShows, LogShows, TransportShows};
 
-use super::model::{Lost, Model, Selection, View, is_error};
+use super::check::is_error;
+use super::model::{Lost, Model};
+use super::view::{Selection, View};
 use super::why::{Chain, Moments};
 use super::{File, Program, Shared, Theme, file_of};
 use crate::examples;

@@ -1,7 +1,8 @@
 //! A displayed scenario: its program is in the editor, and its events are on the timeline.
 
-use super::model::{Lost, Model, Notice, Tone};
+use super::model::{Lost, Model};
 use super::program::File;
+use super::view::{Notice, Tone};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::scenario::Tested;
 use std::rc::Rc;

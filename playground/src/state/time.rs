@@ -1,8 +1,10 @@
 //! The timeline of all marks, and navigation along it.
 
 use super::action::Action;
-use super::model::{MAX_MARKS, Model, Notice, Tone};
+use super::model::Model;
 use super::shared::Shared;
+use super::sim::MAX_MARKS;
+use super::view::{Notice, Tone};
 use super::why::Moments;
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};

@@ -1,8 +1,9 @@
 //! [`Why`]: what led to the selected thing, the same in every view: the values that feed it, their places in the text,
 //! the resources that read it, and the moments that changed it.
 
-use super::model::{Model, Selection};
+use super::model::Model;
 use super::shared::Shared;
+use super::view::Selection;
 use crate::graphs::reach;
 use crate::worker::protocol::Picture;
 use mclive_base::shapes::host::LogLine;
@@ -172,6 +173,7 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::worker::protocol::Around;
     use mclive_base::shapes::host::Tone;
     use mclive_base::shapes::{FunctionEdge, FunctionVertex, ResourceVertex};
 
@@ -202,9 +204,19 @@ mod tests {
             vec![Reads { place: place(30, 39), vertices: vec![1] }, Reads { place: place(40, 49), vertices: vec![3] }];
         Of {
             selected,
-            functions: Shared::new(Picture { graph: functions, drawing: None, n_left_out: 0, classes: Vec::new() }),
+            functions: Shared::new(Picture {
+                graph: functions,
+                drawing: None,
+                n_left_out: 0,
+                around: Around::default(),
+            }),
             reads: Shared::new(reads),
-            resources: Shared::new(Picture { graph: resources, drawing: None, n_left_out: 0, classes: Vec::new() }),
+            resources: Shared::new(Picture {
+                graph: resources,
+                drawing: None,
+                n_left_out: 0,
+                around: Around::default(),
+            }),
         }
     }
 

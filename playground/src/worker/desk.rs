@@ -3,7 +3,7 @@
 //! It keeps three things between messages: the last analysis, shared by compilation and editor queries; the vertex
 //! positions of the last drawing, so that drawings are stable; and the simulated host.
 
-mod classes;
+mod blocks;
 mod drawing;
 mod print;
 #[cfg(test)]
@@ -12,7 +12,7 @@ mod turn;
 
 use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request, Simulated};
 use crate::graphs::layout::Memory;
-use classes::Classes;
+use blocks::Blocks;
 use mclive_base::diag::{self, codes};
 use mclive_base::protocol::Moment;
 use mclive_base::shapes::editor;
@@ -251,16 +251,16 @@ impl Desk {
             None => (None, Vec::new(), Vec::new()),
         };
         let (hosts, resources) = (opened.hosts(), opened.resources(hostname));
-        let classes = match &resources {
-            Some(graph) if drawing::is_listed(graph) => Classes::of(opened.services()),
-            _ => Classes::default(),
+        let blocks = match &resources {
+            Some(graph) if drawing::is_listed(graph) => Blocks::of(opened.services()),
+            _ => Blocks::default(),
         };
         Drawn {
             hosts,
             functions: functions.map(|graph| drawing::functions(graph, &mut self.functions)),
             value_of,
             reads,
-            resources: resources.map(|graph| drawing::resources(graph, &classes, &mut self.resources)),
+            resources: resources.map(|graph| drawing::resources(graph, &blocks, &mut self.resources)),
         }
     }
 
@@ -331,8 +331,8 @@ impl Desk {
         let running = || self.analysis.as_ref().filter(|analysed| analysed.files == self.deployed);
         let resources = graph.map(|host| host.resource_graph()).map(|graph| {
             let running = running().filter(|_| drawing::is_listed(&graph));
-            let classes = running.map(|analysed| Classes::of(analysed.opened.services())).unwrap_or_default();
-            drawing::resources(graph, &classes, &mut self.resources)
+            let blocks = running.map(|analysed| Blocks::of(analysed.opened.services())).unwrap_or_default();
+            drawing::resources(graph, &blocks, &mut self.resources)
         });
         self.shown = snapshot.generation;
         let (is_on_the_way, is_in_vain) = (ran == Ran::NotYet, ran == Ran::InVain);

@@ -199,8 +199,17 @@ pub struct Picture<G> {
     pub drawing: Option<Drawing>,
     /// The number of edges left out.
     pub n_left_out: usize,
-    /// The class around each vertex, or an empty text; empty if the graph is drawn.
+    /// What is around the vertices; empty if the graph is drawn.
+    pub around: Around,
+}
+
+/// The innermost blocks around the declarations of vertices: for each vertex a name, or an empty text.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Around {
+    /// The classes.
     pub classes: Vec<String>,
+    /// The loops.
+    pub loops: Vec<String>,
 }
 
 /// The state of the simulation after a request.

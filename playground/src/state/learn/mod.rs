@@ -6,10 +6,12 @@ mod tests;
 
 pub use shows::{LearnShows, WelcomeShows};
 
-use super::model::{Lost, Model, Notice, Sim, Tone, View};
+use super::model::{Lost, Model};
 use super::program::Program;
 use super::reduce::open;
 use super::shared::Shared;
+use super::sim::Sim;
+use super::view::{Notice, Tone, View};
 use crate::course::{Course, Lesson};
 use crate::worker::protocol::Request;
 use mclive_base::layout;

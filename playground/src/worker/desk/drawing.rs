@@ -1,10 +1,10 @@
 //! Graphs are laid out for the page, in bounds.
 
-use super::classes::Classes;
+use super::blocks::Blocks;
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
-use crate::worker::protocol::Picture;
-use mclive_base::shapes::{FunctionGraph, ResourceGraph, ResourceVertex};
+use crate::worker::protocol::{Around, Picture};
+use mclive_base::shapes::{FunctionGraph, ResourceGraph};
 
 /// The most vertices that are drawn: larger graphs are too slow and unreadable.
 const MAX_DRAWN: usize = 3_000;
@@ -42,7 +42,7 @@ pub(super) fn functions(mut graph: FunctionGraph, memory: &mut Memory) -> Pictur
         graph.vertices.iter().map(|vertex| vertex.label.clone()).collect(),
         memory,
     );
-    Picture { graph, drawing, n_left_out, classes: Vec::new() }
+    Picture { graph, drawing, n_left_out, around: Around::default() }
 }
 
 /// Whether it is too large to draw, and becomes a list.
@@ -50,8 +50,8 @@ pub(super) fn is_listed(graph: &ResourceGraph) -> bool {
     graph.vertices.len() > MAX_DRAWN
 }
 
-/// The classes are needed for a list only.
-pub(super) fn resources(mut graph: ResourceGraph, classes: &Classes, memory: &mut Memory) -> Picture<ResourceGraph> {
+/// The blocks are needed for a list only.
+pub(super) fn resources(mut graph: ResourceGraph, blocks: &Blocks, memory: &mut Memory) -> Picture<ResourceGraph> {
     let n_left_out = bound(&mut graph.edges);
     let drawing = draw(
         graph.vertices.iter().map(faces::resource_size).collect(),
@@ -59,12 +59,9 @@ pub(super) fn resources(mut graph: ResourceGraph, classes: &Classes, memory: &mu
         graph.vertices.iter().map(|vertex| vertex.id()).collect(),
         memory,
     );
-    let classes = match &drawing {
-        Some(_) => Vec::new(),
-        None => {
-            let class = |vertex: &ResourceVertex| classes.around(vertex.place.as_ref()).unwrap_or_default().to_owned();
-            graph.vertices.iter().map(class).collect()
-        }
+    let around = match &drawing {
+        Some(_) => Around::default(),
+        None => blocks.around(&graph.vertices),
     };
-    Picture { graph, drawing, n_left_out, classes }
+    Picture { graph, drawing, n_left_out, around }
 }
