@@ -101,6 +101,13 @@ pub enum Claim {
         /// The value, in the language's notation.
         value: String,
     },
+    /// The function graph calls a core function.
+    Function {
+        /// Its name with its module, such as `iter.map`.
+        name: String,
+        /// Whether it is expected to be called.
+        is_there: bool,
+    },
     /// A diagnostic is in force; an empty `code` matches any.
     Error {
         /// The code, such as `E0301`.
