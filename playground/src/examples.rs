@@ -80,7 +80,7 @@ mod tests {
 
     fn errors(example: &Example) -> Vec<String> {
         let files = example.program().to_request();
-        let world = MemoryWorld::of(files.iter().map(|file| (file.path.as_str(), file.text.as_bytes())));
+        let world = MemoryWorld::of(files.iter().map(|file| (file.path.as_str(), file.content.as_slice())));
         let opened = of_file(&files[0].path).open(world, &files[0].path, "web1");
         let said = opened.diagnostics().diagnostics.into_iter().filter(|one| one.severity == Severity::Error);
         said.map(|one| format!("{}: {} {}", example.name, one.code, one.message)).collect()

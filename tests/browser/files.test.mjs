@@ -38,7 +38,7 @@ function drop(page, ...files) {
   }, plain);
 }
 
-const zip = (files) => Buffer.concat(zipOf(files).map((part) => Buffer.from(part)));
+const zip = (files) => Buffer.concat(zipOf(files.map(([path, content]) => [path, Buffer.from(content)])).map((part) => Buffer.from(part)));
 
 house.scene("a pasted text archive opens as tabs, and the program is made of all files", async (page) => {
   await write(page, ARCHIVE);
@@ -146,6 +146,50 @@ house.scene("a link holds all files, and opens in the page and says its version"
   await resource(page, "print[from a module]").waitFor();
 });
 
+house.scene("a file that is not text is kept, shown as such, and part of links and downloads", async (page) => {
+  const bytes = Buffer.from([0x89, 0x50, 0xff, 0, 10]);
+  const holds = async (archive) => {
+    const files = new Map(await readZip(readFileSync(await archive.path()), 9, 9999));
+    assert.deepEqual([...files.keys()], ["main.mcl", "files/logo.png"]);
+    assert.ok(Buffer.from(files.get("files/logo.png")).equals(bytes));
+  };
+  const isShown = async () => {
+    await tab(page, "files/logo.png, binary, 5 bytes").click();
+    await page.getByRole("region", { name: "files/logo.png, binary, 5 bytes" }).waitFor();
+    await page.locator(".editor").waitFor({ state: "hidden" });
+  };
+  await page.locator(".vertex").first().waitFor();
+  await drop(page, ["x.zip", zip([["main.mcl", 'print "beside bytes" {}\n'], ["files/logo.png", bytes]])]);
+  await resource(page, "print[beside bytes]").waitFor();
+  await isShown();
+  await accessible(page, "a file that is not text");
+  const [alone] = await Promise.all([page.waitForEvent("download"), page.getByRole("region", { name: /logo/ }).getByRole("button", { name: "Download" }).click()]);
+  assert.ok(readFileSync(await alone.path()).equals(bytes));
+  await tab(page, "main.mcl").click();
+  await write(page, 'print "edited beside bytes" {}\n');
+  await resource(page, "print[edited beside bytes]").waitFor();
+
+  // The site's own server stores nothing; asking it is an error in the console.
+  await page.route("**/api/v1/", (route) => route.fulfill({ json: {} }));
+  await page.keyboard.press("ControlOrMeta+s");
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
+  const [packed] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Zip", exact: true }).click()]);
+  await holds(packed);
+  await dialog.getByRole("button", { name: "Text archive" }).click();
+  await page.locator(".notice.bad").filter({ hasText: /not text; download the zip instead/ }).waitFor();
+  await page.keyboard.press("Escape");
+  // After a reload it is there, and in the link as well.
+  await page.waitForFunction(() => sessionStorage["mclive.binary"]?.includes("files/logo.png"));
+  await page.reload();
+  await resource(page, "print[edited beside bytes]").waitFor();
+  await isShown();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await resource(page, "print[edited beside bytes]").waitFor();
+  await isShown();
+});
+
 house.scene("files, folders, archives and zips open; hostile ones are refused in one sentence", async (page) => {
   await page.locator(".vertex").first().waitFor();
   await drop(page, ["main.mcl", 'import "deploy"\nprint "dropped" {}\n'], ["metadata.yaml", "main: main.mcl\n"]);
@@ -187,7 +231,7 @@ house.scene("files, folders, archives and zips open; hostile ones are refused in
     [[["x.txtar", "-- main.mcl --\n-- ../x --\n"]], /relative path/],
     [Array.from({ length: 201 }, (_, n) => [`f${n}.mcl`, ""]), /at most 200 files/],
     [[["main.mcl", ""], ["big", Buffer.alloc(2 << 20, 97)]], /at most 1024 KiB/],
-    [[["main.mcl", ""], ["logo.png", Buffer.from([0x89, 0xff])]], /not text/],
+    [[["main.mcl", Buffer.from([0x89, 0xff])], ["notes", ""]], /not text/],
   ]) {
     await drop(page, ...files);
     await page.locator(".notice.bad").filter({ hasText: why }).waitFor();

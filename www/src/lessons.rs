@@ -31,10 +31,7 @@ pub(crate) fn course(folder: &Path) -> Result<Course, String> {
 fn made(name: String, lesson: lesson::Lesson) -> Lesson {
     let (text, task) = lesson.text.rsplit_once("\n\n").unwrap_or((&lesson.text, ""));
     let hints = lesson.hints().into_iter().map(|(line, text)| Hint { line, text });
-    let text_file = |(path, bytes): &(String, Vec<u8>)| ProgramFile {
-        path: path.clone(),
-        text: String::from_utf8_lossy(bytes).into_owned(),
-    };
+    let file = |(path, content): &(String, Vec<u8>)| ProgramFile::new(path.as_str(), content.as_slice());
     let solution = lesson.good.first().cloned().unwrap_or_default();
     Lesson {
         name,
@@ -44,7 +41,7 @@ fn made(name: String, lesson: lesson::Lesson) -> Lesson {
         start: lesson.start.clone(),
         see: described(&solution),
         hints: hints.collect(),
-        files: lesson.files.iter().map(text_file).collect(),
+        files: lesson.files.iter().map(file).collect(),
         host: lesson.host(),
         check: lesson.check.clone(),
         solution,

@@ -96,7 +96,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** Gives files as a zip archive to keep: [path, text] each. The same files are the same bytes. */
+/** Gives files as a zip archive to keep: [path, bytes] each. The same files are the same bytes. */
 export function saveZip(name, files) {
   saveBlob(name, new Blob(zipOf(files), { type: "application/zip" }));
 }
@@ -105,8 +105,8 @@ export function saveZip(name, files) {
 export function zipOf(files) {
   const [parts, entries] = [[], []];
   let at = 0;
-  for (const [path, text] of files) {
-    const [named, content] = [new TextEncoder().encode(path), new TextEncoder().encode(text)];
+  for (const [path, content] of files) {
+    const named = new TextEncoder().encode(path);
     // 2.0, flags, method, no time, 1980-01-01, checksum, both sizes, the name's length, nothing extra.
     const shared = fields([2, 20], [2, UTF8], [2, STORED], [2, 0], [2, 0x21], [4, crc32(content)], [4, content.length], [4, content.length], [2, named.length], [2, 0]);
     parts.push(fields([4, LOCAL]), shared, named, content);

@@ -9,7 +9,7 @@ use super::links::Links;
 use super::panels::{Explained, NoticeBar, Recorded, Stopped};
 use super::problems::Problems;
 use super::store::{Dispatch, Part, Store};
-use super::tabs::Files;
+use super::tabs::{Files, NotText};
 use super::time_line::TimeLine;
 use super::transport::{Clock, Status, Transport};
 use super::versions::Older;
@@ -70,6 +70,7 @@ pub(super) fn App() -> Html {
         },
     );
     let first_text = use_memo((), |()| model.program.shown().clone());
+    let not_text = Some(model.program.shown()).filter(|file| file.binary.is_some()).cloned();
     html! {
         <>
             <Header ..part(&dispatch, HeaderShows::of(model)) />
@@ -77,8 +78,9 @@ pub(super) fn App() -> Html {
             <learn::Welcome ..part(&dispatch, WelcomeShows::of(model)) />
             <main {class}>
                 <learn::Panel ..part(&dispatch, LearnShows::of(model)) />
-                <section class="program" aria-label="Program">
+                <section class={classes!("program", not_text.is_some().then_some("shows-no-text"))} aria-label="Program">
                     <Files ..part(&dispatch, FilesShows::of(model)) />
+                    <NotText ..part(&dispatch, not_text) />
                     <Editor dispatch={dispatch.clone()} client={client} name={first_text.name.clone()} text={first_text.text.clone()} />
                     <Stopped ..part(&dispatch, StoppedShows::of(model)) />
                     <Problems ..part(&dispatch, ProblemsShows::of(model)) />

@@ -162,9 +162,20 @@ pub(super) async fn unzip(bytes: &[u8]) -> Result<Vec<Outside>, String> {
     Ok(outside(&wasm_bindgen_futures::JsFuture::from(read).await.map_err(says)?.unchecked_into()))
 }
 
+/// The browser's own base64 takes each character as a byte. Errors: a sentence.
+pub(super) fn to_base64(bytes: &[u8]) -> Result<String, String> {
+    let characters: String = bytes.iter().copied().map(char::from).collect();
+    window().btoa(&characters).map_err(|_| "cannot encode this file".into())
+}
+
+/// `None`: it is not base64.
+pub(super) fn from_base64(base64: &str) -> Option<Vec<u8>> {
+    window().atob(base64).ok()?.chars().map(|byte| u8::try_from(u32::from(byte)).ok()).collect()
+}
+
 /// Downloads a program as a zip archive.
 pub(super) fn save_zip(name: &str, files: &[File]) {
-    let pair = |file: &File| Array::of2(&JsValue::from_str(&file.name), &JsValue::from_str(&file.text));
+    let pair = |file: &File| Array::of2(&JsValue::from_str(&file.name), &Uint8Array::from(file.bytes()).into());
     save_as_zip(name, files.iter().map(pair).collect());
 }
 

@@ -99,18 +99,17 @@ impl Client {
         let files = self.0.files.borrow();
         let with = |file: &File| {
             let is_it = path.strip_prefix('/') == Some(&*file.name);
-            ProgramFile {
-                path: format!("/{}", file.name),
-                text: if is_it { text.clone() } else { file.text.to_string() },
-            }
+            let content = if is_it && file.binary.is_none() { text.as_bytes() } else { file.bytes() };
+            ProgramFile::new(format!("/{}", file.name), content)
         };
         files.iter().map(with).collect()
     }
 
-    /// The text of a file of the program.
+    /// The text of a file of the program; `None`: there is no such file, or it is not text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let files = self.0.files.borrow();
-        files.iter().find(|file| *file.name == *name).map(|file| file.text.to_string())
+        let file = files.iter().find(|file| *file.name == *name && file.binary.is_none());
+        file.map(|file| file.text.to_string())
     }
 
     pub(super) fn take_files(&self, files: Vec<File>) {

@@ -37,7 +37,7 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let speaker = client.clone();
     use_effect_with(model.layout(), move |layout| speaker.speak(layout));
     let beside = model.lesson().map(|lesson| lesson.files.as_slice()).unwrap_or_default();
-    let beside = beside.iter().map(|file| File { name: file.path[1..].into(), text: file.text.as_str().into() });
+    let beside = beside.iter().map(|file| File::new(&file.path[1..], &file.content));
     let files: Vec<File> = model.program.files().iter().cloned().chain(beside).collect();
     let questioner = client.clone();
     use_effect_with((model.edit, model.learn.at.clone(), files.len()), move |_| questioner.take_files(files));

@@ -25,39 +25,56 @@ pub(super) struct Earlier {
     /// The name of its main file, which determines its language.
     pub(super) file: String,
     pub(super) text: String,
-    /// The other files.
+    /// The other files that are text.
     #[serde(default)]
     pub(super) beside: Vec<(String, String)>,
+    /// The others in base64.
+    #[serde(default)]
+    binary: Vec<(String, String)>,
 }
 
 impl Earlier {
     fn of(program: &Program) -> Earlier {
-        let (main, beside) = program.files().split_first().expect("a program has a file");
-        let pair = |file: &File| (file.name.to_string(), file.text.to_string());
-        Earlier { file: main.name.to_string(), text: main.text.to_string(), beside: beside.iter().map(pair).collect() }
+        let (main, others) = program.files().split_first().expect("a program has a file");
+        let (mut beside, mut binary) = (Vec::new(), Vec::new());
+        for file in others {
+            match &file.binary {
+                None => beside.push((file.name.to_string(), file.text.to_string())),
+                Some(bytes) => {
+                    binary.extend(browser::to_base64(bytes).ok().map(|base64| (file.name.to_string(), base64)));
+                }
+            }
+        }
+        Earlier { file: main.name.to_string(), text: main.text.to_string(), beside, binary }
     }
 
     /// The program stored under these names.
     fn kept(recall: impl Fn(&str) -> Option<String>) -> Option<Earlier> {
-        let beside = recall("beside").and_then(|text| browser::from_json(&text)).unwrap_or_default();
-        Some(Earlier { text: recall("text")?, file: recall("language").unwrap_or_default(), beside })
+        let pairs = |name| recall(name).and_then(|text| browser::from_json(&text)).unwrap_or_default();
+        let (beside, binary) = (pairs("beside"), pairs("binary"));
+        Some(Earlier { text: recall("text")?, file: recall("language").unwrap_or_default(), beside, binary })
     }
 
     pub(super) fn program(&self) -> Program {
         let layout = layout::of(&self.file).unwrap_or(layout::ALL[0]);
-        let files = self.beside.iter().cloned().chain([(self.file.clone(), self.text.clone())]);
-        Program::new(&self.file, files.collect()).unwrap_or_else(|_| Program::single(layout, &self.text))
+        let texts = self.beside.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let texts =
+            texts.chain([(self.file.as_str(), self.text.as_str())]).map(|(name, text)| File::of_text(name, text));
+        let binary =
+            self.binary.iter().filter_map(|(name, base64)| Some(File::new(name, &browser::from_base64(base64)?)));
+        Program::new(&self.file, texts.chain(binary).collect()).unwrap_or_else(|_| Program::single(layout, &self.text))
     }
 
     fn size(&self) -> usize {
-        self.text.len() + self.beside.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>()
+        let others = self.beside.iter().chain(&self.binary);
+        self.text.len() + others.map(|(name, content)| name.len() + content.len()).sum::<usize>()
     }
 
     /// Its number of files and lines.
     pub(super) fn about(&self) -> String {
         let n_lines = self.text.lines().count();
         let lines = format!("{}, {n_lines} line{}", self.file, if n_lines == 1 { "" } else { "s" });
-        match self.beside.len() {
+        match self.beside.len() + self.binary.len() {
             0 => lines,
             n => format!("{lines}, {n} more file{}", if n == 1 { "" } else { "s" }),
         }
@@ -120,8 +137,9 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
     {
         put_by(kept);
     }
-    let beside = browser::to_json(&now.beside).unwrap_or_default();
-    for (name, value) in [("text", &now.text), ("language", &now.file), ("beside", &beside)] {
+    let (beside, binary) = (browser::to_json(&now.beside), browser::to_json(&now.binary));
+    let (beside, binary) = (beside.unwrap_or_default(), binary.unwrap_or_default());
+    for (name, value) in [("text", &now.text), ("language", &now.file), ("beside", &beside), ("binary", &binary)] {
         browser::remember(name, value);
         browser::remember_in_tab(name, value);
     }
@@ -192,7 +210,10 @@ pub(super) fn use_memory(model: &Model) {
 pub(super) fn report(what: &str, program: &Program) -> String {
     let browser = browser::window().navigator().user_agent().unwrap_or_default();
     let fence = "`".repeat(4);
-    let file = |file: &File| format!("\n{}:\n{fence}\n{}\n{fence}\n", file.name, file.text);
+    let file = |file: &File| match &file.binary {
+        None => format!("\n{}:\n{fence}\n{}\n{fence}\n", file.name, file.text),
+        Some(bytes) => format!("\n{}: binary, {} bytes\n", file.name, bytes.len()),
+    };
     let files: String = program.files().iter().map(file).collect();
     format!("mclive {}, playground\nBrowser: {browser}\nMessage: {what}\n{files}", env!("CARGO_PKG_VERSION"))
 }

@@ -1,7 +1,7 @@
 //! The form in which servers and links hold a program or a recorded run, and how the page stores and loads it.
 
-use super::browser::{parse_json, says, text_of, to_json, window};
-use crate::state::{Look, Offered, Program, Recording, share};
+use super::browser::{self, parse_json, says, text_of, to_json};
+use crate::state::{File, Look, Offered, Program, share};
 use js_sys::Promise;
 use mclive_base::files::RECORDED;
 use std::collections::BTreeMap;
@@ -61,7 +61,13 @@ pub(super) fn json_of(what: &Offered, look: Look) -> Result<String, String> {
         Offered::Recording(recording) => {
             mclive_base::files::check([(RECORDED, recording.trace.len())])
                 .map_err(|_| "this run is too large for a link; download it instead")?;
-            (RECORDED.to_owned(), BTreeMap::from([(RECORDED.to_owned(), binary(recording)?)]))
+            (
+                RECORDED.to_owned(),
+                BTreeMap::from([(
+                    RECORDED.to_owned(),
+                    Content::Binary { base64: browser::to_base64(&recording.trace)? },
+                )]),
+            )
         }
     };
     let theme = look.theme.map(|theme| theme.name().to_owned());
@@ -72,15 +78,26 @@ pub(super) fn json_of(what: &Offered, look: Look) -> Result<String, String> {
 
 fn texts_of(program: &Program) -> Result<BTreeMap<String, Content>, String> {
     let files = program.files().iter();
-    mclive_base::files::check(files.clone().map(|file| (&*file.name, file.text.len())))?;
-    Ok(files.map(|file| (file.name.to_string(), Content::Text(file.text.to_string()))).collect())
+    mclive_base::files::check(files.clone().map(|file| (&*file.name, file.bytes().len())))?;
+    files.map(|file| Ok((file.name.to_string(), Content::of(file.bytes())?))).collect()
 }
 
-/// The browser's own base64 takes each character as a byte.
-fn binary(recording: &Recording) -> Result<Content, String> {
-    let bytes: String = recording.trace.iter().copied().map(char::from).collect();
-    let base64 = window().btoa(&bytes).map_err(|_| "cannot encode this run")?;
-    Ok(Content::Binary { base64 })
+impl Content {
+    /// The form that servers use: text if possible.
+    fn of(bytes: &[u8]) -> Result<Content, String> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Content::Text(text.to_owned())),
+            Err(_) => Ok(Content::Binary { base64: browser::to_base64(bytes)? }),
+        }
+    }
+
+    /// `None`: it is damaged.
+    fn bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Content::Text(text) => Some(text.into_bytes()),
+            Content::Binary { base64 } => browser::from_base64(&base64),
+        }
+    }
 }
 
 /// The content of a JSON text. Errors: a sentence.
@@ -95,21 +112,15 @@ fn loaded(stored: JsValue) -> Result<Loaded, String> {
         return Err("this link was made by a newer version of mclive".into());
     }
     if stored.entry == RECORDED {
-        let bytes = match stored.files.remove(RECORDED) {
-            Some(Content::Binary { base64 }) => window().atob(&base64).ok(),
-            Some(Content::Text(_)) | None => None,
-        };
-        // Each character is a byte.
-        let bytes = bytes.and_then(|text| text.chars().map(|byte| u8::try_from(u32::from(byte)).ok()).collect());
+        let recorded = stored.files.remove(RECORDED).filter(|content| matches!(content, Content::Binary { .. }));
+        let bytes = recorded.and_then(Content::bytes);
         return bytes.map(Loaded::Recording).ok_or_else(|| "this link is damaged: it contains no recorded run".into());
     }
-    let text = |(name, content): (String, Content)| match content {
-        Content::Text(text) => Ok((name, text)),
-        Content::Binary { .. } => Err(format!(
-            "{name:?} is not text, and the playground only supports text files; open the link with `mclive plan`"
-        )),
+    let file = |(name, content): (String, Content)| match content.bytes() {
+        Some(bytes) => Ok(File::new(&name, &bytes)),
+        None => Err(format!("this link is damaged: it contains no valid content of {name:?}")),
     };
-    Program::new(&stored.entry, stored.files.into_iter().map(text).collect::<Result<_, _>>()?).map(Loaded::Program)
+    Program::new(&stored.entry, stored.files.into_iter().map(file).collect::<Result<_, _>>()?).map(Loaded::Program)
 }
 
 /// Stores something on the page's server and returns its short link. Errors: a sentence.

@@ -4,7 +4,7 @@ use super::browser;
 use super::icons::{Icon, icon};
 use super::store::Part;
 use crate::state::shows::{FileTab, FilesShows};
-use crate::state::{Action, Tab};
+use crate::state::{Action, File, Tab};
 use mclive_base::files::well_formed;
 use mclive_base::unicode::visible;
 use wasm_bindgen::JsCast;
@@ -76,7 +76,7 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
                 }
             })
         };
-        let counts = counts(tab);
+        let counts = tab.binary.map_or_else(|| counts(tab), size_of);
         let name = visible(&tab.name).into_owned();
         let label = if counts.is_empty() { name.clone() } else { format!("{name}, {counts}") };
         let hint = if can_change && at > 0 { " (F2 renames, Delete deletes)" } else { "" };
@@ -119,6 +119,29 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
                     </span>
                 }
             }
+        </div>
+    }
+}
+
+/// `binary, 12 bytes`.
+fn size_of(n_bytes: usize) -> String {
+    format!("binary, {n_bytes} byte{}", if n_bytes == 1 { "" } else { "s" })
+}
+
+/// In place of the editor: a file that is not text.
+#[component]
+pub(super) fn NotText(props: &Part<Option<File>>) -> Html {
+    let Some((file, bytes)) = props.shows.as_ref().and_then(|file| Some((file, file.binary.clone()?))) else {
+        return html! {};
+    };
+    let name = file.name.clone();
+    let about = size_of(bytes.len());
+    let save = Callback::from(move |_: MouseEvent| browser::save_bytes(&name, &bytes));
+    html! {
+        <div class="not-text" role="region" aria-label={format!("{}, {about}", visible(&file.name))}>
+            <p><strong>{ visible(&file.name).into_owned() }</strong>{ format!(": {about}") }</p>
+            <p>{ "Programs can read this file, but the editor cannot show it." }</p>
+            <button class="button" onclick={save}>{ "Download" }</button>
         </div>
     }
 }

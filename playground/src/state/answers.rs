@@ -2,7 +2,7 @@
 
 use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
-use super::program::Program;
+use super::program::{File, Program};
 use super::reduce::edited;
 use super::shared::Shared;
 use super::sim::{MAX_LOG, Sim};
@@ -108,7 +108,7 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
 /// A recorded run replaces the host, and its program replaces the text.
 fn begin_replay(model: &mut Model, files: Vec<ProgramFile>) {
     let entry = files.first().map(|file| below(&file.path).to_owned()).unwrap_or_default();
-    let files = files.into_iter().map(|file| (below(&file.path).to_owned(), file.text)).collect();
+    let files = files.iter().map(|file| File::new(below(&file.path), &file.content)).collect();
     // A run of a program that the editor cannot show is displayed all the same.
     if let Ok(program) = Program::new(&entry, files)
         && program.layout() == model.layout()

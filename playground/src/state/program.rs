@@ -11,8 +11,30 @@ use std::rc::Rc;
 pub struct File {
     /// Its path.
     pub name: Rc<str>,
-    /// Its text.
+    /// Its text; empty if it is not text.
     pub text: Rc<str>,
+    /// Its bytes if it is not text. Such a file is kept and passed on as it is; the editor cannot change it.
+    pub binary: Option<Rc<[u8]>>,
+}
+
+impl File {
+    /// A text file.
+    pub fn of_text(name: &str, text: &str) -> File {
+        File { name: name.into(), text: text.into(), binary: None }
+    }
+
+    /// A file with this content.
+    pub fn new(name: &str, content: &[u8]) -> File {
+        match std::str::from_utf8(content) {
+            Ok(text) if !text.contains('\0') => File::of_text(name, text),
+            Ok(_) | Err(_) => File { name: name.into(), text: "".into(), binary: Some(content.into()) },
+        }
+    }
+
+    /// Its content.
+    pub fn bytes(&self) -> &[u8] {
+        self.binary.as_deref().unwrap_or(self.text.as_bytes())
+    }
 }
 
 /// A program's files. The first is the main file; its name determines the language, and it always exists.
@@ -25,23 +47,23 @@ pub struct Program {
 impl Program {
     /// A program of one file.
     pub fn single(layout: &Layout, text: &str) -> Program {
-        Program { files: vec![File { name: layout.main.into(), text: text.into() }], shown: 0 }
+        Program { files: vec![File::of_text(layout.main, text)], shown: 0 }
     }
 
     /// A program of several files, with the others sorted by name.
     ///
     /// Errors: why these are not a program, a sentence without a full stop.
-    pub fn new(entry: &str, mut all: Vec<(String, String)>) -> Result<Program, String> {
-        files::check(all.iter().map(|(name, text)| (name.as_str(), text.len())))?;
+    pub fn new(entry: &str, mut all: Vec<File>) -> Result<Program, String> {
+        files::check(all.iter().map(|file| (&*file.name, file.bytes().len())))?;
         if layout::of(entry).is_none() {
             return Err(format!("{entry:?} is not a program: its name must end in .mcl or .cf"));
         }
-        all.sort_by(|(one, _), (other, _)| (one != entry, one).cmp(&(other != entry, other)));
-        if all.first().is_none_or(|(name, _)| name != entry) {
-            return Err(format!("the main file {entry:?} is not among the program's files"));
+        all.sort_by(|one, other| (*one.name != *entry, &one.name).cmp(&(*other.name != *entry, &other.name)));
+        match all.first().filter(|file| *file.name == *entry) {
+            None => Err(format!("the main file {entry:?} is not among the program's files")),
+            Some(main) if main.binary.is_some() => Err(format!("the main file {entry:?} is not text")),
+            Some(_) => Ok(Program { files: all, shown: 0 }),
         }
-        let file = |(name, text): (String, String)| File { name: name.into(), text: text.into() };
-        Ok(Program { files: all.into_iter().map(file).collect(), shown: 0 })
     }
 
     /// A program from files such as those of a folder: the main file is found by name. A common parent folder is
@@ -71,11 +93,7 @@ impl Program {
             }
             (None, None, _) => return Err("no program found: none of these files is named main.mcl or main.cf".into()),
         };
-        let text = |(name, content): (String, Vec<u8>)| match String::from_utf8(content) {
-            Ok(text) if !text.contains('\0') => Ok((name, text)),
-            Ok(_) | Err(_) => Err(format!("{name:?} is not text; the playground only supports text files")),
-        };
-        Program::new(&entry, all.into_iter().map(text).collect::<Result<_, _>>()?)
+        Program::new(&entry, all.iter().map(|(name, content)| File::new(name, content)).collect())
     }
 
     /// The program of a text archive; `None`: the text is not an archive with a program.
@@ -89,7 +107,8 @@ impl Program {
     /// The program of a link's text: a file, or the text archive of a program with a scenario.
     pub fn of_link(layout: &Layout, text: &str) -> Program {
         let archive = Program::of_archive(text).and_then(Result::ok);
-        let staged = archive.filter(|all| all.files.iter().any(|file| is_scenario(&file.name)));
+        let staged =
+            archive.filter(|all| all.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none()));
         staged.unwrap_or_else(|| Program::single(layout, text))
     }
 
@@ -129,9 +148,10 @@ impl Program {
         at.is_some()
     }
 
-    /// Sets the text of a file; `false`: it is unchanged, or there is no such file.
+    /// Sets the text of a file; `false`: it is unchanged or not text, or there is no such file.
     pub fn write(&mut self, name: &str, text: &str) -> bool {
-        let Some(at) = self.position(name).filter(|at| *self.files[*at].text != *text) else { return false };
+        let changes = |file: &File| file.binary.is_none() && *file.text != *text;
+        let Some(at) = self.position(name).filter(|at| changes(&self.files[*at])) else { return false };
         self.files[at].text = text.into();
         true
     }
@@ -141,7 +161,7 @@ impl Program {
     /// Errors: what is wrong with the name, a sentence without a full stop.
     pub fn add(&mut self, name: &str) -> Result<(), String> {
         self.fits(name, None)?;
-        self.files.push(File { name: name.into(), text: "".into() });
+        self.files.push(File::of_text(name, ""));
         self.shown = self.files.len() - 1;
         Ok(())
     }
@@ -179,7 +199,7 @@ impl Program {
 
     /// Removes the scenario that came with the program: it is shown on the timeline, not in a tab.
     pub(super) fn take_scenario(&mut self) -> Option<File> {
-        let at = self.files.iter().position(|file| is_scenario(&file.name))?;
+        let at = self.files.iter().position(|file| is_scenario(&file.name) && file.binary.is_none())?;
         self.remove(at)
     }
 
@@ -188,12 +208,12 @@ impl Program {
         if others.clone().any(|(_, file)| *file.name == *name) {
             return Err(format!("the file `{name}` already exists"));
         }
-        files::check(others.map(|(_, file)| (&*file.name, file.text.len())).chain([(name, 0)]))
+        files::check(others.map(|(_, file)| (&*file.name, file.bytes().len())).chain([(name, 0)]))
     }
 
     /// The files for a request to the worker.
     pub fn to_request(&self) -> Vec<ProgramFile> {
-        let file = |file: &File| ProgramFile { path: format!("/{}", file.name), text: file.text.to_string() };
+        let file = |file: &File| ProgramFile::new(format!("/{}", file.name), file.bytes());
         self.files.iter().map(file).collect()
     }
 
@@ -201,12 +221,18 @@ impl Program {
     ///
     /// Errors: what it cannot hold, a sentence without a full stop.
     pub fn to_archive(&self) -> Result<String, String> {
+        if let Some(file) = self.files.iter().find(|file| file.binary.is_some()) {
+            return Err(format!(
+                "a text archive cannot contain `{}`, which is not text; download the zip instead",
+                file.name
+            ));
+        }
         Archive::text(self.files.iter().map(|file| (&*file.name, &*file.text)))
     }
 
     /// Whether the program is still empty.
     pub fn is_blank(&self) -> bool {
-        self.files.iter().all(|file| file.text.trim().is_empty())
+        self.files.iter().all(|file| file.binary.is_none() && file.text.trim().is_empty())
     }
 }
 
@@ -242,7 +268,7 @@ mod tests {
             (&[("a.mcl", ""), ("b.mcl", "")][..], "several programs"),
             (&[("README", ""), ("x/a.mcl", "")], "no program"),
             (&[], "no program"),
-            (&[("main.mcl", "a\0"), ("x", "")], "not text"),
+            (&[("main.mcl", "a\0"), ("x", "")], "the main file \"main.mcl\" is not text"),
             (&[("main.mcl", ""), ("../x", "")], "relative path"),
             (&[("main.mcl", ""), ("/x", "")], "relative path"),
             (&[("main.mcl", ""), ("a\u{202e}b", "")], "relative path"),
@@ -251,8 +277,24 @@ mod tests {
         ] {
             assert!(of(files).unwrap_err().contains(why), "{files:?}");
         }
-        assert!(Program::new("x", vec![("x".into(), "".into())]).unwrap_err().contains("must end in"));
-        assert!(Program::new("x.mcl", vec![("y".into(), "".into())]).unwrap_err().contains("not among"));
+        assert!(Program::new("x", vec![File::of_text("x", "")]).unwrap_err().contains("must end in"));
+        assert!(Program::new("x.mcl", vec![File::of_text("y", "")]).unwrap_err().contains("not among"));
+    }
+
+    #[test]
+    fn files_that_are_not_text_are_kept_as_they_are() {
+        let bytes = [0x89, b'P', 0xff, 0];
+        let files = vec![("main.mcl".to_owned(), b"x".to_vec()), ("logo.png".to_owned(), bytes.to_vec())];
+        let mut program = Program::of_files(files).unwrap();
+        assert_eq!((names(&program), program.files()[1].bytes()), (vec!["main.mcl", "logo.png"], &bytes[..]));
+        assert_eq!(program.to_request()[1], ProgramFile::new("/logo.png", bytes));
+        assert!(!program.write("logo.png", "text") && !program.is_blank());
+        assert!(program.to_archive().unwrap_err().contains("`logo.png`, which is not text"));
+        // They count: a file that fits alone may not fit beside them.
+        let many = vec![("main.mcl".to_owned(), Vec::new()), ("big".to_owned(), vec![0xff; files::LARGEST])];
+        assert!(Program::of_files(many).is_err());
+        program.rename(1, "a.scenario").unwrap();
+        assert_eq!(program.take_scenario(), None, "a scenario is text");
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub struct FileTab {
     pub n_errors: usize,
     /// The number of its warnings.
     pub n_warnings: usize,
+    /// Its size if it is not text. Units: bytes.
+    pub binary: Option<usize>,
 }
 
 /// The data of the view tabs.
@@ -216,7 +218,12 @@ impl ProblemsShows {
 impl FilesShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> FilesShows {
-        let tab = |file: &File| FileTab { name: file.name.clone(), n_errors: 0, n_warnings: 0 };
+        let tab = |file: &File| FileTab {
+            name: file.name.clone(),
+            n_errors: 0,
+            n_warnings: 0,
+            binary: file.binary.as_ref().map(|bytes| bytes.len()),
+        };
         let mut tabs: Vec<FileTab> = model.program.files().iter().map(tab).collect();
         for one in model.check.calm.iter() {
             let tab = &mut tabs[file_of(&model.program, one)];

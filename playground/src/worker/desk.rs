@@ -159,10 +159,8 @@ impl Desk {
             Request::Replay { trace } => match Fleet::replay(spoken(self.languages), &self.host, &trace) {
                 Ok((fleet, program)) => {
                     self.fleet = fleet;
-                    let text = |(path, content): (String, Vec<u8>)| {
-                        Some(ProgramFile { path: format!("/{path}"), text: String::from_utf8(content).ok()? })
-                    };
-                    let program: Vec<ProgramFile> = program.into_iter().filter_map(text).collect();
+                    let file = |(path, content)| ProgramFile { path: format!("/{path}"), content };
+                    let program: Vec<ProgramFile> = program.into_iter().map(file).collect();
                     self.deployed.clone_from(&program);
                     let mut answer = self.simulated(Told::All, Ran::Reached);
                     if let Answer::Simulated(simulated) = &mut answer {
@@ -365,7 +363,7 @@ fn spoken(languages: &[&'static dyn Editable]) -> Vec<&'static dyn Language> {
 
 #[cfg(test)]
 fn main_file(text: &str) -> ProgramFile {
-    ProgramFile { path: format!("/{}", mclive_base::layout::MCL.main), text: text.to_owned() }
+    ProgramFile::new(format!("/{}", mclive_base::layout::MCL.main), text)
 }
 
 /// The main file.
@@ -378,10 +376,10 @@ fn declined(why: String) -> Answer {
 }
 
 fn too_long(files: &[ProgramFile]) -> Option<String> {
-    let size: usize = files.iter().map(|file| file.text.len()).sum();
+    let size: usize = files.iter().map(|file| file.content.len()).sum();
     (size > MAX_TEXT).then(|| format!("the program has {size} bytes; the playground allows at most {MAX_TEXT}"))
 }
 
 fn bytes_of(files: &[ProgramFile]) -> impl Iterator<Item = (&str, &[u8])> {
-    files.iter().map(|file| (file.path.as_str(), file.text.as_bytes()))
+    files.iter().map(|file| (file.path.as_str(), file.content.as_slice()))
 }

@@ -27,7 +27,7 @@ pub fn answer(request: Request) -> Answer {
 }
 
 fn program(files: Vec<ProgramFile>) -> Program {
-    Program::mcl(files.into_iter().map(|file| (file.path, file.text.into_bytes())).collect())
+    Program::mcl(files.into_iter().map(|file| (file.path, file.content)).collect())
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn a_check_is_played_and_nothing_else_done() {
         let judge = |text: &str| {
-            let files = vec![ProgramFile { path: "/main.mcl".into(), text: text.into() }];
+            let files = vec![ProgramFile::new("/main.mcl", text)];
             let check = "run\nhint \"it is missing\"\nexpect file /srv/x within 1s\n".into();
             match answer(Request::Judge { files, check }) {
                 Answer::Judged(tested) => tested,

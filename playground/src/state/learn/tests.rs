@@ -95,7 +95,7 @@ fn another_document_has_an_undo_of_its_own_and_a_reset_can_be_undone() {
 fn a_check_is_asked_for_and_its_answer_counts_once() {
     let model = act(at_the_first(Progress::default()), Learning::Check);
     let Verdict::Checking(request) = &model.learn.verdict else { panic!("{:?}", model.learn.verdict) };
-    assert!(matches!(&**request, Request::Judge { files, .. } if files[0].text == "# a/1\n"));
+    assert!(matches!(&**request, Request::Judge { files, .. } if files[0].content == b"# a/1\n"));
     let failure = Failure { line: 5, hint: "first".into(), why: "nothing is there".into(), ..Failure::default() };
     let missed = || Ok(Tested { failure: Some(failure.clone()), ..Tested::default() });
     let again = act(model.clone(), Learning::Check);

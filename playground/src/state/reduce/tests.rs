@@ -197,10 +197,7 @@ fn a_recorded_run_brings_its_program_and_is_not_deployed() {
     let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
     let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![] })));
     let simulated = Simulated {
-        program: vec![
-            ProgramFile { path: "/main.mcl".into(), text: "$y = 2\n".into() },
-            ProgramFile { path: "/lib/main.mcl".into(), text: String::new() },
-        ],
+        program: vec![ProgramFile::new("/main.mcl", "$y = 2\n"), ProgramFile::new("/lib/main.mcl", "")],
         ..Simulated::default()
     };
     let model = answer(model, Answer::Simulated(Box::new(simulated)));

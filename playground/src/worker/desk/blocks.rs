@@ -97,7 +97,7 @@ mod tests {
         text: &str,
         needles: [&str; N],
     ) -> [(Option<String>, Option<String>); N] {
-        let files = vec![ProgramFile { path: path.into(), text: text.into() }];
+        let files = vec![ProgramFile::new(path, text)];
         let world = MemoryWorld::of([(path, text.as_bytes())]);
         let analysed = Analysed { opened: language.open(world, path, "web1"), files, functions: None };
         let services = analysed.opened.services();

@@ -60,7 +60,7 @@ mod tests {
 
     /// A worker with a program, and the program.
     fn desk(language: &'static [&'static dyn Editable], path: &str, text: &str) -> (Desk, Vec<ProgramFile>) {
-        let files = vec![ProgramFile { path: path.to_owned(), text: text.to_owned() }];
+        let files = vec![ProgramFile::new(path, text)];
         let mut desk = Desk::new(language, || 0.0);
         desk.answer(Request::Check { files: files.clone() });
         (desk, files)
@@ -75,7 +75,7 @@ mod tests {
 
     /// The output of `mclive graph` for it.
     fn command(language: &dyn FrontEnd, file: &ProgramFile, picture: Picture, format: Format) -> String {
-        let world = Arc::new(MemoryWorld::of([(file.path.as_str(), file.text.as_bytes())]));
+        let world = Arc::new(MemoryWorld::of([(file.path.as_str(), file.content.as_slice())]));
         let asked = Asked { world: &world, entry: &file.path, host: Some("web1"), environment: &[] };
         let Ok(text) = language.graph(&asked, Some(picture), format, None) else { panic!("there is no {picture:?}") };
         text.trim_end().to_owned() + "\n"
@@ -113,7 +113,7 @@ mod tests {
         };
         assert_eq!(printed(Form::Json), shapes::to_json(&drawn) + "\n");
         let dot = printed(Form::Dot);
-        let file = ProgramFile { path: "/main.mcl".into(), text: PROGRAM.into() };
+        let file = ProgramFile::new("/main.mcl", PROGRAM);
         assert_eq!(dot, command(&Mcl, &file, Picture::Words, Format::Dot));
         let text = command(&Mcl, &file, Picture::Words, Format::Text);
         assert_eq!(text, "$n: int\nfmt.printf(\"%d\", $n): str\n    <- $n (a)\n");
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_graph_is_that_of_the_program_that_is_asked_for() {
         let (mut desk, files) = desk(&[&Mcl], "/main.mcl", PROGRAM);
-        let other = vec![ProgramFile { path: "/main.mcl".into(), text: "print \"other\" {}\n".into() }];
+        let other = vec![ProgramFile::new("/main.mcl", "print \"other\" {}\n")];
         desk.answer(Request::Check { files: other });
         let text = printed(&mut desk, &files, Graph::Resources, Form::Json, false);
         assert!(text.contains("<script>") && !text.contains("other"), "{text}");

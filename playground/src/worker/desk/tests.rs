@@ -130,7 +130,7 @@ fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
 fn all_hosts_of_a_model_are_simulated() {
     let mut desk = Desk::new(&[&Inmanta], || 0.0);
     let text = include_str!("../../../examples/hosts.cf");
-    let files = vec![ProgramFile { path: "/main.cf".into(), text: text.to_owned() }];
+    let files = vec![ProgramFile::new("/main.cf", text)];
     let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
     assert!(said.is_empty(), "{said:?}");
     let draw = Request::Draw { files: files.clone(), hostname: "web1".into(), in_full: true };
