@@ -86,9 +86,9 @@ fn a_file_whose_content_is_its_own_and_more() {
     agent.says(why);
     is_bounded(&case, &mut agent);
     assert_eq!(agent.said().matches(why).count(), 1, "it is told once");
-    // Twenty at once, and then with growing pauses.
+    // Twenty at once, fewer if looks without a change lay between them, and then with growing pauses.
     let n_changes = case.read("out/fed").unwrap().len();
-    assert!((20..40).contains(&n_changes), "{n_changes} changes");
+    assert!((10..40).contains(&n_changes), "{n_changes} changes");
 }
 
 #[test]
@@ -102,5 +102,5 @@ fn a_command_that_changes_what_it_watches() {
     is_bounded(&case, &mut agent);
     assert_eq!(agent.said().matches(why).count(), 1, "it is told once");
     let n_runs = case.lines("out/fed");
-    assert!((20..40).contains(&n_runs), "{n_runs} runs");
+    assert!((10..40).contains(&n_runs), "{n_runs} runs");
 }

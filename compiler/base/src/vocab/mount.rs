@@ -60,6 +60,26 @@ pub fn is_bind(options: &[String]) -> bool {
     options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"))
 }
 
+/// The options with those that `user`, `users`, `owner` and `group` set. As for `mount`, the later one counts.
+pub fn with_implied(options: &[String]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::with_capacity(options.len());
+    for option in options {
+        let implied: &[&str] = match option.as_str() {
+            "user" | "users" => &["noexec", "nosuid", "nodev"],
+            "owner" | "group" => &["nosuid", "nodev"],
+            _ => &[],
+        };
+        for option in std::iter::once(option.as_str()).chain(implied.iter().copied()) {
+            if matches!(option, "exec" | "suid" | "dev" | "noexec" | "nosuid" | "nodev") {
+                let flag = option.strip_prefix("no").unwrap_or(option);
+                all.retain(|earlier| earlier.strip_prefix("no").unwrap_or(earlier) != flag);
+            }
+            all.push(option.to_owned());
+        }
+    }
+    all
+}
+
 /// A change of a mount.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
@@ -144,5 +164,23 @@ impl Change for Step {
 impl Listen for Watch {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         f.write_str("the mounts")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_implied;
+
+    #[test]
+    fn the_later_option_counts() {
+        let check = |options: &str, expect: &str| {
+            let options: Vec<String> = options.split(',').map(str::to_owned).collect();
+            assert_eq!(with_implied(&options).join(","), expect);
+        };
+        check("defaults,size=1m", "defaults,size=1m");
+        check("user", "user,noexec,nosuid,nodev");
+        check("user,dev,exec,size=1m", "user,nosuid,dev,exec,size=1m");
+        check("exec,users", "users,noexec,nosuid,nodev");
+        check("group,suid", "group,nodev,suid");
     }
 }

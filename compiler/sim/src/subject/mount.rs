@@ -3,7 +3,7 @@
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::file::FileKind;
-use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch};
+use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch, with_implied};
 use crate::vocab::subjects::Mount;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
@@ -102,12 +102,16 @@ fn device(world: &World, spec: &str) -> Option<String> {
 
 /// Options as a kernel reports them.
 fn shown(options: &[String]) -> Vec<String> {
+    let options = with_implied(options);
     let has = |word: &str| options.iter().any(|option| option == word);
     let mut shown = vec![if has("ro") { "ro".to_owned() } else { "rw".to_owned() }];
     if !has("noatime") {
         shown.push("relatime".into());
     }
-    let hidden = ["ro", "rw", "relatime", "defaults", "auto", "noauto", "nofail", "bind", "rbind"];
+    let hidden = [
+        "ro", "rw", "relatime", "defaults", "auto", "noauto", "nofail", "bind", "rbind", "user", "users", "owner",
+        "group", "exec", "suid", "dev",
+    ];
     shown.extend(options.iter().filter(|option| !hidden.contains(&option.as_str())).cloned());
     shown
 }

@@ -185,7 +185,10 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         other => return Err(cannot_tell(other)),
     };
     // As the kernel will show them.
-    let shown = wanted.as_ref().map_or(Ok(Vec::new()), |wanted| numbered(walk, &wanted.options))?;
+    let shown = match &wanted {
+        Some(wanted) => numbered(walk, &mount::with_implied(&wanted.options))?,
+        None => Vec::new(),
+    };
     let mut has_acted = false;
     let is_automatic = |wanted: &&Entry| !wanted.options.iter().any(|option| option == "noauto");
     let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());

@@ -190,3 +190,15 @@ fn what_a_remount_leaves_is_mounted_anew_if_it_is_empty() {
                they are not needed, run `umount /srv/data`";
     assert_eq!(run.failures(), [why]);
 }
+
+#[test]
+fn what_an_option_sets_is_looked_at_too() {
+    let program = |options: &str| {
+        format!(r#"mount "/srv/data" {{ state => "exists", type => "tmpfs", options => {{{options}}}, }}"#)
+    };
+    let mut run = Run::after(disk, &program(r#""user" => "", "exec" => """#));
+    run.steps();
+    let bare = run.change(|world| world.mounts[0].options = ["rw", "relatime"].map(String::from).into());
+    assert_eq!(bare, ["remount /srv/data: options rw,relatime → user,exec"]);
+    assert_eq!(run.again().0, NOTHING);
+}

@@ -5,12 +5,42 @@ use mclive_base::vocab::HostError;
 use mclive_base::vocab::fstab::unescaped;
 use mclive_base::vocab::mount::Mounted;
 use mclive_base::vocab::path::escaped;
+use std::collections::HashSet;
+
+/// `statfs(2)`.
+const TMPFS_MAGIC: i64 = 0x0102_1994;
 
 pub(super) const FILE: &str = "/proc/self/mountinfo";
 
 pub(super) fn read() -> Result<Vec<Mounted>, HostError> {
     let text = std::fs::read(FILE).map_err(|error| io_failed("open", FILE, &error))?;
-    Ok(text.split(|byte| *byte == b'\n').filter_map(|line| mounted(&escaped(line))).collect())
+    let lines = text.split(|byte| *byte == b'\n');
+    let mut mounts: Vec<Mounted> = lines.filter_map(|line| mounted(&escaped(line))).collect();
+    let mut covered = HashSet::new();
+    for mounted in mounts.iter_mut().rev() {
+        let is_top = covered.insert(mounted.target.clone());
+        if is_top && mounted.kind == "tmpfs" {
+            mounted.options.extend(left_out(mounted));
+        }
+    }
+    Ok(mounts)
+}
+
+/// The limits of a file system in memory: the kernel leaves out its defaults, which depend on the memory.
+fn left_out(mounted: &Mounted) -> Vec<String> {
+    let shows = |key: &str| mounted.options.iter().any(|option| option.starts_with(key));
+    let (has_size, has_inodes) = (shows("size="), shows("nr_inodes="));
+    if has_size && has_inodes {
+        return Vec::new();
+    }
+    let Ok(stat) = rustix::fs::statfs(mounted.target.as_str()) else { return Vec::new() };
+    // Another file system may lie over one of its parents.
+    if stat.f_type != TMPFS_MAGIC {
+        return Vec::new();
+    }
+    let size = (!has_size).then(|| format!("size={}k", stat.f_blocks * (stat.f_bsize as u64 / 1024)));
+    let inodes = (!has_inodes).then(|| format!("nr_inodes={}", stat.f_files));
+    size.into_iter().chain(inodes).collect()
 }
 
 /// `36 35 98:0 /root /target rw,noatime shared:1 - ext4 /dev/vda rw,errors=continue`.
