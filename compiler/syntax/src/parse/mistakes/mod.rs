@@ -10,9 +10,11 @@
 mod expression;
 mod function;
 mod item;
+mod meant;
 mod modules;
 mod phrases;
 mod statement;
+mod within;
 mod words;
 
 pub(super) use expression::{
@@ -22,9 +24,8 @@ pub(super) use item::{
     accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,
 };
 pub(super) use modules::{double_colons, import_list};
-pub(super) use statement::{
-    after_statement, assignment_sign, else_if, may_be_statement, second_loop_var, statement, swapped_loop_vars,
-};
+pub(super) use statement::{may_be_statement, statement};
+pub(super) use within::{after_statement, assignment_sign, else_if, second_loop_var, swapped_loop_vars};
 
 use super::input::Input;
 use crate::lex::{Token, TokenKind};

@@ -1,16 +1,14 @@
-//! Mistakes that are statements, or parts of one.
+//! Mistakes that are statements.
 
+use super::meant::{assignment, declaration, for_each, puppet, unless};
 use super::{find_on_line, function, item, phrases, text_ahead, touches, words};
-use crate::ast::{LoopOver, Param, StmtKind};
+use crate::ast::StmtKind;
 use crate::diag::{Diagnostic, codes};
 use crate::lex::TokenKind;
-use crate::parse::block::block;
-use crate::parse::expr::{expr, id, var_id};
-use crate::parse::input::{Fail, Input, Res, tok};
-use crate::parse::recover::{self, begins_statement};
-use crate::parse::resource::{body, edge};
-use crate::parse::stmt::{bound, if_rest, loop_var, sound_stmt};
-use crate::span::Span;
+use crate::parse::input::{Fail, Input, tok};
+use crate::parse::recover;
+use crate::parse::resource::edge;
+use crate::parse::stmt::sound_stmt;
 
 /// A statement form of another language.
 #[derive(Clone, Copy)]
@@ -279,84 +277,6 @@ fn is_resource_call(i: Input<'_>, open: usize) -> bool {
     is_path || (open + 1..close).any(is_named)
 }
 
-fn assignment(i: Input<'_>) -> Res<'_, StmtKind> {
-    let (i, (name, name_span)) = var_id(i)?;
-    let i = if i.kind() == TokenKind::Colon { i.bump().0 } else { i };
-    let (i, _) = tok(TokenKind::Equals)(i)?;
-    bound(i, name, name_span, None)
-}
-
-/// The rest after `let`.
-fn declaration(i: Input<'_>) -> Res<'_, StmtKind> {
-    let start = i.span();
-    let i = if i.kind() == TokenKind::Dollar { i.bump().0 } else { i };
-    let (i, name) = id(i)?;
-    let name_span = i.span_from(start);
-    let (i, _) = tok(TokenKind::Equals)(i)?;
-    bound(i, name, name_span, None)
-}
-
-/// The rest after `foreach`.
-fn for_each(i: Input<'_>) -> Res<'_, StmtKind> {
-    let i = if i.kind() == TokenKind::OpenParen { i.bump().0 } else { i };
-    let (mut i, mut second) = loop_var(i)?;
-    let mut first = unnamed(i, second.span);
-    if i.kind() == TokenKind::Comma {
-        (first, (i, second)) = (second, loop_var(i.bump().0)?);
-    }
-    let (i, _) = tok(TokenKind::In)(i)?;
-    let (i, subject) = expr(i)?;
-    let i = if i.kind() == TokenKind::CloseParen { i.bump().0 } else { i };
-    let (i, body) = block(i)?;
-    Ok((i, StmtKind::For { over: LoopOver::List, first, second, subject, body }))
-}
-
-/// A missing loop variable.
-fn unnamed(i: Input<'_>, span: Span) -> Param {
-    Param { name: i.session.intern(""), span, ty: None }
-}
-
-/// `"," var_id` in the head of a loop, missing in other languages.
-pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
-    i.session.unless_known(i.index())?;
-    if i.kind() != TokenKind::In || i.session.is_attempt() {
-        let (i, _) = tok(TokenKind::Comma)(i)?;
-        return loop_var(i);
-    }
-    i.session.expect(i.index(), crate::parse::input::Expected::Token(TokenKind::Comma));
-    let first = i.at(i.index() - 1);
-    i.session.mistake(i.index(), || {
-        let name = text_ahead(first, 0);
-        words::error(codes::FOREIGN_SYNTAX, "a `for` loop has two variables", first.span(), "found only one")
-            .help(format!("write `for $index, ${name} in …`; over a map, `forkv $key, $value in …`"))
-    });
-    Ok((i, unnamed(i, i.span())))
-}
-
-/// The single loop variable was meant for the values.
-pub(in crate::parse) fn swapped_loop_vars(first: Param, second: Param) -> (Param, Param) {
-    if second.name.is_empty() { (second, first) } else { (first, second) }
-}
-
-fn unless(i: Input<'_>) -> Res<'_, StmtKind> {
-    let (i, cond) = expr(i)?;
-    if_rest(i, cond)
-}
-
-/// `kind { "name":` and items.
-fn puppet(i: Input<'_>) -> Res<'_, StmtKind> {
-    let (i, kind) = id(i)?;
-    let kind_span = i.span_from(i.at(i.index() - 1).span());
-    let open = i.index();
-    let colon = (open..).find(|at| matches!(i.at(*at).kind(), TokenKind::Colon | TokenKind::End)).unwrap_or(open);
-    let title = i.at(colon - 1);
-    let name = i.session.error_expr(title.span());
-    let (i, items) = body(i.at(colon + 1), open)?;
-    let body_span = i.span_from(title.span());
-    let resource = crate::ast::Resource { collect: None, kind, kind_span, name, items, body_span };
-    Ok((i, StmtKind::Resource(Box::new(resource))))
-}
-
 /// The input after the `}` that matches the first `{` on the line.
 pub(super) fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
     let open = find_on_line(i, TokenKind::OpenCurly);
@@ -369,7 +289,8 @@ pub(super) fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
     }
 }
 
-fn end_of_line(i: Input<'_>) -> Input<'_> {
+/// The newline that ends the line.
+pub(super) fn end_of_line(i: Input<'_>) -> Input<'_> {
     let tokens = &i.session.tokens.tokens[i.index()..];
     let ends = |token: &crate::lex::Token| matches!(token.kind, TokenKind::Newline | TokenKind::End);
     i.at(i.index() + tokens.iter().position(ends).unwrap_or(0))
@@ -389,89 +310,4 @@ pub(super) fn end_of_paste(i: Input<'_>) -> Input<'_> {
         }
         end = end_of_line(next);
     }
-}
-
-/// `:=` or `+=` after the name of a bind.
-pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<Input<'a>> {
-    let at = i.index();
-    let is_sign = matches!(
-        i.kind(),
-        TokenKind::Colon | TokenKind::Plus | TokenKind::Minus | TokenKind::Multiply | TokenKind::Divide
-    ) && i.kind_ahead(1) == TokenKind::Equals
-        && touches(i, at + 1);
-    let is_step = matches!(i.kind(), TokenKind::Plus | TokenKind::Minus) && i.kind_ahead(1) == i.kind();
-    if i.session.is_attempt() || !(is_sign || is_step) {
-        return None;
-    }
-    let end = i.at(at + 2);
-    let span = end.span_from(i.span());
-    if i.kind() == TokenKind::Colon {
-        i.session.mistake(at, || words::sign(":=", "=", span, "a variable is defined with `=`"));
-        return Some(end);
-    }
-    // The variable keeps its value: the rest of the line is ignored.
-    let after = end_of_line(end);
-    i.session.mistake(at, || {
-        let operand = if is_step { "1".into() } else { text_between(end, after) };
-        let help = match operand.strip_prefix('[') {
-            Some(_) if i.kind() == TokenKind::Plus => {
-                format!("define another variable: `$more = list.concat(${name}, {operand})`, after `import \"list\"`")
-            }
-            _ => format!("define another variable: `$next = ${name} {} {operand}`", text_ahead(i, 0)),
-        };
-        words::error(codes::FOREIGN_SIGN, "a variable cannot be changed", span, format!("`${name}` has one value"))
-            .help(help)
-    });
-    Some(after)
-}
-
-/// The text from one place to another on the same line, if it is short.
-fn text_between(from: Input<'_>, to: Input<'_>) -> String {
-    const MOST: usize = 60;
-    let (start, end) = (from.span().start as usize, to.span().start as usize);
-    let text = from.session.source.text.get(start..end).unwrap_or_default();
-    match String::from_utf8_lossy(text).trim() {
-        text if text.is_empty() || text.len() > MOST || text.contains(['`', '#']) => "…".to_owned(),
-        text => text.to_owned(),
-    }
-}
-
-/// `else if` and its synonyms: the input at the condition.
-pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
-    let (at, word) = match (i.kind(), i.kind_ahead(1)) {
-        (TokenKind::Else, TokenKind::If) => (i.index() + 1, "else if"),
-        (TokenKind::Ident, _) if matches!(text_ahead(i, 0), "elsif" | "elif" | "elseif" | "elsf") => {
-            (i.index(), text_ahead(i, 0))
-        }
-        _ => return None,
-    };
-    let span = i.at(at + 1).span_from(i.span());
-    i.session.expect(at, crate::parse::input::Expected::Token(TokenKind::OpenCurly));
-    i.session.mistake(at, || words::else_if(word, span));
-    Some(i.at(at + 1))
-}
-
-/// A known mistake after a valid statement on the same line: where to continue.
-pub(in crate::parse) fn after_statement(i: Input<'_>) -> Option<Input<'_>> {
-    let next = match i.kind() {
-        TokenKind::Semicolon => {
-            i.session.mistake(i.index(), || words::semicolon(i.span()));
-            i.bump().0
-        }
-        TokenKind::Divide if super::begins_comment(i) => super::comment(i, i.index()),
-        _ if begins_statement(i) => {
-            i.session.mistake(i.index(), || {
-                words::error(
-                    codes::FOREIGN_SYNTAX,
-                    "two statements on one line",
-                    i.span(),
-                    "expected the end of the line",
-                )
-                .help("start each statement on a new line")
-            });
-            return Some(i);
-        }
-        _ => return None,
-    };
-    Some(if next.kind() == TokenKind::Newline { next.bump().0 } else { next })
 }

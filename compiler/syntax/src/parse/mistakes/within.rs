@@ -1,0 +1,119 @@
+//! Mistakes within a statement of MCL: in the head of a loop, behind the name of a bind, between two branches, behind
+//! the statement.
+
+use super::meant::unnamed;
+use super::statement::end_of_line;
+use super::{text_ahead, touches, words};
+use crate::ast::Param;
+use crate::diag::codes;
+use crate::lex::TokenKind;
+use crate::parse::input::{Expected, Input, Res, tok};
+use crate::parse::recover::begins_statement;
+use crate::parse::stmt::loop_var;
+
+/// `"," var_id` in the head of a loop, missing in other languages.
+pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
+    i.session.unless_known(i.index())?;
+    if i.kind() != TokenKind::In || i.session.is_attempt() {
+        let (i, _) = tok(TokenKind::Comma)(i)?;
+        return loop_var(i);
+    }
+    i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
+    let first = i.at(i.index() - 1);
+    i.session.mistake(i.index(), || {
+        let name = text_ahead(first, 0);
+        words::error(codes::FOREIGN_SYNTAX, "a `for` loop has two variables", first.span(), "found only one")
+            .help(format!("write `for $index, ${name} in …`; over a map, `forkv $key, $value in …`"))
+    });
+    Ok((i, unnamed(i, i.span())))
+}
+
+/// The single loop variable was meant for the values.
+pub(in crate::parse) fn swapped_loop_vars(first: Param, second: Param) -> (Param, Param) {
+    if second.name.is_empty() { (second, first) } else { (first, second) }
+}
+
+/// `:=` or `+=` after the name of a bind.
+pub(in crate::parse) fn assignment_sign<'a>(i: Input<'a>, name: &str) -> Option<Input<'a>> {
+    let at = i.index();
+    let is_sign = matches!(
+        i.kind(),
+        TokenKind::Colon | TokenKind::Plus | TokenKind::Minus | TokenKind::Multiply | TokenKind::Divide
+    ) && i.kind_ahead(1) == TokenKind::Equals
+        && touches(i, at + 1);
+    let is_step = matches!(i.kind(), TokenKind::Plus | TokenKind::Minus) && i.kind_ahead(1) == i.kind();
+    if i.session.is_attempt() || !(is_sign || is_step) {
+        return None;
+    }
+    let end = i.at(at + 2);
+    let span = end.span_from(i.span());
+    if i.kind() == TokenKind::Colon {
+        i.session.mistake(at, || words::sign(":=", "=", span, "a variable is defined with `=`"));
+        return Some(end);
+    }
+    // The variable keeps its value: the rest of the line is ignored.
+    let after = end_of_line(end);
+    i.session.mistake(at, || {
+        let operand = if is_step { "1".into() } else { text_between(end, after) };
+        let help = match operand.strip_prefix('[') {
+            Some(_) if i.kind() == TokenKind::Plus => {
+                format!("define another variable: `$more = list.concat(${name}, {operand})`, after `import \"list\"`")
+            }
+            _ => format!("define another variable: `$next = ${name} {} {operand}`", text_ahead(i, 0)),
+        };
+        words::error(codes::FOREIGN_SIGN, "a variable cannot be changed", span, format!("`${name}` has one value"))
+            .help(help)
+    });
+    Some(after)
+}
+
+/// The text from one place to another on the same line, if it is short.
+fn text_between(from: Input<'_>, to: Input<'_>) -> String {
+    const MOST: usize = 60;
+    let (start, end) = (from.span().start as usize, to.span().start as usize);
+    let text = from.session.source.text.get(start..end).unwrap_or_default();
+    match String::from_utf8_lossy(text).trim() {
+        text if text.is_empty() || text.len() > MOST || text.contains(['`', '#']) => "…".to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+/// `else if` and its synonyms: the input at the condition.
+pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
+    let (at, word) = match (i.kind(), i.kind_ahead(1)) {
+        (TokenKind::Else, TokenKind::If) => (i.index() + 1, "else if"),
+        (TokenKind::Ident, _) if matches!(text_ahead(i, 0), "elsif" | "elif" | "elseif" | "elsf") => {
+            (i.index(), text_ahead(i, 0))
+        }
+        _ => return None,
+    };
+    let span = i.at(at + 1).span_from(i.span());
+    i.session.expect(at, Expected::Token(TokenKind::OpenCurly));
+    i.session.mistake(at, || words::else_if(word, span));
+    Some(i.at(at + 1))
+}
+
+/// A known mistake after a valid statement on the same line: where to continue.
+pub(in crate::parse) fn after_statement(i: Input<'_>) -> Option<Input<'_>> {
+    let next = match i.kind() {
+        TokenKind::Semicolon => {
+            i.session.mistake(i.index(), || words::semicolon(i.span()));
+            i.bump().0
+        }
+        TokenKind::Divide if super::begins_comment(i) => super::comment(i, i.index()),
+        _ if begins_statement(i) => {
+            i.session.mistake(i.index(), || {
+                words::error(
+                    codes::FOREIGN_SYNTAX,
+                    "two statements on one line",
+                    i.span(),
+                    "expected the end of the line",
+                )
+                .help("start each statement on a new line")
+            });
+            return Some(i);
+        }
+        _ => return None,
+    };
+    Some(if next.kind() == TokenKind::Newline { next.bump().0 } else { next })
+}
