@@ -354,7 +354,7 @@ fn all_files_are_checked_and_each_tab_counts_its_own_problems() {
     let model = reduce(model, Action::Settled(4));
     let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
     assert_eq!(files.iter().map(|file| &*file.path).collect::<Vec<_>>(), ["/main.mcl", "/lib/main.mcl"]);
-    assert_eq!((&*files[0].text, &*files[1].text), ("import \"lib/\"\n", "$a =\n"));
+    assert_eq!((&*files[0].content, &*files[1].content), (&b"import \"lib/\"\n"[..], &b"$a =\n"[..]));
     let Answer::Checked(mut said) = bad() else { unreachable!() };
     let place = shapes::Place {
         file: "/lib/main.mcl".into(),
