@@ -109,7 +109,6 @@ mod tests {
             ("strings.to_uper", "strings.to_upper"),
             ("exce", "exec"),
             ("strings.uppercase", "strings.to_upper"),
-            ("getenv", "sys.getenv"),
             ("upcase", "strings.to_upper"),
             ("file.stat", "file"),
             ("exec[build]", "exec"),
@@ -117,6 +116,7 @@ mod tests {
         for (name, page_name) in meant {
             assert_eq!(page(name).expect_err("not a page"), format!("did you mean `{page_name}`?"));
         }
+        assert_eq!(page("getenv").expect_err("not a page"), "did you mean `sys.getenv` or `golang/os.getenv`?");
         let several = page("range").expect_err("not a page");
         assert!(several.contains("`iter.range`") && several.contains(" or "), "{several}");
         assert_eq!(page("E0401").expect_err("not a page"), "for a code, run `mclive explain E0401`");

@@ -209,8 +209,12 @@ fn choice(resource: &Resource, name: &str, value: &Value, reason: &str) -> Optio
     let value = value.as_text().filter(|_| matches!(value, Value::Str(_)))?;
     // A single sign is no value to propose.
     let words = named(reason).filter(|word| *word != name && *word != value && word.len() > 1);
-    let fits = |word: &&str| tried(resource, name, Value::str(*word), reason);
-    let items: Vec<String> = words.filter(fits).map(|word| format!("`{name} => \"{word}\",`")).collect();
+    let begins = reason.contains("must begin with");
+    let items: Vec<String> = words
+        .map(|word| if begins { format!("{word}{value}") } else { word.to_owned() })
+        .filter(|text| tried(resource, name, Value::str(text), reason))
+        .map(|text| format!("`{name} => \"{text}\",`"))
+        .collect();
     let (last, others) = items.split_last()?;
     match others {
         [] => Some(format!("write {last}")),

@@ -122,7 +122,7 @@ pub(super) const TABLE: &[Known] = &[
         "write each field in full, as in `mode => $options->mode,`",
     ),
     Known::new(
-        "@item LINE «STR» =>/:/= …",
+        "@item LINE ^ «STR» =>/:/= …",
         "the name of a field has no quotes",
         "expected a field",
         "write `{1:bare} => …,`",
