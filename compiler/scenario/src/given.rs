@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_model_has_no_variables_to_change() {
         let mut givens = Givens::default();
-        givens.insert("x".into(), "1".into());
+        givens.insert("x", "1".into());
         let why = givens.applied(&[("/main.cf".into(), b"x = 2\n".to_vec())], "/main.cf").unwrap_err();
         assert_eq!(why, "`given` changes variables of MCL programs; /main.cf is not one");
     }
