@@ -85,13 +85,15 @@ kills: ## kill the server KILLS times (1000) while programs are stored: every pr
 FUZZ_SECONDS ?= 300
 FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
 
-fuzz: ## fuzz languages, decoders, engine and scheduler for FUZZ_SECONDS (300); findings become tests
+fuzz: ## fuzz languages, decoders, engine, scheduler and fleets for FUZZ_SECONDS (300); findings become tests
 	$(SAY) 'Fuzzing for $(FUZZ_SECONDS) s with FUZZ_SEED=$(FUZZ_SEED); failing inputs are saved to tests/findings'
 	@failed=0; export MCLIVE_FUZZ_SEED=$(FUZZ_SEED); \
 	    MCLIVE_FUZZ_SECONDS=$$(( ($(FUZZ_SECONDS) * 4 + 4) / 5 )) \
 	        cargo test $(QUIET) -p mclive-tests --test fuzz -- --test-threads 4 || failed=1; \
 	    MCLIVE_MODEL_SECONDS=$$(( ($(FUZZ_SECONDS) + 4) / 5 )) cargo test $(QUIET) -p mclive-engine --lib -- \
 	        nothing_is_lost_stuck_or_out_of_order --nocapture || failed=1; \
+	    MCLIVE_MODEL_SECONDS=$$(( ($(FUZZ_SECONDS) + 9) / 10 )) cargo test $(QUIET) -p mclive-compiler --lib -- \
+	        hosts_that_share_a_world_agree_and_leave_nothing_behind --nocapture || failed=1; \
 	    exit $$failed
 
 docs: ## build the Rust documentation, including private items, without warnings

@@ -1,7 +1,7 @@
 //! All stages in one call.
 
 use crate::ast::{Definition, ExprKind, Item, StmtKind};
-use crate::define::{self, DefinedModel};
+use crate::define::{self, DefinedModel, Undefined};
 use crate::environment::Environment;
 use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
 use crate::fault::{self, Class, Failure, Fault, Missing, Place, Texts, Warning};
@@ -10,7 +10,7 @@ use crate::library::foreign;
 use crate::load::{self, AutoStd, Files, Reader};
 use crate::program::{Meaning, Program, VarRef};
 use crate::project;
-use crate::scope;
+use crate::scope::{self, Unresolved};
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,8 @@ pub struct Compilation {
     pub wanted: BTreeSet<String>,
     /// Environment variables that are not set and were read without a default, each with the first call.
     pub unset: BTreeMap<String, Span>,
+    /// The entities that Python files of modules register as resources.
+    pub foreign_resources: BTreeSet<String>,
     /// All warnings.
     pub warnings: Vec<Warning>,
     /// All errors; the first is the one that the original reports.
@@ -68,14 +70,17 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         printed: Vec::new(),
         wanted: BTreeSet::new(),
         unset: BTreeMap::new(),
+        foreign_resources: BTreeSet::new(),
         warnings,
         faults,
         root: setup.root.clone(),
     };
-    if !out.faults.is_empty() {
+    // A module that does not exist hides nothing but what it would define.
+    if out.faults.iter().any(|fault| fault.class != Class::ModuleLoading) {
         out.program.tree = tree;
         return out;
     }
+    let is_loaded = out.faults.is_empty();
     let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
     let answers = match foreign::Answers::read(world, &folder) {
         Ok(answers) => answers,
@@ -95,23 +100,31 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     };
     let mut model = match define::define(tree, files, setup.std, &foreign, &path_of) {
         Ok(model) => model,
-        Err((fault, model)) => {
-            out.warnings.extend(model.warnings);
+        Err(undefined) => {
+            let can_be_resolved = undefined.can_be_resolved();
+            let Undefined { faults, mut model } = *undefined;
+            out.faults.extend(faults);
+            if is_loaded {
+                out.warnings.append(&mut model.warnings);
+            }
+            if can_be_resolved {
+                let found = scope::resolve(&mut model, &out.sources, &setup.root).faults;
+                out.faults.extend(found.into_iter().filter(|fault| is_independent(&model, fault)));
+            }
             out.program = model.program;
-            out.faults.push(fault);
             fault::suggest(&out.program, &mut out.faults);
             return out;
         }
     };
-    let resolved = scope::resolve(&mut model, &out.sources, &setup.root);
+    let Unresolved { faults: resolved, only_in_stmts } = scope::resolve(&mut model, &out.sources, &setup.root);
     let annotations = annotations(&model);
-    out.warnings.append(&mut model.warnings);
-    out.program = model.program;
-    if !resolved.is_empty() {
-        out.faults = resolved;
-        fault::suggest(&out.program, &mut out.faults);
-        return out;
+    let resolved: Vec<Failure> =
+        resolved.into_iter().filter(|fault| !model.broken.is_of_missing_module(fault)).collect();
+    // The original reports no warnings behind the first error.
+    if is_loaded {
+        out.warnings.append(&mut model.warnings);
     }
+    out.program = model.program;
     let around = Surroundings {
         world,
         sources: &out.sources,
@@ -122,6 +135,16 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         precedence: &rules,
         limits: setup.limits,
     };
+    if !resolved.is_empty() || !out.faults.is_empty() {
+        out.faults.extend(resolved);
+        if only_in_stmts {
+            out.faults.extend(eval::mistakes(&out.program, &around));
+            let names = unresolved(&out.program, &out.faults);
+            out.faults.extend(names);
+        }
+        fault::suggest(&out.program, &mut out.faults);
+        return out;
+    }
     let Ran { others, store, globals, printed, wanted, unset, warnings, result } =
         eval::run(&out.program, &around, &annotations);
     out.store = store;
@@ -130,14 +153,28 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     out.wanted = wanted;
     out.unset = unset;
     out.warnings.extend(warnings);
-    if let Some(fault) = result.err() {
+    if let Err(fault) = result {
         out.faults.push(fault);
         out.faults.extend(others);
         let names = unresolved(&out.program, &out.faults);
         out.faults.extend(names);
         fault::suggest(&out.program, &mut out.faults);
+    } else {
+        let own = out.program.namespaces.values().filter(|namespace| !namespace.is_builtin);
+        let modules = own.filter_map(|namespace| namespace.name.split("::").next().map(str::to_owned));
+        out.foreign_resources = foreign::resources(world, &folder, &modules.collect());
     }
     out
+}
+
+/// Whether an error in a statement does not follow from one in the definitions.
+fn is_independent(model: &DefinedModel, fault: &Fault) -> bool {
+    match &fault.missing {
+        Some(Missing::Attribute(entity, name)) => !model.broken.may_have(&model.program, *entity, name),
+        Some(Missing::Import(..)) => !model.broken.is_of_missing_module(fault),
+        Some(Missing::Type(..)) => true,
+        Some(Missing::Variable(_)) | None => false,
+    }
 }
 
 /// The most errors of one kind that are reported.

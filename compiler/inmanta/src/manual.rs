@@ -4,7 +4,9 @@
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::constructs::CONSTRUCTS;
+use crate::export::{Registration, registrations};
 use crate::library::{self, Function};
+use crate::lower;
 use crate::program::{AttrKind, Entity, NsId, Program, Typedef};
 use mclive_base::source::{MemoryWorld, Sources};
 use mclive_base::span::Span;
@@ -44,6 +46,12 @@ pub fn page(name: &str) -> Option<String> {
         }
         if !entity.doc.is_empty() {
             let _ = writeln!(out, "{}\n", entity.doc);
+        }
+        if let Some(registration) = registrations().iter().find(|known| known.entity == entity.name) {
+            let Registration { kind, id_attribute, .. } = registration;
+            let _ = writeln!(out, "Each instance is a resource of the kind `{kind}`, named by `{id_attribute}`.\n");
+        } else if lower::UNSUPPORTED.contains(&&*entity.name) {
+            let _ = writeln!(out, "No kind corresponds to it: instances are left out with a warning.\n");
         }
         entity.members.iter().for_each(|member| {
             let _ = writeln!(out, "- `{member}`");
@@ -226,6 +234,13 @@ mod tests {
         assert!(text("std::print").contains("print(message: any)"));
         assert!(text("fs::File").contains("string path") && text("fs::File").contains("index fs::File(host, path)"));
         assert!(text("std").contains("std::Host") && text("std").contains("std::File"));
+        assert!(text("std::Package").contains("of the kind `pkg`, named by `name`"));
+        let templates = text("std::template");
+        for (kind, lacking) in [("filter", "random"), ("filter", "urlize"), ("function", "lipsum")] {
+            assert!(templates.contains(&format!("`{lacking}`")));
+            assert!(!crate::template::offered().contains(&format!("{kind} {lacking}")), "{lacking} is available");
+        }
+        assert!(text("fs::JsonFile").contains("left out with a warning"));
         assert!(text("std::port").contains("typedef std::port as int matching ((self >= 0) and (self < 65536))"));
         assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
         assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));

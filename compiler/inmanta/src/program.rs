@@ -123,6 +123,8 @@ pub enum StmtMeaning {
     Target(VarRef),
     /// The bodies of a `for` or `if`.
     Blocks(Box<Blocks>),
+    /// A name in it has no meaning, so it is left out when errors in the other statements are looked for.
+    Broken,
 }
 
 /// The resolved bodies of a `for` or `if`.

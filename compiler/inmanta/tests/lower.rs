@@ -188,3 +188,34 @@ fn a_host_among_thousands_has_what_is_its_own() {
         assert_eq!((graph.resources.len(), graph.edges.len()), (2, 1), "{host}");
     }
 }
+
+/// Instances that a module registers as resources in Python never vanish silently, and another version of a built-in
+/// module is lowered like it.
+#[test]
+fn resources_of_modules_are_told_or_lowered() {
+    let apt = "entity Repository extends std::PurgeableResource:\n    string name\nend\nRepository.host [1] -- std::Host\n\
+               index Repository(host, name)\nimplement Repository using std::none\n";
+    let registered = "from inmanta.resources import resource\n\n@resource(\"apt::Repository\", agent=\"host.name\", \
+                      id_attribute=\"name\")\nclass Repository:\n    fields = (\"name\",)\n";
+    let fs = "entity File extends std::PurgeableResource:\n    string path\n    string content\n    int? mode = null\n    \
+              string? owner = null\n    string? group = null\nend\nFile.host [1] -- std::Host\nindex File(host, path)\n\
+              implement File using std::none\n";
+    let main = "import apt\nimport fs\nhost = std::Host(name=\"web\", os=std::linux)\n\
+                apt::Repository(host=host, name=\"a\")\napt::Repository(host=host, name=\"b\")\n\
+                fs::File(host=host, path=\"/srv/x\", content=\"y\")\n";
+    let world = MemoryWorld::of([
+        ("/main.cf", main.as_bytes()),
+        ("/libs/apt/model/_init.cf", apt.as_bytes()),
+        ("/libs/apt/plugins/deep/types.py", registered.as_bytes()),
+        ("/libs/fs/model/_init.cf", fs.as_bytes()),
+    ]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    assert!(compilation.faults.is_empty(), "{:?}", compilation.faults);
+    let exported = export_to_lower(&compilation).expect("it is fine");
+    let lowering = Lowering::new(&compilation, &exported);
+    let warnings: Vec<&str> = lowering.warnings.iter().map(|warning| &*warning.message).collect();
+    assert_eq!(warnings, ["`apt::Repository` is not supported and was left out, with one further instance"]);
+    let graph = lowering.host(Some("web")).expect("it is fine").graph;
+    let ids: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
+    assert_eq!(ids, ["file[/srv/x]"]);
+}

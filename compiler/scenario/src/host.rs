@@ -163,7 +163,7 @@ impl Host {
 
 impl Member for Host {
     fn next_at(&self) -> Option<Moment> {
-        self.sim.next_at().filter(|_| self.sim.exit().is_none())
+        self.sim.next_at()
     }
 
     fn skip(&mut self, to: Moment) {
@@ -182,16 +182,11 @@ impl Member for Host {
         self.sim.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
     }
 
-    fn shared(&self) -> News {
-        let world = self.sim.host.world();
-        world.shared_keys().map(|(key, value)| (key.to_owned(), Some(value.clone()))).collect()
+    fn known_as(&self) -> Option<String> {
+        self.sim.host.world().known_as.clone()
     }
 
-    fn mourn(&mut self, host: &str) {
-        self.sim.host.mourn(host);
-    }
-
-    fn welcome(&mut self, host: &str) {
-        self.sim.host.welcome(host);
+    fn released(&self) -> BTreeMap<String, Moment> {
+        self.sim.host.released()
     }
 }

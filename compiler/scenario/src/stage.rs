@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::program::Program;
 use crate::protocol::Moment;
 use crate::reached::Reached;
-use crate::sim::Cluster;
+use crate::sim::{Cluster, Happened};
 
 /// The most lines kept in the log; the oldest are dropped.
 const LONGEST_LOG: usize = 200;
@@ -116,8 +116,11 @@ impl<'a> Stage<'a> {
 
     /// Performs the next event, no later than `until`. `false`: there is none.
     pub(crate) fn step(&mut self, until: Moment) -> bool {
-        let Some(host) = self.hosts.step(until) else { return false };
-        self.listen(&host);
+        match self.hosts.step(until) {
+            Some(Happened::On(host)) => self.listen(&host),
+            Some(Happened::InStore) => {}
+            None => return false,
+        }
         true
     }
 

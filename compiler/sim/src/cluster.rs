@@ -2,10 +2,16 @@
 //!
 //! Each host has a copy of the shared store, which holds exported resources, strings and elections. A change by one
 //! host reaches the others in the same step; a paused host gets the last value of each changed key when it is resumed.
+//! The votes and exports of a host that is removed or paused end with their leases.
+
+mod store;
+#[cfg(test)]
+mod tests;
 
 use crate::protocol::Moment;
 use crate::vocab::Datum;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use store::Store;
 
 /// The most hosts of one cluster.
 pub const MAX_HOSTS: usize = 20;
@@ -30,14 +36,20 @@ pub trait Member {
     /// Applies changes made by others.
     fn hear(&mut self, news: &News);
 
-    /// The whole content of the shared store.
-    fn shared(&self) -> News;
+    /// The name of its agent; `None`: that of the host.
+    fn known_as(&self) -> Option<String>;
 
-    /// Another host is gone or silent: its leases in the shared store start to expire.
-    fn mourn(&mut self, host: &str);
+    /// The pools whose votes this host has let go of, and when they end.
+    fn released(&self) -> BTreeMap<String, Moment>;
+}
 
-    /// It is back before that.
-    fn welcome(&mut self, host: &str);
+/// Where something happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Happened {
+    /// On this host.
+    On(String),
+    /// In the shared store: the lease of a lost host has ended.
+    InStore,
 }
 
 /// The hosts by name.
@@ -46,8 +58,7 @@ pub struct Cluster<M> {
     hosts: BTreeMap<String, Place<M>>,
     now: Moment,
     n_joined: usize,
-    /// Hosts that are gone or paused.
-    lost: BTreeSet<String>,
+    store: Store,
 }
 
 #[derive(Clone)]
@@ -60,7 +71,7 @@ struct Place<M> {
 
 impl<M> Default for Cluster<M> {
     fn default() -> Cluster<M> {
-        Cluster { hosts: BTreeMap::new(), now: Moment::default(), n_joined: 0, lost: BTreeSet::new() }
+        Cluster { hosts: BTreeMap::new(), now: Moment::default(), n_joined: 0, store: Store::default() }
     }
 }
 
@@ -124,7 +135,7 @@ impl<M: Member> Cluster<M> {
     }
 
     /// Adds a host, which gets the shared store. Errors: the name is taken, or there are too many hosts.
-    pub fn join(&mut self, name: &str, mut host: M) -> Result<(), String> {
+    pub fn join(&mut self, name: &str, host: M) -> Result<(), String> {
         if self.hosts.contains_key(name) {
             return Err(format!("host {name} already exists"));
         }
@@ -132,48 +143,39 @@ impl<M: Member> Cluster<M> {
             return Err(format!("at most {MAX_HOSTS} hosts are supported"));
         }
         self.n_joined += 1;
-        host.skip(self.now);
-        let known = self.hosts.values().find(|place| !place.is_paused);
-        if let Some(shared) = known.map(|place| place.host.shared()).filter(|shared| !shared.is_empty()) {
-            host.hear(&shared);
-        }
-        self.hosts.insert(name.to_owned(), Place { host, is_paused: false, missed: News::new() });
-        self.lost.remove(name);
-        self.hosts.values_mut().for_each(|place| place.host.welcome(name));
+        let ended = self.store.clear(name);
+        self.tell(None, &ended);
+        self.hosts.insert(name.to_owned(), Place { host, is_paused: false, missed: self.store.all() });
+        self.meet(name, News::new());
         Ok(())
     }
 
     /// Removes a host. Errors: there is none of this name.
     pub fn leave(&mut self, name: &str) -> Result<(), String> {
-        self.place(name)?;
-        self.hosts.remove(name);
-        self.lose(name);
+        let place = self.hosts.remove(name).ok_or_else(|| missing(name))?;
+        // The leases of a paused host end when they would without this.
+        if !place.is_paused {
+            self.store.lose(name, &agent(name, &place.host), self.now, &place.host.released());
+        }
         Ok(())
     }
 
     /// Freezes a host. Errors: there is none of this name.
     pub fn pause(&mut self, name: &str) -> Result<(), String> {
+        let now = self.now;
         let place = self.place(name)?;
         if !std::mem::replace(&mut place.is_paused, true) {
-            self.lose(name);
+            let (agent, released) = (agent(name, &place.host), place.host.released());
+            self.store.lose(name, &agent, now, &released);
         }
         Ok(())
     }
 
     /// Continues a paused host, which gets the changes it missed. Errors: there is none of this name.
     pub fn resume(&mut self, name: &str) -> Result<(), String> {
-        let now = self.now;
-        let place = self.place(name)?;
-        place.is_paused = false;
-        place.host.skip(now);
-        let missed = std::mem::take(&mut place.missed);
-        if !missed.is_empty() {
-            place.host.hear(&missed);
-        }
-        self.lost.remove(name);
-        self.hosts.values_mut().for_each(|place| place.host.welcome(name));
-        // Changes made there by hand meanwhile.
-        self.spread(name);
+        self.place(name)?.is_paused = false;
+        let own = self.store.regain(name);
+        self.meet(name, own);
         Ok(())
     }
 
@@ -182,16 +184,20 @@ impl<M: Member> Cluster<M> {
         self.due().map(|(at, _)| at)
     }
 
-    /// Performs the next event, no later than `until`, and returns its host.
-    pub fn step(&mut self, until: Moment) -> Option<String> {
+    /// Performs the next event, no later than `until`.
+    pub fn step(&mut self, until: Moment) -> Option<Happened> {
         let (at, name) = self.due().filter(|(at, _)| *at <= until)?;
-        let name = name.clone();
-        self.now = at;
+        let name = name.cloned();
         // The clocks of all hosts are then those of the last event, however it was reached.
         self.skip(at);
+        let Some(name) = name else {
+            let news = self.store.end_next();
+            self.tell(None, &news);
+            return Some(Happened::InStore);
+        };
         self.hosts.get_mut(&name)?.host.step(at);
         self.spread(&name);
-        Some(name)
+        Some(Happened::On(name))
     }
 
     /// Advances the time.
@@ -206,42 +212,61 @@ impl<M: Member> Cluster<M> {
     pub fn spread(&mut self, from: &str) {
         let Some(place) = self.hosts.get_mut(from).filter(|place| !place.is_paused) else { return };
         let news = place.host.take_news();
+        self.store.take(&news);
+        self.tell(Some(from), &news);
+    }
+
+    /// A host is in touch with the store: it gets what it missed, and writes `own` keys again. Changes made there by hand
+    /// reach the store only now, so they replace what others have written meanwhile.
+    fn meet(&mut self, name: &str, mut own: News) {
+        let now = self.now;
+        let Some(place) = self.hosts.get_mut(name) else { return };
+        place.host.skip(now);
+        own.extend(place.host.take_news());
+        let mut missed = std::mem::take(&mut place.missed);
+        missed.retain(|key, _| !own.contains_key(key));
+        if !missed.is_empty() {
+            place.host.hear(&missed);
+        }
+        self.store.take(&own);
+        self.tell(Some(name), &own);
+    }
+
+    /// Changes of the store reach all hosts but the one that made them; a paused one gets them when it is resumed.
+    fn tell(&mut self, from: Option<&str>, news: &News) {
         if news.is_empty() {
             return;
         }
-        for (_, place) in self.hosts.iter_mut().filter(|(name, _)| *name != from) {
+        for (_, place) in self.hosts.iter_mut().filter(|(name, _)| Some(name.as_str()) != from) {
             match place.is_paused {
                 true => place.missed.extend(news.clone()),
                 false => {
                     place.host.skip(self.now);
-                    place.host.hear(&news);
+                    place.host.hear(news);
                 }
             }
         }
     }
 
-    /// A host is gone or silent. One of the others handles the leases that expire.
-    fn lose(&mut self, name: &str) {
-        self.lost.insert(name.to_owned());
-        let (now, lost) = (self.now, &self.lost);
-        if let Some(place) = self.hosts.values_mut().find(|place| !place.is_paused) {
-            place.host.skip(now);
-            lost.iter().for_each(|lost| {
-                place.host.welcome(lost);
-                place.host.mourn(lost);
-            });
-        }
-    }
-
-    fn due(&self) -> Option<(Moment, &String)> {
+    /// The next event: its moment, and its host. The store comes before the hosts.
+    fn due(&self) -> Option<(Moment, Option<&String>)> {
         let due = |(name, place): (_, &Place<M>)| {
             let at = place.host.next_at().filter(|_| !place.is_paused)?;
-            Some((at.max(self.now), name))
+            Some((at.max(self.now), Some(name)))
         };
-        self.hosts.iter().filter_map(due).min()
+        let ends = self.store.next_at().map(|at| (at.max(self.now), None));
+        self.hosts.iter().filter_map(due).chain(ends).min()
     }
 
     fn place(&mut self, name: &str) -> Result<&mut Place<M>, String> {
-        self.hosts.get_mut(name).ok_or_else(|| format!("cannot find host {name}"))
+        self.hosts.get_mut(name).ok_or_else(|| missing(name))
     }
+}
+
+fn agent(host: &str, member: &impl Member) -> String {
+    member.known_as().unwrap_or_else(|| host.to_owned())
+}
+
+fn missing(name: &str) -> String {
+    format!("cannot find host {name}")
 }

@@ -11,8 +11,9 @@ use super::snapshot::LogLine;
 use super::subject;
 use super::watches::Watches;
 use super::world::World;
+use crate::gather;
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
-use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, KeyStore, schedule, time};
+use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, schedule, time};
 use listeners::Listener;
 use std::collections::btree_map::OccupiedEntry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -55,11 +56,6 @@ enum Due {
     Lines(Ticket, usize),
     /// A vote that is no longer held.
     Vote(schedule::End),
-    /// The lease of a lost host's vote expires.
-    Lapse {
-        host: String,
-        namespace: String,
-    },
 }
 
 /// The most lines kept in the log.
@@ -109,7 +105,7 @@ impl SimHost {
         self.world.boot.close_all();
         self.world.leases.close_all();
         self.world.votes = schedule::Holders::default();
-        for (namespace, lease) in schedule::votes_by(&self.world, &self.world.hostname) {
+        for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
             let end = self.world.votes.found(&namespace, lease);
             end.into_iter().for_each(|end| self.vote_ends(end));
         }
@@ -120,19 +116,26 @@ impl SimHost {
         self.at(self.now.plus_ms(end.after_s.saturating_mul(1000)), Due::Vote(end));
     }
 
-    /// Another host is gone or silent: its votes are not renewed, and expire with their leases.
-    pub fn mourn(&mut self, host: &str) {
-        for (namespace, lease) in schedule::votes_by(&self.world, host) {
-            if let Some(after_s) = lease.seconds() {
-                let lapse = Due::Lapse { host: host.to_owned(), namespace };
-                self.at(self.now.plus_ms(after_s.saturating_mul(1000)), lapse);
-            }
-        }
+    /// The pools whose votes are no longer held here, and when they end.
+    pub fn released(&self) -> BTreeMap<String, Moment> {
+        let released = |((at, _), due): (&(Moment, u64), &Due)| {
+            let Due::Vote(end) = due else { return None };
+            self.world.votes.is_over(end).then(|| (end.namespace.clone(), *at))
+        };
+        gather::map(self.due.iter().filter_map(released))
     }
 
-    /// It is back before its votes have expired.
-    pub fn welcome(&mut self, host: &str) {
-        self.due.retain(|_, due| !matches!(due, Due::Lapse { host: gone, .. } if gone == host));
+    /// The agent has ended: of what it had begun, only votes with a time of their own remain, until they end.
+    pub(super) fn end(&mut self) {
+        let listening: Vec<Ticket> = self.listeners.keys().copied().collect();
+        listening.into_iter().for_each(|ticket| self.leave(ticket));
+        self.jobs.clear();
+        self.fired.clear();
+        self.due.retain(|_, due| matches!(due, Due::Vote(_)));
+        for namespace in self.world.votes.stop() {
+            self.world.vote(&namespace, None);
+        }
+        self.tell_reported();
     }
 
     /// Advances the time, and collects everything due by then.
@@ -203,12 +206,6 @@ impl SimHost {
                 self.tell_reported();
             }
             Due::Vote(_) => {}
-            Due::Lapse { host, namespace } => {
-                for (key, value) in schedule::cast(&self.world, &namespace, &host, None) {
-                    self.world.set_key(KeyStore::World, &key, value);
-                }
-                self.tell_reported();
-            }
         }
     }
 

@@ -50,7 +50,7 @@ mod web;
 mod world;
 
 pub use clouds::Clouds;
-pub use cluster::{Cluster, MAX_HOSTS, Member, News};
+pub use cluster::{Cluster, Happened, MAX_HOSTS, Member, News};
 pub use command::{Command, CommandTable, Scripted};
 pub use containers::Containers;
 pub use controllers::Controllers;

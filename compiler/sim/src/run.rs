@@ -92,14 +92,14 @@ impl<M: Machine> Sim<M> {
         self.host.change(change)
     }
 
-    /// When the next event is due.
+    /// When the next event is due. After the end of the machine, these are votes that outlive it.
     pub fn next_at(&self) -> Option<Moment> {
         [self.host.next_at(), self.wake].into_iter().flatten().min()
     }
 
     /// Performs the next event, no later than `until`. `false`: there is none.
     pub fn step(&mut self, until: Moment) -> bool {
-        let Some(at) = self.next_at().filter(|&at| at <= until && self.exit.is_none()) else { return false };
+        let Some(at) = self.next_at().filter(|&at| at <= until) else { return false };
         self.now = self.now.max(at);
         self.host.set_now(self.now);
         match self.host.next_input() {
@@ -160,6 +160,8 @@ impl<M: Machine> Sim<M> {
                 Output::Report(event) => self.reports.push(event),
                 Output::Exit { status } => {
                     self.exit = Some(status);
+                    self.wake = None;
+                    self.host.end();
                     return;
                 }
                 output => self.host.take(output),

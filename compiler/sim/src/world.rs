@@ -271,6 +271,11 @@ impl World {
         self.web = Web::new(&[self.hostname.as_str(), &format!("192.0.2.{}", 10 + number)]);
     }
 
+    /// The name under which the agent shares things with other hosts.
+    pub(crate) fn agent(&self) -> &str {
+        self.known_as.as_ref().unwrap_or(&self.hostname)
+    }
+
     /// Rewrites the account files.
     pub(super) fn write_accounts(&mut self) -> Result<(), HostError> {
         let user = |(name, user): (&String, &Account)| {

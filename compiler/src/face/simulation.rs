@@ -205,6 +205,15 @@ impl Simulation {
         std::mem::take(&mut self.log)
     }
 
+    /// The simulated world; `None`: the run was recorded elsewhere.
+    #[cfg(test)]
+    pub(super) fn world(&self) -> Option<&sim::World> {
+        match &self.source {
+            Driver::Host(sim) => Some(sim.host.world()),
+            Driver::Trace(_) => None,
+        }
+    }
+
     pub(super) fn is_converged(&self) -> bool {
         self.converged
     }

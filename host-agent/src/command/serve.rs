@@ -13,7 +13,8 @@ use crate::process::{Purpose, Start};
 use crate::program::Failure;
 use crate::rotate::Bounds;
 use crate::server::{
-    AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Local, Origin, Playground, Rate, Rates, admitted,
+    AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Local, Origin, Playground, Previews, Rate, Rates,
+    admitted,
 };
 use crate::share::{Bucket, Folder, Store};
 use mclive_base::short;
@@ -165,6 +166,7 @@ fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
             .map_or_else(|| Ok(BTreeMap::new()), |dir| versions(dir, &args.fetch_from))?,
         store,
         compute: Compute::new(at_once.unwrap_or_else(n_cores), bounds),
+        previews: Previews::default(),
         rates: rates(args),
         proxies: args.trusted_proxy.clone(),
         public_url,

@@ -8,15 +8,13 @@ use super::subject::Place;
 use super::watch::Listener;
 use super::{Host, Shared, subscribe};
 use crate::lock::Mutex;
-use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, Object};
-use futures_core::Stream;
+use crate::network::bus::{self, Connection, Message, Object, Signals};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Duration;
 
@@ -103,8 +101,8 @@ impl Bus {
                         format!("the system bus is not running (no {DOOR}): install the package `dbus` and start it");
                     return Err(HostError::new(HostErrorKind::Unavailable, why));
                 }
-                let (connection, stream) = bus::connect(Path::new(DOOR)).await?;
-                tokio::spawn(listen(stream, Arc::downgrade(shared)));
+                let (connection, signals) = bus::connect(Path::new(DOOR)).await?;
+                tokio::spawn(listen(signals, Arc::downgrade(shared)));
                 *link = Link { connection: Some(connection.clone()), heard: BTreeSet::new() };
                 is_new = true;
                 connection
@@ -210,14 +208,10 @@ pub(super) fn speak_for<T: Send + 'static, F: Future<Output = Result<T, HostErro
 }
 
 /// Reads signals until the connection is lost.
-async fn listen(mut stream: MessageStream, shared: Weak<Shared>) {
-    while let Some(message) = std::future::poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
+async fn listen(mut signals: Signals, shared: Weak<Shared>) {
+    while let Some(message) = signals.next().await {
         let Some(shared) = shared.upgrade() else { return };
-        match message {
-            Ok(message) if message.message_type() == MessageType::Signal => hear(&shared, &message),
-            Ok(_) => {}
-            Err(_) => break,
-        }
+        hear(&shared, &message);
     }
     if let Some(shared) = shared.upgrade() {
         tell(&shared, |_, _| true);

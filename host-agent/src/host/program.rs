@@ -59,8 +59,8 @@ impl Shared {
         if !self.policy.judges_programs() {
             return Executable::any(spec);
         }
-        let way = way(spec)?;
-        let file = self.policy.program(name(spec)?, &way).map_err(refused)?;
+        let Way { places, aliases } = way(spec, !self.policy.changes().is_all())?;
+        let file = self.policy.program(name(spec)?, &places, &aliases).map_err(refused)?;
         Ok(Executable(file.into()))
     }
 
@@ -76,12 +76,19 @@ fn name(spec: &CommandSpec) -> Result<&str, HostError> {
     spec.argv.first().map(String::as_str).ok_or_else(|| HostError::new(HostErrorKind::Other, "exec: no command"))
 }
 
-/// The places from a command's name over links to the program.
-fn way(spec: &CommandSpec) -> Result<Vec<OsString>, HostError> {
+/// From a command's name over links to the program.
+struct Way {
+    places: Vec<OsString>,
+    /// The other paths of these places.
+    aliases: Vec<OsString>,
+}
+
+/// The way of a command, with aliases if they matter.
+fn way(spec: &CommandSpec, has_aliases: bool) -> Result<Way, HostError> {
     // A relative path is resolved in the command's working directory.
     let here = std::env::current_dir().unwrap_or_default().join(&*native(&spec.cwd));
     let mut next = here.join(find(name(spec)?)?);
-    let mut places = Vec::new();
+    let (mut places, mut aliases) = (Vec::new(), Vec::new());
     while places.len() <= MOST_LINKS {
         let text = escaped(next.as_os_str().as_bytes()).into_owned();
         let place = locate(Permit::ALL, "exec", &text, Last::Itself)?;
@@ -89,9 +96,12 @@ fn way(spec: &CommandSpec) -> Result<Vec<OsString>, HostError> {
         let above = Path::new(place.path()).parent().unwrap_or(Path::new("/"));
         let target = link.map(|target| above.join(target));
         places.push(place.path().to_owned());
+        if has_aliases {
+            aliases.extend(place.aliases()?);
+        }
         match target {
             Some(target) => next = target,
-            None => return Ok(places),
+            None => return Ok(Way { places, aliases }),
         }
     }
     let message = format!("exec {}: too many symbolic links", shown(name(spec)?));

@@ -1,19 +1,22 @@
-//! Connections to message buses (D-Bus), and calls over them.
+//! Connections to message buses (D-Bus), calls over them, and the signals that come.
 
+use futures_core::Stream;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde::Serialize;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use zbus::MessageStream;
 use zbus::connection::Builder;
 use zbus::fdo;
+use zbus::message::Type;
 use zbus::wire::DynamicDeserialize;
 
-pub(crate) use zbus::message::Type as MessageType;
-pub(crate) use zbus::{DynamicType, Fd, Message, MessageStream, OwnedObjectPath, OwnedVariant, Structure, Variant};
+pub(crate) use zbus::{DynamicType, Fd, Message, OwnedObjectPath, OwnedVariant, Structure, Variant};
 
 /// The limit for connecting, including the handshake.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -40,15 +43,38 @@ impl Connection {
     }
 }
 
-/// Connects; signals arrive by the stream.
-pub(crate) async fn connect(path: &Path) -> Result<(Connection, MessageStream), HostError> {
+/// The signals that a connection has subscribed to.
+///
+/// Every user of a bus can address a signal to a connection, and claim anything in it. A signal that is addressed to
+/// nobody comes only by a subscription: each names its sender, and the bus judges who that is. Others are dropped.
+pub(crate) struct Signals(MessageStream);
+
+impl Signals {
+    /// The next one; `None`: the connection is lost.
+    pub(crate) async fn next(&mut self) -> Option<Message> {
+        loop {
+            let next = std::future::poll_fn(|context| Pin::new(&mut self.0).poll_next(context)).await;
+            let message = next?.ok()?;
+            if is_subscribed(&message) {
+                return Some(message);
+            }
+        }
+    }
+}
+
+fn is_subscribed(message: &Message) -> bool {
+    message.message_type() == Type::Signal && message.header().destination().is_none()
+}
+
+/// Connects.
+pub(crate) async fn connect(path: &Path) -> Result<(Connection, Signals), HostError> {
     let builder = Builder::address(address(path).as_str());
     let queue = MOST_SIGNALS.try_into().expect("it is not zero");
     let built = tokio::time::timeout(CONNECT, builder.max_queued(queue).build()).await;
     let what = format!("connect to {}", path.display());
     let inner = built.map_err(|_| timed_out(&what, CONNECT))?.map_err(|error| failed(&what, &error))?;
-    let stream = MessageStream::from(&inner);
-    Ok((Connection { inner, places: Arc::new(Semaphore::new(MOST_QUESTIONS)) }, stream))
+    let signals = Signals(MessageStream::from(&inner));
+    Ok((Connection { inner, places: Arc::new(Semaphore::new(MOST_QUESTIONS)) }, signals))
 }
 
 /// A path, escaped for an address.
@@ -94,7 +120,7 @@ pub(crate) fn read<T: for<'a> DynamicDeserialize<'a>>(message: &Message, what: &
     message.body().deserialize().map_err(|error| failed(what, &error))
 }
 
-/// Subscribes to the signals that match a rule.
+/// Subscribes to the signals that match a rule, which names their sender.
 pub(crate) async fn listen(connection: &Connection, rule: &str) -> Result<(), HostError> {
     const BUS: Object =
         Object { service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
@@ -158,6 +184,15 @@ mod tests {
     #[test]
     fn letters_that_mean_something_are_written_as_numbers() {
         assert_eq!(address(Path::new("/run/a b;c")), "unix:path=/run/a%20b%3bc");
+    }
+
+    #[test]
+    fn a_signal_that_anybody_may_address_to_us_does_not_count() {
+        let signal = || Message::signal("/a", "org.example.A", "B").sender(":1.7");
+        assert!(is_subscribed(&signal().build(&()).unwrap()));
+        assert!(!is_subscribed(&signal().destination(":1.9").build(&()).unwrap()));
+        let call = Message::method_call("/a", "B").build(&()).unwrap();
+        assert!(!is_subscribed(&call));
     }
 
     #[test]

@@ -17,8 +17,8 @@
 //!
 //! A program is judged by the place that its name leads to: through `PATH` for a bare name, from `cwd` for a relative
 //! one, after links. A link that is itself in `commands` and outside the program's reach counts as well: `/bin/sh` may be
-//! listed, whatever the system's shell is. A file that `paths` lets the program change is not run, for then `commands`
-//! would allow everything, unless `run_own_files` permits it. Arguments are not judged, and a permitted command may do
+//! listed, whatever the system's shell is. A file that `paths` lets the program change, by any of its paths, is not run,
+//! for then `commands` would allow everything, unless `run_own_files` permits it. Arguments are not judged, and a permitted command may do
 //! anything: list a script without arguments rather than a shell.
 //!
 //! # Privileges
@@ -339,16 +339,29 @@ impl Policy {
         self.commands.is_given()
     }
 
-    /// Which of these places is run: those from the `asked` name over links to the program itself.
-    pub(crate) fn program<'a>(&self, asked: &str, way: &'a [OsString]) -> Result<&'a OsStr, String> {
+    /// Which of these places is run: those from the `asked` name over links to the program itself. `aliases` are their
+    /// other paths.
+    pub(crate) fn program<'a>(
+        &self,
+        asked: &str,
+        way: &'a [OsString],
+        aliases: &[OsString],
+    ) -> Result<&'a OsStr, String> {
         let own = |place: &OsString| self.paths.names_place(place);
         let refuse = |place: &OsStr, why: &str| {
             let (place, asked) = (escaped(place.as_bytes()).into_owned(), shown(asked));
             let led = if asked == *place { String::new() } else { format!(", which `{asked}` resolves to") };
             Err(format!("the policy does not allow the command `{}`{led}: {why}", shown(&place)))
         };
-        if let Some(place) = way.iter().find(|place| own(place)).filter(|_| !self.run_own_files) {
-            return refuse(place, "the program can change it (see `paths`), and `run_own_files` is not set");
+        if !self.run_own_files {
+            let (changes, unset) = ("the program can change it", "(see `paths`), and `run_own_files` is not set");
+            if let Some(place) = way.iter().find(|place| own(place)) {
+                return refuse(place, &format!("{changes} {unset}"));
+            }
+            if let Some(alias) = aliases.iter().find(|alias| own(alias)) {
+                let (place, alias) = (way.last().map_or(OsStr::new(""), |last| last), escaped(alias.as_bytes()));
+                return refuse(place, &format!("{changes} as `{}` {unset}", shown(&alias)));
+            }
         }
         // A link that the program may have made says nothing about its target.
         let counts = |at: &usize| self.commands.names_place(&way[*at]) && !way[*at..way.len() - 1].iter().any(own);

@@ -124,7 +124,7 @@ fn nothing_is_looking_alone() {
 fn a_command_is_the_place_that_it_is() {
     let run = |text: &str, way: &[&str]| {
         let way: Vec<OsString> = way.iter().map(OsString::from).collect();
-        policy(text).program("x", &way).map(OsStr::to_owned)
+        policy(text).program("x", &way, &[]).map(OsStr::to_owned)
     };
     let sh = ["/usr/bin/sh", "/usr/bin/dash"];
     assert_eq!(run("commands = ['/usr/bin/sh']", &sh).unwrap(), "/usr/bin/sh");
@@ -132,6 +132,14 @@ fn a_command_is_the_place_that_it_is() {
     assert!(run("commands = ['/srv/*']", &sh).unwrap_err().contains("`/usr/bin/dash`, which `x` resolves to"));
     let own = "commands = ['/srv/*']\npaths = ['/srv/**']";
     assert!(run(own, &["/srv/x"]).unwrap_err().contains("run_own_files"));
+    let aliased = |text: &str| policy(text).program("x", &["/opt/x".into()], &["/srv/x".into()]).map(drop);
+    let elsewhere = "commands = ['/opt/*']\npaths = ['/srv/**']";
+    assert!(
+        aliased(elsewhere)
+            .unwrap_err()
+            .contains("`/opt/x`, which `x` resolves to: the program can change it as `/srv/x`")
+    );
+    assert!(aliased(&format!("{elsewhere}\nrun_own_files = true")).is_ok() && aliased("commands = ['/opt/*']").is_ok());
     let own = format!("{own}\nrun_own_files = true");
     assert!(run(&own, &["/srv/x"]).is_ok() && run(&own, &["/srv/x", "/usr/bin/dash"]).is_err());
 }
@@ -145,8 +153,8 @@ fn a_link_of_the_system_means_the_place_behind_it() {
     };
     let text = "paths = ['/srv/*', '/srv/l/**']\ncommands = ['/bin/sh', '/bin/a*']";
     let policy = policy(text).on_this_host(lead);
-    assert!(policy.program("x", &["/usr/b*n/sh".into()]).is_ok() && policy.program("x", &["/bin/ab".into()]).is_ok());
-    assert!(policy.program("x", &["/usr/bin/sh".into()]).is_err());
+    let may = |place: &str| policy.program("x", &[place.into()], &[]).is_ok();
+    assert!(may("/usr/b*n/sh") && may("/bin/ab") && !may("/usr/bin/sh"));
     assert!(policy.changes().judge(OsStr::new("/etc/x"), "/etc/x").is_err(), "the program made that link");
 }
 

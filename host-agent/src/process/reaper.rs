@@ -131,7 +131,7 @@ impl Reaper {
         // Without process descriptors in the kernel, only the pipe marks the end.
         let agent = pidfd_open(getpid(), PidfdFlags::empty()).or_else(|_| fcntl_dupfd_cloexec(&life, 0))?;
         let mut command = command("/proc/self/exe".as_ref());
-        command.arg0("mclive").arg(NAME).current_dir("/");
+        command.process_group(0).arg0("mclive").arg(NAME).current_dir("/");
         command.stdin(life).stdout(table.try_clone()?).stderr(agent);
         let child = command.spawn()?;
         // Without process descriptors it is replaced with the next child.

@@ -3,7 +3,7 @@
 use super::child::{Child, Group};
 use super::{Fault, Patience, Purpose, Stream, reaper};
 use rustix::fs::{Access, AtFlags, CWD, MemfdFlags, Mode, OFlags, accessat, memfd_create, openat};
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, setrlimit, setsid};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Result, Seek, Write};
@@ -18,6 +18,8 @@ pub(crate) struct Start {
     command: Command,
     purpose: Purpose,
     dir: Option<PathBuf>,
+    /// It gets another user.
+    is_foreign: bool,
     resources: &'static [(Resource, u64)],
 }
 
@@ -39,18 +41,17 @@ pub(crate) struct Answer {
     pub(crate) stderr: Vec<u8>,
 }
 
-/// A command in a new process group, so that a terminal's ^C does not reach it: the agent ends it. `tests/house.rs`
-/// checks that there is no other.
+/// A command without anything of the agent's. `tests/house.rs` checks that there is no other.
 pub(super) fn command(program: &OsStr) -> Command {
     let mut command = Command::new(program);
-    command.process_group(0).env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
 
 impl Start {
     /// A program by its path, or by a name that is searched in the `PATH` of its environment.
     pub(crate) fn new(program: impl AsRef<OsStr>, purpose: Purpose) -> Start {
-        Start { command: command(program.as_ref()), purpose, dir: None, resources: &[] }
+        Start { command: command(program.as_ref()), purpose, dir: None, is_foreign: false, resources: &[] }
     }
 
     /// Sets another `argv[0]`.
@@ -80,8 +81,10 @@ impl Start {
         self
     }
 
-    /// Sets another user, another group, or both; a user gets no supplementary groups.
+    /// Sets another user, another group, or both; a user gets no supplementary groups, and nothing of the agent's
+    /// terminal, into which its programs could type.
     pub(crate) fn user(mut self, uid: Option<u32>, gid: Option<u32>) -> Start {
+        self.is_foreign |= uid.is_some();
         uid.map(|uid| self.command.uid(uid));
         gid.map(|gid| self.command.gid(gid));
         self
@@ -124,10 +127,18 @@ impl Start {
             Purpose::Look => reaper::slot(),
             Purpose::Step | Purpose::Person => None,
         };
-        if slot.is_some() || !self.resources.is_empty() {
+        let is_foreign = self.is_foreign;
+        if !is_foreign {
+            self.lead_group();
+        }
+        if is_foreign || slot.is_some() || !self.resources.is_empty() {
             let mark = slot.as_ref().map(reaper::Slot::mark);
             let resources = self.resources;
             let prepares = move || {
+                if is_foreign {
+                    // With a group of its own, as well.
+                    setsid()?;
+                }
                 for (resource, most) in resources {
                     setrlimit(*resource, Rlimit { current: Some(*most), maximum: Some(*most) })?;
                 }
@@ -142,6 +153,11 @@ impl Start {
         let child = self.command.spawn().map_err(|error| self.fault(error))?;
         let group = Group::of(&child, self.purpose, slot);
         Ok(Child::new(child, group))
+    }
+
+    /// In a new process group a terminal's ^C does not reach it: the agent ends it.
+    fn lead_group(&mut self) {
+        self.command.process_group(0);
     }
 
     /// A missing directory and a missing program cause the same error; entering the directory shows which it was.
@@ -181,6 +197,7 @@ impl Start {
 
     /// Starts it for the user, who ends it. The agent only reaps it.
     pub(crate) fn hand_over(mut self) -> Result<()> {
+        self.lead_group();
         let mut child = self.command.spawn()?;
         let reaps = move || drop(child.wait());
         // Without a thread it stays a zombie until the agent ends.
@@ -221,6 +238,23 @@ mod tests {
         let silent = Patience { silence: Some(Duration::from_millis(100)), whole: Some(Duration::from_secs(600)) };
         assert!(matches!(sh("echo a; exec sleep 1000", Purpose::Step).ask(silent, 9), Err(Fault::Silent(_))));
         assert!(began.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn who_is_another_user_has_no_session_of_ours() {
+        let ids = |start: Start| {
+            let answer = start.ask(Patience::of(Duration::from_secs(20)), 99).unwrap();
+            let ids = String::from_utf8(answer.stdout).unwrap();
+            ids.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<i32>>()
+        };
+        let start =
+            || sh("read -r pid _ _ _ group session _ </proc/self/stat; echo $pid $group $session", Purpose::Step);
+        let [pid, group, session] = ids(start())[..] else { panic!("three numbers") };
+        let ours = rustix::process::getsid(None).unwrap().as_raw_nonzero().get();
+        assert_eq!((group, session), (pid, ours));
+        let me = rustix::process::getuid().as_raw();
+        let [pid, group, session] = ids(start().user(Some(me), None))[..] else { panic!("three numbers") };
+        assert_eq!((group, session), (pid, pid));
     }
 
     #[test]

@@ -245,7 +245,7 @@ fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
         // It is JSON already.
         Form::Json => Answer(StatusCode::OK, format!("{{\"graph\":{text}}}")),
         Form::Dot | Form::Text => json(StatusCode::OK, &Written { graph: &text }),
-        Form::Svg => json(StatusCode::OK, &Written { graph: &picture::draw(&super::graph::Graph::read(&text)) }),
+        Form::Svg => json(StatusCode::OK, &Written { graph: &picture::text(&super::graph::Graph::read(&text)) }),
     })
 }
 

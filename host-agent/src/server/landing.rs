@@ -4,7 +4,7 @@
 //! It is a separate page rather than a redirection: preview services read the first page and follow nothing, and a
 //! fragment never reaches a server. It is not a copy of the playground's page, whose parts are in another folder.
 
-use super::picture::escaped;
+use super::picture::{HEIGHT, WIDTH, escaped};
 use crate::share::{Id, Shared};
 
 /// The maximum length of a title, and of a description, in previews. Units: characters.
@@ -33,8 +33,11 @@ pub(super) fn page(id: &Id, shared: &Shared, origin: &str, site: &str) -> String
          <meta property=\"og:title\" content=\"{title}\">\n\
          <meta property=\"og:description\" content=\"{description}\">\n\
          <meta property=\"og:url\" content=\"{origin}/s/{id}\">\n\
-         <meta property=\"og:image\" content=\"{origin}/preview/{id}.svg\">\n\
-         <meta property=\"og:image:type\" content=\"image/svg+xml\">\n\
+         <meta property=\"og:image\" content=\"{origin}/preview/{id}.png\">\n\
+         <meta property=\"og:image:type\" content=\"image/png\">\n\
+         <meta property=\"og:image:width\" content=\"{WIDTH}\">\n\
+         <meta property=\"og:image:height\" content=\"{HEIGHT}\">\n\
+         <meta property=\"og:image:alt\" content=\"The resource graph of this program\">\n\
          <meta name=\"twitter:card\" content=\"summary_large_image\">\n\
          <meta http-equiv=\"refresh\" content=\"0; url={site}#s={id}\">\n\
          </head>\n\

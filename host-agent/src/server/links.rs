@@ -2,8 +2,10 @@
 
 use super::client::{Asker, Client};
 use super::files::knows;
+use super::graph::Graph;
+use super::picture::{self, Form};
 use super::reply::Reply;
-use super::{Playground, api, graph, landing, picture};
+use super::{Playground, api, landing};
 use crate::embed::contract::{GraphFormat, GraphKind};
 use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
 use crate::share::{Fault, Id, Put, Shared, Store, Theme};
@@ -80,24 +82,32 @@ impl Playground {
     }
 
     /// Its resource graph on a simulated host. A program without one, or a refused one, is a picture without resources.
-    pub(super) async fn preview(&self, id: &Id, client: Client) -> Reply {
+    pub(super) async fn preview(&self, id: &Id, form: Form, client: Client) -> Reply {
         let shared = match self.stored(id).await {
             Ok(shared) => shared,
             Err(refusal) => return refusal,
         };
         if shared.trace().is_some() {
-            return shown(&picture::draw(&graph::Graph::default()));
+            return shown(form, picture::empty(form));
         }
+        if let Some(kept) = self.previews.get(id, form) {
+            return shown(form, kept);
+        }
+        // The thread of the sandbox draws as well: the one of the network has other clients to serve.
         let drawn = self.compute(client, move |mut sandbox| {
             let of = Some(GraphKind::Resources);
-            sandbox.graph(&api::program(&shared), of, GraphFormat::Json, None, None, &api::shown())
+            let graph = sandbox.graph(&api::program(&shared), of, GraphFormat::Json, None, None, &api::shown())?;
+            Ok(picture::draw(&graph.map(|json| Graph::read(&json)).unwrap_or_default(), form))
         });
-        let json = match drawn.await {
-            Ok(Ok(Ok(json))) => json,
-            Ok(Ok(Err(_)) | Err(_)) => String::new(),
-            Err(busy) => return busy,
-        };
-        shown(&picture::draw(&graph::Graph::read(&json)))
+        match drawn.await {
+            Ok(Ok(picture)) => {
+                self.previews.keep(id, form, &picture);
+                shown(form, picture)
+            }
+            // Another attempt may have more luck, for example while fewer programs run.
+            Ok(Err(_)) => shown(form, picture::empty(form)),
+            Err(busy) => busy,
+        }
     }
 
     async fn stored(&self, id: &Id) -> Result<Shared, Reply> {
@@ -133,8 +143,8 @@ impl Playground {
 }
 
 /// The drawing may improve, and a removed program must disappear soon.
-fn shown(svg: &str) -> Reply {
-    Reply::new(StatusCode::OK, "image/svg+xml", svg.to_owned()).with(header::CACHE_CONTROL, "public, max-age=3600")
+fn shown(form: Form, picture: Bytes) -> Reply {
+    Reply::new(StatusCode::OK, form.content_type(), picture).with(header::CACHE_CONTROL, "public, max-age=3600")
 }
 
 fn no_store() -> Reply {

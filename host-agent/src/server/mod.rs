@@ -23,6 +23,7 @@ mod local;
 mod metrics;
 mod origins;
 mod picture;
+mod previews;
 mod rates;
 mod reply;
 mod route;
@@ -35,6 +36,7 @@ pub(crate) use headers::Headers;
 pub(crate) use local::Local;
 pub(crate) use metrics::Figures;
 pub(crate) use origins::{Origin, admitted};
+pub(crate) use previews::Previews;
 pub(crate) use rates::{Rate, Rates};
 
 use crate::network::http::{self, Body, Bytes, Limits, Method, Refusal, Request, Response, StatusCode, Why, header};
@@ -58,6 +60,7 @@ pub(crate) struct Playground {
     pub(crate) store: Option<Store>,
     pub(crate) headers: Headers,
     pub(crate) compute: Compute,
+    pub(crate) previews: Previews,
     pub(crate) rates: Rates,
     /// The proxies that are trusted to name their clients.
     pub(crate) proxies: Vec<Range>,
@@ -115,6 +118,7 @@ impl Playground {
             store: Some(Store::new(Memory::default())),
             headers: Headers::new(&[]),
             compute: Compute::new(2, bounds),
+            previews: Previews::default(),
             rates: Rates::new(None, None, None),
             proxies: Vec::new(),
             public_url: None,
@@ -174,7 +178,7 @@ impl Playground {
             }
             Route::Link(id) => self.landing(id, asker).await,
             Route::Embed(id) => self.embed(id).await,
-            Route::Preview(id) => self.preview(id, asker.client).await,
+            Route::Preview(id, form) => self.preview(id, *form, asker.client).await,
             Route::About => self.about(),
             Route::Share => self.share(request.body(), asker).await,
             Route::Program(id) => self.program(id, request.headers()).await,

@@ -3,6 +3,7 @@
 use super::api::Question;
 use super::files::Site;
 use super::headers::Class;
+use super::picture::Form;
 use crate::share::Id;
 use std::collections::BTreeMap;
 
@@ -21,8 +22,8 @@ pub(super) enum Route<'a> {
     Link(Id),
     /// `/embed/ID`: a program in a frame of another site.
     Embed(Id),
-    /// `/preview/ID.svg`: its resource graph.
-    Preview(Id),
+    /// `/preview/ID.png`, or `.svg`: its resource graph.
+    Preview(Id, Form),
     /// `/api/v1/`: the features of this server.
     About,
     /// `/api/v1/programs`
@@ -71,7 +72,10 @@ impl<'a> Route<'a> {
             None if path == "embed" => Route::Moved("embed/".into()),
             Some(("s", rest)) => id(rest).map_or(Route::Unknown, Route::Link),
             Some(("embed", rest)) if id(rest).is_some() => id(rest).map_or(Route::Unknown, Route::Embed),
-            Some(("preview", rest)) => rest.strip_suffix(".svg").and_then(id).map_or(Route::Unknown, Route::Preview),
+            Some(("preview", rest)) => {
+                let named = Form::of_file(rest).and_then(|(stem, form)| Some((id(stem)?, form)));
+                named.map_or(Route::Unknown, |(id, form)| Route::Preview(id, form))
+            }
             Some(("api", rest)) => match rest.strip_prefix("v1/") {
                 Some("") => Route::About,
                 Some("programs") => Route::Share,
@@ -94,7 +98,7 @@ impl<'a> Route<'a> {
             Route::File { .. } => "file",
             Route::Link(_) => "link",
             Route::Embed(_) => "embed",
-            Route::Preview(_) => "preview",
+            Route::Preview(..) => "preview",
             Route::About => "about",
             Route::Share => "share",
             Route::Program(_) => "program",
@@ -116,7 +120,7 @@ impl<'a> Route<'a> {
             | Route::File { .. }
             | Route::Link(_)
             | Route::Embed(_)
-            | Route::Preview(_)
+            | Route::Preview(..)
             | Route::Moved(_)
             | Route::Unknown => "GET, HEAD",
         }
@@ -134,7 +138,7 @@ impl<'a> Route<'a> {
             | Route::Ask(_)
             | Route::Description
             | Route::UnknownQuestion => Class::Api,
-            Route::Preview(_) => Class::Picture,
+            Route::Preview(..) => Class::Picture,
             Route::Alive | Route::Ready | Route::Moved(_) | Route::Unknown => Class::Plain,
         }
     }
@@ -177,7 +181,7 @@ mod tests {
         Route::File { .. } => "file",
         Route::Link(_) => "link",
         Route::Embed(_) => "embed",
-        Route::Preview(_) => "preview",
+        Route::Preview(..) => "preview",
         Route::About => "about",
         Route::Share => "share",
         Route::Program(_) => "program",
@@ -217,7 +221,9 @@ mod tests {
         let id = || Id::parse("abcdefghij").unwrap();
         assert_eq!(route("/s/abcdefghij"), Route::Link(id()));
         assert_eq!(route("/embed/abcdefghij"), Route::Embed(id()));
-        assert_eq!(route("/preview/abcdefghij.svg"), Route::Preview(id()));
+        assert_eq!(route("/preview/abcdefghij.svg"), Route::Preview(id(), Form::Svg));
+        assert_eq!(route("/preview/abcdefghij.png"), Route::Preview(id(), Form::Png));
+        assert_eq!(route("/preview/abcdefghij.gif"), Route::Unknown);
         assert_eq!(route("/api/v1/programs/abcdefghij"), Route::Program(id()));
         assert_eq!(route("/v/0.0.9/api/v1/programs/abcdefghij"), Route::Program(id()));
         assert_eq!(route("/api/v1/check"), Route::Ask(Question::Check));

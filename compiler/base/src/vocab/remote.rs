@@ -136,6 +136,12 @@ pub fn ended(status: i32, log: &str) -> HostError {
 }
 
 impl Target {
+    /// The host, and the key file.
+    fn powers(&self) -> Vec<Power<'_>> {
+        let key = self.key.as_deref().filter(|key| !key.is_empty());
+        [Power::Ask(self.url.as_str().into())].into_iter().chain(key.map(Power::Read)).collect()
+    }
+
     fn words(&self, f: &mut dyn Write) -> fmt::Result {
         write!(f, "{}@{}", self.user, self.host)?;
         if self.port == 22 { Ok(()) } else { write!(f, ":{}", self.port) }
@@ -146,7 +152,7 @@ impl Look for Probe {
     type Finding = Finding;
 
     fn powers(&self) -> Vec<Power<'_>> {
-        vec![Power::Ask(self.place.target.url.as_str().into())]
+        self.place.target.powers()
     }
 
     fn waits(&self) -> bool {
@@ -176,7 +182,7 @@ impl Change for Step {
     }
 
     fn powers(&self) -> Vec<Power<'_>> {
-        vec![Power::Ask(self.place.target.url.as_str().into())]
+        self.place.target.powers()
     }
 
     fn waits(&self) -> bool {
@@ -195,7 +201,7 @@ impl Listen for Watch {
     }
 
     fn powers(&self) -> Vec<Power<'_>> {
-        vec![Power::Ask(self.place.target.url.as_str().into())]
+        self.place.target.powers()
     }
 }
 
@@ -222,5 +228,12 @@ mod tests {
         );
         assert!(!format!("{step:?}").contains("hush"));
         assert_eq!(step.powers(), [Power::Ask("ssh://h:2222".into())]);
+        let with_key = |key: &str| {
+            let mut step = step.clone();
+            step.place.target.key = Some(key.to_owned());
+            step
+        };
+        assert_eq!(with_key("").powers(), step.powers());
+        assert_eq!(with_key("/srv/id").powers(), [Power::Ask("ssh://h:2222".into()), Power::Read("/srv/id")]);
     }
 }

@@ -4,11 +4,10 @@
 
 use super::state::{Flight, Slot, Stage, Timer};
 use super::{Record, Scheduler};
-use crate::gather;
 use crate::protocol::ResourceId;
 use crate::rgraph::Resource;
 use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The delay before a failed removal is retried. Units: milliseconds.
@@ -75,14 +74,17 @@ impl Scheduler {
         self.check(slot);
     }
 
-    /// Removes the publications of resources that are no longer in the graph.
+    /// Removes the publications of resources that are no longer in the graph, or are for other hosts now.
     pub(super) fn prune_exports(&mut self) {
         if self.publications.is_empty() {
             return;
         }
-        let resources = self.graph.order().iter().map(|&slot| self.graph.resource(slot));
-        let exporting = resources.filter(|resource| !resource.meta.export.is_empty());
-        let exported: BTreeSet<&ResourceId> = gather::set(exporting.map(|resource| &resource.id));
+        let mut exported: BTreeMap<ResourceId, BTreeSet<String>> = BTreeMap::new();
+        for &slot in self.graph.order() {
+            if !self.graph.resource(slot).meta.export.is_empty() {
+                exported.entry(self.graph.id(slot).clone()).or_default().extend(self.export_keys(slot));
+            }
+        }
         for (id, keys) in self.publications.take_stale(&exported) {
             let remove = |key: String| Step::Store(store::Step { store: KeyStore::World, key, value: None });
             let steps = keys.iter().cloned().map(remove).collect();

@@ -2,7 +2,7 @@
 
 use super::{Defined, Definer};
 use crate::ast::{AttributeDef, Default, Definition, ExprId, ExprKind, Item, Style, expr_text};
-use crate::fault::{Class, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Place, Within};
 use crate::program::{AttrId, Constant, Def, EntityId};
 use crate::value::Value;
 use mclive_base::ident::Name;
@@ -13,15 +13,16 @@ type Declared = FxHashMap<EntityId, Vec<(Name, Option<Constant>)>>;
 
 impl Definer {
     /// Computes the defaults of entities; each comes after its parents.
-    pub(super) fn defaults(&mut self, sorted: &[EntityId]) -> Defined<()> {
-        let declared = self.declared_defaults(sorted)?;
+    pub(super) fn defaults(&mut self, sorted: &[EntityId]) {
+        let (declared, faults) = self.declared_defaults(sorted);
+        faults.into_iter().for_each(|fault| self.keep(fault));
         for id in sorted {
             self.inherit_defaults(*id, &declared);
         }
-        Ok(())
     }
 
-    fn declared_defaults(&self, sorted: &[EntityId]) -> Defined<Declared> {
+    /// The defaults, and the errors of those that are no constants.
+    fn declared_defaults(&self, sorted: &[EntityId]) -> (Declared, Vec<Failure>) {
         let mut by_entity: FxHashMap<EntityId, &[AttributeDef]> = FxHashMap::default();
         for (ns, tree) in &self.files {
             for item in &tree.items {
@@ -31,21 +32,24 @@ impl Definer {
                 }
             }
         }
-        let mut declared = Declared::default();
+        let (mut declared, mut faults) = (Declared::default(), Vec::new());
         for id in sorted {
             let Some(attributes) = by_entity.get(id) else { continue };
             let mut own = Vec::new();
             for attribute in *attributes {
                 let Some(attr) = self.program.entities[*id].own.get(&attribute.name).copied() else { continue };
                 let constant = match attribute.default {
-                    Some(Default::Value(expr)) => Some(Constant { value: self.constant(expr, attr)?, expr }),
+                    Some(Default::Value(expr)) => {
+                        let value = self.constant(expr, attr).map_err(|fault| faults.push(fault)).ok();
+                        value.map(|value| Constant { value, expr })
+                    }
                     Some(Default::Removed) | None => None,
                 };
                 own.push((attribute.name.clone(), constant));
             }
             declared.insert(*id, own);
         }
-        Ok(declared)
+        (declared, faults)
     }
 
     /// The last declaration applies, even if it removes the default.

@@ -2,8 +2,8 @@
 
 use super::{Defined, Definer, TypeLookup, find_type};
 use crate::ast::{AttributeDef, Default, Definition, EntityDef, ExprKind, Item, Style, expr_text};
-use crate::fault::{Class, Failure, Fault, Place, Within};
-use crate::program::{Attr, AttrId, AttrKind, Def, End, Entity, EntityId, NsId, Ordered};
+use crate::fault::{Class, Failure, Fault, Place, Sought, Within};
+use crate::program::{Attr, AttrId, AttrKind, Base, Def, End, Entity, EntityId, NsId, Ordered, Type};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
 
@@ -52,7 +52,7 @@ impl Definer {
     }
 
     pub(super) fn entity_of(&self, ns: NsId, path: &crate::ast::Path) -> Defined<EntityId> {
-        match find_type(&self.program, ns, path)? {
+        match find_type(&self.program, ns, path, Sought::Entity)? {
             TypeLookup::Def(Def::Entity(id)) => Ok(id),
             TypeLookup::Def(_) | TypeLookup::Primitive(_) => {
                 let message = format!("{} is not an entity", path.text());
@@ -62,17 +62,22 @@ impl Definer {
     }
 
     /// Parents and attributes, parents first.
-    pub(super) fn entities(&mut self) -> Defined<()> {
+    pub(super) fn entities(&mut self) {
         let mut order = Vec::new();
         for nr in 0..self.files.len() {
             let ns = self.files[nr].0;
             for item in 0..self.files[nr].1.items.len() {
                 let Item::Define(Definition::Entity(def)) = &self.files[nr].1.items[item] else { continue };
                 let Some(Def::Entity(id)) = self.program.namespaces[ns].types.get(&def.name).copied() else { continue };
-                if Some(id) == self.program.root_entity {
+                // The second entity of a name is an error by itself.
+                if Some(id) == self.program.root_entity || self.program.entities[id].name_span != def.name_span {
                     continue;
                 }
-                let parents = self.parents(ns, def)?;
+                let (parents, faults) = self.parents(ns, def);
+                if !faults.is_empty() {
+                    self.broken.entities.insert(id);
+                }
+                faults.into_iter().for_each(|fault| self.keep(fault));
                 self.program.entities[id].parents = parents;
                 order.push((id, nr, item));
             }
@@ -80,7 +85,10 @@ impl Definer {
         let mut walk = vec![Walk::New; self.program.entities.len()];
         let mut sorted = Vec::new();
         for (id, _, _) in &order {
-            self.parents_first(*id, &mut walk, &mut sorted)?;
+            if let Err(fault) = self.parents_first(*id, &mut walk, &mut sorted) {
+                self.broken.hierarchy = true;
+                return self.keep(fault);
+            }
         }
         let place: rustc_hash::FxHashMap<EntityId, (usize, usize)> =
             order.iter().map(|(id, nr, item)| (*id, (*nr, *item))).collect();
@@ -93,27 +101,31 @@ impl Definer {
                 _ => Ok(()),
             };
             self.files[*nr].1.items = items;
-            result?;
+            if let Err(fault) = result {
+                self.broken.hierarchy = true;
+                return self.keep(fault);
+            }
         }
-        Ok(())
     }
 
-    fn parents(&self, ns: NsId, def: &EntityDef) -> Defined<Vec<EntityId>> {
+    /// The parents that were found, and the errors.
+    fn parents(&self, ns: NsId, def: &EntityDef) -> (Vec<EntityId>, Vec<Failure>) {
         let within = || Within::Text(format!("Entity({})", def.name));
-        let mut parents = Vec::new();
+        let (mut parents, mut faults) = (Vec::new(), Vec::new());
         for path in &def.parents {
-            let parent = self.entity_of(ns, path).map_err(|fault| fault.within(within()))?;
-            if parents.contains(&parent) {
-                return Err(Fault::new(Class::Typing, "same parent defined twice")
-                    .within(within())
-                    .at(Place::Line(def.at)));
+            match self.entity_of(ns, path) {
+                Ok(parent) if parents.contains(&parent) => {
+                    let twice = Fault::new(Class::Typing, "same parent defined twice");
+                    faults.push(twice.within(within()).at(Place::Line(def.at)));
+                }
+                Ok(parent) => parents.push(parent),
+                Err(fault) => faults.push(fault.within(within())),
             }
-            parents.push(parent);
         }
         if parents.is_empty() {
             parents.extend(self.program.root_entity);
         }
-        Ok(parents)
+        (parents, faults)
     }
 
     /// Walks upwards with an explicit stack: inheritance chains may be long.
@@ -150,10 +162,13 @@ impl Definer {
             .at(Place::Line(last.at))
     }
 
+    /// The attributes and ancestors of an entity. Errors: it has too many ancestors.
     fn attributes(&mut self, ns: NsId, id: EntityId, def: &EntityDef) -> Defined<()> {
         for attribute in &def.attributes {
             let within = || Within::Text(format!("Entity({})", def.name));
-            let ty = self.attribute_type(ns, &attribute.ty).map_err(|fault| fault.within(within()))?;
+            let ty = self.attribute_type(ns, &attribute.ty).map_err(|fault| fault.within(within()));
+            // A type that was not found takes every value, so that nothing follows from it.
+            let ty = self.kept(ty).unwrap_or_else(|| Type::plain(Base::Any));
             let text = self.declaration(attribute);
             let attr = Attr {
                 name: attribute.name.clone(),
@@ -163,7 +178,8 @@ impl Definer {
                 text,
             };
             let new = self.program.attrs.push(attr);
-            self.own_attribute(id, new)?;
+            let result = self.own_attribute(id, new);
+            self.kept(result);
         }
         // Itself, then its ancestors by distance, without duplicates.
         let mut lineage = vec![id];
@@ -220,39 +236,41 @@ impl Definer {
     }
 
     /// Inherits attributes and defaults, after everything else is defined.
-    pub(super) fn finish_entities(&mut self) -> Defined<()> {
+    pub(super) fn finish_entities(&mut self) {
         let mut walk = vec![Walk::New; self.program.entities.len()];
         let mut sorted = Vec::new();
         for id in self.program.entities.ids().collect::<Vec<_>>() {
-            self.parents_first(id, &mut walk, &mut sorted)?;
+            let result = self.parents_first(id, &mut walk, &mut sorted);
+            self.kept(result);
         }
         for id in &sorted {
-            self.inherit(*id)?;
+            self.inherit(*id);
         }
-        self.defaults(&sorted)
+        self.defaults(&sorted);
     }
 
-    fn inherit(&mut self, id: EntityId) -> Defined<()> {
+    fn inherit(&mut self, id: EntityId) {
         let mut slots: Ordered<Name, AttrId> = Ordered::default();
+        let mut faults = Vec::new();
         let parents = self.program.entities[id].parents.clone();
         for parent in &parents {
             for (name, attr) in &self.program.entities[*parent].slots {
                 if let Some(other) = slots.get(name).copied()
                     && other != *attr
                 {
-                    self.compatible(*attr, other)?;
+                    faults.extend(self.compatible(*attr, other).err());
                 }
                 slots.entry(name.clone()).or_insert(*attr);
             }
         }
         for (name, attr) in self.program.entities[id].own.clone() {
             if let Some(other) = slots.get(&name).copied() {
-                self.redeclared(id, attr, other)?;
+                faults.extend(self.redeclared(id, attr, other).err());
             }
             slots.insert(name, attr);
         }
         self.program.entities[id].slots = slots;
-        Ok(())
+        faults.into_iter().for_each(|fault| self.keep(fault));
     }
 
     /// Two attributes of the same name must have the same type.

@@ -1,8 +1,8 @@
 //! Implementations and `implement` statements. Spec, 6.5.
 
 use super::{Defined, Definer, TypeLookup, find_type};
-use crate::ast::{Definition, ImplementDef, ImplementationDef, Item, Style, expr_text};
-use crate::fault::{Class, Fault, Place, Within};
+use crate::ast::{Definition, ImplementDef, ImplementationDef, Style, expr_text};
+use crate::fault::{Class, Fault, Place, Sought, Within};
 use crate::program::{Def, EntityId, Implement, Implementation, ImplementationId, NsId};
 use mclive_base::ident::Name;
 
@@ -26,33 +26,31 @@ impl Definer {
     }
 
     /// Resolves the entities of implementations.
-    pub(super) fn implementations(&mut self) -> Defined<()> {
-        for (ns, tree) in &self.files {
-            for item in &tree.items {
-                let Item::Define(Definition::Implementation(def)) = item else { continue };
-                let Some(Def::Implementation(id)) = self.program.namespaces[*ns].types.get(&def.name).copied() else {
-                    continue;
-                };
-                let within = || Within::Text(format!("Implementation({})", def.name));
-                let entity = self.entity_of(*ns, &def.entity).map_err(|fault| fault.within(within()))?;
-                self.program.implementations[id].entity = entity;
-            }
+    pub(super) fn implementations(&mut self) {
+        self.each_definition(|definer, ns, definition| match definition {
+            Definition::Implementation(def) => definer.implementation(ns, def),
+            _ => Ok(()),
+        });
+    }
+
+    fn implementation(&mut self, ns: NsId, def: &ImplementationDef) -> Defined<()> {
+        let within = || Within::Text(format!("Implementation({})", def.name));
+        let found = self.program.namespaces[ns].types.get(&def.name).copied();
+        // The second implementation of a name is an error by itself.
+        let Some(Def::Implementation(id)) = found else { return Ok(()) };
+        if self.program.implementations[id].name_span != def.name_span {
+            return Ok(());
         }
+        self.program.implementations[id].entity =
+            self.entity_of(ns, &def.entity).map_err(|fault| fault.within(within()))?;
         Ok(())
     }
 
-    pub(super) fn implements(&mut self) -> Defined<()> {
-        for nr in 0..self.files.len() {
-            let ns = self.files[nr].0;
-            let items = std::mem::take(&mut self.files[nr].1.items);
-            let result = items.iter().try_for_each(|item| match item {
-                Item::Define(Definition::Implement(def)) => self.implement(ns, def),
-                _ => Ok(()),
-            });
-            self.files[nr].1.items = items;
-            result?;
-        }
-        Ok(())
+    pub(super) fn implements(&mut self) {
+        self.each_definition(|definer, ns, definition| match definition {
+            Definition::Implement(def) => definer.implement(ns, def),
+            _ => Ok(()),
+        });
     }
 
     fn implement(&mut self, ns: NsId, def: &ImplementDef) -> Defined<()> {
@@ -60,20 +58,22 @@ impl Definer {
         let entity = self.entity_of(ns, &def.entity).map_err(|fault| fault.within(within()))?;
         let mut implementations = Vec::new();
         for path in &def.implementations {
-            let found = find_type(&self.program, ns, path).map_err(|fault| fault.within(within()))?;
+            let found = find_type(&self.program, ns, path, Sought::Implementation);
+            let Some(found) = self.kept(found.map_err(|fault| fault.within(within()))) else { continue };
             let TypeLookup::Def(Def::Implementation(id)) = found else {
                 let message = format!("AssertionError: {} is not an implementation", path.text());
-                return Err(Fault::new(Class::Internal, message).at(Place::Column(path.span)));
+                self.keep(Fault::new(Class::Internal, message).at(Place::Column(path.span)));
+                continue;
             };
             let implementation = &self.program.implementations[id];
-            if !self.program.is_a(entity, implementation.entity) {
+            if !self.program.is_a(entity, implementation.entity) && !self.broken.inherits(&self.program, entity) {
                 let message = format!(
                     "Type mismatch: cannot use {} as implementation for  {} because its implementing type is {}",
                     implementation.name,
                     self.program.entities[entity].full_name,
                     self.program.entities[implementation.entity].full_name
                 );
-                return Err(Fault::new(Class::Typing, message).within(within()).at(Place::Line(def.entity.span)));
+                self.keep(Fault::new(Class::Typing, message).within(within()).at(Place::Line(def.entity.span)));
             }
             implementations.push(id);
         }

@@ -1,24 +1,18 @@
 //! Indexes. Spec, 6.4.
 
 use super::{Defined, Definer};
-use crate::ast::{Definition, IndexDef, Item};
-use crate::fault::{Class, Fault, Place, Within};
+use crate::ast::{Definition, IndexDef};
+use crate::fault::{Class, Fault, Missing, Place, Within};
 use crate::program::{AttrId, AttrKind, EntityId, Index, IndexId, NsId};
 use mclive_base::ident::Name;
 use rustc_hash::FxHashMap;
 
 impl Definer {
-    pub(super) fn indexes(&mut self) -> Defined<()> {
-        for nr in 0..self.files.len() {
-            let ns = self.files[nr].0;
-            let items = std::mem::take(&mut self.files[nr].1.items);
-            let result = items.iter().try_for_each(|item| match item {
-                Item::Define(Definition::Index(def)) => self.index(ns, def),
-                _ => Ok(()),
-            });
-            self.files[nr].1.items = items;
-            result?;
-        }
+    pub(super) fn indexes(&mut self) {
+        self.each_definition(|definer, ns, definition| match definition {
+            Definition::Index(def) => definer.index(ns, def),
+            _ => Ok(()),
+        });
         // An entity has its own indexes and those of its ancestors.
         let mut own: FxHashMap<EntityId, Vec<IndexId>> = FxHashMap::default();
         for (id, index) in self.program.indexes.iter() {
@@ -29,7 +23,6 @@ impl Definer {
                 entity.lineage.iter().filter_map(|ancestor| own.get(ancestor)).flatten().copied().collect();
             entity.indexes.sort_unstable();
         }
-        Ok(())
     }
 
     fn index(&mut self, ns: NsId, def: &IndexDef) -> Defined<()> {
@@ -42,8 +35,12 @@ impl Definer {
         let full = self.program.entities[entity].full_name.clone();
         for (name, _) in &def.attributes {
             let Some(attr) = self.inherited(entity, name) else {
+                if self.broken.may_have(&self.program, entity, name) {
+                    return Ok(());
+                }
                 let message = format!("Attribute '{name}' referenced in index is not defined in entity {full}");
-                return fail(Class::NotFound, message);
+                let missing = Missing::Attribute(entity, name.clone());
+                return fail(Class::NotFound, message).map_err(|fault| fault.missing(missing));
             };
             match &self.program.attrs[attr].kind {
                 AttrKind::End(end) if end.low == 0 => {

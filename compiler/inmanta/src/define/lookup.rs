@@ -1,7 +1,7 @@
 //! Looks up types by name. Spec, 4.3.
 
 use crate::ast::Path;
-use crate::fault::{Class, Failure, Fault, Missing, Place};
+use crate::fault::{Class, Failure, Fault, Missing, Place, Sought};
 use crate::program::{Def, NsId, Primitive, Program};
 
 /// The meaning of a type name.
@@ -13,14 +13,14 @@ pub enum TypeLookup {
     Def(Def),
 }
 
-/// Looks up a type name in a namespace.
-pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup, Failure> {
+/// Looks up a name of a type, function or implementation in a namespace. What is sought matters to messages only.
+pub fn find_type(program: &Program, ns: NsId, path: &Path, sought: Sought) -> Result<TypeLookup, Failure> {
     let here = &program.namespaces[ns];
     let written = path.text();
     let not_found = |namespace: &str| {
         Fault::new(Class::TypeNotFound, format!("could not find type {written} in namespace {namespace}"))
             .at(Place::Column(path.span))
-            .missing(Missing::Type(ns, written.as_str().into()))
+            .missing(Missing::Type(sought, ns, written.as_str().into()))
     };
     if let Some(qualifier) = &path.namespace {
         let Some(target) = here.visible.get(qualifier) else {
@@ -28,7 +28,9 @@ pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup,
                 "could not find type {written} in namespace {}.\nTry importing the module with `import {qualifier}` in {}",
                 here.name, here.path
             );
-            return Err(Fault::new(Class::MissingImport, message).at(Place::Column(path.span)));
+            return Err(Fault::new(Class::MissingImport, message)
+                .at(Place::Column(path.span))
+                .missing(Missing::Import(ns, qualifier.clone())));
         };
         let target = &program.namespaces[*target];
         return target.types.get(&path.name).map(|def| TypeLookup::Def(*def)).ok_or_else(|| not_found(qualifier));

@@ -1,27 +1,24 @@
 //! Relations. Spec, 6.3.
 
 use super::{Defined, Definer};
-use crate::ast::{Definition, Item, Multi, RelationDef, RelationEnd};
+use crate::ast::{Definition, Multi, RelationDef, RelationEnd};
 use crate::program::{Attr, AttrId, AttrKind, End, EntityId, NsId};
 
 impl Definer {
-    pub(super) fn relations(&mut self) -> Defined<()> {
-        for nr in 0..self.files.len() {
-            let ns = self.files[nr].0;
-            let items = std::mem::take(&mut self.files[nr].1.items);
-            let result = items.iter().try_for_each(|item| match item {
-                Item::Define(Definition::Relation(def)) => self.relation(ns, def),
-                _ => Ok(()),
-            });
-            self.files[nr].1.items = items;
-            result?;
-        }
-        Ok(())
+    pub(super) fn relations(&mut self) {
+        self.each_definition(|definer, ns, definition| match definition {
+            Definition::Relation(def) => definer.relation(ns, def),
+            _ => Ok(()),
+        });
     }
 
     fn relation(&mut self, ns: NsId, def: &RelationDef) -> Defined<()> {
-        let left = self.entity_of(ns, &def.left)?;
-        let right = self.entity_of(ns, &def.right)?;
+        let (left, right) = (self.entity_of(ns, &def.left), self.entity_of(ns, &def.right));
+        let (Some(left), Some(right)) = (self.kept(left), self.kept(right)) else {
+            let ends = std::iter::once(&def.left_end).chain(&def.right_end);
+            self.broken.ends.extend(ends.map(|end| end.name.clone()));
+            return Ok(());
+        };
         if Some(left) == self.program.root_entity
             && self.program.namespaces[ns].is_builtin
             && &*def.left_end.name == "requires"
@@ -39,9 +36,12 @@ impl Definer {
         }
         let first = self.program.attrs.next_id();
         let second = AttrId(first.0 + 1);
-        self.end(left, right, &def.left_end, def.left_end.multi, Some(second))?;
-        self.end(right, left, right_end, right_end.multi, Some(first))?;
-        Ok(())
+        let result = self.end(left, right, &def.left_end, def.left_end.multi, Some(second));
+        if result.is_err() {
+            self.broken.ends.insert(right_end.name.clone());
+        }
+        result?;
+        self.end(right, left, right_end, right_end.multi, Some(first)).map(|_| ())
     }
 
     fn end(

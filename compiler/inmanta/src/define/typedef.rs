@@ -1,8 +1,8 @@
 //! Typedefs and the types of attributes. Spec, 6.1 and 5.2.
 
 use super::{Defined, Definer, TypeLookup, find_type};
-use crate::ast::{Definition, ExprKind, Item, Path, TypeText, TypedefDef};
-use crate::fault::{Class, Fault, Place, Warning, Within};
+use crate::ast::{Definition, ExprKind, Path, TypeText, TypedefDef};
+use crate::fault::{Class, Fault, Place, Sought, Warning, Within};
 use crate::program::{Base, Def, NsId, Primitive, Type, Typedef, TypedefId};
 use mclive_base::ident::Name;
 
@@ -25,30 +25,27 @@ impl Definer {
         })
     }
 
-    pub(super) fn typedefs(&mut self) -> Defined<()> {
-        for nr in 0..self.files.len() {
-            let ns = self.files[nr].0;
-            let wanted: Vec<(Name, Path)> = self.files[nr]
-                .1
-                .items
-                .iter()
-                .filter_map(|item| match item {
-                    Item::Define(Definition::Typedef(def)) => Some((def.name.clone(), def.base.clone())),
-                    _ => None,
-                })
-                .collect();
-            for (name, base) in wanted {
-                let Some(Def::Typedef(id)) = self.program.namespaces[ns].types.get(&name).copied() else { continue };
-                let within = || Within::Text(format!("Type({name})"));
-                let base = self.base_type(ns, &base).map_err(|fault| fault.within(within()))?;
-                if self.leads_to(&base, id) {
-                    let message = format!("typedef {name} is based on itself");
-                    let place = Place::Column(self.program.typedefs[id].name_span);
-                    return Err(Fault::new(Class::Typing, message).within(within()).at(place));
-                }
-                self.program.typedefs[id].base = Type::plain(base);
-            }
+    pub(super) fn typedefs(&mut self) {
+        self.each_definition(|definer, ns, definition| match definition {
+            Definition::Typedef(def) => definer.typedef(ns, def),
+            _ => Ok(()),
+        });
+    }
+
+    fn typedef(&mut self, ns: NsId, def: &TypedefDef) -> Defined<()> {
+        let found = self.program.namespaces[ns].types.get(&def.name).copied();
+        // The second typedef of a name is an error by itself.
+        let Some(Def::Typedef(id)) = found else { return Ok(()) };
+        if self.program.typedefs[id].name_span != def.name_span {
+            return Ok(());
         }
+        let within = || Within::Text(format!("Type({})", def.name));
+        let base = self.base_type(ns, &def.base).map_err(|fault| fault.within(within()))?;
+        if self.leads_to(&base, id) {
+            let message = format!("typedef {} is based on itself", def.name);
+            return Err(Fault::new(Class::Typing, message).within(within()).at(Place::Column(def.name_span)));
+        }
+        self.program.typedefs[id].base = Type::plain(base);
         Ok(())
     }
 
@@ -65,7 +62,7 @@ impl Definer {
 
     /// A primitive type or a typedef.
     fn base_type(&mut self, ns: NsId, path: &Path) -> Defined<Base> {
-        Ok(match find_type(&self.program, ns, path)? {
+        Ok(match find_type(&self.program, ns, path, Sought::Type)? {
             TypeLookup::Primitive(primitive) => {
                 if primitive == Primitive::Number {
                     number_warning(&mut self.warnings);

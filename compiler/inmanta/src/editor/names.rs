@@ -5,6 +5,7 @@ use super::regions::Regions;
 use crate::ast::{Arg, Definition, ExprId, ExprKind, Item, Path, StmtId, StmtKind};
 use crate::compile::Compilation;
 use crate::define::{TypeLookup, find_type};
+use crate::fault::Sought;
 use crate::model::View;
 use crate::program::{
     AttrId, Callee, Def, EntityId, FunctionId, ImplementationId, Meaning, NsId, Program, StmtMeaning, TypedefId, VarRef,
@@ -163,7 +164,7 @@ impl Finder<'_> {
     /// The name of a type, with its namespace.
     fn path(&mut self, ns: NsId, path: &Path) -> Option<EntityId> {
         self.namespace(ns, path);
-        let TypeLookup::Def(def) = find_type(self.program, ns, path).ok()? else { return None };
+        let TypeLookup::Def(def) = find_type(self.program, ns, path, Sought::Type).ok()? else { return None };
         let target = match def {
             Def::Entity(id) => Target::Entity(id),
             Def::Typedef(id) => Target::Typedef(id),

@@ -42,7 +42,7 @@ pub(super) fn rename(analysis: &Analysis, at: Position, name: &str) -> Result<Ve
         true => Ok(edits),
         false => Err(Refused(format!(
             "renaming to `{name}` would change the meaning of the model: the name may be in use, or `{old}` may occur \
-             in a string"
+             in a string or in a template"
         ))),
     }
 }

@@ -111,9 +111,15 @@ impl Evaluator<'_> {
             self.emit_argument(instance, slot, value, frame, Origin::Expr(expr))?;
         }
         for (slot, default) in program.entities[entity].defaults.iter().enumerate() {
+            let is_bad = !self.bad_defaults.is_empty()
+                && program.entities[entity]
+                    .slots
+                    .get_index(slot)
+                    .is_some_and(|(_, attr)| self.bad_defaults.contains(attr));
             let slot = slot as u32;
             if let Some(default) = default
                 && !taken.contains(&slot)
+                && !is_bad
             {
                 let target = Target {
                     to: To::Slot(instance, slot),

@@ -1,12 +1,14 @@
 //! Checks that defaults fit the types of their attributes. Spec, 6.2.
 
-use super::{Done, Evaluator};
-use crate::fault::{Class, Place, Within};
+use super::Evaluator;
+use crate::fault::{Class, Failure, Place, Within};
 use crate::program::AttrKind;
 
 impl Evaluator<'_> {
-    pub(super) fn check_defaults(&mut self) -> Done {
+    /// Checks all defaults. Those that do not fit are not assigned later.
+    pub(super) fn check_defaults(&mut self) -> Vec<Failure> {
         let program = self.program;
+        let mut faults = Vec::new();
         for entity in program.entities.values() {
             for (name, attr) in &entity.own {
                 let definition = &program.attrs[*attr];
@@ -16,14 +18,20 @@ impl Evaluator<'_> {
                 else {
                     continue;
                 };
-                self.check(&default.value, ty).map_err(|mut fault| {
+                if let Err(mut fault) = self.check(&default.value, ty) {
                     if matches!(fault.class, Class::Runtime | Class::Typing) && fault.message.starts_with("Invalid ") {
                         (fault.within, fault.place) = (None, None);
                     }
-                    fault.within(Within::Text(definition.text.clone())).at(Place::Column(definition.span))
-                })?;
+                    let is_end = fault.class == Class::Limit;
+                    let within = Within::Text(definition.text.clone());
+                    faults.push(fault.within(within).at(Place::Column(definition.span)));
+                    self.bad_defaults.insert(*attr);
+                    if is_end {
+                        return faults;
+                    }
+                }
             }
         }
-        Ok(())
+        faults
     }
 }

@@ -15,6 +15,9 @@ impl Evaluator<'_> {
 
     fn emit_stmt_inside(&mut self, stmt: StmtId, frame: FrameId) -> Done {
         let program = self.program;
+        if matches!(program.names.stmts[stmt], StmtMeaning::Broken) {
+            return Ok(());
+        }
         match &program.tree.stmts[stmt].kind {
             StmtKind::Expr(expr) => {
                 let target = Target { to: To::Nowhere, origin: Origin::Stmt(stmt), value: *expr, inverse: None };
@@ -230,7 +233,7 @@ impl Evaluator<'_> {
         if let Some((body, nr)) = branch {
             let size = match &program.names.stmts[stmt] {
                 StmtMeaning::Blocks(blocks) => blocks.sizes[nr],
-                StmtMeaning::None | StmtMeaning::Target(_) => 0,
+                StmtMeaning::None | StmtMeaning::Target(_) | StmtMeaning::Broken => 0,
             };
             let frame = if size > 0 { self.inner_frame(frame, size) } else { frame };
             self.emit_body(body, frame)?;

@@ -62,7 +62,11 @@ impl Evaluator<'_> {
         if !instance.is_selected && !undecided.contains(&id) {
             let text = self.instance(id);
             let message = format!("Unable to select implementation for entity {}", entity.name);
-            let fault = Fault::new(Class::Runtime, message).within(Within::Text(text));
+            let fault = Fault::new(Class::Runtime, message).within(Within::Text(text)).help(format!(
+                "add an `implement` statement whose condition holds; if there is nothing to do, `implement {} using \
+                 std::none`",
+                entity.name
+            ));
             faults.push(match self.instance_place(id) {
                 Some(place) => fault.at(place),
                 None => fault,

@@ -226,7 +226,7 @@ impl Evaluator<'_> {
                 let (stmt, frame) = (*stmt, *frame);
                 let size = match &self.program.names.stmts[stmt] {
                     StmtMeaning::Blocks(blocks) => blocks.sizes[0],
-                    StmtMeaning::None | StmtMeaning::Target(_) => 1,
+                    StmtMeaning::None | StmtMeaning::Target(_) | StmtMeaning::Broken => 1,
                 };
                 let inner = self.inner_frame(frame, size);
                 let var = self.frames[inner].first;

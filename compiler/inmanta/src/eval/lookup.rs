@@ -163,7 +163,17 @@ impl Evaluator<'_> {
         let parts: Vec<String> =
             query.iter().map(|(name, value)| format!("({}, {})", quoted_text(name), quoted(value, self))).collect();
         let full = &self.program.entities[entity].full_name;
-        Fault::new(Class::NotFound, format!("No index defined on {full} for this lookup: [{}]", parts.join(", ")))
+        let known: Vec<String> = self.program.entities[entity]
+            .indexes
+            .iter()
+            .map(|index| format!("`({})`", self.program.indexes[*index].attrs.join(", ")))
+            .collect();
+        let fault =
+            Fault::new(Class::NotFound, format!("No index defined on {full} for this lookup: [{}]", parts.join(", ")));
+        match known.is_empty() {
+            true => fault.help(format!("define one: `index {}(...)`", self.program.entities[entity].name)),
+            false => fault.help(format!("its indexes are {}", known.join(", "))),
+        }
     }
 
     pub(super) fn no_match(&self, pending: &Pending) -> Failure {

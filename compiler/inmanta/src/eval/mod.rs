@@ -36,14 +36,14 @@ pub use store::{Instance, Read, State, Store, VarId};
 use crate::ast::{ExprId, StmtId};
 use crate::fault::{Class, Failure, Fault, Place, Texts, Warning, Within};
 use crate::pattern::Pattern;
-use crate::program::{EntityId, ImplementId, NsId, Program};
+use crate::program::{AttrId, EntityId, ImplementId, NsId, Program};
 use crate::value::{MAX_WRITTEN, UnknownId, Value};
 use mclive_base::define_id;
 use mclive_base::index::IndexVec;
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
 use rounds::Closing;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use unit::{Job, Sink, Unit, WaitNode};
@@ -151,6 +151,14 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
     }
 }
 
+/// The errors of everything that can be evaluated in a model some of whose statements are broken.
+pub fn mistakes(program: &Program, around: &Surroundings<'_>) -> Vec<Failure> {
+    let mut evaluator = Evaluator::new(program, around);
+    evaluator.open_namespaces();
+    evaluator.late_faults = evaluator.check_defaults();
+    evaluator.others()
+}
+
 /// An annotation of a relation, evaluated at the top level.
 pub struct Annotation {
     /// The namespace.
@@ -171,6 +179,10 @@ struct Evaluator<'a> {
     n_emitted: usize,
     /// A relation was closed.
     has_closed: bool,
+    /// Attributes whose defaults do not fit.
+    bad_defaults: FxHashSet<AttrId>,
+    /// Errors found together with the first one.
+    late_faults: Vec<Failure>,
     program: &'a Program,
     around: &'a Surroundings<'a>,
     store: Store,
@@ -229,6 +241,8 @@ impl<'a> Evaluator<'a> {
             promises: Vec::new(),
             n_emitted: 0,
             has_closed: false,
+            bad_defaults: FxHashSet::default(),
+            late_faults: Vec::new(),
             printed: Vec::new(),
             wanted: BTreeSet::new(),
             unset: BTreeMap::new(),
@@ -239,9 +253,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn run(&mut self, annotations: &[Annotation]) -> Done {
-        self.check_defaults()?;
-        self.order_relations()?;
+    fn open_namespaces(&mut self) {
         for ns in self.program.namespaces.ids() {
             let first = self.store.vars.next_id();
             for _ in 0..self.program.namespaces[ns].vars.len() {
@@ -250,6 +262,16 @@ impl<'a> Evaluator<'a> {
             self.globals.push(first);
             self.roots.push(self.frames.push(Frame { parent: None, first, instance: None, ns }));
         }
+    }
+
+    fn run(&mut self, annotations: &[Annotation]) -> Done {
+        self.open_namespaces();
+        let mut faults = self.check_defaults().into_iter();
+        if let Some(first) = faults.next() {
+            self.late_faults = faults.collect();
+            return Err(first);
+        }
+        self.order_relations()?;
         let mut noted = Vec::new();
         for annotation in annotations {
             let var = self.store.new_var();
@@ -273,14 +295,14 @@ impl<'a> Evaluator<'a> {
     /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one.
     fn others(&mut self) -> Vec<Failure> {
         let program = self.program;
-        if self.has_closed || self.roots.len() < program.namespaces.len() {
+        if self.has_closed {
             return Vec::new();
         }
         let (n_printed, n_warnings) = (self.printed.len(), self.warnings.len());
         let stmts =
             program.namespaces.iter().flat_map(|(ns, namespace)| namespace.stmts.iter().map(move |stmt| (ns, stmt)));
         let mut left = stmts.skip(self.n_emitted);
-        let mut found: Vec<Failure> = Vec::new();
+        let mut found = std::mem::take(&mut self.late_faults);
         while found.len() < MOST_FAULTS {
             let done = match left.next() {
                 Some((ns, stmt)) => self.emit_stmt(*stmt, self.roots[ns.0 as usize]),

@@ -137,5 +137,8 @@ pub(crate) fn missing(name: &str) -> Failure {
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return fault.help(format!("numbers have no exponent: write `10 ** {digits}` for a power of ten"));
     }
-    fault
+    match crate::parse::foreign_word(name) {
+        Some(help) => fault.help(help),
+        None => fault,
+    }
 }

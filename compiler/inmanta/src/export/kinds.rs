@@ -1,16 +1,34 @@
 //! The entities that become resources. Spec, 17.1 and 17.4.
 
+use crate::program::{EntityId, Program};
+
 /// A registered entity.
 #[derive(Debug)]
 pub struct Registration {
     /// The entity.
     pub entity: &'static str,
+    /// The kind of this project that it is lowered to.
+    pub kind: &'static str,
     /// The path to the agent's name.
     pub agent: &'static [&'static str],
     /// The attribute that identifies the resource.
     pub id_attribute: &'static str,
     /// The exported fields.
     pub fields: &'static [Field],
+}
+
+impl Registration {
+    /// Whether an entity of this name in a module of the program has everything that the resource is made of: it may be
+    /// another version of the module.
+    pub(super) fn fits(&self, program: &Program, entity: EntityId) -> bool {
+        let fields = self.fields.iter().filter_map(|field| match field {
+            Field::Attr(name) | Field::Of(_, name) => Some(*name),
+            Field::Hash => Some("content"),
+            Field::Null(_) | Field::Via | Field::Empty(_) => None,
+        });
+        let mut names = fields.chain(self.agent.first().copied()).chain([self.id_attribute]);
+        names.all(|name| program.slot(entity, name).is_some())
+    }
 }
 
 /// A field and the source of its value.
@@ -46,6 +64,7 @@ macro_rules! fields {
 static REGISTRATIONS: &[Registration] = &[
     Registration {
         entity: "std::testing::NullResource",
+        kind: "noop",
         agent: &["agentname"],
         id_attribute: "name",
         fields: fields![
@@ -59,6 +78,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "fs::File",
+        kind: "file",
         agent: HOST,
         id_attribute: "path",
         fields: fields![
@@ -73,6 +93,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "fs::Directory",
+        kind: "file",
         agent: HOST,
         id_attribute: "path",
         fields: fields![
@@ -85,12 +106,14 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "fs::Symlink",
+        kind: "file",
         agent: HOST,
         id_attribute: "dst",
         fields: fields![Field::Attr("src"), Field::Attr("dst"), Field::Via],
     },
     Registration {
         entity: "exec::Run",
+        kind: "exec",
         agent: HOST,
         id_attribute: "command",
         fields: fields![
@@ -111,6 +134,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "std::File",
+        kind: "file",
         agent: HOST,
         id_attribute: "path",
         fields: fields![
@@ -124,6 +148,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "std::Directory",
+        kind: "file",
         agent: HOST,
         id_attribute: "path",
         fields: fields![
@@ -136,12 +161,14 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "std::Symlink",
+        kind: "file",
         agent: HOST,
         id_attribute: "target",
         fields: fields![Field::Attr("source"), Field::Attr("target"), Field::Attr("reload")],
     },
     Registration {
         entity: "std::Package",
+        kind: "pkg",
         agent: HOST,
         id_attribute: "name",
         fields: &[
@@ -155,6 +182,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "std::Service",
+        kind: "svc",
         agent: HOST,
         id_attribute: "name",
         fields: &[
@@ -169,6 +197,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "posix::User",
+        kind: "user",
         agent: HOST,
         id_attribute: "name",
         fields: fields![
@@ -183,6 +212,7 @@ static REGISTRATIONS: &[Registration] = &[
     },
     Registration {
         entity: "posix::Group",
+        kind: "group",
         agent: HOST,
         id_attribute: "name",
         fields: fields![Field::Attr("name"), Field::Attr("gid")],

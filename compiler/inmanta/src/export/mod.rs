@@ -84,7 +84,7 @@ fn exported(compilation: &Compilation, taker: Taker) -> Result<Export, Failure> 
         let (namespace, name) = registration.entity.rsplit_once("::").unwrap_or(("", registration.entity));
         let def = program.by_name.get(namespace).and_then(|ns| program.namespaces[*ns].types.get(name));
         if let Some(Def::Entity(entity)) = def
-            && program.namespaces[program.entities[*entity].ns].is_builtin
+            && (program.namespaces[program.entities[*entity].ns].is_builtin || registration.fits(program, *entity))
         {
             by_entity.insert(*entity, registration);
         }

@@ -49,11 +49,20 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
 
 /// A warning as a diagnostic.
 pub fn warning_diagnostic(warning: &Warning) -> Diagnostic {
-    let diagnostic = Diagnostic::warning(WARNING, Stage::Scope, warning.message.clone());
+    let message = shadowed(&warning.message).unwrap_or_else(|| warning.message.clone());
+    let diagnostic = Diagnostic::warning(WARNING, Stage::Scope, message);
     match warning.span {
         Some(span) => diagnostic.at(span, ""),
         None => diagnostic,
     }
+}
+
+/// ``Variable `x` shadowed: originally declared at /main.cf:3, shadowed at /main.cf:5`` in the words of this project.
+fn shadowed(text: &str) -> Option<String> {
+    let (name, rest) = text.strip_prefix("Variable `")?.split_once("` shadowed: originally declared at ")?;
+    let (places, _) = rest.split_once(", shadowed at ")?;
+    let places: Vec<&str> = places.split(',').map(|place| place.trim_start_matches('/')).collect();
+    Some(format!("variable `{name}` shadows the one declared at {}", places.join(" and ")))
 }
 
 /// The closest stage of the first front end: used for sorting.
@@ -133,6 +142,21 @@ mod tests {
             ("x = a && b\n", "`and`"),
             ("x = !a\n", "`not`"),
             ("// a comment\nx = 1\n", "begin with `#`"),
+            ("x = 1 // a comment\n", "begin with `#`"),
+            ("/* a comment */\n", "begin with `#`"),
+            ("x = True\n", "`true`"),
+            ("x = [None]\n", "`null`"),
+            ("class Site:\nend\n", "`entity Name:`"),
+            ("if true then\nend\n", "begins with `:`"),
+            ("while true:\nend\n", "`for item in list:`"),
+            ("if true:\nelsif false:\nend\n", "`elif condition:`"),
+            ("let x = 1\n", "without a keyword"),
+            ("y := 1\n", "assigned with `=`"),
+            ("a = 1\nx = 3 * -a\n", "`0 - x`"),
+            ("import ip.services\n", "`::`"),
+            ("a = 1\nb = a is null\n", "compared with `==`"),
+            ("x = std::Host(\"a\")\n", "`Entity(name=value)`"),
+            ("x = std::Host(name=\"a\").name\n", "only names have attributes"),
             ("if x = 1:\nend\n", "`==`"),
             ("if true {\n}\n", "`end`"),
             ("a = 5\nb = a-1\n", "`a - 1`"),
@@ -152,6 +176,25 @@ mod tests {
     fn several_errors_are_told_at_once() {
         assert_eq!(told("entity A:\nend\nA()\nA()\n").len(), 2);
         assert_eq!(told("x = = 1\nentity b:\nend\nentity c:\nend\n").len(), 3);
+        // Statements and attributes, also inside of blocks; what is left of a broken one is no error.
+        let places = |text: &str| -> Vec<u32> {
+            let lines = |span: mclive_base::span::Span| text[..span.start as usize].matches('\n').count() as u32 + 1;
+            told(text).iter().filter_map(|found| Some(lines(found.primary.as_ref()?.span))).collect()
+        };
+        for (text, lines) in [
+            ("entity A\n    string name\nend\nx = = 3\ny = [1, 2\nz = 3\nw = )\n", vec![2, 4, 6, 7]),
+            ("entity A:\n    string Name\n    int n = = 1\n    bool b\nend\nx = = 1\n", vec![2, 3, 6]),
+            (
+                "implementation i for A:\n    x = = 1\n    if x = 2:\n        y = ]\n    end\n    z = )\nend\n",
+                vec![2, 3, 6],
+            ),
+            ("A(\nname = 1\nport = 2\n)\nx = = 1\n", vec![3, 5]),
+            ("x = \"a\ny = 1\nz = \"b\n", vec![1, 3]),
+            ("entity A:\n    string a\nentity B:\n    string b\nend\n", vec![3]),
+            ("x = \"\"\"\ny = = 1\nprose (\n", vec![1]),
+        ] {
+            assert_eq!(places(text), lines, "{text}");
+        }
         // Names of types, functions, attributes and variables, in statements that do not depend on each other.
         let types = told(
             "entity Site:\n    string name\nend\nimplement Site using std::none\nSite(nme=\"a\")\nSitee(name=\"b\")\nx = std::lenn([])\nif true:\n    y = Host()\n    z = nowhere::f()\nend\n",
@@ -188,6 +231,74 @@ mod tests {
         }
         let noted = found.iter().find(|diagnostic| diagnostic.message.contains("variable")).map(|one| &one.notes[..]);
         assert_eq!(noted, Some(&["Inmanta reports: variable y not found".to_owned()][..]));
+    }
+
+    /// Definitions that are broken in ways of their own, with no errors that follow from them.
+    #[test]
+    fn mistakes_in_definitions_are_told_at_once() {
+        let found = told(
+            "typedef t as strng matching self == \"\"\nentity A extends Aa:\n    strin name\n    int n\n    int n\nend\n\
+             entity B:\n    t s\nend\nA.b [0:] -- Bb.a [1]\nindex A(name)\nindex A(other)\nindex B(b)\nindex B(sss)\n\
+             implement A using i\nimplement B using std::nonee\nB(s=\"\", a=A())\nB(s=\"\", z=1)\nx = std::lenn([])\n",
+        );
+        let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        let expected = [
+            "cannot find type `strng`",
+            "cannot find entity `Aa`",
+            "cannot find type `strin`",
+            "duplicate attribute `n` of `A`",
+            "cannot find entity `Bb`",
+            "cannot find attribute `sss` of `B`",
+            "cannot find implementation `i`",
+            "cannot find implementation `std::nonee`",
+            "cannot find attribute `z` of `B`",
+            "cannot find function `std::lenn`",
+        ];
+        assert_eq!(messages, expected);
+        let help = |nr: usize| found[nr].help.join(" ");
+        assert!(help(0).contains("`string`") && help(7).contains("`std::none`") && help(9).contains("`std::len`"));
+    }
+
+    /// A module that does not exist is told once for each import, not at each use.
+    #[test]
+    fn a_missing_module_hides_no_other_mistake() {
+        let found = told(
+            "import nowhere\nimport other as o\nentity A extends nowhere::B:\n    o::t name\n    int n\nend\nimplement A using nowhere::i\n\
+             index A(inherited)\na = nowhere::f(1)\nb = o::x + a\nc = A(n=1, more=2)\nd = std::lenn([])\ne = third::f()\n",
+        );
+        let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        let expected = [
+            "cannot find module `nowhere`",
+            "cannot find module `other`",
+            "cannot find function `std::lenn`",
+            "module `third` is not imported in this file",
+        ];
+        assert_eq!(messages, expected);
+        // Values are looked at if no definition depends on the module.
+        let found = told("import nowhere\na = nowhere::f(1)\nb = a + 1\nc = 1\nc = 2\n");
+        let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        assert_eq!(messages, ["cannot find module `nowhere`", "two different values: `1` and `2`"]);
+    }
+
+    /// Names of types and functions, and mistakes in values of other statements.
+    #[test]
+    fn mistakes_of_all_stages_are_told_at_once() {
+        let found = told(
+            "entity A:\n    int n = \"x\"\n    int m = 1\nend\nimplement A using std::none\na = A()\nb = A(o=1)\nc = b.p\nd = 1\nd = 2\n\
+             e = std::lenn([])\nf = e + 1\nif nothing == 1:\n    g = A(m=\"y\")\nend\nif d == 1:\n    h = A(q=1)\n    i = A(m=\"z\")\nend\n",
+        );
+        let mut messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        messages.sort_unstable();
+        let expected = [
+            "cannot find attribute `o` of `A`",
+            "cannot find attribute `q` of `A`",
+            "cannot find function `std::lenn`",
+            "cannot find variable `nothing`",
+            "cannot set attribute `m` of `A`: expected `int`, found `z`",
+            "expected `int`, found `x`",
+            "two different values: `1` and `2`",
+        ];
+        assert_eq!(messages, expected);
     }
 
     #[test]

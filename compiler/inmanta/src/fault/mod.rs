@@ -53,11 +53,26 @@ pub enum Within {
     Text(String),
 }
 
+/// What a name is expected to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sought {
+    /// A type of an attribute, or the base of a typedef.
+    Type,
+    /// An entity.
+    Entity,
+    /// An implementation.
+    Implementation,
+    /// A function or a primitive type.
+    Function,
+}
+
 /// A name that was not found, for suggestions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Missing {
     /// A type, as written in this namespace.
-    Type(NsId, Name),
+    Type(Sought, NsId, Name),
+    /// A module that this namespace does not import.
+    Import(NsId, Name),
     /// A variable.
     Variable(Name),
     /// An attribute of an entity.

@@ -1,6 +1,6 @@
 //! Names that were probably meant: looked for once a model is refused, so that valid models do not pay for it.
 
-use super::{Failure, Fault, Missing};
+use super::{Failure, Fault, Missing, Sought};
 use crate::program::{Def, EntityId, NsId, Program};
 use mclive_base::diag::suggest::closest;
 use mclive_base::span::Span;
@@ -11,7 +11,14 @@ pub fn suggest(program: &Program, faults: &mut [Failure]) {
 }
 
 fn in_fault(program: &Program, fault: &mut Fault) {
-    if let Some(meant) = fault.missing.as_ref().and_then(|missing| meant(program, missing, fault.place?.span())) {
+    if let Some(Missing::Import(ns, name)) = &fault.missing {
+        let visible = program.namespaces[*ns].visible.keys().map(|name| &**name);
+        fault.help.push(match closest(name, visible) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("add `import {name}` to this file"),
+        });
+    } else if let Some(meant) = fault.missing.as_ref().and_then(|missing| meant(program, missing, fault.place?.span()))
+    {
         fault.help.push(format!("did you mean `{meant}`?"));
     }
     fault.causes.iter_mut().for_each(|cause| in_fault(program, cause));
@@ -19,7 +26,8 @@ fn in_fault(program: &Program, fault: &mut Fault) {
 
 fn meant(program: &Program, missing: &Missing, span: Span) -> Option<String> {
     match missing {
-        Missing::Type(ns, name) => a_type(program, *ns, name),
+        Missing::Type(sought, ns, name) => a_type(program, *sought, *ns, name),
+        Missing::Import(..) => None,
         Missing::Attribute(entity, name) => closest(name, attributes(program, *entity)).map(str::to_owned),
         Missing::Variable(name) => {
             let (ns, namespace) = program.namespaces.iter().find(|(_, namespace)| namespace.file == span.file)?;
@@ -38,19 +46,42 @@ fn attributes(program: &Program, entity: EntityId) -> impl Iterator<Item = &str>
     program.entities[entity].slots.keys().map(|name| &**name)
 }
 
-/// The same name in a module that is visible here, or else a similar one.
-fn a_type(program: &Program, ns: NsId, written: &str) -> Option<String> {
-    let here = &program.namespaces[ns];
-    if let Some((qualifier, short)) = written.rsplit_once("::") {
-        let types = &program.namespaces[*here.visible.get(qualifier)?].types;
-        return closest(short, types.keys().map(|name| &**name)).map(|name| format!("{qualifier}::{name}"));
+/// Whether a definition is what is sought.
+fn is_sought(sought: Sought, def: &Def) -> bool {
+    match sought {
+        Sought::Type => matches!(def, Def::Typedef(_)),
+        Sought::Entity => matches!(def, Def::Entity(_)),
+        Sought::Implementation => matches!(def, Def::Implementation(_)),
+        Sought::Function => matches!(def, Def::Function(_)),
     }
-    let is_type = |def: &Def| !matches!(def, Def::Implementation(_));
-    let elsewhere =
-        here.visible.iter().filter(|(_, ns)| program.namespaces[**ns].types.get(written).is_some_and(is_type));
-    if let Some(alias) = elsewhere.map(|(alias, _)| &**alias).min() {
+}
+
+/// The same name in a module that is visible here, or else a similar one here, in the named module or in `std`.
+fn a_type(program: &Program, sought: Sought, ns: NsId, written: &str) -> Option<String> {
+    let here = &program.namespaces[ns];
+    let names_of = |ns: NsId| {
+        let types = program.namespaces[ns].types.iter();
+        types.filter(move |(_, def)| is_sought(sought, def)).map(|(name, _)| &**name)
+    };
+    if let Some((qualifier, short)) = written.rsplit_once("::") {
+        let there = *here.visible.get(qualifier)?;
+        return closest(short, names_of(there)).map(|name| format!("{qualifier}::{name}"));
+    }
+    let mut elsewhere: Vec<(&str, NsId)> = here.visible.iter().map(|(alias, ns)| (&**alias, *ns)).collect();
+    elsewhere.sort_unstable();
+    let is_there =
+        |(_, ns): &&(&str, NsId)| program.namespaces[*ns].types.get(written).is_some_and(|def| is_sought(sought, def));
+    if let Some((alias, _)) = elsewhere.iter().find(is_there) {
         return Some(format!("{alias}::{written}"));
     }
-    let primitives = ["string", "int", "float", "bool", "list", "dict"];
-    closest(written, here.types.keys().map(|name| &**name).chain(primitives)).map(str::to_owned)
+    let primitives: &[&str] = match sought {
+        Sought::Type => &["string", "int", "float", "bool", "list", "dict"],
+        Sought::Function => &["string", "int", "float", "bool"],
+        Sought::Entity | Sought::Implementation => &[],
+    };
+    if let Some(name) = closest(written, names_of(ns).chain(primitives.iter().copied())) {
+        return Some(name.to_owned());
+    }
+    let std = *here.visible.get("std")?;
+    closest(written, names_of(std)).map(|name| format!("std::{name}"))
 }

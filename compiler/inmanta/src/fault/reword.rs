@@ -7,6 +7,10 @@ pub(super) fn reworded(text: &str) -> Option<String> {
         .or_else(|| function(text))
         .or_else(|| argument(text))
         .or_else(|| key(text))
+        .or_else(|| operation(text))
+        .or_else(|| access(text))
+        .or_else(|| definition(text))
+        .or_else(|| index(text))
         .or_else(|| plain(text).map(str::to_owned))
         .or_else(|| syntax(text))
 }
@@ -76,6 +80,153 @@ fn key(text: &str) -> Option<String> {
     Some(format!("cannot find key `{key}` in the dict"))
 }
 
+/// Operators, casts and lists.
+fn operation(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("Unsupported operand type(s) for ") {
+        let (operator, rest) = rest.split_once(": ")?;
+        let sign = match operator {
+            "plus" => "+",
+            "minus" => "-",
+            "multiplication" => "*",
+            "division" => "/",
+            "modulo" => "%",
+            "exponentiation" => "**",
+            _ => return None,
+        };
+        // A value may hold words of the message itself.
+        let (left, _) = rest.strip_prefix('\'')?.split_once('\'')?;
+        let (_, right) = rest.rsplit_once(") and '")?;
+        let (right, _) = right.split_once('\'')?;
+        return Some(format!("cannot apply `{sign}` to {} and {}", kind(left), kind(right)));
+    }
+    if let Some(rest) = text.strip_prefix("Can only concatenate str (not '") {
+        let (found, _) = rest.split_once('\'')?;
+        return Some(format!("only a string can be added to a string, found {}", kind(found)));
+    }
+    if let Some(rest) = text.strip_prefix("Failed to cast '") {
+        let (found, wanted) = rest.rsplit_once("' to ")?;
+        return Some(format!("cannot convert `{found}` to `{wanted}`"));
+    }
+    if let Some(rest) = text.strip_prefix("A for loop can only be applied to lists and relations. Hint: '") {
+        let found = rest.strip_suffix("' is not a list.");
+        let found = found.or_else(|| rest.split_once("' resolves to '")?.1.strip_suffix("'."))?;
+        return Some(format!("expected a list or relation, found `{found}`"));
+    }
+    if let Some(rest) = text.strip_prefix("Operand two of 'in' can only be a list or dict (") {
+        return Some(format!("the right side of `in` must be a list or dict, found `{}`", rest.strip_suffix(')')?));
+    }
+    let found = text.strip_prefix("A list comprehension can only be applied to lists and relations, got ")?;
+    Some(format!("expected a list or relation, found {}", kind(found)))
+}
+
+/// A kind of values as it is called in models.
+fn kind(python: &str) -> &str {
+    match python {
+        "int" => "an integer",
+        "float" => "a float",
+        "str" => "a string",
+        "bool" => "a boolean",
+        "list" => "a list",
+        "dict" => "a dict",
+        "NoneValue" => "null",
+        "Instance" => "an instance",
+        other => other,
+    }
+}
+
+/// Attributes and keys of values that have none.
+fn access(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("can not get attribute ") {
+        let (name, rest) = rest.split_once(", ")?;
+        let (owner, found) = rest.split_once(" is not an entity but a ")?;
+        let found = found.split_once(" with value ").map_or(found, |(found, _)| found);
+        return Some(format!("cannot find attribute `{name}`: `{owner}` is {}, not an instance", kind(found)));
+    }
+    if let Some(rest) = text.strip_prefix("Optional variable accessed that has no value (attribute `") {
+        let (attribute, _) = rest.split_once("` of ")?;
+        let (owner, name) = attribute.rsplit_once('.')?;
+        return Some(format!("the optional relation `{name}` of `{owner}` has no value"));
+    }
+    if let Some(rest) = text.strip_prefix("dict keys must be string, ") {
+        return Some(format!("the key of a dict must be a string, found `{}`", rest.strip_suffix(" is not a string")?));
+    }
+    if let Some(rest) = text.strip_prefix("dict lookup is only possible on dicts, ") {
+        return Some(format!("only a dict has keys, found `{}`", rest.strip_suffix(" is not an object")?));
+    }
+    if let Some(rest) = text.strip_prefix("Exceeded relation arity on attribute '") {
+        let (name, _) = rest.split_once('\'')?;
+        return Some(format!("relation `{name}` has too many values"));
+    }
+    let rest = text.strip_prefix("Can not call '")?;
+    let (name, _) = rest.split_once('\'')?;
+    Some(format!("`{name}` is not a function"))
+}
+
+/// Definitions that do not fit to others.
+fn definition(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("attribute '") {
+        let (name, rest) = rest.split_once("' already exists on entity '")?;
+        return Some(format!("duplicate attribute `{name}` of `{}`", rest.strip_suffix('\'')?));
+    }
+    if let Some(rest) = text.strip_suffix(" is already defined") {
+        let (what, rest) = rest.split_once(' ')?;
+        let what = match what {
+            "Entity" => "entity",
+            "TypeConstraint" => "type",
+            "Implementation" => "implementation",
+            _ => return None,
+        };
+        let name = rest.split_once(" for type ").map_or(rest, |(name, _)| name);
+        return Some(format!("duplicate {what} `{name}`"));
+    }
+    if let Some(names) = text.strip_prefix("Entity can not be its own parent ") {
+        return Some(format!("circular inheritance: {}", names.replace(',', ", ")));
+    }
+    if let Some(rest) = text.strip_prefix("Type mismatch: cannot use ") {
+        let (name, rest) = rest.split_once(" as implementation for ")?;
+        let (entity, own) = rest.split_once(" because its implementing type is ")?;
+        return Some(format!("implementation `{name}` is for `{own}`, not for `{}`", entity.trim()));
+    }
+    if let Some(rest) = text.strip_prefix("Can not assign a value of type ") {
+        let (found, wanted) = rest.split_once(" to a variable of type ")?;
+        return Some(format!("expected `{wanted}`, found `{found}`"));
+    }
+    let entity = text.strip_prefix("Unable to select implementation for entity ")?;
+    Some(format!("no implementation is selected for this `{entity}`"))
+}
+
+/// Indexes and lookups.
+fn index(text: &str) -> Option<String> {
+    if let Some(rest) = text.strip_prefix("Invalid Constructor call: ") {
+        let parts = rest.split("* Missing ").filter_map(|part| {
+            let (_, rest) = part.split_once('\'')?;
+            let (name, rest) = rest.split_once('\'')?;
+            let (owner, _) = rest.trim().strip_suffix(" is part of an index.")?.rsplit_once('.')?;
+            Some((name, owner.rsplit_once(' ')?.1))
+        });
+        let parts: Vec<(&str, &str)> = parts.collect();
+        let (_, owner) = *parts.first()?;
+        let names: Vec<String> = parts.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let are = if names.len() == 1 { "it is" } else { "they are" };
+        return Some(format!("missing {} of `{owner}`: {are} part of an index", names.join(" and ")));
+    }
+    if let Some(rest) = text.strip_prefix("No match in index on type ") {
+        let (entity, key) = rest.split_once(" with key ")?;
+        return Some(format!("cannot find an instance of `{entity}` with {key}"));
+    }
+    if let Some(rest) = text.strip_prefix("No index defined on ") {
+        let (entity, _) = rest.split_once(" for this lookup: ")?;
+        return Some(format!("`{entity}` has no index of exactly these attributes"));
+    }
+    if let Some(rest) = text.strip_prefix("Index can not contain optional relations, Relation ' ") {
+        let (name, _) = rest.split_once('.')?;
+        return Some(format!("an index cannot contain the optional relation `{name}`"));
+    }
+    let rest = text.strip_prefix("Index can not contain list attributes, Attribute ' ")?;
+    let (name, _) = rest.split_once('.')?;
+    Some(format!("an index cannot contain the list `{name}`"))
+}
+
 fn plain(text: &str) -> Option<&'static str> {
     Some(match text {
         "ZeroDivisionError: division by zero" => "division by zero",
@@ -125,6 +276,78 @@ mod tests {
             ),
             ("key a not found in dict, options are [b]", "cannot find key `a` in the dict"),
             ("Syntax error at token =", "unexpected token `=`"),
+            (
+                "Unsupported operand type(s) for plus: 'list' ([1, 2]) and 'NoneValue' (null)",
+                "cannot apply `+` to a list and null",
+            ),
+            (
+                "Can only concatenate str (not 'int' (1)) to str",
+                "only a string can be added to a string, found an integer",
+            ),
+            ("Failed to cast 'x' to int", "cannot convert `x` to `int`"),
+            (
+                "A for loop can only be applied to lists and relations. Hint: '5' is not a list.",
+                "expected a list or relation, found `5`",
+            ),
+            (
+                "A for loop can only be applied to lists and relations. Hint: 'x' resolves to '5'.",
+                "expected a list or relation, found `5`",
+            ),
+            (
+                "Operand two of 'in' can only be a list or dict (6)",
+                "the right side of `in` must be a list or dict, found `6`",
+            ),
+            (
+                "A list comprehension can only be applied to lists and relations, got str",
+                "expected a list or relation, found a string",
+            ),
+            (
+                "can not get attribute x, a.n is not an entity but a int with value '1'",
+                "cannot find attribute `x`: `a.n` is an integer, not an instance",
+            ),
+            (
+                "can not get attribute x, [1, 2] is not an entity but a list",
+                "cannot find attribute `x`: `[1, 2]` is a list, not an instance",
+            ),
+            (
+                "Optional variable accessed that has no value (attribute `A.o` of `A (instantiated at main.cf:5)`)",
+                "the optional relation `o` of `A` has no value",
+            ),
+            ("dict keys must be string, 4 is not a string", "the key of a dict must be a string, found `4`"),
+            ("dict lookup is only possible on dicts, 4 is not an object", "only a dict has keys, found `4`"),
+            (
+                "Exceeded relation arity on attribute 'l' of instance 'A (instantiated at main.cf:5)'",
+                "relation `l` has too many values",
+            ),
+            ("Can not call 'A', can only call plugin or primitive type cast", "`A` is not a function"),
+            ("attribute 'n' already exists on entity 'A'", "duplicate attribute `n` of `A`"),
+            ("Entity A is already defined", "duplicate entity `A`"),
+            ("Implementation i for type A is already defined", "duplicate implementation `i`"),
+            ("Entity can not be its own parent A,B", "circular inheritance: A, B"),
+            (
+                "Type mismatch: cannot use i as implementation for A because its implementing type is B",
+                "implementation `i` is for `B`, not for `A`",
+            ),
+            ("Can not assign a value of type A to a variable of type B", "expected `B`, found `A`"),
+            ("Unable to select implementation for entity A", "no implementation is selected for this `A`"),
+            (
+                "Invalid Constructor call: * Missing attribute 'name'. The attribute A.name is part of an index.",
+                "missing `name` of `A`: it is part of an index",
+            ),
+            (
+                "Invalid Constructor call: * Missing attribute 'n'. The attribute m::A.n is part of an index. * Missing relation 'h'. The relation m::A.h is part of an index.",
+                "missing `n` and `h` of `m::A`: they are part of an index",
+            ),
+            ("No match in index on type A with key k='b'", "cannot find an instance of `A` with k='b'"),
+            ("No index defined on A for this lookup: [('n', 3)]", "`A` has no index of exactly these attributes"),
+            (
+                "Index can not contain optional relations, Relation ' x.m::A' is optional",
+                "an index cannot contain the optional relation `x`",
+            ),
+            (
+                "Index can not contain list attributes, Attribute ' x.A' is a list",
+                "an index cannot contain the list `x`",
+            ),
         ] {
             assert_eq!(reworded(text).as_deref(), Some(words), "{text}");
         }

@@ -4,15 +4,25 @@
 //! where ours differ.
 
 use super::reword::reworded;
-use super::{Class, Fault, Missing};
+use super::{Class, Fault, Missing, Sought};
 
 /// What is wrong, in one line.
 pub(super) fn words(fault: &Fault) -> String {
     match (&fault.missing, fault.class) {
         (Some(Missing::Variable(name)), _) => return format!("cannot find variable `{name}`"),
-        (Some(Missing::Type(_, name)), _) => return format!("cannot find type `{name}`"),
+        (Some(Missing::Type(sought, _, name)), _) => {
+            let what = match sought {
+                Sought::Type => "type",
+                Sought::Entity => "entity",
+                Sought::Implementation => "implementation",
+                Sought::Function => "function",
+            };
+            return format!("cannot find {what} `{name}`");
+        }
+        (Some(Missing::Import(_, name)), _) => return format!("module `{name}` is not imported in this file"),
         (Some(Missing::Attribute(_, name)), _) => {
-            let owner = fault.message.rsplit_once("type ").map_or("", |(_, owner)| owner);
+            let owner = ["type ", "entity "].iter().find_map(|word| fault.message.rsplit_once(*word));
+            let owner = owner.map_or("", |(_, owner)| owner);
             return format!("cannot find attribute `{name}` of `{}`", short(owner));
         }
         (None, Class::ModuleLoading) => {
@@ -103,7 +113,11 @@ mod tests {
         };
         for (rest, message) in [
             ("x = b", "cannot find variable `b`"),
-            ("x = B()", "cannot find type `B`"),
+            ("x = B()", "cannot find entity `B`"),
+            ("x = f()", "cannot find function `f`"),
+            ("entity C:\n    strng s\nend", "cannot find type `strng`"),
+            ("implement A using i", "cannot find implementation `i`"),
+            ("x = m::f()", "module `m` is not imported in this file"),
             ("x = A(m=1)", "cannot find attribute `m` of `A`"),
             ("x = a.m", "cannot find attribute `m` of `A`"),
             ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: expected `int`, found `x`"),

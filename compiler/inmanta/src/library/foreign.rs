@@ -7,6 +7,7 @@ use super::{Definition, Function};
 use crate::eval::{Call, Stop};
 use crate::value::{Value, python_json};
 use mclive_base::source::ProgramFiles;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use super::answers::{ANSWERS, Answers};
@@ -28,6 +29,16 @@ pub fn functions(world: &dyn ProgramFiles, folder: &str, namespace: &str) -> Vec
     let texts = files.filter_map(|file| world.read(&file));
     let declared = texts.flat_map(|bytes| python::declared(&String::from_utf8_lossy(&bytes)));
     declared.map(|declared| build(namespace, declared)).collect()
+}
+
+/// The entities that the Python files of modules register as resources.
+pub fn resources(world: &dyn ProgramFiles, folder: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
+    let bases = modules
+        .iter()
+        .flat_map(|module| [format!("libs/{module}/plugins/"), format!("libs/{module}/inmanta_plugins/{module}/")]);
+    let files = bases.flat_map(|base| world.list(&format!("{folder}{base}")));
+    let texts = files.filter(|file| file.ends_with(".py")).filter_map(|file| world.read(&file));
+    texts.flat_map(|bytes| python::registered(&String::from_utf8_lossy(&bytes))).collect()
 }
 
 fn build(namespace: &str, declared: Declared) -> Arc<Function> {
@@ -78,6 +89,7 @@ fn example(args: &[Value], result: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::library::ParamKind;
     use mclive_base::source::MemoryWorld;
 
     #[test]
@@ -95,6 +107,16 @@ mod tests {
             assert_eq!(signatures, [format!("{namespace}::f(a: int) -> string")]);
         }
         assert!(functions(&world, "/", "m::other").is_empty());
+    }
+
+    /// `f("x", 1, 2, flag=true)`
+    #[test]
+    fn parameters_behind_a_catch_all_have_names_only() {
+        let text = "@plugin\ndef f(a, *more, flag: bool = False, **other) -> str:\n    return a\n";
+        let world = MemoryWorld::of([("/libs/m/plugins/__init__.py", text.as_bytes())]);
+        let found = functions(&world, "/", "m");
+        let kinds: Vec<ParamKind> = found[0].params().iter().map(|param| param.kind).collect();
+        assert_eq!(kinds, [ParamKind::Plain, ParamKind::Rest, ParamKind::KeywordOnly, ParamKind::Keywords]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Declarations in Python files: functions decorated with `plugin`, under whatever name it is imported.
+//! Declarations in Python files: functions decorated with `plugin`, and classes decorated with `resource`, under whatever
+//! names these are imported.
 //!
 //! Only top-level statements matter, so a file is split into logical lines (which brackets and long strings may
 //! continue) in one pass; bodies are skipped by their indentation. Nothing is run.
@@ -16,12 +17,36 @@ pub(super) struct Declared {
     pub(super) deprecated: Option<String>,
 }
 
-/// The module that provides the decorators.
+/// The modules that provide the decorators.
 const PLUGINS: &str = "inmanta.plugins";
+const RESOURCES: &str = "inmanta.resources";
+
+/// The entities whose instances are resources according to a file: `@resource("m::E", ...)`.
+pub(super) fn registered(text: &str) -> Vec<String> {
+    let mut names = Imported::of(RESOURCES, &["resource"]);
+    let mut found = Vec::new();
+    for line in logical_lines(text) {
+        if names.import(line.text.trim()) || line.is_indented {
+            continue;
+        }
+        let Some(decorator) = line.text.trim_end().strip_prefix('@') else { continue };
+        found.extend(names.arguments(decorator.trim(), "resource").and_then(name_in));
+    }
+    found
+}
+
+/// The first argument, or `name=`, as text.
+fn name_in(args: &str) -> Option<String> {
+    annotation::split(args, ',').into_iter().find_map(|arg| match arg.split_once('=') {
+        Some((key, value)) => (key.trim() == "name").then(|| annotation::text(value.trim())).flatten(),
+        None => annotation::text(arg.trim()),
+    })
+}
 
 /// The functions of a file.
 pub(super) fn declared(text: &str) -> Vec<Declared> {
-    let mut names = Imported::default();
+    // Snippets that omit the import are common.
+    let mut names = Imported::of(PLUGINS, &["plugin", "deprecated"]);
     let mut found = Vec::new();
     let mut decorators: Vec<String> = Vec::new();
     for line in logical_lines(text) {
@@ -52,17 +77,12 @@ fn function(head: &str, decorators: &[String], names: &Imported) -> Option<Decla
     let params: Vec<String> =
         annotation::split(params, ',').into_iter().filter_map(|param| annotation::parameter(param, &context)).collect();
     let result = annotation::result(result.trim(), &context);
-    // The first argument, or `name=`, is the name in models.
-    let name = annotation::split(args, ',').into_iter().find_map(|arg| match arg.split_once('=') {
-        Some((key, value)) => (key.trim() == "name").then(|| annotation::text(value.trim())).flatten(),
-        None => annotation::text(arg.trim()),
-    });
     let replaced_by = |args: &str| {
         let value = args.split_once('=').map_or(args, |(_, value)| value);
         annotation::text(value.trim()).unwrap_or_default()
     };
     Some(Declared {
-        name: name.unwrap_or_else(|| own.trim().to_owned()),
+        name: name_in(args).unwrap_or_else(|| own.trim().to_owned()),
         signature: format!("({}) -> {result}", params.join(", ")),
         deprecated: deprecated.map(replaced_by),
     })
@@ -70,6 +90,8 @@ fn function(head: &str, decorators: &[String], names: &Imported) -> Option<Decla
 
 /// What the file calls the things that it imports.
 struct Imported {
+    /// The module that provides them.
+    provider: &'static str,
     /// Names of modules: `plugins` for `inmanta.plugins`.
     modules: Vec<(String, String)>,
     /// Names of decorators, each with its original.
@@ -78,18 +100,17 @@ struct Imported {
     context: Vec<String>,
 }
 
-impl Default for Imported {
-    fn default() -> Imported {
+impl Imported {
+    /// Before the first import: the full name of the module, and its decorators by their own names.
+    fn of(provider: &'static str, decorators: &[&str]) -> Imported {
         Imported {
-            modules: vec![(PLUGINS.to_owned(), PLUGINS.to_owned())],
-            // Snippets that omit the import are common.
-            decorators: ["plugin", "deprecated"].map(|name| (name.to_owned(), name.to_owned())).to_vec(),
+            provider,
+            modules: vec![(provider.to_owned(), provider.to_owned())],
+            decorators: decorators.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect(),
             context: vec!["Context".to_owned()],
         }
     }
-}
 
-impl Imported {
     /// Reads an import; `false` for another statement.
     fn import(&mut self, line: &str) -> bool {
         if let Some((module, names)) = line.strip_prefix("from ").and_then(|rest| rest.split_once(" import")) {
@@ -97,9 +118,13 @@ impl Imported {
             for name in names.split(',') {
                 let (name, alias) = aliased(name);
                 match (module.trim(), name) {
-                    ("inmanta", "plugins") => self.modules.push((alias.to_owned(), PLUGINS.to_owned())),
+                    ("inmanta", name) if name == self.part() => {
+                        self.modules.push((alias.to_owned(), self.provider.to_owned()));
+                    }
                     (PLUGINS, "Context") => self.context.push(alias.to_owned()),
-                    (PLUGINS, name) => self.decorators.push((alias.to_owned(), name.to_owned())),
+                    (module, name) if module == self.provider => {
+                        self.decorators.push((alias.to_owned(), name.to_owned()));
+                    }
                     _ => {}
                 }
             }
@@ -108,12 +133,21 @@ impl Imported {
         let Some(modules) = line.strip_prefix("import ") else { return false };
         for module in modules.split(',') {
             match aliased(module) {
-                (PLUGINS, alias) => self.modules.push((alias.to_owned(), PLUGINS.to_owned())),
-                ("inmanta", alias) => self.modules.push((format!("{alias}.plugins"), PLUGINS.to_owned())),
+                ("inmanta", alias) => {
+                    self.modules.push((format!("{alias}.{}", self.part()), self.provider.to_owned()));
+                }
+                (module, alias) if module == self.provider => {
+                    self.modules.push((alias.to_owned(), self.provider.to_owned()));
+                }
                 _ => {}
             }
         }
         true
+    }
+
+    /// The provider's name in its package.
+    fn part(&self) -> &'static str {
+        self.provider.rsplit('.').next().unwrap_or(self.provider)
     }
 
     /// The arguments of a decorator if it is this one.
@@ -265,6 +299,20 @@ mod tests {
         let text = "from inmanta.plugins import deprecated as old, plugin\n@old(replaced_by=\"m::g\")\n@plugin\ndef f(): pass\n\n@plugin\n@old\ndef h(): pass\n";
         let found: Vec<_> = declared(text).into_iter().map(|function| function.deprecated).collect();
         assert_eq!(found, [Some("m::g".to_owned()), Some(String::new())]);
+    }
+
+    #[test]
+    fn registered_entities_are_found() {
+        for text in [
+            "from inmanta.resources import resource\n@resource(\"m::E\", agent=\"host.name\", id_attribute=\"n\")\nclass E: pass\n",
+            "from inmanta import resources as r\n@r.resource(\n    name=\"m::E\",\n    id_attribute=\"n\",\n)\nclass E: pass\n",
+            "import inmanta.resources\n@inmanta.resources.resource('m::E', 'a', 'b')\nclass E: pass\n",
+            "from inmanta.resources import resource as shown\n@shown(\"m::E\", agent=\"a\", id_attribute=\"n\")\nclass E: pass\n",
+        ] {
+            assert_eq!(registered(text), ["m::E"], "{text}");
+        }
+        assert!(registered("from other import shown\n@shown(\"m::E\")\nclass E: pass\n").is_empty());
+        assert!(registered("@provider(\"m::E\", name=\"x\")\nclass E: pass\n# @resource(\"m::F\")\n").is_empty());
     }
 
     /// Each character is read once, so a function that never ends costs no more than other text.

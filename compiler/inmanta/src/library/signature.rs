@@ -123,6 +123,8 @@ impl Signature {
             let (name, kind) = if let Some(name) = name.strip_prefix("**") {
                 (name, ParamKind::Keywords)
             } else if let Some(name) = name.strip_prefix('*') {
+                // What follows cannot be given by position.
+                keyword_only = true;
                 (name, ParamKind::Rest)
             } else if keyword_only {
                 (name, ParamKind::KeywordOnly)

@@ -40,7 +40,8 @@ pub(super) fn vertex(
     let mut fields: Fields = Vec::new();
     let mut meta = Meta::default();
     let state = text(if purged { "absent" } else { "exists" });
-    let (kind, name) = match exported.registration.entity {
+    let kind = exported.registration.kind;
+    let name = match exported.registration.entity {
         "std::File" | "fs::File" | "std::Directory" | "fs::Directory" => {
             let is_file = exported.registration.entity.ends_with("File");
             let path = path(&exported.id_value).map_err(&refuse)?;
@@ -58,7 +59,7 @@ pub(super) fn vertex(
                     fields.push(("mode", text(&mode)));
                 }
             }
-            ("file", if is_file { path } else { format!("{}/", path.trim_end_matches('/')) })
+            if is_file { path } else { format!("{}/", path.trim_end_matches('/')) }
         }
         "std::Symlink" | "fs::Symlink" => {
             let source = string("source").or_else(|| string("src"));
@@ -66,7 +67,7 @@ pub(super) fn vertex(
             if !purged {
                 fields.extend(source.map(|source| ("source", text(&source))));
             }
-            ("file", path(&exported.id_value).map_err(&refuse)?)
+            path(&exported.id_value).map_err(&refuse)?
         }
         "std::Package" => {
             let state = match string("state").as_deref() {
@@ -75,12 +76,12 @@ pub(super) fn vertex(
                 _ => "installed",
             };
             fields.push(("state", text(state)));
-            ("pkg", exported.id_value.clone())
+            exported.id_value.clone()
         }
         "std::Service" => {
             fields.extend(string("state").map(|state| ("state", text(&state))));
             fields.push(("startup", text(if flag(exported, "onboot") { "enabled" } else { "disabled" })));
-            ("svc", exported.id_value.strip_suffix(".service").unwrap_or(&exported.id_value).to_owned())
+            exported.id_value.strip_suffix(".service").unwrap_or(&exported.id_value).to_owned()
         }
         "exec::Run" if purged => {
             let message = format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
@@ -89,23 +90,23 @@ pub(super) fn vertex(
         }
         "exec::Run" => {
             exec::fields(exported, &mut fields, &mut meta, warnings, span).map_err(&refuse)?;
-            ("exec", exported.id_value.clone())
+            exported.id_value.clone()
         }
         "posix::User" => {
             fields.push(("state", state));
             if !purged {
                 user(exported, &mut fields);
             }
-            ("user", exported.id_value.clone())
+            exported.id_value.clone()
         }
         "posix::Group" => {
             fields.push(("state", state));
             if let (false, Some(gid)) = (purged, int(get("gid"))) {
                 fields.push(("gid", Host::Int(gid)));
             }
-            ("group", exported.id_value.clone())
+            exported.id_value.clone()
         }
-        _ => ("noop", exported.id_value.clone()),
+        _ => exported.id_value.clone(),
     };
     // A directory before its files is the wrong order for removal.
     meta.autoedge &= !(kind == "file" && purged);

@@ -18,6 +18,7 @@ use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
 use crate::model::View;
+use crate::program::EntityId;
 use crate::value::{InstId, Value};
 use mclive_base::index::IndexVec;
 use mclive_base::protocol::ResourceId;
@@ -37,6 +38,9 @@ pub struct Lowered {
     /// All warnings.
     pub warnings: Vec<Warning>,
 }
+
+/// The entities of built-in modules that describe something on a host, but have no corresponding kind.
+pub const UNSUPPORTED: &[&str] = &["fs::JsonFile", "std::DiscoveryResource"];
 
 /// An agent that stands for any host.
 pub const INTERNAL: &str = "internal";
@@ -70,7 +74,7 @@ impl<'a> Lowering<'a> {
         let mut warnings = Vec::new();
         let view = View { compilation };
         let skipped = undefined(export, view, &mut warnings);
-        without_counterpart(view, &mut warnings);
+        without_counterpart(view, export, &mut warnings);
         let (mut by_host, mut everywhere) = (BTreeMap::<&str, Vec<usize>>::new(), Vec::new());
         for (nr, resource) in export.resources.iter().enumerate() {
             match &*resource.agent {
@@ -275,19 +279,35 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     Ok(resource)
 }
 
-/// Entities of built-in modules without a corresponding kind.
-fn without_counterpart(view: View<'_>, warnings: &mut Vec<Warning>) {
-    let mut told = BTreeSet::new();
-    for instance in view.instances() {
-        let name = view.entity_name(instance);
-        let lineage = &view.compilation.program.entities[view.entity(instance)].lineage;
-        let is_discovery = lineage
-            .iter()
-            .any(|entity| *view.compilation.program.entities[*entity].full_name == *"std::DiscoveryResource");
-        if (name == "fs::JsonFile" || is_discovery) && told.insert(name) {
-            let construct = view.store().instances[instance].constructs[0];
-            let span = view.compilation.program.tree.exprs[construct].span;
-            warnings.push(warning(format!("`{name}` is not supported and was left out"), Some(span)));
-        }
+/// Entities whose instances are resources, but have no corresponding kind. Each is told once, with its first instance.
+fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warning>) {
+    let program = &view.compilation.program;
+    let lowered: BTreeSet<InstId> = export.resources.iter().map(|resource| resource.instance).collect();
+    let foreign = &view.compilation.foreign_resources;
+    let mut told: BTreeMap<&str, (InstId, usize)> = BTreeMap::new();
+    let mut known: BTreeMap<EntityId, Option<&str>> = BTreeMap::new();
+    for instance in view.instances().filter(|instance| !lowered.contains(instance)) {
+        let unsupported = *known.entry(view.entity(instance)).or_insert_with_key(|entity| {
+            let lineage = &program.entities[*entity].lineage;
+            let mut names = lineage.iter().map(|entity| &*program.entities[*entity].full_name);
+            names.find(|name| UNSUPPORTED.contains(name) || foreign.contains(*name))
+        });
+        // What a module registers is not managed on purpose if its instance says so.
+        let is_managed = view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) != Some(false);
+        let Some(registered) = unsupported.filter(|_| is_managed) else { continue };
+        let name = if registered == "std::DiscoveryResource" { view.entity_name(instance) } else { registered };
+        told.entry(name).or_insert((instance, 0)).1 += 1;
+    }
+    let mut told: Vec<(&str, (InstId, usize))> = told.into_iter().collect();
+    told.sort_by_key(|(_, (first, _))| *first);
+    for (name, (first, n_instances)) in told {
+        let construct = view.store().instances[first].constructs[0];
+        let span = program.tree.exprs[construct].span;
+        let rest = match n_instances - 1 {
+            0 => String::new(),
+            1 => ", with one further instance".to_owned(),
+            n_others => format!(", with {n_others} further instances"),
+        };
+        warnings.push(warning(format!("`{name}` is not supported and was left out{rest}"), Some(span)));
     }
 }

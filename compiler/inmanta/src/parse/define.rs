@@ -96,7 +96,11 @@ impl Parser<'_> {
         let doc = self.doc();
         let mut attributes = Vec::new();
         while !self.eat_keyword(Keyword::End) {
-            attributes.push(self.attribute()?);
+            let outside = self.outside();
+            match self.attribute() {
+                Ok(attribute) => attributes.push(attribute),
+                Err(fault) => self.after_inner(outside, fault)?,
+            }
         }
         self.no_dash(&name, name_span)?;
         Ok(EntityDef { name, name_span, parents, doc, attributes, at, span: self.since(at) })

@@ -1,16 +1,20 @@
 //! Parses tokens to a syntax tree. Spec, 3.
 //!
 //! In: a file's text. Out: a [`FileTree`], and errors in source order: the first is the one that the original reports.
-//! After a syntax error the parser continues at the next definition that begins a line.
+//! After a syntax error the parser continues at the next statement or definition ([`recover`]).
 
 mod define;
 mod expr;
+mod foreign;
 mod format;
 mod interpolate;
 mod literal;
 mod name;
+mod recover;
 mod stmt;
 mod unexpected;
+
+pub(crate) use foreign::foreign_word;
 
 use crate::ast::{Expr, ExprId, ExprKind, FileTree, Item, Path, Tree};
 use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
@@ -88,43 +92,13 @@ impl Parser<'_> {
     fn file(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while *self.tok() != Tok::Eof {
+            let start = self.at;
             match self.item() {
                 Ok(item) => items.push(item),
-                Err(fault) => {
-                    self.faults.push(fault);
-                    (self.nesting, self.n_elifs) = (0, 0);
-                    self.recover();
-                }
+                Err(fault) => self.after_item(start, fault),
             }
         }
         items
-    }
-
-    /// Skips to the next definition at the start of a line, or the end of the file.
-    fn recover(&mut self) {
-        loop {
-            let starts_line = {
-                let start = self.span().start as usize;
-                start == 0 || self.text.as_bytes().get(start - 1) == Some(&b'\n')
-            };
-            match self.tok() {
-                Tok::Eof => return,
-                Tok::Keyword(
-                    Keyword::Entity
-                    | Keyword::Implementation
-                    | Keyword::Implement
-                    | Keyword::Typedef
-                    | Keyword::Index
-                    | Keyword::Import,
-                ) if starts_line && self.nesting_is_over() => return,
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    /// Whether recovery stopped at another word than it started from.
-    fn nesting_is_over(&self) -> bool {
-        self.faults.last().and_then(|fault| fault.place).is_none_or(|place| place.span().start < self.span().start)
     }
 
     fn tok(&self) -> &Tok {

@@ -11,7 +11,11 @@ impl Parser<'_> {
     pub(super) fn block(&mut self) -> Parsed<Vec<StmtId>> {
         let mut body = Vec::new();
         while !matches!(self.tok(), Tok::Keyword(Keyword::End | Keyword::Else | Keyword::Elif)) {
-            body.push(self.stmt()?);
+            let outside = self.outside();
+            match self.stmt() {
+                Ok(stmt) => body.push(stmt),
+                Err(fault) => self.after_inner(outside, fault)?,
+            }
         }
         Ok(body)
     }

@@ -17,7 +17,7 @@ impl Parser<'_> {
         let before = self.at.checked_sub(1).map(|before| &self.tokens[before]);
         let help = match self.tok() {
             Tok::Illegal(char) => instead_of(*char),
-            _ => self.habit().map(str::to_owned),
+            _ => self.foreign_words().map(str::to_owned),
         };
         let fault = match self.tok() {
             Tok::Illegal(char) => syntax(format!("Illegal character '{char}'"), span),
@@ -58,17 +58,6 @@ impl Parser<'_> {
         let col = (before[line_start..].chars().count() + raw.chars().count()) as u32 + 1;
         let place = Place::At { file: self.file, line, col, near: span };
         Fault::new(Class::Parser, format!("Syntax error at token {value}")).at(place)
-    }
-
-    /// The replacement for a token of another language.
-    fn habit(&self) -> Option<&'static str> {
-        let behind = self.tokens.get(self.at + 1).map(|token| &token.tok);
-        match (self.tok(), behind) {
-            (Tok::Slash, Some(Tok::Slash)) => Some("comments begin with `#`"),
-            (Tok::Sign('='), _) => Some("`==` compares two values; `=` is for assignments and arguments"),
-            (Tok::Sign('{' | '}'), _) => Some("a block begins with `:` and ends with `end`"),
-            _ => None,
-        }
     }
 }
 

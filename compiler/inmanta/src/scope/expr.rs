@@ -5,7 +5,7 @@ use super::construct::Hint;
 use super::{Resolved, Resolver};
 use crate::ast::{Arg, ExprId, ExprKind, Path};
 use crate::define::{TypeLookup, find_type};
-use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Missing, Place, Sought, Within};
 use crate::program::{Callee, Def, EntityId, Meaning, Primitive, VarRef};
 use mclive_base::ident::Name;
 
@@ -76,6 +76,7 @@ impl Resolver<'_> {
         let Some(ns) = self.program.namespaces[self.ns].visible.get(namespace).copied() else {
             let message = format!("Namespace {namespace} not found.\nTry importing it with `import {namespace}`");
             return Err(Fault::new(Class::NotFound, message)
+                .missing(Missing::Import(self.ns, namespace.clone()))
                 .within(Within::Text(path.text()))
                 .at(Place::Column(path.span)));
         };
@@ -85,12 +86,12 @@ impl Resolver<'_> {
         })
     }
 
-    pub(super) fn find(&self, path: &Path) -> Result<TypeLookup, Failure> {
-        find_type(self.program, self.ns, path)
+    fn find(&self, path: &Path, sought: Sought) -> Result<TypeLookup, Failure> {
+        find_type(self.program, self.ns, path, sought)
     }
 
     pub(super) fn entity(&self, path: &Path) -> Resolved<EntityId> {
-        match self.find(path)? {
+        match self.find(path, Sought::Entity)? {
             TypeLookup::Def(Def::Entity(entity)) => Ok(entity),
             TypeLookup::Def(_) | TypeLookup::Primitive(_) => {
                 let message = format!("{} is not an entity", path.text());
@@ -100,7 +101,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn callee(&mut self, id: ExprId, function: &Path) -> Resolved<()> {
-        let callee = match self.find(function)? {
+        let callee = match self.find(function, Sought::Function)? {
             TypeLookup::Def(Def::Function(function)) => {
                 if self.program.functions[function].looks_up_names {
                     let scopes = self.blocks.iter().filter_map(Block::frame_vars).collect();

@@ -22,8 +22,17 @@ use mclive_base::source::Sources;
 
 type Resolved<T> = Result<T, Failure>;
 
-/// Resolves every name. Returns the errors, of which the original reports the first.
-pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Vec<Failure> {
+/// What names could not be resolved.
+#[derive(Default)]
+pub struct Unresolved {
+    /// The errors, of which the original reports the first.
+    pub faults: Vec<Failure>,
+    /// All of them are in statements, without which the model can be evaluated.
+    pub only_in_stmts: bool,
+}
+
+/// Resolves every name.
+pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Unresolved {
     let tree = std::mem::take(&mut model.program.tree);
     let mut resolver = Resolver {
         program: &mut model.program,
@@ -36,9 +45,11 @@ pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Vec<F
         blocks: Vec::new(),
         uses_number: false,
         faults: Vec::new(),
+        in_conditions: false,
     };
     resolver.run();
     resolver.annotations(&model.files);
+    let only_in_stmts = !resolver.in_conditions;
     let faults = std::mem::take(&mut resolver.faults);
     let warnings = std::mem::take(&mut resolver.warnings);
     let uses_number = resolver.uses_number;
@@ -47,7 +58,7 @@ pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Vec<F
     if uses_number {
         model.number_warning();
     }
-    faults
+    Unresolved { faults, only_in_stmts }
 }
 
 struct Resolver<'a> {
@@ -63,6 +74,8 @@ struct Resolver<'a> {
     blocks: Vec<Block>,
     uses_number: bool,
     faults: Vec<Failure>,
+    /// There are errors in conditions of types or implementations.
+    in_conditions: bool,
 }
 
 /// The most errors that are collected.
@@ -74,6 +87,7 @@ impl Resolver<'_> {
         self.program.names.stmts.grow_to(self.tree.stmts.len(), StmtMeaning::default);
         for id in self.program.typedefs.ids().collect::<Vec<TypedefId>>() {
             let result = self.typedef(id);
+            self.in_conditions |= result.is_err();
             self.keep(result);
         }
         for id in self.program.implementations.ids().collect::<Vec<ImplementationId>>() {
@@ -81,6 +95,7 @@ impl Resolver<'_> {
         }
         for id in self.program.implements.ids().collect::<Vec<ImplementId>>() {
             let result = self.implement(id);
+            self.in_conditions |= result.is_err();
             self.keep(result);
         }
         for ns in self.program.namespaces.ids().collect::<Vec<NsId>>() {
@@ -97,12 +112,7 @@ impl Resolver<'_> {
 
     /// The statements of a block. An error ends its statement only.
     fn stmts(&mut self, stmts: &[StmtId]) {
-        let depth = self.blocks.len();
-        for stmt in stmts {
-            let result = self.stmt(*stmt);
-            self.blocks.truncate(depth);
-            self.keep(result);
-        }
+        stmts.iter().for_each(|stmt| self.stmt(*stmt));
     }
 
     /// The annotations of relations are at the top level.

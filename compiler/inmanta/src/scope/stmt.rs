@@ -9,8 +9,19 @@ use crate::program::{Blocks, Promise, StmtMeaning, VarRef};
 use mclive_base::ident::Name;
 
 impl Resolver<'_> {
-    pub(super) fn stmt(&mut self, id: StmtId) -> Resolved<()> {
-        self.stmt_inside(id).map_err(|fault| fault.within(Within::Stmt(id)))
+    /// Resolves a statement. An error ends the statement, but not the bodies in it.
+    pub(super) fn stmt(&mut self, id: StmtId) {
+        let depth = self.blocks.len();
+        let result = self.stmt_inside(id);
+        self.blocks.truncate(depth);
+        self.keep_of(id, result);
+    }
+
+    fn keep_of(&mut self, id: StmtId, result: Resolved<()>) {
+        if let Err(fault) = result {
+            self.program.names.stmts[id] = StmtMeaning::Broken;
+            self.keep(Err(fault.within(Within::Stmt(id))));
+        }
     }
 
     fn stmt_inside(&mut self, id: StmtId) -> Resolved<()> {
@@ -29,22 +40,40 @@ impl Resolver<'_> {
                 Ok(())
             }
             StmtKind::For { var, iterable, body, .. } => {
-                self.expr(*iterable, Hint::none())?;
+                let is_sound = self.head(id, *iterable);
                 let span = tree.stmts[id].at;
                 self.program.names.stmts[id] = StmtMeaning::Blocks(Box::default());
                 self.open(Block::of_loop(tree, var, span, body, id));
                 self.body(id, body, 0);
+                self.unless_broken(id, is_sound);
                 Ok(())
             }
             StmtKind::If { condition, then, otherwise } => {
-                self.expr(*condition, Hint::none())?;
+                let is_sound = self.head(id, *condition);
                 self.program.names.stmts[id] = StmtMeaning::Blocks(Box::default());
                 for (nr, body) in [then, otherwise].into_iter().enumerate() {
                     self.open(Block::of(tree, body, Some(id), false));
                     self.body(id, body, nr);
                 }
+                self.unless_broken(id, is_sound);
                 Ok(())
             }
+        }
+    }
+
+    /// The condition or list of an `if` or `for`, and whether it is sound: the bodies are resolved in any case.
+    fn head(&mut self, id: StmtId, expr: ExprId) -> bool {
+        let depth = self.blocks.len();
+        let result = self.expr(expr, Hint::none());
+        self.blocks.truncate(depth);
+        let is_sound = result.is_ok();
+        self.keep_of(id, result);
+        is_sound
+    }
+
+    fn unless_broken(&mut self, id: StmtId, is_sound: bool) {
+        if !is_sound {
+            self.program.names.stmts[id] = StmtMeaning::Broken;
         }
     }
 
@@ -62,7 +91,7 @@ impl Resolver<'_> {
         }
         match meaning {
             StmtMeaning::Blocks(blocks) => blocks,
-            StmtMeaning::None | StmtMeaning::Target(_) => unreachable!("it was just set"),
+            StmtMeaning::None | StmtMeaning::Target(_) | StmtMeaning::Broken => unreachable!("it was just set"),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::budget::Budget;
 use super::offered::METHODS;
-use minijinja::value::{ValueKind, from_args};
+use super::texts;
+use minijinja::value::{Kwargs, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
 use minijinja_contrib::pycompat;
 
@@ -32,6 +33,32 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
             "swapcase" => {
                 let () = from_args(args)?;
                 Ok(Value::from(swapped(text)))
+            }
+            "center" => {
+                let (width, fill): (usize, Option<&str>) = from_args(args)?;
+                if fill.is_some_and(|fill| fill != " ") {
+                    return Err(invalid("a string can only be centered with spaces"));
+                }
+                Ok(Value::from(texts::center(text.to_owned(), Some(width))))
+            }
+            "removeprefix" | "removesuffix" => {
+                let (part,): (&str,) = from_args(args)?;
+                let rest = if method == "removeprefix" { text.strip_prefix(part) } else { text.strip_suffix(part) };
+                Ok(Value::from(rest.unwrap_or(text)))
+            }
+            "rindex" => {
+                let (part,): (&str,) = from_args(args)?;
+                let at = text.rfind(part).ok_or_else(|| invalid("substring not found"))?;
+                Ok(Value::from(text[..at].chars().count()))
+            }
+            "rsplit" => split_from_the_end(text, args),
+            "isdecimal" => {
+                let () = from_args(args)?;
+                Ok(Value::from(!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())))
+            }
+            "istitle" => {
+                let () = from_args(args)?;
+                Ok(Value::from(is_title(text)))
             }
             _ => pycompat::unknown_method_callback(state, value, method, args),
         },
@@ -74,6 +101,44 @@ fn parts(text: &str, method: &str, separator: &str) -> Result<Value, Error> {
         None => ["", "", text],
     };
     Ok(Value::from_iter(parts))
+}
+
+/// `text.rsplit(separator, maxsplit)`
+fn split_from_the_end(text: &str, args: &[Value]) -> Result<Value, Error> {
+    let (separator, most, options): (Option<Value>, Option<i64>, Kwargs) = from_args(args)?;
+    let most = most.or(options.get("maxsplit")?).and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+    let separator = separator.or(options.get("sep")?).filter(|separator| !separator.is_none());
+    options.assert_all_used()?;
+    let mut parts: Vec<&str> = Vec::new();
+    match separator.as_ref().map(|separator| separator.as_str().unwrap_or_default()) {
+        Some("") => return Err(invalid("the separator must not be empty")),
+        Some(separator) => parts.extend(text.rsplitn(most.saturating_add(1), separator)),
+        None => {
+            let mut rest = text.trim_end();
+            while !rest.is_empty() {
+                let word = match rest.rfind(char::is_whitespace) {
+                    Some(at) if parts.len() < most => at + rest[at..].chars().next().map_or(0, char::len_utf8),
+                    _ => rest.len() - rest.trim_start().len(),
+                };
+                parts.push(&rest[word..]);
+                rest = rest[..word].trim_end();
+            }
+        }
+    }
+    Ok(parts.into_iter().rev().map(Value::from).collect())
+}
+
+/// Whether each word begins with a capital and goes on in lower case.
+fn is_title(text: &str) -> bool {
+    let (mut is_inside, mut has_words) = (false, false);
+    for char in text.chars() {
+        if char.is_uppercase() && is_inside || char.is_lowercase() && !is_inside {
+            return false;
+        }
+        is_inside = char.is_uppercase() || char.is_lowercase();
+        has_words |= is_inside;
+    }
+    has_words
 }
 
 fn swapped(text: &str) -> String {

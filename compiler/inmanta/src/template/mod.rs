@@ -7,6 +7,7 @@
 mod budget;
 mod costs;
 mod environment;
+mod markup;
 mod methods;
 mod offered;
 mod operators;

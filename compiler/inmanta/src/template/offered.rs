@@ -4,7 +4,7 @@
 //! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
-use super::texts;
+use super::{markup, texts};
 use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{Error, Value, filters, functions, tests};
 use minijinja_contrib::{filters as more, globals};
@@ -42,18 +42,18 @@ pub(super) fn filters() -> Vec<Offer> {
         "count"          text            filters::length;
         "d"              nothing         filters::default, part;
         "default"        nothing         filters::default, part;
-        "dictsort"       sorted          filters::dictsort;
-        "e"              escaped         filters::escape;
-        "escape"         escaped         filters::escape;
+        "dictsort"       sorted          |dict: &Value, options: Kwargs| texts::pairs(&filters::dictsort(dict, options)?);
+        "e"              escaped         markup::escape;
+        "escape"         escaped         markup::escape;
         "filesizeformat" read            more::filesizeformat;
         "first"          nothing         filters::first, part;
         "float"          read            filters::float;
-        "forceescape"    escaped         |text: Value| minijinja::HtmlEscape(&text.to_string()).to_string();
+        "forceescape"    escaped         markup::forced;
         "format"         formatted       filters::format;
         "groupby"        sorted_by_first filters::groupby;
         "indent"         indented        filters::indent;
         "int"            read            filters::int;
-        "items"          each            filters::items;
+        "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
         "join"           joined          filters::join;
         "last"           text            filters::last, part;
         "length"         text            filters::length;
@@ -89,6 +89,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "urlencode"      escaped         filters::urlencode;
         "wordcount"      text            |text: String| text.split_whitespace().count();
         "wordwrap"       wrapped         texts::wordwrap;
+        "xmlattr"        escaped         markup::attributes;
         "zip"            each            filters::zip;
     }
 }
@@ -158,13 +159,14 @@ pub(super) fn functions() -> Vec<Offer> {
 /// The methods of strings, lists and dicts ([`super::methods`]), by name.
 #[rustfmt::skip]
 pub(super) const METHODS: &[(&str, Cost)] = &[
-    ("capitalize", costs::copied), ("count", costs::searched), ("endswith", costs::read), ("find", costs::searched),
+    ("capitalize", costs::copied), ("center", costs::padded), ("count", costs::searched), ("endswith", costs::read), ("find", costs::searched),
     ("format", costs::formatted), ("get", costs::read), ("index", costs::searched), ("isalnum", costs::read),
-    ("isalpha", costs::read), ("isascii", costs::read), ("isdigit", costs::read), ("islower", costs::read),
-    ("isnumeric", costs::read), ("isspace", costs::read), ("isupper", costs::read), ("items", costs::each),
+    ("isalpha", costs::read), ("isascii", costs::read), ("isdecimal", costs::read), ("isdigit", costs::read), ("islower", costs::read),
+    ("isnumeric", costs::read), ("isspace", costs::read), ("istitle", costs::read), ("isupper", costs::read), ("items", costs::each),
     ("join", costs::joins), ("keys", costs::each), ("ljust", costs::padded), ("lower", costs::copied),
-    ("lstrip", costs::each), ("partition", costs::copied), ("replace", costs::replaced), ("rfind", costs::searched),
-    ("rjust", costs::padded), ("rpartition", costs::copied), ("rstrip", costs::each), ("split", costs::split),
+    ("lstrip", costs::each), ("partition", costs::copied), ("removeprefix", costs::copied),
+    ("removesuffix", costs::copied), ("replace", costs::replaced), ("rfind", costs::searched), ("rindex", costs::searched),
+    ("rjust", costs::padded), ("rpartition", costs::copied), ("rsplit", costs::split), ("rstrip", costs::each), ("split", costs::split),
     ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::each), ("swapcase", costs::copied),
     ("title", costs::copied), ("upper", costs::copied), ("values", costs::each), ("zfill", costs::padded),
 ];

@@ -5,7 +5,7 @@
 
 use super::budget::{Budget, ITEM, NODE};
 use super::costs;
-use minijinja::value::{Rest, ValueOrKwargs};
+use minijinja::value::{Kwargs, Rest, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
 
@@ -23,12 +23,14 @@ pub(super) const KEPT: &str = "<kept";
 pub(super) const COUNT: &str = "<count";
 /// `a * b`
 pub(super) const TIMES: &str = "<times";
+/// `a % b`
+pub(super) const PERCENT: &str = "<percent";
 /// `value[start:stop:step]`
 pub(super) const SLICE: &str = "<slice";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 8] = [
+const FILTERS: [(&str, Run); 9] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -61,6 +63,15 @@ const FILTERS: [(&str, Run); 8] = [
     (TIMES, |budget, state, args| {
         costs::repeated(budget, state, args)?;
         times(&first(args), &args.get(1).cloned().unwrap_or_default())
+    }),
+    (PERCENT, |budget, state, args| {
+        let (left, right) = (first(args), args.get(1).cloned().unwrap_or_default());
+        if left.as_str().is_none() {
+            return remainder(&left, &right);
+        }
+        let given = inserted(&left, &right)?;
+        costs::formatted(budget, state, &given)?;
+        budget.settle(Value::from_function(minijinja::filters::format).call(state, &given)?)
     }),
     (SLICE, |budget, state, args| {
         costs::copied(budget, state, args.get(..1).unwrap_or_default())?;
@@ -104,7 +115,6 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         let n_items = items.len().saturating_mul(times);
         return Ok(items.iter().cycle().take(n_items).cloned().collect());
     }
-    let whole = |value: &Value| i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number());
     if let (Some(a), Some(b)) = (whole(a), whole(b)) {
         let product = a.checked_mul(b).ok_or_else(|| invalid(format!("unable to calculate {a} * {b}")))?;
         return Ok(i64::try_from(product).map_or_else(|_| Value::from(product), Value::from));
@@ -114,6 +124,50 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         _ if a.is_undefined() || b.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
         _ => Err(invalid(format!("tried to use * operator on unsupported types {} and {}", a.kind(), b.kind()))),
     }
+}
+
+/// The arguments of `format` for `text % values`: the elements of a tuple, the entries of a dict, or one value.
+fn inserted(text: &Value, values: &Value) -> Result<Vec<Value>, Error> {
+    let mut given = vec![text.clone()];
+    if values.is_tuple() {
+        given.extend(values.try_iter()?);
+    } else if values.kind() == minijinja::value::ValueKind::Map && text.as_str().is_some_and(|text| text.contains("%("))
+    {
+        let mut entries = Vec::new();
+        for key in values.try_iter()? {
+            entries.push((key.to_string(), values.get_item(&key)?));
+        }
+        given.push(Kwargs::from_iter(entries).into());
+    } else {
+        given.push(values.clone());
+    }
+    Ok(given)
+}
+
+/// The remainder of numbers, with the sign of the divisor.
+fn remainder(a: &Value, b: &Value) -> Result<Value, Error> {
+    if let (Some(a), Some(b)) = (whole(a), whole(b)) {
+        if b == 0 {
+            return Err(invalid(format!("unable to calculate {a} % 0")));
+        }
+        let rest = a.wrapping_rem(b);
+        let rest = if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest };
+        return Ok(i64::try_from(rest).map_or_else(|_| Value::from(rest), Value::from));
+    }
+    match (f64::try_from(a.clone()), f64::try_from(b.clone())) {
+        (Ok(a), Ok(0.0)) => Err(invalid(format!("unable to calculate {a} % 0"))),
+        (Ok(a), Ok(b)) => {
+            let rest = libm::fmod(a, b);
+            let rest = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { libm::copysign(rest, b) };
+            Ok(Value::from(rest))
+        }
+        _ if a.is_undefined() || b.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
+        _ => Err(invalid(format!("tried to use % operator on unsupported types {} and {}", a.kind(), b.kind()))),
+    }
+}
+
+fn whole(value: &Value) -> Option<i128> {
+    i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number())
 }
 
 /// A slice as in Python: positions past an end are that end, negative ones count from the end.

@@ -23,6 +23,16 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Res
     }
 }
 
+/// Whether it is a tuple in Python; the groups of `groupby` are, too.
+fn is_tuple(value: &Value) -> bool {
+    value.is_tuple() || value.get_attr("grouper").is_ok_and(|key| !key.is_undefined())
+}
+
+/// A value as text, as Python's `str` does.
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| repr(value), str::to_owned)
+}
+
 /// A value in Python's `repr` form, as inside a list. Lists and dicts of the model are written as the model writes
 /// them.
 pub(super) fn repr(value: &Value) -> String {
@@ -41,7 +51,12 @@ pub(super) fn repr(value: &Value) -> String {
         ValueKind::String => quoted_text(&value.to_string()),
         ValueKind::Seq | ValueKind::Iterable => {
             let Ok(items) = value.try_iter() else { return value.to_string() };
-            format!("[{}]", items.map(|item| repr(&item)).collect::<Vec<_>>().join(", "))
+            let items: Vec<String> = items.map(|item| repr(&item)).collect();
+            match &items[..] {
+                [only] if is_tuple(value) => format!("({only},)"),
+                items if is_tuple(value) => format!("({})", items.join(", ")),
+                items => format!("[{}]", items.join(", ")),
+            }
         }
         ValueKind::Map => {
             let Ok(keys) = value.try_iter() else { return value.to_string() };

@@ -1,7 +1,7 @@
 //! Filters of Jinja2 that minijinja lacks, or implements differently.
 
-use minijinja::Value;
-use minijinja::value::ValueKind;
+use minijinja::value::{Tuple, ValueKind};
+use minijinja::{Error, Value};
 use std::collections::BTreeMap;
 
 /// The start of a text longer than `length` plus a tolerance, up to a blank.
@@ -61,6 +61,15 @@ pub(super) fn wordwrap(text: String, width: Option<usize>, breaks_words: Option<
         lines.push(begun);
     }
     lines.join(&end)
+}
+
+/// A list of pairs as tuples.
+pub(super) fn pairs(list: &Value) -> Result<Value, Error> {
+    let tuple = |pair: Value| match pair.try_iter() {
+        Ok(parts) => Value::from(Tuple::from(parts.collect::<Vec<Value>>())),
+        Err(_) => pair.clone(),
+    };
+    Ok(list.try_iter()?.map(tuple).collect())
 }
 
 /// The value with sorted dict keys, as in Jinja2's JSON.

@@ -4,7 +4,7 @@
 //! their nodes, and operators, literals and output charge their results ([`super::operators`]). Only numbers are
 //! computed before the template runs.
 
-use super::operators::{COUNT, JOINED, KEPT, MADE, READ, SLICE, TIMES};
+use super::operators::{COUNT, JOINED, KEPT, MADE, PERCENT, READ, SLICE, TIMES};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
@@ -258,16 +258,14 @@ impl Copy {
 /// An operator with its operands charged.
 fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
     let operand = match op {
-        BinOpKind::ScAnd
-        | BinOpKind::ScOr
-        | BinOpKind::Sub
-        | BinOpKind::Div
-        | BinOpKind::FloorDiv
-        | BinOpKind::Rem
-        | BinOpKind::Pow => None,
+        BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv | BinOpKind::Pow => {
+            None
+        }
         BinOpKind::Eq | BinOpKind::Ne | BinOpKind::Lt | BinOpKind::Lte | BinOpKind::Gt | BinOpKind::Gte => Some(READ),
         BinOpKind::Add | BinOpKind::Concat | BinOpKind::In => Some(JOINED),
         BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
+        // On a text it inserts values.
+        BinOpKind::Rem => return filter(PERCENT, left, vec![CallArg::Pos(right)], span),
     };
     let counted = |expr: Expr<'a>| match operand {
         Some(operand) => {

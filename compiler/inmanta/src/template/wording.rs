@@ -32,6 +32,13 @@ pub(super) fn running(error: &Error) -> String {
     {
         return "ZeroDivisionError: division by zero".into();
     }
+    if error.kind() == ErrorKind::InvalidOperation
+        && detail.starts_with("unable to calculate ")
+        && detail.ends_with(" % 0")
+    {
+        let kind = if detail.contains('.') { "float" } else { "integer" };
+        return format!("ZeroDivisionError: {kind} modulo by zero");
+    }
     format!("jinja2.exceptions.TemplateRuntimeError: {detail}")
 }
 

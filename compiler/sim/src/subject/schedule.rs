@@ -10,7 +10,7 @@ use crate::{SimHost, World};
 
 impl Play for Schedule {
     fn probe(at: &mut Place, Probe { namespace }: &Probe) -> Answer<Finding> {
-        let mine = votes_of(at.world, namespace).into_iter().find(|(host, _)| *host == at.world.hostname);
+        let mine = votes_of(at.world, namespace).into_iter().find(|(host, _)| host == at.world.agent());
         let holds = |options: &Options| at.world.votes.holds(namespace, options.lease);
         Answer::Now(Ok(Finding::Vote(mine.map(|(_, vote)| (vote.options.clone(), holds(&vote.options))))))
     }
@@ -40,7 +40,7 @@ impl Play for Schedule {
 impl World {
     /// Votes in a pool, or withdraws this host's vote.
     pub(crate) fn vote(&mut self, namespace: &str, options: Option<&Options>) {
-        for (key, value) in cast(self, namespace, &self.hostname, options) {
+        for (key, value) in cast(self, namespace, self.agent(), options) {
             self.set_key(KeyStore::World, &key, value);
         }
     }

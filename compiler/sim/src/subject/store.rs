@@ -52,7 +52,7 @@ impl Play for Store {
     }
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
-        fact.read(world, world.known_as.as_ref().unwrap_or(&world.hostname))
+        fact.read(world, world.agent())
     }
 }
 

@@ -8,6 +8,8 @@
 mod history;
 mod lines;
 mod marks;
+#[cfg(test)]
+mod model;
 mod present;
 mod record;
 mod save;

@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::{Program, Simulation};
 use crate::engine_language::Language;
 use crate::protocol::Moment;
-use crate::sim::Cluster;
+use crate::sim::{Cluster, Happened};
 use mclive_base::shapes::host::{HostAction, LogLine, Tone};
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ impl Present {
             return false;
         }
         self.begin_step();
-        if let Some(host) = self.hosts.step(until) {
+        if let Some(Happened::On(host)) = self.hosts.step(until) {
             self.listen(&host);
         }
         true

@@ -3,10 +3,12 @@
 use super::{Driver, Simulation};
 use crate::protocol::Moment;
 use crate::sim::{Member, News};
+use std::collections::BTreeMap;
 
 impl Member for Simulation {
     fn next_at(&self) -> Option<Moment> {
-        Simulation::next_at(self).filter(|_| self.exit().is_none())
+        // Of a host whose agent has ended, votes remain; a trace ends with its agent.
+        Simulation::next_at(self).filter(|_| !self.is_replay() || self.exit().is_none())
     }
 
     fn skip(&mut self, to: Moment) {
@@ -30,21 +32,17 @@ impl Member for Simulation {
         self.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
     }
 
-    fn shared(&self) -> News {
-        let Driver::Host(sim) = &self.source else { return News::new() };
-        let keys = sim.host.world().shared_keys();
-        keys.map(|(key, value)| (key.to_owned(), Some(value.clone()))).collect()
-    }
-
-    fn mourn(&mut self, host: &str) {
-        if let Driver::Host(sim) = &mut self.source {
-            sim.host.mourn(host);
+    fn known_as(&self) -> Option<String> {
+        match &self.source {
+            Driver::Host(sim) => sim.host.world().known_as.clone(),
+            Driver::Trace(_) => None,
         }
     }
 
-    fn welcome(&mut self, host: &str) {
-        if let Driver::Host(sim) = &mut self.source {
-            sim.host.welcome(host);
+    fn released(&self) -> BTreeMap<String, Moment> {
+        match &self.source {
+            Driver::Host(sim) => sim.host.released(),
+            Driver::Trace(_) => BTreeMap::new(),
         }
     }
 }

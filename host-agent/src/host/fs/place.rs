@@ -69,6 +69,11 @@ impl Place {
         Ok(())
     }
 
+    /// The other paths of the place, where its file system is mounted twice.
+    pub(crate) fn aliases(&self) -> Result<Vec<OsString>, HostError> {
+        mounts::aliases(mounts::mount_of(&self.dir), &self.path)
+    }
+
     /// The path of the place; complete if that was requested.
     pub(crate) fn path(&self) -> &OsStr {
         &self.path

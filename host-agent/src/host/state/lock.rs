@@ -1,20 +1,25 @@
 //! [`Lock`]: only one agent at a time uses a state directory.
 //!
 //! The directory itself is locked, and a file in it that names the holder. The file alone is not enough: if it were
-//! removed while its agent runs, a second agent could create and lock a new one.
+//! removed while its agent runs, a second agent could create and lock a new one. Whoever can open a directory can lock
+//! it: if other users can, a directory in it that they cannot open takes its place.
 
-use super::entry::clear;
+use super::entry::{clear, own_dir};
 use crate::host::errno::{failed, io_failed};
 use mclive_base::vocab::{HostError, HostErrorKind};
-use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, openat, statat};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, test_kill_process};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const NAME: &str = "lock";
+/// A directory of the agent, which [`own_dir`] closes.
+const OWN: &str = "engine";
+/// The bits of a directory that other users can open.
+const READABLE: u32 = 0o044;
 
 /// How long a lock may outlive its agent. A command that a killed agent was starting holds the lock until its `exec`.
 const OUTLIVES: Duration = Duration::from_secs(5);
@@ -36,11 +41,12 @@ impl Lock {
             opened.map(File::from).map_err(|errno| failed("open", &at.to_string_lossy(), errno))
         };
         let holds = |held: &File| hold(held, prefix, &path);
-        let dir = opened(prefix, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let closed = closed(prefix)?;
+        let dir = opened(&closed, OFlags::RDONLY | OFlags::DIRECTORY)?;
         match holds(&dir) {
             // Some network file systems lock only files that are open for writing: there the file has to do.
             Ok(()) | Err(Stopped::By(Errno::BADF | Errno::INVAL | Errno::OPNOTSUPP)) => {}
-            Err(stopped) => return Err(stopped.told(&prefix.to_string_lossy())),
+            Err(stopped) => return Err(stopped.told(&closed.to_string_lossy())),
         }
         let mut file = opened(&path, OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW)?;
         holds(&file).map_err(|stopped| stopped.told(&name))?;
@@ -50,6 +56,18 @@ impl Lock {
         file.write_all(format!("{} {now}\n", std::process::id()).as_bytes()).map_err(fails)?;
         Ok(Lock { _dir: dir, _file: file })
     }
+}
+
+/// The prefix, or the directory in it that no other user can open.
+fn closed(prefix: &Path) -> Result<PathBuf, HostError> {
+    let stat =
+        statat(CWD, prefix, AtFlags::empty()).map_err(|errno| failed("stat", &prefix.to_string_lossy(), errno))?;
+    if stat.st_mode & READABLE == 0 {
+        return Ok(prefix.to_owned());
+    }
+    let own = prefix.join(OWN);
+    own_dir(&own)?;
+    Ok(own)
 }
 
 /// Why a lock is not available.
@@ -170,6 +188,24 @@ mod tests {
         assert!(!dir.join(NAME).exists(), "who is refused leaves nothing there");
         drop(first);
         assert!(Lock::take(&dir).is_ok());
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn nobody_else_can_lock_an_agent_out() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = dir("strangers");
+        let mode = |mode| std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(mode)).unwrap();
+        let stranger = File::open(&dir).unwrap();
+        flock(&stranger, FlockOperation::NonBlockingLockExclusive).unwrap();
+        mode(0o755);
+        let first = Lock::take(&dir).unwrap();
+        std::fs::remove_file(dir.join(NAME)).unwrap();
+        assert!(Lock::take(&dir).is_err(), "it is held without its file as well");
+        drop(first);
+        assert_eq!(std::fs::metadata(dir.join(OWN)).unwrap().permissions().mode() & 0o777, 0o700);
+        mode(0o700);
+        assert!(Lock::take(&dir).is_err(), "only an agent can have opened it");
         std::fs::remove_dir_all(dir).unwrap();
     }
 

@@ -84,6 +84,37 @@ fn a_removed_file_and_a_replaced_one_are_noticed() {
 }
 
 #[test]
+fn a_file_that_others_may_change_is_watched_by_all_its_names() {
+    use std::os::unix::fs::PermissionsExt;
+    let (dir, watcher, changes) = setup("names");
+    let opened = |path: &Path| std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o666)).unwrap();
+    ["here", "there"].iter().for_each(|name| std::fs::create_dir(dir.join(name)).unwrap());
+    for (listener, name) in [(1, "early"), (2, "late")] {
+        let (path, alias) = (dir.join("here").join(name), dir.join("there").join(name));
+        std::fs::write(&path, "x").unwrap();
+        if listener == 1 {
+            opened(&path);
+        }
+        watcher.add(Listener(listener), path.to_str().unwrap(), false);
+        if listener == 2 {
+            opened(&path);
+            fires(&changes, listener);
+        }
+        std::fs::hard_link(&path, &alias).unwrap();
+        std::fs::write(&alias, "y").unwrap();
+        fires(&changes, listener);
+        std::fs::write(&alias, "z").unwrap();
+        fires(&changes, listener);
+        // Another file has its name now.
+        std::fs::write(dir.join("new"), "x").unwrap();
+        std::fs::rename(dir.join("new"), &path).unwrap();
+        fires(&changes, listener);
+        std::fs::write(&alias, "y").unwrap();
+        quiet(&changes);
+    }
+}
+
+#[test]
 fn a_tree_is_watched_also_where_it_grows() {
     let (dir, watcher, changes) = setup("tree");
     watcher.add(Listener(1), &format!("{}/", dir.display()), true);

@@ -8,7 +8,8 @@
 //! The target of a link is a separate path in the tree, which the link *follows*: changes there, including its
 //! creation, count as changes of the link.
 //!
-//! Watches are shared: ten thousand files of one directory need one. A directory on the way to a path is only watched
+//! Watches are shared: ten thousand files of one directory need one. Only files that other users may change have one
+//! each, for they may have names elsewhere. A directory on the way to a path is only watched
 //! for its own move or removal, so a busy `/tmp` causes no wake-ups.
 
 mod events;
@@ -67,6 +68,8 @@ struct Seen {
     /// Device, inode and times of change, by which polling detects a change.
     identity: (u64, u64),
     changed: (i64, i64),
+    /// A file that another user may change.
+    is_shared: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]

@@ -58,6 +58,7 @@ fn no_path_leads_out() {
         "/embed/../secret",
         "/preview/../../secret.svg",
         "/preview/abcdefghij.svg/../x",
+        "/preview/../../secret.png",
         "/api/v1/programs/../../secret",
         "/api/v1/programs/abcdefghi0",
         "/api/v1/programs/abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijab",
@@ -112,7 +113,7 @@ fn the_reason_for_taking_a_program_down_is_text() {
     let reason = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>";
     case.write("store/taken-down", &format!("{id} {reason}\n"));
     let server = Server::start(&case, &[]);
-    for path in ["/s/ID", "/embed/ID", "/preview/ID.svg", "/api/v1/programs/ID"] {
+    for path in ["/s/ID", "/embed/ID", "/preview/ID.svg", "/preview/ID.png", "/api/v1/programs/ID"] {
         let answer = server.get(&path.replace("ID", &id));
         assert_eq!(answer.status, 410, "{path}: {answer:?}");
         assert!(answer.text().contains("alert(1)"), "the reason is told: {path}: {answer:?}");

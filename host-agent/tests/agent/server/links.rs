@@ -65,7 +65,7 @@ fn a_short_link_shows_what_it_leads_to() {
     let page = server.get(&format!("/s/{id}")).text();
     for expected in [
         "<title>Keeps a &lt;b&gt;greeting&lt;/b&gt; · mclive</title>".to_owned(),
-        format!("<meta property=\"og:image\" content=\"http://h.example/preview/{id}.svg\">"),
+        format!("<meta property=\"og:image\" content=\"http://h.example/preview/{id}.png\">"),
         "content=\"file &quot;/tmp/a&quot; { content =&gt; &quot;&lt;script&gt;&quot;, }\"".to_owned(),
         format!("content=\"0; url=../#s={id}\""),
     ] {
@@ -75,9 +75,17 @@ fn a_short_link_shows_what_it_leads_to() {
     let preview = server.get(&format!("/preview/{id}.svg"));
     assert_eq!((preview.status, preview.header("content-type")), (200, "image/svg+xml"));
     assert!(preview.text().contains(">/tmp/a</text>") && preview.text().contains("1 resource<"), "{}", preview.text());
+    let picture = server.get(&format!("/preview/{id}.png"));
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"));
+    assert!(picture.body.starts_with(b"\x89PNG\r\n\x1a\n"));
+    // The second time it is the one that was kept.
+    assert_eq!(server.get(&format!("/preview/{id}.png")).body, picture.body);
     // A refused program has a picture as well.
     let broken = server.share("$a = \n");
-    assert_eq!(server.get(&format!("/preview/{broken}.svg")).status, 200);
+    for form in ["svg", "png"] {
+        let empty = server.get(&format!("/preview/{broken}.{form}"));
+        assert!(empty.status == 200 && empty.body != picture.body, "{form}");
+    }
 
     // A program opens with the version that wrote it, if it is available.
     let mut old = program("$a = 1\n");
@@ -102,7 +110,12 @@ fn what_was_taken_down_is_gone_with_its_reason() {
     let id = server.share("$a = 1\n");
     case.write("store/taken-down", &format!("{id} a court order\n"));
     until("it is gone", || server.get(&format!("/s/{id}")).status == 410);
-    for path in [format!("/s/{id}"), format!("/preview/{id}.svg"), format!("/api/v1/programs/{id}")] {
+    for path in [
+        format!("/s/{id}"),
+        format!("/preview/{id}.svg"),
+        format!("/preview/{id}.png"),
+        format!("/api/v1/programs/{id}"),
+    ] {
         let answer = server.get(&path);
         assert!(answer.status == 410 && answer.text().contains("a court order"), "{path}: {answer:?}");
     }

@@ -2,7 +2,7 @@
 
 pub mod version;
 
-use super::{Change, Changes, Learn, Listen, Look, Power};
+use super::{Change, Changes, HostError, HostErrorKind, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -163,6 +163,19 @@ pub fn files<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     all
 }
 
+impl Preview {
+    /// Whether only those packages are removed that were foreseen. Errors: another one, which `tool` would remove now.
+    pub fn is_within(&self, foreseen: &Preview, tool: &str) -> Result<(), HostError> {
+        match self.removes.iter().find(|name| !foreseen.removes.contains(name)) {
+            Some(name) => {
+                let message = format!("{tool}: it would remove {name} as well, which was not foreseen; look again");
+                Err(HostError::new(HostErrorKind::Other, message))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl Transaction {
     /// Every package that it installs or removes.
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -281,6 +294,17 @@ mod tests {
             assert_eq!(is_name(name), expect, "{name}");
         }
         assert!(is_version("1:2.0~rc1-3+b1") && !is_version("1.0 -y") && !is_version("-1"));
+    }
+
+    #[test]
+    fn nothing_goes_that_was_not_foreseen() {
+        let removes = |names: &[&str]| Preview {
+            removes: names.iter().map(|name| name.to_string()).collect(),
+            ..Preview::default()
+        };
+        assert_eq!(removes(&["rival"]).is_within(&removes(&["rival", "other"]), "apt-get"), Ok(()));
+        let refused = removes(&["rival", "third"]).is_within(&removes(&["rival"]), "apt-get").unwrap_err();
+        assert_eq!(refused.message, "apt-get: it would remove third as well, which was not foreseen; look again");
     }
 
     #[test]

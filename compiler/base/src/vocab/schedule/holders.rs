@@ -83,10 +83,11 @@ impl Holders {
         self.pools.get(&end.namespace).is_some_and(|pool| pool.turn == end.turn)
     }
 
-    /// Ends the run; returns the pools whose votes end with it, including those just released.
+    /// Ends the run; returns the pools whose votes end with it, including those just released. The timers of other votes
+    /// still apply.
     pub fn stop(&mut self) -> Vec<String> {
-        let pools = std::mem::take(&mut self.pools).into_iter();
-        pools.filter(|(_, pool)| pool.lease == Some(Lease::Held)).map(|(namespace, _)| namespace).collect()
+        let ending = self.pools.extract_if(.., |_, pool| pool.lease == Some(Lease::Held));
+        ending.map(|(namespace, _)| namespace).collect()
     }
 }
 
@@ -111,7 +112,11 @@ mod tests {
         holders.cast("web", Some(Lease::Held));
         assert!(!holders.is_over(&ends[0]));
         assert_eq!(holders.leave(3).len(), 1);
+        holders.watch(4, "slow");
+        holders.cast("slow", Some(Lease::For(30)));
+        let slow = holders.leave(4);
         assert_eq!(holders.stop(), ["web"]);
+        assert!(holders.is_over(&slow[0]), "it outlives the run for its time");
     }
 
     #[test]

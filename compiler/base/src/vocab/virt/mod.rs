@@ -111,7 +111,8 @@ impl Connection {
     }
 
     fn powers(&self) -> Vec<Power<'_>> {
-        if uri::has_host(&self.uri) { vec![Power::Ask(self.uri.as_str().into())] } else { Vec::new() }
+        let host = uri::has_host(&self.uri).then(|| Power::Ask(self.uri.as_str().into()));
+        host.into_iter().chain(uri::files(&self.uri).map(Power::Read)).collect()
     }
 }
 
@@ -222,6 +223,10 @@ mod tests {
         assert_eq!(step("", define.clone()).powers(), powers);
         let url = "qemu+ssh://far/system";
         assert_eq!(step(url, define.clone()).powers(), [Power::Ask(url.into()), own.clone()]);
+        // So are the keys by which it is reached.
+        let url = "qemu+ssh://far/system?no_tty=1&keyfile=/srv/id";
+        let powers = [Power::Ask(url.into()), Power::Read("/srv/id"), own.clone()];
+        assert_eq!(step(url, define.clone()).powers(), powers);
         // By its own address this host is reached as well.
         let url = "qemu+tcp://127.0.0.1/system";
         let powers = [Power::Ask(url.into()), Power::Write("/srv/a.img"), Power::Read("/srv/a.iso"), own];

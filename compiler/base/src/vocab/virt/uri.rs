@@ -24,6 +24,9 @@ const PARAMETERS: [&str; 13] = [
     "transport",
 ];
 
+/// The parameters among them that name files to read: a key, and a folder of keys and certificates.
+const FILES: [&str; 2] = ["keyfile", "pkipath"];
+
 /// The parts of a URI. A text without a colon is a name that the administrator has given to one.
 struct Parts<'a> {
     driver: &'a str,
@@ -44,6 +47,22 @@ fn parts(uri: &str) -> Option<Parts<'_>> {
         None => ("", rest),
     };
     Some(Parts { driver, transport, authority, path, query })
+}
+
+/// The parameters with their values.
+fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = query.split(['&', ';']).filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+fn is_file(name: &str) -> bool {
+    FILES.iter().any(|file| name.eq_ignore_ascii_case(file))
+}
+
+/// The files that it names.
+pub(super) fn files(uri: &str) -> impl Iterator<Item = &str> {
+    let query = parts(uri).map_or("", |parts| parts.query);
+    pairs(query).filter(|(name, file)| is_file(name) && !file.is_empty()).map(|(_, file)| file)
 }
 
 /// Whether it names a host.
@@ -91,8 +110,11 @@ pub(super) fn checked(uri: &str) -> Result<(), String> {
     if !authority.chars().all(is_plain) || authority.split('@').any(|part| part.starts_with('-')) {
         return Err("its host has other characters than letters, digits and `-._:@[]`".into());
     }
-    for pair in query.split(['&', ';']).filter(|pair| !pair.is_empty()) {
-        let name = pair.split('=').next().unwrap_or_default();
+    for (name, value) in pairs(query) {
+        // The library decodes it, and reads what a relative path means to it.
+        if is_file(name) && (!value.starts_with('/') || value.contains('%')) {
+            return Err(format!("the file of `{name}` is not an absolute path, or contains a percent sign"));
+        }
         if !PARAMETERS.contains(&&*name.to_ascii_lowercase()) {
             return Err(format!("it has the parameter `{name}`, which may name a program, a file or another host"));
         }
@@ -168,6 +190,8 @@ mod tests {
             ("TEST+unix:///etc/shadow", "test driver"),
             ("test:/etc/shadow", "test driver"),
             ("qemu:///system\n", "spaces"),
+            ("qemu+ssh://far/system?keyfile=id", "`keyfile`"),
+            ("qemu+tls://far/system?no_verify=1;PKIPATH=%2froot", "`PKIPATH`"),
         ] {
             assert!(checked(uri).unwrap_err().contains(why), "{uri}");
         }

@@ -93,6 +93,28 @@ fn what_is_exported_is_published_and_taken_back() {
 }
 
 #[test]
+fn what_is_exported_for_other_hosts_is_taken_back_from_those_before() {
+    let mut bench = Bench::new(Options { hostname: "host1".into(), ..Options::default() });
+    bench.script("A", &[OK]);
+    let for_hosts = |hosts: &[&str]| {
+        let hosts: Vec<String> = hosts.iter().map(|&host| host.into()).collect();
+        Draft::new("A").meta("A", |meta| meta.export = hosts)
+    };
+    let published = |bench: &Bench| -> Vec<&'static str> {
+        let is_there = |target: &&str| {
+            let key = format!("exported/{target}/host1/scripted/A");
+            bench.sim.host.world().key(KeyStore::World, &key).is_some()
+        };
+        ["*", "host2", "host3"].into_iter().filter(is_there).collect()
+    };
+    for hosts in [&["*", "host2"][..], &["host2", "host3"], &["host3"], &["*"]] {
+        bench.switch(&for_hosts(hosts));
+        bench.pass(1000);
+        assert_eq!(published(&bench), hosts);
+    }
+}
+
+#[test]
 fn a_switch_says_how_much_it_changed() {
     let mut bench = Bench::new(Options::default());
     let draft = Draft::new("A B C");

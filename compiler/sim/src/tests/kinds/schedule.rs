@@ -1,6 +1,7 @@
 //! `schedule`.
 
 use super::{NOTHING, Run};
+use crate::protocol::{Input, StopMode};
 use crate::vocab::{Datum, KeyStore};
 
 fn elected(run: &Run, pool: &str) -> Vec<String> {
@@ -61,6 +62,19 @@ fn a_vote_may_outlive_its_host() {
     // Its minute passes.
     run.sim.advance(run.sim.now().plus_ms(60_000), 1_000_000);
     assert_eq!(elected(&run, "t"), NOTHING);
+}
+
+#[test]
+fn a_vote_ends_with_its_agent_or_when_its_time_is_over() {
+    let mut run = Run::new("schedule \"web\" {}\n schedule \"t\" { ttl => 60, }\n schedule \"p\" { persist => true, }");
+    run.sim.tell(Input::Stop(StopMode::Graceful));
+    run.advance(2_000);
+    assert!(run.sim.exit().is_some());
+    assert_eq!(elected(&run, "web"), NOTHING);
+    assert_eq!((elected(&run, "t").len(), elected(&run, "p").len()), (1, 1));
+    run.advance(60_000);
+    assert_eq!((elected(&run, "t").len(), elected(&run, "p").len()), (0, 1));
+    assert_eq!(run.sim.next_at(), None, "nothing is left to happen");
 }
 
 #[test]

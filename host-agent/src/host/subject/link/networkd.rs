@@ -3,10 +3,8 @@
 use super::super::Place;
 use crate::host::net::Link;
 use crate::network::bus::{self, Connection, Message, Object, OwnedObjectPath, OwnedVariant};
-use futures_core::Stream;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::path::Path;
-use std::pin::Pin;
 use std::time::Duration;
 
 const BUS: &str = "/run/dbus/system_bus_socket";
@@ -25,7 +23,7 @@ pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
         return Ok(false);
     }
     at.running.ask(&at.shared.network, WHOLE, async {
-        let (connection, _stream) = bus::connect(Path::new(BUS)).await?;
+        let (connection, _signals) = bus::connect(Path::new(BUS)).await?;
         let what = "look for systemd-networkd";
         let bus = Object {
             service: "org.freedesktop.DBus",
@@ -58,8 +56,7 @@ pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
                 return Ok(());
             }
             // The next signal, or the end of the connection, which the next request reports.
-            let heard = std::future::poll_fn(|cx| Pin::new(&mut signals).poll_next(cx));
-            if tokio::time::timeout(LIMIT, heard).await.is_err() {
+            if tokio::time::timeout(LIMIT, signals.next()).await.is_err() {
                 return Err(HostError::new(HostErrorKind::TimedOut, format!("{what}: timed out after 25 s")));
             }
         }

@@ -4,14 +4,15 @@
 mod line;
 mod scripts;
 
-use super::{Backend, Place, absent, refused, tool};
+use super::{Backend, Place, absent, lens, refused, tool};
 use crate::host::running::Running;
 use crate::host::{Host, Shared, subscribe};
+use crate::policy::Policy;
 use line::Line;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::remote::{Finding, Move, Probe, Program, Start, Step, There, Watch, ended};
 use mclive_base::vocab::subjects::Remote;
-use mclive_base::vocab::{CommandOutcome, Datum, HostError, HostErrorKind, Outcome, Power, remote};
+use mclive_base::vocab::{CommandOutcome, Datum, HostError, HostErrorKind, Outcome, Power, path, remote};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 /// The first and the longest pause between reconnections.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+const TOOL: &str = "ssh";
 /// This agent's binary.
 const OURS: &str = "/proc/self/exe";
 
@@ -68,6 +70,7 @@ impl Backend for Remote {
 
     /// In place when the other host confirms it, or is unreachable.
     fn watch(host: &mut Host, ticket: Ticket, Watch { place }: &Watch) -> Result<(), HostError> {
+        judge_key(&host.shared.policy, place)?;
         let (running, shared, place) = (Arc::new(Running::look()), host.shared.clone(), place.clone());
         host.followed.entry(ticket).or_default().push(running.clone());
         host.awaits(ticket);
@@ -94,9 +97,21 @@ fn ask(
     words: &[&str],
     input: Option<File>,
 ) -> Result<String, HostError> {
+    judge_key(&at.shared.policy, place)?;
     let line = Line::to(ssh()?, place, script, words)?;
     let outcome = tool::feed(at.shared, &at.id.kind, running, line.spec(), input)?;
     said(place, &outcome)
+}
+
+/// Whether the policy allows reading the private key. The tool opens it by its path, in which it replaces some parts.
+fn judge_key(policy: &Policy, place: &remote::Place) -> Result<(), HostError> {
+    let key = place.target.key.as_deref().filter(|key| !key.is_empty() && !policy.reads().is_all());
+    let Some(key) = key else { return Ok(()) };
+    if !key.starts_with('/') || key.contains(['%', '$', '"', '\\']) {
+        let rule = "with `reads` in the policy it must be an absolute path without `%`, `$`, quotes and backslashes";
+        return Err(refused(format!("the key file `{}` is not used: {rule}", path::shown(key))));
+    }
+    lens::judged_whole(TOOL, key, policy.reads())
 }
 
 fn said(place: &remote::Place, outcome: &CommandOutcome) -> Result<String, HostError> {
@@ -120,7 +135,7 @@ fn said(place: &remote::Place, outcome: &CommandOutcome) -> Result<String, HostE
 }
 
 fn ssh() -> Result<String, HostError> {
-    tool::find("ssh", "openssh-client")
+    tool::find(TOOL, "openssh-client")
 }
 
 /// The identity of this agent, computed once.
@@ -174,5 +189,44 @@ fn follow(shared: &Shared, ticket: Ticket, place: &remote::Place, running: &Runn
         }
         pause = if is_there { PAUSES.0 } else { PAUSES.1.min(pause * 2) };
         running.rest(pause);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+    use mclive_base::vocab::password::Secret;
+
+    #[test]
+    fn a_key_is_read_where_the_policy_lets_read() {
+        let dir = Scratch::new("remote-key");
+        let at = |name: &str| dir.join(name).display().to_string();
+        ["id", "other"].iter().for_each(|name| std::fs::write(at(name), "key").unwrap());
+        std::os::unix::fs::symlink(at("other"), at("link")).unwrap();
+        let judged = |policy: &str, key: Option<&str>| {
+            let target = remote::Target {
+                url: "ssh://h:22".into(),
+                user: "root".into(),
+                host: "h".into(),
+                port: 22,
+                password: Secret(String::new()),
+                key: key.map(str::to_owned),
+                host_key: String::new(),
+            };
+            let place = remote::Place { target, id: "0".into(), is_kept: true };
+            judge_key(&Policy::parse(policy).unwrap(), &place).map_err(|error| error.message)
+        };
+        let limited = format!("reads = ['{}', '{}']\npaths = []", at("id"), at("link"));
+        assert_eq!(judged("", Some("~/id")), Ok(()));
+        for key in [None, Some(""), Some(at("id").as_str())] {
+            assert_eq!(judged(&limited, key), Ok(()), "{key:?}");
+        }
+        for key in [at("other"), at("link")] {
+            assert!(judged(&limited, Some(&key)).unwrap_err().contains("does not allow reading"), "{key}");
+        }
+        for key in ["~/id".to_owned(), "id".to_owned(), at("%d"), at("${HOME}"), at("id\" -x")] {
+            assert!(judged(&limited, Some(&key)).unwrap_err().contains("must be an absolute path"), "{key}");
+        }
     }
 }

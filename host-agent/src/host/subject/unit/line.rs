@@ -18,14 +18,12 @@ use super::starts::Starts;
 use crate::host::Shared;
 use crate::host::subscribe;
 use crate::lock::Mutex;
-use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, OwnedObjectPath, OwnedVariant};
-use futures_core::Stream;
+use crate::network::bus::{self, Connection, Message, OwnedObjectPath, OwnedVariant, Signals};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::HashMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, MutexGuard, Weak};
@@ -155,8 +153,8 @@ impl Line {
         if let Some(connection) = link.as_ref().filter(|connection| !connection.is_closed()) {
             return Ok(Manager(connection.clone()));
         }
-        let (connection, stream) = self.open().await?;
-        tokio::spawn(self.clone().listen(stream, Arc::downgrade(shared)));
+        let (connection, signals) = self.open().await?;
+        tokio::spawn(self.clone().listen(signals, Arc::downgrade(shared)));
         let manager = Manager(connection.clone());
         if let Err(error) = greet(&manager).await {
             // A connection without signals is useless; closing it ends its listener.
@@ -179,7 +177,7 @@ impl Line {
         lost::ask_again(&lost::PAUSES, &|| self.was_there.load(SeqCst), question).await
     }
 
-    async fn open(&self) -> Result<(Connection, MessageStream), HostError> {
+    async fn open(&self) -> Result<(Connection, Signals), HostError> {
         let door = self.door();
         if door.exists() { bus::connect(&door).await } else { Err(self.is_missing(&door)) }
     }
@@ -201,14 +199,10 @@ impl Line {
     }
 
     /// Reads signals until the connection is lost.
-    async fn listen(self: Arc<Line>, mut stream: MessageStream, shared: Weak<Shared>) {
-        while let Some(message) = std::future::poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
+    async fn listen(self: Arc<Line>, mut signals: Signals, shared: Weak<Shared>) {
+        while let Some(message) = signals.next().await {
             let Some(shared) = shared.upgrade() else { return };
-            match message {
-                Ok(message) if message.message_type() == MessageType::Signal => self.hear(&shared, &message),
-                Ok(_) => {}
-                Err(_) => break,
-            }
+            self.hear(&shared, &message);
         }
         self.board().lose_jobs();
         self.moved.send_modify(|count| *count += 1);

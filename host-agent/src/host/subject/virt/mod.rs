@@ -14,7 +14,7 @@ use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Virt;
 use mclive_base::vocab::virt::{Finding, Move, Probe, Step, Watch};
-use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Outcome, Power};
+use mclive_base::vocab::{Change, Datum, HostError, HostErrorKind, Listen, Look, Outcome, Power};
 use virsh::{TOOL, Virsh};
 
 pub(in crate::host) use listen::Virts;
@@ -23,6 +23,7 @@ impl Backend for Virt {
     absent! { fact }
 
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        judge(at.shared, &probe.powers())?;
         let virsh = Virsh::to(&probe.place().connection)?;
         match probe {
             Probe::Domain(place) => domain::look(at, &virsh, &place.name).map(|it| Finding::Domain(it.map(Box::new))),
@@ -33,14 +34,7 @@ impl Backend for Virt {
     }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
-        for power in step.powers() {
-            let (path, permit) = match power {
-                Power::Write(path) => (path, at.shared.policy.changes()),
-                Power::Read(path) => (path, at.shared.policy.reads()),
-                _ => continue,
-            };
-            lens::judged_whole(TOOL, path, permit)?;
-        }
+        judge(at.shared, &step.powers())?;
         let virsh = Virsh::to(&step.place.connection)?;
         match &step.change {
             Move::Domain(change) => domain::act(at, &virsh, &step.place.name, change)?,
@@ -50,8 +44,18 @@ impl Backend for Virt {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        judge(&host.shared, &watch.powers())?;
         listen::begin(host, ticket, watch)
     }
+}
+
+/// Judges the files that the tool, or a machine, gets.
+fn judge(shared: &Shared, powers: &[Power]) -> Result<(), HostError> {
+    powers.iter().try_for_each(|power| match power {
+        Power::Write(path) => lens::judged_whole(TOOL, path, shared.policy.changes()),
+        Power::Read(path) => lens::judged_whole(TOOL, path, shared.policy.reads()),
+        _ => Ok(()),
+    })
 }
 
 fn other(why: impl Into<String>) -> HostError {

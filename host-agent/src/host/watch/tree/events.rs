@@ -96,6 +96,9 @@ impl Tree {
                     self.fire(id);
                     self.fire_children(id);
                 }
+            } else if events.contains(ReadFlags::ATTRIB) {
+                // Others may change it from now on.
+                self.sync_one(child);
             }
         } else if events.intersects(MOVING) && self.in_tree(id) && events.contains(ReadFlags::ISDIR) {
             self.sync_below(id);

@@ -19,6 +19,8 @@ const ALL: WatchFlags = ITSELF
     .union(WatchFlags::MODIFY)
     .union(WatchFlags::CLOSE_WRITE)
     .union(WatchFlags::ATTRIB);
+/// All changes of a file, by whatever name: a directory reports only those by the names in it.
+const FILE: WatchFlags = WatchFlags::MODIFY.union(WatchFlags::CLOSE_WRITE).union(WatchFlags::ATTRIB);
 /// How often a path may be swapped during a check; each swap causes an event as well.
 const MOST_SWAPS: usize = 16;
 
@@ -84,8 +86,17 @@ impl Tree {
                 is_new
             }
             What::Nothing => self.wait_for(id),
+            What::Other if seen.is_shared && self.is_heard(id, 0) => self.watch_file(id, path),
             What::Other => false,
         }
+    }
+
+    /// Watches a file itself, if that is possible: others may give it another name, and change it by that one. Its
+    /// directory is watched in any case.
+    fn watch_file(&mut self, id: NodeId, path: &Path) -> bool {
+        let is_new = self.watch(id, path, FILE, false);
+        self.polled.remove(&id);
+        is_new
     }
 
     /// Waits for a missing entry: watches the names in its directory. Returns whether that is new.
@@ -238,7 +249,10 @@ pub(super) fn look(path: &Path) -> Seen {
     };
     // For a directory, changes of its entries do not count.
     let changed = (stat.st_ctime, stat.st_ctime_nsec as i64);
-    Seen { what, identity: (stat.st_dev, stat.st_ino), changed }
+    let is_ours = stat.st_uid == 0 || stat.st_uid == rustix::process::geteuid().as_raw();
+    let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    let is_shared = is_file && (!is_ours || stat.st_mode & 0o022 != 0);
+    Seen { what, identity: (stat.st_dev, stat.st_ino), changed, is_shared }
 }
 
 fn directories_in(path: &Path) -> Vec<OsString> {

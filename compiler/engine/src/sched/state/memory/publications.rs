@@ -1,5 +1,6 @@
 //! [`Publications`]: what this program published for other hosts, and what remains to be removed. Engine spec, 15.
 
+use crate::gather;
 use crate::protocol::ResourceId;
 use crate::sched::state::{Slot, Table};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,9 +39,21 @@ impl Publications {
         self.keys.is_empty()
     }
 
-    /// Publications that are no longer exported, to be removed now.
-    pub(crate) fn take_stale(&mut self, exported: &BTreeSet<&ResourceId>) -> Vec<(ResourceId, BTreeSet<String>)> {
-        let stale: Vec<_> = self.keys.extract_if(.., |id, _| !exported.contains(id)).collect();
+    /// Publications that are no longer exported, or no longer for the same hosts, to be removed now. `exported` are the
+    /// keys of each exporting resource.
+    pub(crate) fn take_stale(
+        &mut self,
+        exported: &BTreeMap<ResourceId, BTreeSet<String>>,
+    ) -> Vec<(ResourceId, BTreeSet<String>)> {
+        let mut stale = Vec::new();
+        self.keys.retain(|id, keys| {
+            let kept = exported.get(id);
+            let gone = gather::set(keys.extract_if(.., |key| kept.is_none_or(|kept| !kept.contains(key))));
+            if !gone.is_empty() {
+                stale.push((id.clone(), gone));
+            }
+            !keys.is_empty()
+        });
         // They are sorted.
         self.stuck.retain(|id| stale.binary_search_by(|(stale, _)| stale.cmp(id)).is_ok());
         self.n_leaving += stale.len();

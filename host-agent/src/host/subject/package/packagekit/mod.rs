@@ -122,27 +122,33 @@ pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
 /// The preview of PackageKit itself.
 pub(super) fn preview(at: &Place, transaction: &Transaction) -> Result<Preview, HostError> {
     let transaction = transaction.clone();
-    ask(at, LOOK, async move {
-        let named = |id: &Id| transaction.changes.iter().any(|change| id.is_of(&change.name));
-        let mut preview = Preview::default();
-        for (info, id) in carry_out(&transaction, flag::SIMULATE).await?.into_iter().filter(|(_, id)| !named(id)) {
-            match info {
-                info::INSTALLING | info::UPDATING | info::DOWNGRADING => preview.installs.push((id.name, id.version)),
-                info::REMOVING | info::OBSOLETING => preview.removes.push(id.name),
-                _ => {}
-            }
-        }
-        preview.installs.sort();
-        preview.installs.dedup();
-        preview.removes.sort();
-        preview.removes.dedup();
-        Ok(preview)
+    ask(at, LOOK, async move { foreseen(&transaction).await })
+}
+
+/// Removes nothing beside what was foreseen and the policy was asked for: meanwhile other packages may need what goes.
+pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
+    let transaction = transaction.clone();
+    ask(at, FOREVER, async move {
+        foreseen(&transaction).await?.is_within(&transaction.also, "PackageKit")?;
+        carry_out(&transaction, 0).await.map(drop)
     })
 }
 
-pub(super) fn commit(at: &Place, transaction: &Transaction) -> Result<(), HostError> {
-    let transaction = transaction.clone();
-    ask(at, FOREVER, async move { carry_out(&transaction, 0).await.map(drop) })
+async fn foreseen(transaction: &Transaction) -> Result<Preview, HostError> {
+    let named = |id: &Id| transaction.changes.iter().any(|change| id.is_of(&change.name));
+    let mut preview = Preview::default();
+    for (info, id) in carry_out(transaction, flag::SIMULATE).await?.into_iter().filter(|(_, id)| !named(id)) {
+        match info {
+            info::INSTALLING | info::UPDATING | info::DOWNGRADING => preview.installs.push((id.name, id.version)),
+            info::REMOVING | info::OBSOLETING => preview.removes.push(id.name),
+            _ => {}
+        }
+    }
+    preview.installs.sort();
+    preview.installs.dedup();
+    preview.removes.sort();
+    preview.removes.dedup();
+    Ok(preview)
 }
 
 /// Installs, updates or removes. Returns the change of each package.

@@ -3,11 +3,9 @@
 //! It ends with the connection that created it, so each has a separate connection: dropping the talk ends the
 //! transaction.
 
-use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, Object, OwnedObjectPath};
-use futures_core::Stream;
+use crate::network::bus::{self, Connection, Message, Object, OwnedObjectPath, Signals};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::path::Path;
-use std::pin::Pin;
 use std::time::Duration;
 
 pub(super) const SERVICE: &str = "org.freedesktop.PackageKit";
@@ -73,7 +71,7 @@ struct Said {
 /// A transaction that was created but not started.
 pub(super) struct Talk {
     connection: Connection,
-    signals: MessageStream,
+    signals: Signals,
     path: OwnedObjectPath,
 }
 
@@ -149,20 +147,11 @@ impl Talk {
         self.call(method, body, what).await?;
         let (mut said, mut failed) = (Said::default(), None);
         loop {
-            let next = std::future::poll_fn(|context| Pin::new(&mut self.signals).poll_next(context));
-            let silent = || HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit stopped responding"));
-            let message = match tokio::time::timeout(SILENCE, next).await.map_err(|_| silent())? {
-                Some(Ok(message)) => message,
-                Some(Err(_)) | None => {
-                    return Err(HostError::new(
-                        HostErrorKind::Other,
-                        format!("{what}: the bus connection was lost before it finished"),
-                    ));
-                }
+            let silent = |_| HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit stopped responding"));
+            let Some(message) = tokio::time::timeout(SILENCE, self.signals.next()).await.map_err(silent)? else {
+                let why = format!("{what}: the bus connection was lost before it finished");
+                return Err(HostError::new(HostErrorKind::Other, why));
             };
-            if message.message_type() != MessageType::Signal {
-                continue;
-            }
             let header = message.header();
             let is_own = header.path().is_some_and(|path| path.as_str() == self.path.as_str());
             match header.member().map(|member| member.as_str()).unwrap_or_default() {
@@ -212,7 +201,7 @@ impl Said {
     }
 }
 
-async fn connect() -> Result<(Connection, MessageStream), HostError> {
+async fn connect() -> Result<(Connection, Signals), HostError> {
     if !Path::new(DOOR).exists() {
         return Err(HostError::new(HostErrorKind::Unavailable, mclive_base::vocab::package::NO_SYSTEM));
     }

@@ -1,0 +1,113 @@
+//! [`Store`]: what the hosts of a cluster share. It belongs to none of them: it is the same while some are away, and ends
+//! the leases of those that are lost.
+
+use super::News;
+use crate::gather;
+use crate::protocol::Moment;
+use crate::vocab::store::Keys;
+use crate::vocab::{Datum, KeyStore, schedule};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, Default)]
+pub(super) struct Store {
+    keys: BTreeMap<String, Datum>,
+    /// When leases of lost hosts end, with the host.
+    ends: BTreeSet<(Moment, String, Leased)>,
+    /// The exports of lost hosts that have ended: a host that is back renews them.
+    ended: BTreeMap<String, News>,
+}
+
+/// What is there for as long as its host renews it. An agent may have another name than its host.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Leased {
+    /// All exports of an agent.
+    Exports { of: String },
+    /// Its vote in a pool.
+    Vote { of: String, pool: String },
+}
+
+/// How long the exports of a host outlive it, as with an agent. Units: seconds.
+const EXPORTS_S: u64 = 15;
+
+impl Store {
+    /// Every key.
+    pub(super) fn all(&self) -> News {
+        gather::map(self.keys.iter().map(|(key, value)| (key.clone(), Some(value.clone()))))
+    }
+
+    /// Changes keys.
+    pub(super) fn take(&mut self, news: &News) {
+        for (key, value) in news {
+            match value {
+                Some(value) => drop(self.keys.insert(key.clone(), value.clone())),
+                None => drop(self.keys.remove(key)),
+            }
+        }
+    }
+
+    /// A host is lost now, with the agent of this name: nobody renews its leases. `released` are the pools whose votes it
+    /// had let go of, with the moments at which they end.
+    pub(super) fn lose(&mut self, host: &str, agent: &str, now: Moment, released: &BTreeMap<String, Moment>) {
+        let after = |s: u64| now.plus_ms(s.saturating_mul(1000));
+        for (pool, lease) in schedule::votes_by(self, agent) {
+            let at = lease.seconds().map(after).into_iter().chain(released.get(&pool).copied()).min();
+            self.ends.extend(at.map(|at| (at, host.to_owned(), Leased::Vote { of: agent.to_owned(), pool })));
+        }
+        self.ends.insert((after(EXPORTS_S), host.to_owned(), Leased::Exports { of: agent.to_owned() }));
+    }
+
+    /// A host is back: it renews the leases that it still has. Returns the exports that have ended meanwhile.
+    pub(super) fn regain(&mut self, host: &str) -> News {
+        self.ends.retain(|(_, lost, _)| lost != host);
+        self.ended.remove(host).unwrap_or_default()
+    }
+
+    /// Another host of this name comes: what the one before has left under its leases ends. Returns the changed keys.
+    pub(super) fn clear(&mut self, host: &str) -> News {
+        let ends: Vec<Leased> = self.ends.extract_if(.., |(_, lost, _)| lost == host).map(|(.., what)| what).collect();
+        let mut news = News::new();
+        ends.iter().for_each(|what| news.extend(self.end(host, what)));
+        self.ended.remove(host);
+        news
+    }
+
+    /// When the next lease ends.
+    pub(super) fn next_at(&self) -> Option<Moment> {
+        self.ends.first().map(|(at, ..)| *at)
+    }
+
+    /// Ends the next lease. Returns the changed keys.
+    pub(super) fn end_next(&mut self) -> News {
+        let Some((_, host, what)) = self.ends.pop_first() else { return News::new() };
+        self.end(&host, &what)
+    }
+
+    fn end(&mut self, host: &str, what: &Leased) -> News {
+        let news: News = match what {
+            Leased::Vote { of, pool } => schedule::cast(self, pool, of, None).into(),
+            Leased::Exports { of } => {
+                let is_own = |key: &&String| key.split('/').nth(2) == Some(of.as_str());
+                let exported = self.keys.range("exported/".to_owned()..).map(|(key, _)| key);
+                let exported = exported.take_while(|key| key.starts_with("exported/"));
+                let news = gather::map(exported.filter(is_own).map(|key| (key.clone(), None)));
+                let ended = news.keys().map(|key| (key.clone(), self.keys.get(key).cloned()));
+                self.ended.insert(host.to_owned(), gather::map(ended));
+                news
+            }
+        };
+        self.take(&news);
+        news
+    }
+}
+
+impl Keys for Store {
+    fn get(&self, store: KeyStore, key: &str) -> Option<Datum> {
+        self.keys.get(key).filter(|_| store == KeyStore::World).cloned()
+    }
+
+    fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
+        let from = self.keys.range(prefix.to_owned()..).filter(|_| store == KeyStore::World);
+        let found = from.take_while(|(key, _)| key.starts_with(prefix));
+        found.map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+}
