@@ -58,8 +58,7 @@ impl Problem {
             |code, message: String, label: &str| Diagnostic::error(code, Stage::Parse, message).at(self.span, label);
         match self.kind {
             ProblemKind::Unrecognized => {
-                let rest = &text[self.span.end as usize..];
-                let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
+                let rest = line_after(text, self.span.end as usize);
                 let (name, help) = describe(&shown, rest);
                 // The `~` of YAML is a value by itself.
                 let ahead = text[..self.span.start as usize].trim_ascii_end();
@@ -125,6 +124,12 @@ impl Problem {
 }
 
 const NO_NULL: &str = "MCL has no null values: leave the field out, or give it an empty value such as `\"\"`";
+
+/// The rest of a line after `at`, at most 200 bytes of it: a line of nothing but mistakes costs what its length costs.
+fn line_after(text: &[u8], at: usize) -> &[u8] {
+    let rest = &text[at..text.len().min(at + 200)];
+    rest.split(|byte| *byte == b'\n').next().unwrap_or(rest)
+}
 
 /// A name for an unexpected character, and the likely intention.
 fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
