@@ -67,6 +67,10 @@ impl<'a> Line<'a> {
         let mut strings = tokens[first..last].iter().filter(|token| token.kind == TokenKind::Str).peekable();
         let mut from = start;
         while from < end {
+            if line.is_enough(offset) {
+                line.end = None;
+                break;
+            }
             while strings.next_if(|string| (string.start as usize) < from).is_some() {}
             match strings.peek().filter(|string| string.start as usize == from) {
                 Some(string) => {
@@ -76,7 +80,22 @@ impl<'a> Line<'a> {
                 None => from = line.step(from, end),
             }
         }
+        let spare = line.n_before(offset).saturating_sub(MOST);
+        if spare > 0 {
+            line.lexemes.drain(..spare);
+            line.is_whole = false;
+        }
         line
+    }
+
+    /// The number of lexemes before the error.
+    fn n_before(&self, offset: usize) -> usize {
+        self.lexemes.partition_point(|lexeme| lexeme.start < offset)
+    }
+
+    /// Whether [`MOST`] lexemes after the error are read: characters that are no tokens have not been counted.
+    fn is_enough(&self, offset: usize) -> bool {
+        self.lexemes.iter().rev().take(MOST + 1).take_while(|lexeme| lexeme.start >= offset).count() > MOST
     }
 
     /// Reads one lexeme or blank; the offset after it.
