@@ -58,6 +58,41 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
         "Run one branch. Variables of a branch are local to it.",
     ),
     (
+        "conditional expression",
+        "state = live ? \"running\" : \"stopped\"",
+        "Only the chosen branch is evaluated. The condition must be a boolean.",
+    ),
+    (
+        "null",
+        "site.note = null\nsite.proxy = null",
+        "Nothing: for attributes of a type with `?`, and for relations that stay empty. `null` equals only itself.",
+    ),
+    (
+        "unknown",
+        "port = int(std::get_env(\"PORT\"))",
+        "A value that is not known yet. What is computed from it is unknown as well; a resource with an unknown field is left out, with everything that requires it. `std::is_unknown` tells.",
+    ),
+    (
+        "types",
+        "string   int   float   bool   list   dict   string[]   int?   string[]?",
+        "`[]` is a list of a type, and `?` allows `null`. An `int` is not a `float`. `number` is deprecated. Types in brackets convert: `int(\"5\")`, `string(2.5)`, `bool(x)`, `float(\"1.5\")`.",
+    ),
+    (
+        "calls",
+        "std::replace(\"banana\", \"a\", new=\"o\")\nshop::f(**options)",
+        "Call a function of a module with arguments by place or name; `**` takes them from a dict. It runs once all arguments are known.",
+    ),
+    (
+        "documentation",
+        "entity Site:\n    \"\"\" A web site. \"\"\"\n    string name\nend",
+        "A string in triple quotes at the start of a file, entity or implementation, or after a relation, typedef or implement statement. It is shown by the editor. `#` begins a comment.",
+    ),
+    (
+        "regular expressions",
+        "typedef slug as string matching /^[a-z-]+$/",
+        "As in Python's `re`, matched from the start of the value; end with `$` to match all of it.",
+    ),
+    (
         "expressions",
         "a ? b : c\nx in [1, 2]   x not in list   not x\n2 ** 3   7 % 3   a and b or c",
         "`/` returns a float, `**` is left-associative, and a sign is part of the number: `a - 1` needs its spaces.",
@@ -86,7 +121,7 @@ pub const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "template",
         "content = std::template(\"shop/site.conf.tmpl\")\ncontent = std::template(\"shop/site.conf.tmpl\", name=name)",
-        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Differences from Jinja2: tuples are printed as lists; `%` does not format strings (use the filter `format`); the filters `random`, `urlize` and `xmlattr`, the function `lipsum`, `varargs` and `kwargs` in macros, numbers beyond 128 bits, `include`, `extends` and `import`, extensions, custom delimiters and line statements are not supported; `{{ self.name }}` is not available, as in the original.",
+        "Render `libs/shop/templates/site.conf.tmpl` (Jinja2) with the variables in scope, or with the given arguments. Not supported: the filter `random` and the function `lipsum`, whose results are random; the statements `include`, `extends` and `import`; the extensions `do`, `break`, `continue`, `trans` and `debug`; methods that change a list or dict (`append`, `update`); unary `+`; numbers beyond 128 bits; custom delimiters and line statements. `{{ self.name }}` is not available, as in the original.",
     ),
     (
         "functions in Python",

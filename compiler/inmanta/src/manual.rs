@@ -33,6 +33,14 @@ pub fn page(name: &str) -> Option<String> {
     for (name, example, doc) in &found.constructs {
         let _ = write!(out, "\n### {name}\n\n```cf\n{example}\n```\n\n{doc}\n");
     }
+    if !found.instead.is_empty() {
+        out.push_str("\n### resources of published modules\n\n| module | kinds | in a model |\n|---|---|---|\n");
+        for known in &found.instead {
+            let kinds: Vec<String> = known.kinds.iter().map(|kind| format!("`{kind}`")).collect();
+            let _ = writeln!(out, "| `{}` | {} | {} |", known.module, kinds.join(", "), known.text);
+        }
+        out.push_str("\nThe entities of these modules register their resources in Python. They are left out, with a warning at the first one of each.\n");
+    }
     for typedef in &found.typedefs {
         let _ = write!(out, "\n### `{}`\n\n- `{}`\n", typedef.name, typedef.text);
         if !typedef.doc.is_empty() {
@@ -91,10 +99,12 @@ pub fn page_json(name: &str) -> Option<Json> {
     });
     let constructs = found.constructs.iter();
     let constructs = constructs.map(|(name, example, doc)| json!({ "name": name, "example": example, "doc": doc }));
+    let instead = found.instead.iter();
+    let instead = instead.map(|known| json!({ "module": known.module, "kinds": known.kinds, "text": known.text }));
     let typedefs = found.typedefs.iter();
     let typedefs = typedefs.map(|typedef| json!({ "name": typedef.name, "text": typedef.text, "doc": typedef.doc }));
     Some(json!({
-        "constructs": constructs.collect::<Json>(), "typedefs": typedefs.collect::<Json>(),
+        "constructs": constructs.collect::<Json>(), "instead": instead.collect::<Json>(), "typedefs": typedefs.collect::<Json>(),
         "modules": modules, "entities": entities.collect::<Json>(), "functions": functions.collect::<Json>(),
     }))
 }
@@ -105,6 +115,7 @@ fn listed(names: &[String]) -> String {
 
 struct Found {
     constructs: Vec<&'static (&'static str, &'static str, &'static str)>,
+    instead: Vec<&'static lower::Instead>,
     typedefs: Vec<TypedefPage>,
     modules: Vec<(String, String)>,
     entities: Vec<EntityPage>,
@@ -142,12 +153,17 @@ impl Found {
         let typedefs = program.typedefs.values().filter(|typedef| is_meant(&typedef.full_name));
         let found = Found {
             constructs: CONSTRUCTS.iter().filter(|(construct, _, _)| name == "models" || *construct == name).collect(),
+            instead: lower::INSTEAD
+                .iter()
+                .filter(|known| matches!(name, "models" | "resources of published modules") || known.module == name)
+                .collect(),
             typedefs: typedefs.map(|typedef| typedef_page(program, &library.sources, typedef)).collect(),
             modules: modules.map(|namespace| (namespace.name.to_string(), String::new())).collect(),
             entities: entities.map(|entity| entity_page(program, &library.sources, entity)).collect(),
             functions: functions.filter(|function| is_meant(&function.name)).collect(),
         };
         let is_empty = found.constructs.is_empty()
+            && found.instead.is_empty()
             && found.modules.is_empty()
             && found.typedefs.is_empty()
             && found.entities.is_empty()
@@ -236,7 +252,7 @@ mod tests {
         assert!(text("std").contains("std::Host") && text("std").contains("std::File"));
         assert!(text("std::Package").contains("of the kind `pkg`, named by `name`"));
         let templates = text("std::template");
-        for (kind, lacking) in [("filter", "random"), ("filter", "urlize"), ("function", "lipsum")] {
+        for (kind, lacking) in [("filter", "random"), ("function", "lipsum")] {
             assert!(templates.contains(&format!("`{lacking}`")));
             assert!(!crate::template::offered().contains(&format!("{kind} {lacking}")), "{lacking} is available");
         }
@@ -244,6 +260,12 @@ mod tests {
         assert!(text("std::port").contains("typedef std::port as int matching ((self >= 0) and (self < 65536))"));
         assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
         assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));
+        assert!(text("podman").contains("| `podman` | `file`, `svc` |") && text("models").contains("| `apt` |"));
+        for known in lower::INSTEAD {
+            for entity in known.text.split('`').filter(|word| word.contains("::")) {
+                assert!(page(entity).is_some(), "{entity} of {}", known.module);
+            }
+        }
         assert!(text("models").contains("exec::Run") && page("no::such").is_none());
         assert_eq!(page_json("std::print").expect("a page")["functions"][0]["name"], "std::print");
     }

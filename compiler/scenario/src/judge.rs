@@ -63,7 +63,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
         }
         Claim::Phase { id, phase } => match host.phases.get(id) {
             Some(found) => truth(found == phase, format!("{id} is {found:?}")),
-            None => Err(format!("no record of {id}")),
+            None => Err(format!("no record of `{id}`")),
         },
         Claim::Edge { from, to, is_there } => {
             let graph = host.sim.machine.graph();

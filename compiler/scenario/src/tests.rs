@@ -162,7 +162,7 @@ fn every_bad_line_is_told() {
     begins(1, "2: expected a time such as 500ms, 10s, 5m or 1h, found `5`");
     begins(2, "3: expected an absolute path, found `a`");
     begins(3, "4: `no` cannot be combined with this claim");
-    begins(4, "6: expected a text; usage: `write PATH TEXT`");
+    begins(4, "6: expected text; usage: `write PATH TEXT`");
     begins(5, "7: expected an octal mode such as 0644, found `99`");
     begins(6, "8: unknown claim `x`");
 }

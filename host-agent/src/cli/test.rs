@@ -59,7 +59,7 @@ the rest of the scenario.
   [no] edge KIND[NAME] -> KIND[NAME]       resource KIND[NAME] is failed|retrying|waiting|changed|limited
   [no|N|at least N|at most N] steps [of KIND[NAME]]       changes to the host since the last event, or during `for`
   [no] output TEXT [N times], [no] error [CODE]   [no] function iter.map (MCL only)
-  value $NAME is 8 or \"a text\"; value $NAME shows \"[1, 2]\" (MCL only)
+  value $NAME is 8 or \"TEXT\"; value $NAME shows \"[1, 2]\" (MCL only)
   command LINE ran N times                 [no] user|group NAME, hostname NAME
   unit NAME is running|stopped|failed|enabled|disabled    [no] package NAME, [no] mount PATH
   [no] page URL                            page URL holds|contains|lacks TEXT

@@ -388,5 +388,18 @@ fn graphviz(
 }
 
 fn summary(tally: Tally) -> String {
-    format!("{} changed, {} failed", tally.changed, tally.failed)
+    let waiting = if tally.waiting == 0 { String::new() } else { format!(", {} waiting", tally.waiting) };
+    format!("{} changed, {} failed{waiting}", tally.changed, tally.failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tally, summary};
+
+    #[test]
+    fn the_last_line_counts_what_waits_behind_a_failure() {
+        let tally = Tally { changed: 2, failed: 1, ..Tally::default() };
+        assert_eq!(summary(tally), "2 changed, 1 failed");
+        assert_eq!(summary(Tally { waiting: 3, ..tally }), "2 changed, 1 failed, 3 waiting");
+    }
 }

@@ -26,7 +26,7 @@ pub(super) fn why(args: &cli::Why) -> Done {
                     history.take_line(&String::from_utf8_lossy(&line));
                 }
             }
-            let near = history.near(resource).into_iter().map(str::to_owned).collect();
+            let near: Vec<String> = history.near(resource).into_iter().map(|id| format!("`{id}`")).collect();
             (history.of(resource), near)
         }
         None => {
@@ -41,9 +41,8 @@ pub(super) fn why(args: &cli::Why) -> Done {
         }
     };
     if lines.is_empty() {
-        let near: Vec<String> = near;
         let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
-        tell(&format!("mclive: no record of {resource}{hint}"));
+        tell(&format!("mclive: no record of `{resource}`{hint}"));
         return Ok(REFUSED);
     }
     match args.json {

@@ -10,6 +10,7 @@ mod account_files;
 mod accounts;
 mod audit;
 mod bus;
+mod collecting;
 #[cfg(test)]
 mod contract;
 mod dhcp;
@@ -136,6 +137,7 @@ pub(crate) struct Shared {
     virts: subject::Virts,
     blocks: subject::Blocks,
     votes: subject::Votes,
+    collecting: collecting::Collecting,
 }
 
 impl Shared {
@@ -244,6 +246,7 @@ impl Host {
             virts: subject::Virts::default(),
             blocks: subject::Blocks::default(),
             votes: subject::Votes::default(),
+            collecting: collecting::Collecting::default(),
         });
         // Set before anything is watched.
         let _ = whom.set(Arc::downgrade(&shared));

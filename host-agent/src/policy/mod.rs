@@ -78,6 +78,8 @@ pub(crate) struct Policy {
     r#virtual: List,
     firmware: List,
     hosts: List,
+    collect_from: List,
+    collect_kinds: List,
     privileges: Privileges,
     run_own_files: bool,
     /// There are no limits.
@@ -327,6 +329,21 @@ impl Policy {
     /// Whether a page may contain the program's own markup.
     fn markup(&self, path: &str) -> Result<(), String> {
         judged(self.markup.allows(path), || format!("a custom `head` on the page `{}`", shown(path)), "markup")
+    }
+
+    /// Whether exported resources of this kind may be collected.
+    pub(crate) fn collect_kind(&self, kind: &str) -> Result<(), String> {
+        judged(
+            self.collect_kinds.allows(kind),
+            || format!("collecting resources of kind `{}`", shown(kind)),
+            "collect_kinds",
+        )
+    }
+
+    /// Whether the exported resources of this host may be collected. The own host counts as any other: everybody who
+    /// writes to the store can write in its name.
+    pub(crate) fn collect_from(&self, host: &str) -> Result<(), String> {
+        judged(self.collect_from.allows(host), || format!("collecting from the host `{}`", shown(host)), "collect_from")
     }
 
     /// Whether resources of this kind may run commands, for a change or a read.

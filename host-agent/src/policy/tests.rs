@@ -97,6 +97,24 @@ fn accounts_are_named_and_root_only_on_purpose() {
 }
 
 #[test]
+fn what_other_hosts_export_is_limited_by_host_and_kind() {
+    let from = |text: &str, host: &str| policy(text).collect_from(host);
+    assert!(from("", "web1").is_ok() && from("collect_from = ['web*']", "web1").is_ok());
+    assert_eq!(
+        from("collect_from = ['web*']", "db1").unwrap_err(),
+        "the policy does not allow collecting from the host `db1`: no pattern of `collect_from` matches it"
+    );
+    assert!(from("collect_from = []", "web1").is_err() && from("hosts = []", "web1").is_ok());
+    let kind = |text: &str, kind: &str| policy(text).collect_kind(kind);
+    assert!(kind("", "file").is_ok() && kind("collect_kinds = ['http:*']", "http:server").is_ok());
+    assert_eq!(
+        kind("collect_kinds = ['file']", "exec").unwrap_err(),
+        "the policy does not allow collecting resources of kind `exec`: no pattern of `collect_kinds` matches it"
+    );
+    assert!(kind("kinds = ['exec']\ncollect_kinds = []", "exec").is_err() && kind("kinds = []", "exec").is_ok());
+}
+
+#[test]
 fn a_number_in_place_of_a_name_is_an_account() {
     let may = |text: &str, name: &str| policy(text).power(&Power::User(name, None)).is_ok();
     assert!(!may("", "0") && !may("users = ['*']", "0") && may("users = ['0']", "0") && may("users = ['33']", "33"));

@@ -16,9 +16,11 @@ pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
         Unusable(format!("the {what} is too large for a link; use `--server URL` to create a short link"))
     })?;
     let name = &program.entry;
+    let needs_no_name =
+        || layout::of(name) == Some(layout::ALL[0]) && layout::of_text(program.main()) == layout::ALL[0];
     Ok(match only {
         false => format!("#p={packed}&v={}", program.version),
-        true if layout::of(name) == Some(layout::ALL[0]) => format!("#c={packed}&v={}", program.version),
+        true if needs_no_name() => format!("#c={packed}&v={}", program.version),
         true => format!("#c={packed}&f={name}&v={}", program.version),
     })
 }
@@ -49,7 +51,8 @@ pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
     Some(match part("p") {
         Some(packed) => opened(packed).and_then(|json| Shared::read(&json).map(Linked::Shared).map_err(Unusable)),
         None => opened(part("c").unwrap_or(fragment)).map(|text| {
-            let name = part("f").unwrap_or(layout::ALL[0].main).to_owned();
+            let by_text = || layout::of_text(std::str::from_utf8(&text).unwrap_or_default()).main;
+            let name = part("f").unwrap_or_else(by_text).to_owned();
             Linked::One { text, name }
         }),
     })
@@ -115,8 +118,17 @@ mod tests {
     }
 
     #[test]
+    fn the_text_tells_the_language_of_a_link_without_a_file_name() {
+        let model = packed(b"import std\nentity A:\nend\n");
+        assert_eq!(one(&format!("#c={model}")).unwrap().0, "main.cf");
+        assert_eq!(one(&format!("#c={model}&f=main.mcl")).unwrap().0, "main.mcl");
+    }
+
+    #[test]
     fn what_is_packed_opens() {
-        for (name, text) in [("main.mcl", "$a = 1\n"), ("main.cf", "a = 1\n")] {
+        for (name, text) in
+            [("main.mcl", "$a = 1\n"), ("main.mcl", "end\n"), ("main.cf", "a = 1\n"), ("main.cf", "end\n")]
+        {
             let link = fragment(&shared(name, &[(name, text)]).unwrap()).unwrap();
             assert_eq!(one(&link), Ok((name.to_owned(), text.to_owned())));
             assert!(link.ends_with(&format!("&v={}", env!("CARGO_PKG_VERSION"))));

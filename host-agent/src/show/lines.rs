@@ -18,7 +18,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         What::Resource { id, phase, text, dry } => {
             let word = match phase {
                 // Only what waits behind a failure says what for.
-                Phase::Waiting if is_blocked(text) => paint("2", if *dry { "would wait" } else { "waits" }),
+                Phase::Waiting if is_blocked(text) => paint("2", if *dry { "would wait" } else { "waiting" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
                 // A plan reports the final outcome.
                 Phase::Retrying if *dry => return None,
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(resource(Phase::Failed, "no", true), Some(format!("{at}would fail: no")));
         assert_eq!(resource(Phase::Unknown, "no", true), Some(format!("{at}unknown: no")));
         let blocked = "exec[a], which has failed";
-        assert_eq!(resource(Phase::Waiting, blocked, false), Some(format!("{at}waits: {blocked}")));
+        assert_eq!(resource(Phase::Waiting, blocked, false), Some(format!("{at}waiting: {blocked}")));
         assert_eq!(resource(Phase::Waiting, "for exec[a]", false), None);
     }
 

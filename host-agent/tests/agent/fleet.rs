@@ -29,12 +29,17 @@ impl Fleet {
     }
 
     pub(crate) fn start_at(&self, host: &str, url: &str, program: &str) -> Agent {
+        self.start_with(host, url, &[], program)
+    }
+
+    /// Starts an agent with more options.
+    pub(crate) fn start_with(&self, host: &str, url: &str, flags: &[&str], program: &str) -> Agent {
         let text = program.replace("@OUT@", self.case.path("out").to_str().unwrap());
         self.case.write(&format!("{host}.mcl"), &text);
         let (prefix, file, ttl) = (format!("state-{host}"), format!("{host}.mcl"), TTL.to_string());
         let of_host = ["run", "--prefix", &prefix, "--hostname", host];
         let of_world = ["--world", url, "--world-ttl", &ttl];
-        Agent::spawn(self.case.command(&[&of_host[..], &of_world, &[&file]].concat()))
+        Agent::spawn(self.case.command(&[&of_host[..], &of_world, flags, &[&file]].concat()))
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<String> {
@@ -118,12 +123,12 @@ fn sees(name: &str, key: &str) -> String {
 }
 
 /// A program that exports a file to all hosts, and writes nothing here.
-fn exports(name: &str, content: &str) -> String {
+pub(crate) fn exports(name: &str, content: &str) -> String {
     file(name, &format!("\"{content}\"")).replace("}\n", "\tMeta:hidden => true,\n\tMeta:export => [\"*\"],\n}\n")
 }
 
 /// A program that collects all files, and writes how many there are.
-const COLLECTS: &str = "import \"world/collect\"\nimport \"fmt\"\ncollect file collect.res(\"file\") {}\n\
+pub(crate) const COLLECTS: &str = "import \"world/collect\"\nimport \"fmt\"\ncollect file collect.res(\"file\") {}\n\
     file \"@OUT@/count\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", len(collect.res(\"file\"))),\n}\n";
 
 #[test]

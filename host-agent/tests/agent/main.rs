@@ -8,6 +8,7 @@ mod border;
 mod case;
 mod chance;
 mod client;
+mod collecting;
 mod commands;
 mod damage;
 mod departures;

@@ -4,6 +4,7 @@
 //! `outside`, of which the test knows every entry.
 
 mod commands;
+mod exports;
 mod policies;
 mod privileges;
 mod reads;

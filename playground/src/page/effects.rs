@@ -311,7 +311,7 @@ pub(super) async fn fragment_of(what: &Offered) -> Result<String, String> {
         && let [only] = program.files()
         && *only.name == *program.layout().main
     {
-        return Ok(share::fragment(&browser::pack_link(&only.text).await?, program.layout()));
+        return Ok(share::fragment(&browser::pack_link(&only.text).await?, &only.text, program.layout()));
     }
     let json = stored::json_of(what, Look::default())?;
     Ok(share::fragment_of_files(&browser::pack_link(&json).await?))

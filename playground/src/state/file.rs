@@ -54,7 +54,9 @@ pub fn opened(name: &str, bytes: Vec<u8>) -> Result<Opened, String> {
         Ok(text) if is_page(&text) => Err("this is a web page, not a program".into()),
         Ok(text) if !text.contains('\0') => match Program::of_archive(&text).filter(|_| !is_program(name)) {
             Some(program) => program.map(Opened::Program),
-            None => Ok(Opened::Program(Program::single(layout::of(name).unwrap_or(layout::ALL[0]), &text))),
+            None => {
+                Ok(Opened::Program(Program::single(layout::of(name).unwrap_or_else(|| layout::of_text(&text)), &text)))
+            }
         },
         _ => Err("this file is neither a program nor a recorded run".into()),
     }

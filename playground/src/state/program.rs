@@ -104,12 +104,13 @@ impl Program {
         files.iter().any(|(name, _)| layout::of(name).is_some()).then(|| Program::of_files(files))
     }
 
-    /// The program of a link's text: a file, or the text archive of a program with a scenario.
-    pub fn of_link(layout: &Layout, text: &str) -> Program {
+    /// The program of a link's text: a file, or the text archive of a program with a scenario. Without a language, the
+    /// text tells.
+    pub fn of_link(layout: Option<&Layout>, text: &str) -> Program {
         let archive = Program::of_archive(text).and_then(Result::ok);
         let staged =
             archive.filter(|all| all.files.iter().any(|file| is_scenario(&file.name) && file.binary.is_none()));
-        staged.unwrap_or_else(|| Program::single(layout, text))
+        staged.unwrap_or_else(|| Program::single(layout.unwrap_or_else(|| layout::of_text(text)), text))
     }
 
     /// The language of the program.
@@ -307,8 +308,11 @@ mod tests {
         assert_eq!(Program::of_archive("print \"x\" {}\n"), None);
         assert_eq!(Program::of_archive("-- notes --\nx\n"), None);
         assert!(Program::of_archive("-- main.mcl --\n-- ../x --\n").unwrap().is_err());
-        assert_eq!(Program::of_link(&MCL, text).files().len(), 1, "a link to one file is that file");
-        let mut staged = Program::of_link(&MCL, &format!("{text}-- a.scenario --\nrun\n"));
+        assert_eq!(Program::of_link(None, text).files().len(), 1, "a link to one file is that file");
+        let model = "entity A:\nend\n";
+        assert_eq!(Program::of_link(None, model).layout(), &INMANTA, "its text is a model");
+        assert_eq!(Program::of_link(Some(&MCL), model).layout(), &MCL, "the link says so");
+        let mut staged = Program::of_link(Some(&MCL), &format!("{text}-- a.scenario --\nrun\n"));
         assert_eq!(staged.take_scenario().map(|file| file.text), Some("run\n".into()));
         assert_eq!(names(&staged), ["main.mcl", "lib/main.mcl"]);
     }

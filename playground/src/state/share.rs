@@ -11,8 +11,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub enum Asked {
     /// Nothing.
     Nothing,
-    /// The packed program of one file, and its language.
-    Program(String, &'static Layout),
+    /// The packed program of one file, and its language. Without one, its text tells.
+    Program(String, Option<&'static Layout>),
     /// The packed JSON of a program of several files.
     Files(String),
     /// The ID of a program stored on the page's server.
@@ -35,7 +35,7 @@ pub fn asked(fragment: &str) -> Asked {
     let parts = || fragment.split('&').filter_map(|part| part.split_once('='));
     if let Some((_, packed)) = parts().find(|(name, _)| *name == "c") {
         let name = parts().find(|(name, _)| *name == "f").map_or("", |(_, name)| name);
-        return Asked::Program(packed.to_owned(), layout::of(name).unwrap_or(layout::ALL[0]));
+        return Asked::Program(packed.to_owned(), layout::of(name));
     }
     match parts().find(|(name, _)| ["example", "lesson", "s", "p"].contains(name)) {
         Some(("p", packed)) => Asked::Files(packed.to_owned()),
@@ -67,9 +67,10 @@ pub fn is_lesson(fragment: &str) -> bool {
     matches!(asked(fragment), Asked::Lesson(_))
 }
 
-/// The fragment of a packed program of one file. The first language is the default.
-pub fn fragment(packed: &str, layout: &Layout) -> String {
-    match layout == layout::ALL[0] {
+/// The fragment of a program of one file, packed. It names the file unless that is the default, and the text tells no
+/// other language.
+pub fn fragment(packed: &str, text: &str, layout: &Layout) -> String {
+    match layout == layout::ALL[0] && layout::of_text(text) == layout {
         true => format!("#c={packed}&v={VERSION}"),
         false => format!("#c={packed}&f={}&v={VERSION}", layout.main),
     }
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn fragments_are_read() {
         assert_eq!(asked(""), Asked::Nothing);
-        assert_eq!(asked("#c=AbC-_"), Asked::Program("AbC-_".into(), &layout::MCL));
+        assert_eq!(asked("#c=AbC-_"), Asked::Program("AbC-_".into(), None));
         assert_eq!(asked("#example=clock"), Asked::Example("clock".into()));
         assert_eq!(asked("#s=abcdefghij&theme=dark"), Asked::Stored("abcdefghij".into()));
         assert_eq!(
@@ -107,8 +108,9 @@ mod tests {
         assert_eq!(asked("#learn"), Asked::Lesson(String::new()));
         assert_eq!(asked(&lesson_fragment("values/maps")), Asked::Lesson("values/maps".into()));
         assert!(is_lesson("#learn") && is_lesson("#lesson=a/b") && !is_lesson("#c=lesson") && !is_lesson(""));
-        for layout in layout::ALL {
-            assert_eq!(asked(&fragment("xyz", layout)), Asked::Program("xyz".into(), layout));
+        assert_eq!(asked(&fragment("xyz", "$a = 1\n", &layout::MCL)), Asked::Program("xyz".into(), None));
+        for (text, layout) in [("end\n", &layout::MCL), ("a = 1\n", &layout::INMANTA), ("end\n", &layout::INMANTA)] {
+            assert_eq!(asked(&fragment("xyz", text, layout)), Asked::Program("xyz".into(), Some(layout)));
         }
     }
 }

@@ -91,7 +91,13 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "default" | "coalesce" | "try" | "can" | "pick" => {
             return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
         }
-        "lookup" | "hiera" | "dig" | "get" => {
+        "lookup" | "hiera" => {
+            return Some(Ours::Help(
+                "write the data as a map, and look the value up: `$map[\"key\"] <|> $fallback`; an environment variable is \
+                 `sys.getenv(\"NAME\")`, after `import \"sys\"`",
+            ));
+        }
+        "dig" | "get" => {
             return Some(Ours::Help("a value of a map is `$map[\"key\"] <|> $fallback`"));
         }
         "fetch" | "httpget" | "urlopen" | "wget" | "curl" | "download" => {

@@ -95,6 +95,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "write the full path of the command: `cmd => \"/usr/bin/true\",`".into()));
         }
         "environment" if has("ifcmd") => "env",
+        "chdir" | "workdir" | "working_dir" | "working_directory" if has("cwd") => "cwd",
         "onlyif" | "only_if" => "ifcmd",
         "unless" | "not_if" => "nifcmd",
         "require" | "requires" | "depends_on" | "depend" | "after" => return Some((None, edge("Depend"))),

@@ -64,7 +64,7 @@ impl Look for Probe {
 impl Change for Step {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
-            Step::Write { name, .. } => write!(f, "keep {name}"),
+            Step::Write { name, .. } => write!(f, "store {name}"),
             Step::Remove { name } => write!(f, "forget {name}"),
         }
     }

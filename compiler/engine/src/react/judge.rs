@@ -54,7 +54,11 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
     }
     let (message, span) = (failure.message.clone(), failure.span);
     match &failure.why {
-        Why::Function => Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this stops the program"),
+        Why::Function => {
+            let help = joined(&message);
+            let said = Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this stops the program");
+            help.into_iter().fold(said, |said, help| said.help(help))
+        }
         Why::TooBig => Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, message)
             .at(span, "value too large")
             .help("a value that contains another one twice doubles in size at every step"),
@@ -65,5 +69,16 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
             let diagnostic = places.fold(diagnostic, |diagnostic, label| diagnostic.also(label.span, &label.text));
             refused.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help))
         }
+    }
+}
+
+/// What to write instead of an operator on lists or maps.
+fn joined(message: &str) -> Option<&'static str> {
+    match message {
+        "unsupported kind: list" => Some("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"),
+        "unsupported kind: map" => {
+            Some("maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`")
+        }
+        _ => None,
     }
 }

@@ -94,7 +94,7 @@ fn unblamed(
     stmt: &ResourceStmt,
     fields: &[(&ResourceItem, &str, &Value)],
 ) -> Diagnostic {
-    if let Some(missing) = missing(resource, reason, fields) {
+    if let Some(missing) = missing(resource, reason, fields).or_else(|| required(resource, reason, fields)) {
         return at(codes::NOT_VALID, message, stmt.span, "this resource").help(missing);
     }
     let kind = &resource.id.kind;
@@ -149,6 +149,22 @@ fn missing(resource: &Resource, reason: &str, fields: &[(&ResourceItem, &str, &V
         Some(value) => format!("add `{name} => \"{value}\",`"),
         None => format!("add the field `{name}`"),
     })
+}
+
+/// The required fields to add, if the reason names one of them, or no field at all.
+fn required(resource: &Resource, reason: &str, fields: &[(&ResourceItem, &str, &Value)]) -> Option<String> {
+    let is_set = |name: &str| fields.iter().any(|(_, set, _)| *set == name);
+    let decl = resource.kind.decl();
+    let unset: Vec<&str> =
+        decl.fields.iter().filter(|field| field.required && !is_set(field.name)).map(|field| field.name).collect();
+    let mut known = named(reason).filter(|name| decl.index_of(name).is_some()).peekable();
+    let is_reason = known.peek().is_none() || known.any(|name| unset.contains(&name));
+    let shown: Vec<String> = unset.iter().filter(|_| is_reason).map(|name| format!("`{name}`")).collect();
+    match &shown[..] {
+        [] => None,
+        [field] => Some(format!("add the required field {field}")),
+        [fields @ .., last] => Some(format!("add the required fields {} and {last}", fields.join(", "))),
+    }
 }
 
 /// Whether a resource is better with another value of a field.

@@ -165,6 +165,18 @@ mod tests {
             ("import nowhere\n", "libs/nowhere/model/_init.cf"),
             ("x = (-8) ** 0.5\n", "not a real"),
             ("x = std::replace(\"a\")\n", "string: string, old: string"),
+            ("entity A\n    string name\nend\n", "line 1 must end with `:`"),
+            ("if true\n    x = 1\nend\n", "line 1 must end with `:`"),
+            ("x = 1\ny = [1,\n    2\nz = 3\n", "`[` in line 2 is not closed"),
+            ("x = {a: 1}\n", "keys of a dict are strings"),
+            ("x = {\"a\" = 1}\n", "separated by `:`"),
+            ("entity A:\n    string name,\nend\n", "without a comma"),
+            ("entity A:\n    name: string\nend\n", "`string name`"),
+            ("entity A:\n    list l = {\"a\": 1}\nend\n", "type `dict`"),
+            ("entity A:\nend\nA.b [0;] -- A\n", "`[0:]`"),
+            ("for i in range(3):\nend\n", "`std::sequence`"),
+            ("h = std::Host(name=\"a\", os=std::linx)\n", "`std::linux`"),
+            ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
         ] {
             let found = told(text);
             let told = format!("{} {}", found[0].message, found[0].help.join(" "));
@@ -221,7 +233,7 @@ mod tests {
         );
         let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
         for message in [
-            "cannot set attribute `n` of `A`: expected `int`, found `x`",
+            "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`",
             "function `std::at` failed: IndexError: list index out of range",
             "cannot find key `l` in the dict",
             "two different values: `1` and `2`",
@@ -294,8 +306,8 @@ mod tests {
             "cannot find attribute `q` of `A`",
             "cannot find function `std::lenn`",
             "cannot find variable `nothing`",
-            "cannot set attribute `m` of `A`: expected `int`, found `z`",
-            "expected `int`, found `x`",
+            "cannot set attribute `m` of `A`: expected `int`, found `\"z\"`",
+            "expected `int`, found `\"x\"`",
             "two different values: `1` and `2`",
         ];
         assert_eq!(messages, expected);

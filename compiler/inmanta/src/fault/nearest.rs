@@ -5,6 +5,9 @@ use crate::program::{Def, EntityId, NsId, Program};
 use mclive_base::diag::suggest::closest;
 use mclive_base::span::Span;
 
+/// The most attributes of an entity that are listed.
+const MOST_NAMED: usize = 20;
+
 /// Adds suggestions to faults and their causes.
 pub fn suggest(program: &Program, faults: &mut [Failure]) {
     faults.iter_mut().for_each(|fault| in_fault(program, fault));
@@ -20,6 +23,8 @@ fn in_fault(program: &Program, fault: &mut Fault) {
     } else if let Some(meant) = fault.missing.as_ref().and_then(|missing| meant(program, missing, fault.place?.span()))
     {
         fault.help.push(format!("did you mean `{meant}`?"));
+    } else if let Some(Missing::Attribute(entity, _)) = &fault.missing {
+        fault.help.extend(all_attributes(program, *entity));
     }
     fault.causes.iter_mut().for_each(|cause| in_fault(program, cause));
 }
@@ -37,9 +42,48 @@ fn meant(program: &Program, missing: &Missing, span: Span) -> Option<String> {
             };
             let around = program.implementations.values().find(|one| one.ns == ns && one.body.iter().any(holds));
             let own = around.into_iter().flat_map(|one| attributes(program, one.entity));
-            closest(name, own.chain(namespace.vars.keys().map(|name| &**name))).map(str::to_owned)
+            let here = own.chain(namespace.vars.keys().map(|name| &**name));
+            closest(name, here).map(str::to_owned).or_else(|| elsewhere(program, ns, name))
         }
     }
+}
+
+/// The attributes that an entity has, of which none is similar.
+fn all_attributes(program: &Program, entity: EntityId) -> Option<String> {
+    let is_own = |name: &&str| !matches!(*name, "requires" | "provides");
+    let names: Vec<String> = attributes(program, entity).filter(is_own).map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        1 => Some(format!("its only attribute is {}", names[0])),
+        2..=MOST_NAMED => Some(format!("its attributes are {}", names.join(", "))),
+        _ => None,
+    }
+}
+
+/// A variable of a module that is visible here.
+fn elsewhere(program: &Program, ns: NsId, name: &str) -> Option<String> {
+    let mut visible: Vec<(&str, NsId)> =
+        program.namespaces[ns].visible.iter().map(|(alias, ns)| (&**alias, *ns)).collect();
+    visible.sort_unstable();
+    visible.into_iter().find_map(|(alias, there)| {
+        let mut names = program.namespaces[there].vars.keys().map(|name| &**name).filter(|_| there != ns);
+        let same = names.clone().find(|known| *known == name);
+        let found = same.or_else(|| closest(name, names.by_ref()))?;
+        Some(format!("{alias}::{found}"))
+    })
+}
+
+/// What a function of other languages is called here.
+fn foreign_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "range" => "std::sequence",
+        "str" => "string",
+        "size" => "std::count",
+        "env" | "getenv" | "environ" => "std::get_env",
+        "echo" | "println" | "puts" | "log" | "debug" => "std::print",
+        "substr" | "substring" => "std::limit",
+        "sorted" | "sort" => "std::key_sort",
+        _ => return None,
+    })
 }
 
 fn attributes(program: &Program, entity: EntityId) -> impl Iterator<Item = &str> {
@@ -81,6 +125,9 @@ fn a_type(program: &Program, sought: Sought, ns: NsId, written: &str) -> Option<
     };
     if let Some(name) = closest(written, names_of(ns).chain(primitives.iter().copied())) {
         return Some(name.to_owned());
+    }
+    if let Some(known) = foreign_function(written).filter(|_| sought == Sought::Function) {
+        return Some(known.to_owned());
     }
     let std = *here.visible.get("std")?;
     closest(written, names_of(std)).map(|name| format!("std::{name}"))

@@ -17,7 +17,10 @@ pub(super) fn reworded(text: &str) -> Option<String> {
 
 /// Values of another type.
 fn mismatch(text: &str) -> Option<String> {
-    let expected = |wanted: &str, found: &str| Some(format!("expected `{wanted}`, found `{found}`"));
+    let expected = |wanted: &str, found: &str| {
+        let quote = if is_string(wanted, found) { "\"" } else { "" };
+        Some(format!("expected `{wanted}`, found `{quote}{found}{quote}`"))
+    };
     if let Some(rest) = text.strip_prefix("Invalid value '") {
         let (found, wanted) = rest.rsplit_once("', expected ")?;
         return expected(wanted, found);
@@ -35,6 +38,20 @@ fn mismatch(text: &str) -> Option<String> {
     let rest = sides.iter().find_map(|side| text.strip_prefix(side))?;
     let (found, rule) = rest.rsplit_once("`: ")?;
     if rule.contains("boolean") { expected("bool", found) } else { None }
+}
+
+/// Whether a value that does not fit a plain type, written without quotes, is a string.
+fn is_string(wanted: &str, found: &str) -> bool {
+    let wanted = wanted.trim_end_matches(['?', '[', ']']);
+    let is_number = found.parse::<f64>().is_ok() && !found.ends_with(char::is_alphabetic);
+    let is_bool = matches!(found, "true" | "false" | "True" | "False");
+    let is_other = found == "null" || found.starts_with(['[', '{', '<']) || found.contains(" (instantiated at ");
+    match wanted {
+        "int" => !is_other && !is_bool && (!is_number || found.bytes().skip(1).all(|byte| byte.is_ascii_digit())),
+        "float" | "number" => !is_other && !is_bool && !is_number,
+        "bool" => !is_other && !is_number,
+        _ => false,
+    }
 }
 
 /// ``The object m::E (instantiated at ...) is not complete: attribute a (...) is not set``.
@@ -252,7 +269,11 @@ mod tests {
     #[test]
     fn messages_have_our_words() {
         for (text, words) in [
-            ("Invalid value 'x', expected int", "expected `int`, found `x`"),
+            ("Invalid value 'x', expected int", "expected `int`, found `\"x\"`"),
+            ("Invalid value '80', expected int?", "expected `int?`, found `\"80\"`"),
+            ("Invalid value '8.5', expected int", "expected `int`, found `8.5`"),
+            ("Invalid value '5', expected string", "expected `string`, found `5`"),
+            ("Invalid value 'true', expected bool", "expected `bool`, found `\"true\"`"),
             ("Invalid type for value '1', should be type m::T", "expected `m::T`, found `1`"),
             ("Invalid value 3, does not match constraint `self < 2`", "`3` does not match the constraint `self < 2`"),
             ("Invalid right hand value `1`: `and` expects a boolean", "expected `bool`, found `1`"),

@@ -120,7 +120,7 @@ mod tests {
             ("x = m::f()", "module `m` is not imported in this file"),
             ("x = A(m=1)", "cannot find attribute `m` of `A`"),
             ("x = a.m", "cannot find attribute `m` of `A`"),
-            ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: expected `int`, found `x`"),
+            ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`"),
             ("a.n = 2", "cannot set attribute `n` of `A`: two different values: `1` and `2`"),
             ("x = 1\nx = 2", "two different values: `1` and `2`"),
             ("import nowhere", "cannot find module `nowhere`"),

@@ -2,7 +2,7 @@
 
 use super::Definition;
 use crate::eval::{Call, Stop};
-use crate::value::{Spec, SpecError, Value, inner, json, printed, python_json};
+use crate::value::{Arguments, Value, fill, json, printed, python_json};
 
 /// The cost of a part of a text that becomes a separate value: with its place in a growing list.
 const PART: usize = 80;
@@ -152,65 +152,14 @@ pub(super) fn hostname(call: &mut Call<'_, '_>) -> Answer {
     text(call.text(0).split('.').next().unwrap_or_default())
 }
 
-/// `{0}`, `{}` and `{name}` with specifications.
+/// Python's `str.format`.
 fn format(call: &mut Call<'_, '_>) -> Answer {
     let pattern = call.text(0).to_owned();
-    let mut out = String::new();
-    let mut rest = &pattern[..];
-    let mut next = 0;
-    while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(&rest[..at]);
-        let brace = &rest[at..=at];
-        let behind = &rest[at + 1..];
-        if let Some(behind) = behind.strip_prefix(brace) {
-            out.push_str(brace);
-            rest = behind;
-            continue;
-        }
-        if brace == "}" {
-            return Err(Stop::Failed("ValueError: Single '}' encountered in format string".into()));
-        }
-        let Some(end) = behind.find('}') else {
-            return Err(Stop::Failed("ValueError: expected '}' before end of string".into()));
-        };
-        let (name, spec) = behind[..end].split_once(':').unwrap_or((&behind[..end], ""));
-        let value = if name.is_empty() {
-            next += 1;
-            call.rest.get(next - 1).cloned()
-        } else if let Ok(number) = name.parse::<usize>() {
-            call.rest.get(number).cloned()
-        } else {
-            call.keywords.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone())
-        };
-        let Some(value) = value else {
-            let is_name = name.parse::<usize>().is_err() && !name.is_empty();
-            return Err(Stop::Failed(if is_name {
-                format!("KeyError: '{name}'")
-            } else {
-                "IndexError: Replacement index out of range for positional args tuple".into()
-            }));
-        };
-        let piece = if spec.is_empty() {
-            match &value {
-                Value::Null => "None".into(),
-                Value::List(_) | Value::Dict(_) => inner(&value, call.names()),
-                value => crate::value::message(value, call.names()),
-            }
-        } else {
-            Spec::format(spec, &value).map_err(|error| {
-                Stop::Failed(match error {
-                    SpecError::Reason(reason) => format!("ValueError: {reason}"),
-                    SpecError::Unsupported(kind) => {
-                        format!("TypeError: unsupported format string passed to {kind}.__format__")
-                    }
-                })
-            })?
-        };
-        call.spend(piece.len())?;
-        out.push_str(&piece);
-        rest = &behind[end + 1..];
-    }
-    out.push_str(rest);
+    let named = |name: &str| call.keywords.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone());
+    let limit = usize::try_from(call.left().1).unwrap_or(usize::MAX);
+    let arguments = Arguments { by_place: &call.rest, by_name: &named, names: call.names(), limit };
+    let out = fill(&pattern, &arguments).map_err(Stop::Failed)?;
+    call.spend(out.len())?;
     text(out)
 }
 

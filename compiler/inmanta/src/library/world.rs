@@ -15,8 +15,8 @@ pub(super) static DEFS: &[Definition] = &[
         "template(path: string, **kwargs: any) -> string",
         "Renders a template of a module, `templates/PATH` in `libs/MODULE`, with Jinja2's language.\n\nThe template uses \
          the names that are visible at the call, or the keyword arguments if there are some. Functions are filters: \
-         `{{ name | std.upper }}`.\n\nNot available are the filters `random` and `urlize`, the function `lipsum`, \
-         `varargs` and `kwargs` in macros, and the statements `include`, `import`, `extends`, `break` and `trans`.",
+         `{{ name | std.upper }}`.\n\nNot available are the filter `random`, the function `lipsum`, the statements \
+         `include`, `import` and `extends`, and those of extensions: `do`, `break`, `continue`, `trans` and `debug`.",
         template::render,
     )
     .looking_up_names(),

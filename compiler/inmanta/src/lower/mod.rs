@@ -11,8 +11,10 @@
 mod content;
 mod exec;
 mod fields;
+mod instead;
 
 pub use content::content;
+pub use instead::{INSTEAD, Instead};
 
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
@@ -308,6 +310,7 @@ fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warni
             1 => ", with one further instance".to_owned(),
             n_others => format!(", with {n_others} further instances"),
         };
-        warnings.push(warning(format!("`{name}` is not supported and was left out{rest}"), Some(span)));
+        let instead = instead::instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
+        warnings.push(warning(format!("`{name}` is not supported and was left out{rest}{instead}"), Some(span)));
     }
 }

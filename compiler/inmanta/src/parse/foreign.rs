@@ -1,6 +1,7 @@
 //! Words and signs of other languages, with what this one has instead: the help of a syntax error.
 
 use super::Parser;
+use crate::fault::{Class, Failure};
 use crate::lex::{Comparison, Keyword, Tok};
 
 const COMMENT: &str = "comments begin with `#`";
@@ -38,8 +39,17 @@ impl Parser<'_> {
             }
             (Some(Tok::Plus | Tok::Minus | Tok::Slash | Tok::Sign('*')), Tok::Sign('='), _)
             | (Some(Tok::Plus), Tok::Plus, _) => "a variable has one value: assign the result to another variable",
+            (Some(Tok::String | Tok::RawString), Tok::Sign('='), _) if self.is_in_dict() => {
+                "a key of a dict and its value are separated by `:`"
+            }
+            (_, Tok::Id(_), Tok::Sign(':')) if self.is_in_dict() => "the keys of a dict are strings: `\"key\": value`",
             (_, Tok::Sign('='), _) => "`==` compares two values; `=` is for assignments and arguments",
+            (Some(Tok::Sign('=')), Tok::Sign('{'), _) => "only an attribute of type `dict` has a dict as its default",
             (_, Tok::Sign('{' | '}'), _) => BLOCK,
+            (Some(Tok::Id(_)), Tok::Sign(','), _) if self.is_attribute() => "an attribute ends without a comma",
+            (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_)) if self.is_first(self.at - 1) => {
+                "the type of an attribute comes first: `string name`"
+            }
             (_, Tok::Minus, Tok::Id(_) | Tok::Sign('(')) => {
                 "a sign is only allowed in a number: subtract from 0 instead, as in `0 - x`"
             }
@@ -79,12 +89,7 @@ impl Parser<'_> {
         {
             return Some(BLOCK);
         }
-        let is_first = |at: usize| at == 0 || self.line_ends_between(at - 1, at);
-        let mut first = self.at;
-        // A statement of this kind is short.
-        while !is_first(first) && self.at - first < 8 {
-            first -= 1;
-        }
+        let first = self.first_of_line();
         match (&self.tokens[first].tok, self.tokens.get(first + 1).map(|token| &token.tok)) {
             (Tok::Id(_), Some(Tok::Sign('=' | '.') | Tok::Add | Tok::Path)) => None,
             (Tok::Id(word), _) => foreign_word(word),
@@ -93,6 +98,77 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The first token of the line, of a short one.
+    fn first_of_line(&self) -> usize {
+        let mut first = self.at;
+        while !self.is_first(first) && self.at - first < 8 {
+            first -= 1;
+        }
+        first
+    }
+
+    fn is_first(&self, at: usize) -> bool {
+        at == 0 || self.line_ends_between(at - 1, at)
+    }
+
+    /// Whether the line begins with a type and a name.
+    fn is_attribute(&self) -> bool {
+        let first = self.first_of_line();
+        let is_type = matches!(self.tokens[first].tok, Tok::Id(_) | Tok::Keyword(Keyword::Dict));
+        is_type && matches!(self.tokens.get(first + 1).map(|token| &token.tok), Some(Tok::Id(_) | Tok::Sign('[' | '?')))
+    }
+
+    /// Whether the innermost bracket before this place, on this line, is that of a dict.
+    fn is_in_dict(&self) -> bool {
+        matches!(self.open_bracket(self.first_of_line()), Some((_, '{')))
+    }
+
+    /// Whether the innermost bracket before this place, on this line, is a square one.
+    pub(super) fn is_in_brackets(&self) -> bool {
+        matches!(self.open_bracket(self.first_of_line()), Some((_, '[')))
+    }
+
+    /// The innermost bracket that is open at this place, of those from a token on.
+    fn open_bracket(&self, start: usize) -> Option<(usize, char)> {
+        let mut open = Vec::new();
+        for at in start..self.at {
+            match self.tokens[at].tok {
+                Tok::Sign(bracket @ ('(' | '[' | '{')) => open.push((at, bracket)),
+                Tok::Sign(')' | ']' | '}') => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        open.pop()
+    }
+
+    /// Adds what is missing on an earlier line of what began at this token: the end of a bracket, or a colon.
+    pub(super) fn explained(&self, start: usize, fault: Failure) -> Failure {
+        if !fault.help.is_empty() || self.at <= start || !matches!(fault.class, Class::Parser) {
+            return fault;
+        }
+        let line = |at: usize| {
+            let before = &self.text[..self.tokens[at].span.start as usize];
+            before.bytes().filter(|byte| *byte == b'\n').count() + 1
+        };
+        if let Some((at, bracket)) = self.open_bracket(start) {
+            if line(at) < line(self.at) {
+                return fault.help(format!("`{bracket}` in line {} is not closed", line(at)));
+            }
+            return fault;
+        }
+        let has_colon = |tokens: &[crate::lex::Token]| tokens.iter().any(|token| token.tok == Tok::Sign(':'));
+        let begins_block = matches!(
+            self.tokens[start].tok,
+            Tok::Keyword(Keyword::Entity | Keyword::Implementation | Keyword::If | Keyword::For)
+        );
+        if begins_block && self.is_first(self.at) && !has_colon(&self.tokens[start..self.at]) {
+            return fault.help(format!("line {} must end with `:`", line(self.at - 1)));
+        }
+        fault
     }
 
     fn line_ends_between(&self, left: usize, right: usize) -> bool {

@@ -31,7 +31,7 @@ impl Parser<'_> {
         let is_rest = !self.faults.is_empty() && self.is_rest(start);
         let ends = fault.class == Class::Limit || self.faults.len() + 1 >= MAX_FAULTS;
         if !is_rest {
-            self.faults.push(fault);
+            self.faults.push(self.explained(start, fault));
         }
         (self.nesting, self.n_elifs) = (0, 0);
         let is_open = self.is_open_string();
@@ -48,6 +48,7 @@ impl Parser<'_> {
     /// After an error in a statement or attribute of a block. Errors: the block is given up as well.
     pub(super) fn after_inner(&mut self, outside: Outside, fault: Failure) -> Parsed<()> {
         let failed = self.at;
+        let fault = self.explained(outside.at, fault);
         if fault.class != Class::Limit
             && let Some(next) = self.next_in_block(outside)
         {

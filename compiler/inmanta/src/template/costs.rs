@@ -133,7 +133,8 @@ pub(super) fn padded(budget: &Budget, state: &mut State<'_, '_>, args: &[Value])
 pub(super) fn indented(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     copied(budget, state, args)?;
     let n_lines = first(args).as_str().map_or(0, |text| text.matches('\n').count()) as u64 + 1;
-    budget.make(number(args, "width").saturating_mul(n_lines + 1))
+    let prefix = args.get(1).and_then(Value::as_str).map_or(4, str::len) as u64;
+    budget.make(number(args, "width").max(prefix).saturating_mul(n_lines + 1))
 }
 
 /// Adds an end to each line of a text.
@@ -148,6 +149,22 @@ pub(super) fn wrapped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]
     budget.make((n_lines + 1).saturating_mul(ends + ITEM))
 }
 
+/// Each blank of the text becomes as many as given.
+pub(super) fn expanded(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    copied(budget, state, args)?;
+    let n_tabs = first(args).as_str().map_or(0, |text| text.matches('\t').count()) as u64;
+    budget.make(number(args, "tabsize").max(8).saturating_mul(n_tabs))
+}
+
+/// Each word of the text may become a link, which has the other arguments as attributes.
+pub(super) fn linked(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
+    escaped(budget, state, args)?;
+    let others = sizes(budget, args.get(1..).unwrap_or_default())?;
+    let n_words = first(args).as_str().map_or(0, |text| text.split_whitespace().count()) as u64;
+    budget.look(n_words.saturating_mul(others))?;
+    budget.make(n_words.saturating_mul(others.saturating_mul(6) + 100))
+}
+
 /// Lists of a number of elements, or a number of lists.
 pub(super) fn grouped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     each(budget, state, args)?;
@@ -158,7 +175,9 @@ pub(super) fn grouped(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]
 pub(super) fn json(budget: &Budget, state: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
     escaped(budget, state, args)?;
     let Weight { size, depth, .. } = budget.weigh(first(args))?;
-    budget.make((size / ITEM + 1).saturating_mul(number(args, "indent")).saturating_mul(depth as u64 + 1))
+    let prefix = args.get(1).and_then(Value::as_str).map_or(0, str::len) as u64;
+    let indent = number(args, "indent").max(prefix);
+    budget.make((size / ITEM + 1).saturating_mul(indent).saturating_mul(depth as u64 + 1))
 }
 
 /// A text with placeholders for the other arguments, each of which may have a width.

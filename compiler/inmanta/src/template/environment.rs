@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::offered::{self, Offer};
 use super::scope::{self, Shared};
-use super::{methods, operators, shown};
+use super::{methods, operators, params, shown};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
@@ -37,7 +37,10 @@ pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[A
         methods::call(&of_methods, state, value, method, args)
     });
     let of_texts = budget.clone();
-    environment.set_formatter(move |out, _state, value| shown::write(out, value, &of_texts));
+    environment.set_formatter(move |out, state, value| {
+        let is_markup = !matches!(state.auto_escape(), AutoEscape::None);
+        shown::write(out, value, is_markup, &of_texts)
+    });
     for function in functions {
         scope::add_function(&mut environment, &function.name, shared, budget);
     }
@@ -51,7 +54,7 @@ fn counted(
 ) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<Value, Error> + Send + Sync + 'static + use<> {
     let budget = budget.clone();
     move |state, args| {
-        let args = args.into_values();
+        let args = params::brought(offer.name, args.into_values())?;
         (offer.cost)(&budget, state, &args)?;
         let value = offer.run.call(state, &args)?;
         if offer.gives_part { Ok(value) } else { budget.settle(value) }

@@ -14,7 +14,7 @@ pub(super) fn forced(value: &Value) -> Value {
     Value::from_safe_string(escaped(&shown::text(value)))
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match char {

@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::offered::METHODS;
-use super::texts;
+use super::{scope, texts};
 use minijinja::value::{Kwargs, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
 use minijinja_contrib::pycompat;
@@ -50,6 +50,29 @@ fn run(state: &mut State<'_, '_>, value: &Value, method: &str, args: &[Value]) -
                 let (part,): (&str,) = from_args(args)?;
                 let at = text.rfind(part).ok_or_else(|| invalid("substring not found"))?;
                 Ok(Value::from(text[..at].chars().count()))
+            }
+            "casefold" => {
+                let () = from_args(args)?;
+                Ok(Value::from(text.replace('ß', "ss").to_lowercase()))
+            }
+            "isidentifier" => {
+                let () = from_args(args)?;
+                let is_word = |char: char| char.is_alphanumeric() || char == '_';
+                Ok(Value::from(text.chars().all(is_word) && !text.is_empty() && !text.starts_with(char::is_numeric)))
+            }
+            "expandtabs" => {
+                let (size,): (Option<usize>,) = from_args(args)?;
+                Ok(Value::from(expanded(text, size.unwrap_or(8))))
+            }
+            "format" => formatted(text, args),
+            "startswith" | "endswith" if args.first().is_some_and(Value::is_tuple) => {
+                let (parts,): (Value,) = from_args(args)?;
+                let has = |part: Value| match part.as_str() {
+                    Some(part) if method == "startswith" => text.starts_with(part),
+                    Some(part) => text.ends_with(part),
+                    None => false,
+                };
+                Ok(Value::from(parts.try_iter()?.any(has)))
             }
             "rsplit" => split_from_the_end(text, args),
             "isdecimal" => {
@@ -139,6 +162,39 @@ fn is_title(text: &str) -> bool {
         has_words |= is_inside;
     }
     has_words
+}
+
+/// Each tab up to the next multiple of the size.
+fn expanded(text: &str, size: usize) -> String {
+    let (mut out, mut column) = (String::with_capacity(text.len()), 0);
+    for char in text.chars() {
+        match char {
+            '\t' if size > 0 => {
+                let n_blanks = size - column % size;
+                out.extend(std::iter::repeat_n(' ', n_blanks));
+                column += n_blanks;
+            }
+            '\t' => {}
+            char => {
+                out.push(char);
+                column = if matches!(char, '\n' | '\r') { 0 } else { column + 1 };
+            }
+        }
+    }
+    out
+}
+
+/// `text.format(value, name=value)`
+fn formatted(text: &str, args: &[Value]) -> Result<Value, Error> {
+    let mut given = args.to_vec();
+    let named = given.pop_if(|last| last.is_kwargs()).map(Kwargs::try_from).transpose()?;
+    let inside = |value: &Value| scope::of_template(value).ok_or_else(|| invalid("this value cannot be formatted"));
+    let by_place = given.iter().map(inside).collect::<Result<Vec<_>, Error>>()?;
+    let by_name = |name: &str| scope::of_template(&named.as_ref()?.peek::<Value>(name).ok()?);
+    let names = &crate::value::NoInstances;
+    let arguments = crate::value::Arguments { by_place: &by_place, by_name: &by_name, names, limit: usize::MAX };
+    let out = crate::value::fill(text, &arguments);
+    out.map(Value::from).map_err(|text| Error::new(ErrorKind::InvalidOperation, text))
 }
 
 fn swapped(text: &str) -> String {

@@ -7,10 +7,16 @@
 mod budget;
 mod costs;
 mod environment;
+mod json;
+mod links;
 mod markup;
 mod methods;
+mod missing;
+mod numbers;
+mod objects;
 mod offered;
 mod operators;
+mod params;
 mod scope;
 mod shown;
 mod source;
@@ -23,7 +29,6 @@ use crate::fault::{Class, Failure, Fault};
 use crate::library::world::module_file;
 use crate::value::{InstId, Value};
 use budget::{Budget, Exceeded, MAX_DEPTH, MAX_MADE};
-use minijinja::ErrorKind;
 use scope::{Asked, Shared, to_template};
 use source::Prepared;
 use std::sync::Arc;
@@ -163,26 +168,8 @@ fn line(error: &minijinja::Error, path: &str) -> String {
 }
 
 fn failed(error: &minijinja::Error, text: &str, shared: &Shared, path: &str) -> Stop {
-    if error.kind() != ErrorKind::UndefinedError {
-        return Stop::FailedIn { cause: wording::running(error), place: line(error, path) };
+    match missing::message(error, text, shared) {
+        Some(message) => Stop::Fault(Fault::new(Class::NotFound, message).note(line(error, path))),
+        None => Stop::FailedIn { cause: wording::running(error), place: line(error, path) },
     }
-    let source = error.range().and_then(|range| text.get(range)).unwrap_or_default();
-    let name = |text: &str| -> String {
-        text.trim_start().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
-    };
-    let root = name(source);
-    let message = match source.split_once('.') {
-        Some((_, attribute)) if root == "self" => {
-            format!("'jinja2.runtime.TemplateReference object' has no attribute '{}'", name(attribute))
-        }
-        Some(_) if !shared.is_known(&root) => format!("'{root}' is undefined"),
-        Some((_, attribute)) => {
-            let is_direct = source.trim_start().strip_prefix(&*root).is_some_and(|rest| rest.starts_with('.'));
-            let kind = if is_direct { shared.plain_kind(&root) } else { None };
-            let kind = kind.unwrap_or("inmanta.execute.proxy.DynamicProxy object");
-            format!("'{kind}' has no attribute '{}'", name(attribute))
-        }
-        None => format!("'{root}' is undefined"),
-    };
-    Stop::Fault(Fault::new(Class::NotFound, message).note(line(error, path)))
 }

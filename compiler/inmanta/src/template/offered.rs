@@ -4,9 +4,9 @@
 //! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
-use super::{markup, texts};
-use minijinja::value::{Kwargs, Rest, ValueKind};
-use minijinja::{Error, Value, filters, functions, tests};
+use super::{json, links, markup, numbers, objects, texts};
+use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
+use minijinja::{Error, State, Value, filters, functions, tests};
 use minijinja_contrib::{filters as more, globals};
 
 /// An entry of the offer.
@@ -47,15 +47,15 @@ pub(super) fn filters() -> Vec<Offer> {
         "escape"         escaped         markup::escape;
         "filesizeformat" read            more::filesizeformat;
         "first"          nothing         filters::first, part;
-        "float"          read            filters::float;
+        "float"          read            numbers::float;
         "forceescape"    escaped         markup::forced;
         "format"         formatted       filters::format;
         "groupby"        sorted_by_first filters::groupby;
-        "indent"         indented        filters::indent;
-        "int"            read            filters::int;
+        "indent"         indented        texts::indent;
+        "int"            read            numbers::int;
         "items"          each            |dict: &Value| texts::pairs(&filters::items(dict)?);
         "join"           joined          filters::join;
-        "last"           text            filters::last, part;
+        "last"           text            texts::last, part;
         "length"         text            filters::length;
         "lines"          lines           filters::lines;
         "list"           each            filters::list;
@@ -63,12 +63,12 @@ pub(super) fn filters() -> Vec<Offer> {
         "map"            each            filters::map;
         "max"            sorted          filters::max, part;
         "min"            sorted          filters::min, part;
-        "pprint"         escaped         |value: Value| super::shown::repr(&value);
+        "pprint"         escaped         |value: Value| super::shown::repr(&texts::sorted(&value));
         "reject"         each            filters::reject;
         "rejectattr"     each            filters::rejectattr;
-        "replace"        replaced        filters::replace;
-        "reverse"        each            filters::reverse;
-        "round"          nothing         filters::round;
+        "replace"        replaced        texts::replace;
+        "reverse"        each            |value: &Value| filters::reverse(&texts::keys_of(value)?);
+        "round"          nothing         numbers::round;
         "safe"           copied          filters::safe;
         "select"         each            filters::select;
         "selectattr"     each            filters::selectattr;
@@ -79,14 +79,13 @@ pub(super) fn filters() -> Vec<Offer> {
         "striptags"      copied          more::striptags;
         "sum"            summed          filters::sum;
         "title"          copied          filters::title;
-        "tojson"         json            |value: &Value, indent: Option<Value>, options: Kwargs| {
-            filters::tojson(&texts::sorted(value), indent, options)
-        };
+        "tojson"         json            json::tojson;
         "trim"           each            filters::trim;
         "truncate"       copied          texts::truncate;
         "unique"         sorted          filters::unique;
         "upper"          copied          filters::upper;
-        "urlencode"      escaped         filters::urlencode;
+        "urlencode"      escaped         links::urlencode;
+        "urlize"         linked          links::urlize;
         "wordcount"      text            |text: String| text.split_whitespace().count();
         "wordwrap"       wrapped         texts::wordwrap;
         "xmlattr"        escaped         markup::attributes;
@@ -103,7 +102,7 @@ pub(super) fn tests() -> Vec<Offer> {
         "safe"         nothing tests::is_safe;
         "escaped"      nothing tests::is_safe;
         "boolean"      nothing tests::is_boolean;
-        "callable"     nothing |_: &Value| false;
+        "callable"     nothing |value: &Value| value.as_object().is_some_and(is_callable);
         "odd"          nothing tests::is_odd;
         "even"         nothing tests::is_even;
         "divisibleby"  nothing tests::is_divisibleby;
@@ -149,19 +148,49 @@ pub(super) fn tests() -> Vec<Offer> {
 pub(super) fn functions() -> Vec<Offer> {
     offers! {
         "range"     counted functions::range;
-        "dict"      each    functions::dict;
-        "namespace" kept    functions::namespace;
+        "dict"      each    |values: Option<Value>, names: Kwargs| dict(values, &names);
+        "namespace" kept    namespace;
         "joiner"    kept    globals::joiner;
-        "cycler"    kept    |items: Rest<Value>| -> Result<Value, Error> { globals::cycler(items.0) };
+        "cycler"    kept    |items: Rest<Value>| objects::cycler(items.0);
     }
+}
+
+/// `dict(values, name=value)`: the entries of a dict or a list of pairs, and those given by name.
+fn dict(values: Option<Value>, names: &Kwargs) -> Result<Value, Error> {
+    let mut entries: Vec<(Value, Value)> = Vec::new();
+    let values = values.unwrap_or_else(|| Value::from(Vec::<Value>::new()));
+    let is_dict = values.kind() == ValueKind::Map;
+    for item in values.try_iter()? {
+        if is_dict {
+            let value = values.get_item(&item)?;
+            entries.push((item, value));
+        } else {
+            entries.push((item.get_item_by_index(0)?, item.get_item_by_index(1)?));
+        }
+    }
+    for name in names.args() {
+        entries.push((Value::from(name), names.peek(name)?));
+    }
+    Ok(Value::from_pairs(entries))
+}
+
+/// `namespace(values, name=value)`
+fn namespace(state: &mut State<'_, '_>, values: Option<Value>, names: Kwargs) -> Result<Value, Error> {
+    Value::from_function(functions::namespace).call(state, &[dict(values, &names)?])
+}
+
+/// Whether it is a macro or a function.
+fn is_callable(object: &DynObject) -> bool {
+    let name = object.type_name();
+    object.repr() == ObjectRepr::Plain && ["Macro", "Function", "closure"].iter().any(|part| name.contains(part))
 }
 
 /// The methods of strings, lists and dicts ([`super::methods`]), by name.
 #[rustfmt::skip]
 pub(super) const METHODS: &[(&str, Cost)] = &[
-    ("capitalize", costs::copied), ("center", costs::padded), ("count", costs::searched), ("endswith", costs::read), ("find", costs::searched),
+    ("capitalize", costs::copied), ("casefold", costs::copied), ("center", costs::padded), ("count", costs::searched), ("endswith", costs::read), ("expandtabs", costs::expanded), ("find", costs::searched),
     ("format", costs::formatted), ("get", costs::read), ("index", costs::searched), ("isalnum", costs::read),
-    ("isalpha", costs::read), ("isascii", costs::read), ("isdecimal", costs::read), ("isdigit", costs::read), ("islower", costs::read),
+    ("isalpha", costs::read), ("isascii", costs::read), ("isdecimal", costs::read), ("isdigit", costs::read), ("isidentifier", costs::read), ("islower", costs::read),
     ("isnumeric", costs::read), ("isspace", costs::read), ("istitle", costs::read), ("isupper", costs::read), ("items", costs::each),
     ("join", costs::joins), ("keys", costs::each), ("ljust", costs::padded), ("lower", costs::copied),
     ("lstrip", costs::each), ("partition", costs::copied), ("removeprefix", costs::copied),

@@ -4,8 +4,9 @@
 //! is charged before it; if it is a product, the filter replaces the operator.
 
 use super::budget::{Budget, ITEM, NODE};
-use super::costs;
-use minijinja::value::{Kwargs, Rest, ValueOrKwargs};
+use super::objects::Macro;
+use super::{costs, shown};
+use minijinja::value::{Kwargs, Rest, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
 use std::sync::Arc;
 
@@ -27,10 +28,14 @@ pub(super) const TIMES: &str = "<times";
 pub(super) const PERCENT: &str = "<percent";
 /// `value[start:stop:step]`
 pub(super) const SLICE: &str = "<slice";
+/// `a < b`, with the sign
+pub(super) const ORDERED: &str = "<ordered";
+/// A macro of minijinja, with its name, parameters, and whether it uses further arguments
+pub(super) const MACRO: &str = "<macro";
 
 type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
 
-const FILTERS: [(&str, Run); 9] = [
+const FILTERS: [(&str, Run); 11] = [
     (READ, |budget, state, args| {
         costs::read(budget, state, args)?;
         Ok(first(args))
@@ -77,6 +82,20 @@ const FILTERS: [(&str, Run); 9] = [
         costs::copied(budget, state, args.get(..1).unwrap_or_default())?;
         slice(budget, args)
     }),
+    (ORDERED, |budget, state, args| {
+        costs::read(budget, state, args)?;
+        ordered(&first(args), &second(args), args.get(2).and_then(Value::as_str).unwrap_or_default())
+    }),
+    (MACRO, |_, _, args| {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let params = args.get(2).and_then(|params| params.try_iter().ok()).into_iter().flatten();
+        Ok(Value::from_object(Macro {
+            inner: first(args),
+            name: text(&second(args)),
+            params: params.map(|param| text(&param)).collect(),
+            catches: [3, 4].map(|nr| args.get(nr).is_some_and(Value::is_true)),
+        }))
+    }),
 ];
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
@@ -94,6 +113,38 @@ pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>) {
 
 fn first(args: &[Value]) -> Value {
     args.first().cloned().unwrap_or_default()
+}
+
+fn second(args: &[Value]) -> Value {
+    args.get(1).cloned().unwrap_or_default()
+}
+
+/// Whether one value is less or greater than another. Errors: they have no order in Python.
+fn ordered(a: &Value, b: &Value, sign: &str) -> Result<Value, Error> {
+    if a.is_undefined() || b.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let is_number = |value: &Value| value.is_number() || value.kind() == ValueKind::Bool;
+    let both = |of: fn(&Value) -> bool| of(a) && of(b);
+    let have_order = both(|value| value.as_str().is_some())
+        || is_number(a) && is_number(b)
+        || both(|value| value.kind() == ValueKind::Seq) && a.is_tuple() == b.is_tuple();
+    if !have_order {
+        let [a, b] = [a, b].map(shown::python_kind);
+        return Err(invalid(format!("TypeError: '{sign}' not supported between instances of '{a}' and '{b}'")));
+    }
+    // `true` counts as 1.
+    let number = |value: &Value| match value.kind() {
+        ValueKind::Bool => Value::from(i64::from(value.is_true())),
+        _ => value.clone(),
+    };
+    let (a, b) = (number(a), number(b));
+    Ok(Value::from(match sign {
+        "<" => a < b,
+        "<=" => a <= b,
+        ">" => a > b,
+        _ => a >= b,
+    }))
 }
 
 fn invalid(text: String) -> Error {

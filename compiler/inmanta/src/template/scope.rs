@@ -57,9 +57,9 @@ impl Shared {
         self.lock().has_unknown
     }
 
-    /// Whether there is a variable of this name.
-    pub(super) fn is_known(&self, name: &str) -> bool {
-        self.lock().names.get(name).is_some_and(Option::is_some)
+    /// Whether a name was looked up, and there is no such variable.
+    pub(super) fn is_missing(&self, name: &str) -> bool {
+        self.lock().names.get(name).is_some_and(Option::is_none)
     }
 
     /// Python's name for the kind of a variable's value, unless it is a list, dict or instance.
@@ -224,7 +224,7 @@ pub(super) fn to_template(value: &Value, shared: &Arc<Shared>) -> Seen {
 }
 
 /// A template's value in the form of the language.
-fn of_template(value: &Seen) -> Option<Value> {
+pub(super) fn of_template(value: &Seen) -> Option<Value> {
     if let Some(list) = value.downcast_object_ref::<List>() {
         return Some(list.values.clone());
     }

@@ -1,14 +1,20 @@
 //! Output of values in templates. Spec, 13.
 
 use super::budget::Budget;
+use super::markup;
 use super::scope::{Dict, List};
 use crate::value::{NoInstances, inner, python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
 
-/// null is `None`, booleans are `True` and `False`, floats keep their fraction.
-pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Result<(), Error> {
+/// null is `None`, booleans are `True` and `False`, floats keep their fraction. Inside `{% autoescape true %}` it is
+/// escaped.
+pub(super) fn write(out: &mut Output<'_>, value: &Value, is_markup: bool, budget: &Budget) -> Result<(), Error> {
     let failed = |_| Error::new(ErrorKind::WriteFailure, "");
+    if is_markup && !value.is_safe() && !value.is_undefined() {
+        budget.make(budget.weigh(value)?.size.saturating_mul(12))?;
+        return out.write_str(&markup::escaped(&text(value))).map_err(failed);
+    }
     match (value.as_str(), value.kind()) {
         (Some(text), _) => {
             budget.make(text.len() as u64)?;
@@ -28,6 +34,24 @@ fn is_tuple(value: &Value) -> bool {
     value.is_tuple() || value.get_attr("grouper").is_ok_and(|key| !key.is_undefined())
 }
 
+/// Python's name of the type of a value.
+pub(super) fn python_kind(value: &Value) -> &'static str {
+    if value.is_tuple() {
+        return "tuple";
+    }
+    match value.kind() {
+        ValueKind::Undefined => "StrictUndefined",
+        ValueKind::None => "NoneType",
+        ValueKind::Bool => "bool",
+        ValueKind::Number if value.is_integer() => "int",
+        ValueKind::Number => "float",
+        ValueKind::String => "str",
+        ValueKind::Seq | ValueKind::Iterable => "list",
+        ValueKind::Map => "dict",
+        _ => "DynamicProxy",
+    }
+}
+
 /// A value as text, as Python's `str` does.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| repr(value), str::to_owned)
@@ -44,6 +68,7 @@ pub(super) fn repr(value: &Value) -> String {
     }
     match value.kind() {
         ValueKind::None => "None".into(),
+        ValueKind::Undefined => "Undefined".into(),
         ValueKind::Bool => if value.is_true() { "True" } else { "False" }.into(),
         ValueKind::Number if !value.is_integer() => {
             f64::try_from(value.clone()).map_or_else(|_| value.to_string(), python_float)

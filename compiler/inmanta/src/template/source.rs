@@ -59,6 +59,8 @@ fn check_chains(text: &str) -> Result<(), Error> {
         let (token, span) = token?;
         let word = std::mem::replace(&mut is_first_word, matches!(token, Token::BlockStart));
         match token {
+            // Only an extension of Jinja2 has it.
+            Token::Ident("do") if word => return Err(Error::new(ErrorKind::SyntaxError, "unknown statement do")),
             Token::Ident("if") if word => branches.push(0),
             Token::Ident("elif") if word => {
                 let n_branches = branches.last_mut().map_or(0, |n| {

@@ -1,7 +1,8 @@
 //! Filters of Jinja2 that minijinja lacks, or implements differently.
 
+use super::shown;
 use minijinja::value::{Tuple, ValueKind};
-use minijinja::{Error, Value};
+use minijinja::{Error, ErrorKind, Value};
 use std::collections::BTreeMap;
 
 /// The start of a text longer than `length` plus a tolerance, up to a blank.
@@ -33,7 +34,13 @@ pub(super) fn center(text: String, width: Option<usize>) -> String {
 }
 
 /// Lines of at most this width, broken at blanks; a longer word is broken anywhere.
-pub(super) fn wordwrap(text: String, width: Option<usize>, breaks_words: Option<bool>, end: Option<String>) -> String {
+pub(super) fn wordwrap(
+    text: String,
+    width: Option<usize>,
+    breaks_words: Option<bool>,
+    end: Option<String>,
+    _breaks_at_hyphens: Option<bool>,
+) -> String {
     let (width, end) = (width.unwrap_or(79).max(1), end.unwrap_or_else(|| "\n".into()));
     let breaks_words = breaks_words.unwrap_or(true);
     let mut lines = Vec::new();
@@ -61,6 +68,63 @@ pub(super) fn wordwrap(text: String, width: Option<usize>, breaks_words: Option<
         lines.push(begun);
     }
     lines.join(&end)
+}
+
+/// `indent(text, width, first, blank)`: a prefix, or so many blanks, before each line but the first.
+pub(super) fn indent(
+    text: &Value,
+    width: Option<Value>,
+    first: Option<bool>,
+    blank: Option<bool>,
+) -> Result<String, Error> {
+    let width = width.unwrap_or_else(|| Value::from(4));
+    let prefix = match (width.as_str(), width.as_usize()) {
+        (Some(prefix), _) => prefix.to_owned(),
+        (None, Some(width)) => " ".repeat(width),
+        (None, None) => return Err(Error::new(ErrorKind::InvalidOperation, "TypeError: a width must be an integer")),
+    };
+    if text.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let text = shown::text(text);
+    let mut out = String::with_capacity(text.len());
+    for (nr, line) in text.split('\n').enumerate() {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if nr > 0 {
+            out.push('\n');
+        }
+        let is_indented = if nr == 0 { first == Some(true) } else { blank == Some(true) || !line.is_empty() };
+        if is_indented {
+            out.push_str(&prefix);
+        }
+        out.push_str(line);
+    }
+    Ok(out)
+}
+
+/// `replace(text, old, new, count)`
+pub(super) fn replace(text: &Value, old: &Value, new: &Value, count: Option<i64>) -> Result<String, Error> {
+    if [text, old, new].iter().any(|value| value.is_undefined()) {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let [text, old, new] = [text, old, new].map(shown::text);
+    Ok(match count.and_then(|count| usize::try_from(count).ok()) {
+        Some(count) => text.replacen(&old, &new, count),
+        None => text.replace(&old, &new),
+    })
+}
+
+/// The last character, element or key.
+pub(super) fn last(value: &Value) -> Result<Value, Error> {
+    minijinja::filters::last(keys_of(value)?)
+}
+
+/// The keys of a dict; any other value itself.
+pub(super) fn keys_of(value: &Value) -> Result<Value, Error> {
+    match value.kind() {
+        ValueKind::Map => Ok(value.try_iter()?.collect()),
+        _ => Ok(value.clone()),
+    }
 }
 
 /// A list of pairs as tuples.

@@ -12,6 +12,9 @@ pub(super) fn syntax(error: &Error, text: &str) -> String {
     let detail = error.detail().unwrap_or("syntax error");
     let misses_end = detail == "unexpected end of input, expected end of block";
     let tags = if misses_end || detail.starts_with("unknown statement ") { misplaced_tag(text) } else { None };
+    if detail.starts_with("block '") && detail.ends_with("' defined twice") {
+        return format!("jinja2.exceptions.TemplateAssertionError: {detail}");
+    }
     let message = tags.or_else(|| unexpected(detail, error, text)).unwrap_or_else(|| detail.to_owned());
     format!("{SYNTAX}: {message}")
 }
@@ -26,11 +29,19 @@ pub(super) fn running(error: &Error) -> String {
     if let Some(text) = named("filter").or_else(|| named("test")) {
         return text;
     }
+    // Its own words, with the class before them.
+    if detail.split_once(": ").is_some_and(|(class, _)| class.ends_with("Error") && !class.contains(' ')) {
+        return if detail.starts_with("FilterArgumentError") { format!("jinja2.exceptions.{detail}") } else { detail };
+    }
+    if let Some(text) = not_found(&detail).or_else(|| operands(&detail)) {
+        return text;
+    }
     if error.kind() == ErrorKind::InvalidOperation
         && detail.starts_with("unable to calculate ")
         && detail.ends_with("/ 0")
     {
-        return "ZeroDivisionError: division by zero".into();
+        let text = if detail.contains("// 0") { "integer division or modulo by zero" } else { "division by zero" };
+        return format!("ZeroDivisionError: {text}");
     }
     if error.kind() == ErrorKind::InvalidOperation
         && detail.starts_with("unable to calculate ")
@@ -40,6 +51,33 @@ pub(super) fn running(error: &Error) -> String {
         return format!("ZeroDivisionError: {kind} modulo by zero");
     }
     format!("jinja2.exceptions.TemplateRuntimeError: {detail}")
+}
+
+/// A template that a statement names.
+fn not_found(detail: &str) -> Option<String> {
+    let included = detail.strip_prefix("tried to include non-existing template '").and_then(|it| it.strip_suffix('\''));
+    let extended = || detail.strip_prefix("template \"")?.strip_suffix("\" does not exist");
+    Some(format!("jinja2.exceptions.TemplateNotFound: {}", included.or_else(extended)?))
+}
+
+/// `tried to use + operator on unsupported types string and number`, in the words of Python.
+fn operands(detail: &str) -> Option<String> {
+    let (sign, kinds) = detail.strip_prefix("tried to use ")?.split_once(" operator on unsupported types ")?;
+    let (left, right) = kinds.split_once(" and ")?;
+    let kind = |name: &str| match name {
+        "string" => "str",
+        "number" => "int",
+        "none" => "NoneType",
+        "sequence" | "iterable" => "list",
+        "map" => "dict",
+        "plain object" => "DynamicProxy",
+        _ => "bool",
+    };
+    let (left, right) = (kind(left), kind(right));
+    Some(match (sign, left) {
+        ("+", "str" | "list") => format!("TypeError: can only concatenate {left} (not \"{right}\") to {left}"),
+        _ => format!("TypeError: unsupported operand type(s) for {sign}: '{left}' and '{right}'"),
+    })
 }
 
 /// A statement that is still open.
@@ -132,7 +170,21 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
         None => (rest, None),
     };
     let there = error.range().and_then(|range| text.get(range)).map(str::trim).filter(|there| !there.is_empty());
+    let is_end = matches!(found, "end of variable block" | "end of block");
     match (found, expected) {
+        ("end of comment", _) => return Some("Missing end of comment tag".into()),
+        ("end of raw block", _) => return Some("Missing end of raw directive".into()),
+        (_, Some("identifier or integer")) => return Some("expected name or number".into()),
+        ("`)`" | "`,`", Some("`=`" | "assignment operator")) => {
+            return Some("non-default argument follows default argument".into());
+        }
+        _ => {}
+    }
+    if is_end && let Some(close) = error.range().and_then(|range| open_bracket(text, range.start)) {
+        return Some(format!("unexpected '}}', expected '{close}'"));
+    }
+    match (found, expected) {
+        (_, None) if is_end => Some(format!("Expected an expression, got '{}'", token_name(found, None))),
         ("end of input", Some(expected)) => {
             Some(format!("unexpected end of template, expected '{}'.", token_name(expected, None)))
         }
@@ -143,12 +195,35 @@ fn unexpected(detail: &str, error: &Error, text: &str) -> Option<String> {
     }
 }
 
-/// Jinja2's name of a token, which is its text unless it is an end.
+/// The end of the innermost bracket that is open at a place.
+fn open_bracket(text: &str, place: usize) -> Option<char> {
+    let mut open = Vec::new();
+    for token in tokenize(text, false, SyntaxConfig::default()) {
+        let Ok((token, span)) = token else { break };
+        if span.start_offset as usize >= place {
+            break;
+        }
+        match token {
+            Token::BlockStart | Token::VariableStart => open.clear(),
+            Token::BracketOpen => open.push(']'),
+            Token::ParenOpen => open.push(')'),
+            Token::BraceOpen => open.push('}'),
+            Token::BracketClose | Token::ParenClose | Token::BraceClose => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.pop()
+}
+
+/// Jinja2's name of a token, which is its text unless it is an end or a constant.
 fn token_name<'t>(token: &'t str, text: Option<&'t str>) -> &'t str {
     match token {
         "end of variable block" => "end of print statement",
         "end of block" => "end of statement block",
         "identifier" => text.unwrap_or("name"),
+        "integer" | "float" | "string" => token,
         token => text.unwrap_or(token.trim_matches('`')),
     }
 }

@@ -42,6 +42,13 @@ fn write_json(out: &mut String, value: &Value) -> Option<()> {
     Some(())
 }
 
+/// A text as JSON, with non-ASCII characters escaped.
+pub(crate) fn json_string(text: &str) -> String {
+    let mut out = String::new();
+    write_string(&mut out, text);
+    out
+}
+
 fn write_string(out: &mut String, text: &str) {
     out.push('"');
     for char in text.chars() {

@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod equal;
+mod fields;
 mod float;
 mod int;
 mod json;
@@ -14,8 +15,10 @@ mod text;
 
 pub use arithmetic::{Operator, arithmetic, number_of};
 pub use equal::{compare_int_float, compare_numbers, same};
+pub(crate) use fields::{Arguments, fill};
 pub use float::{python_float, shortest};
 pub use int::{Int, NoResult};
+pub(crate) use json::json_string;
 pub use json::python_json;
 pub use read_json::json;
 pub use spec::{Spec, SpecError};

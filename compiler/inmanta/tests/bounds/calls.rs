@@ -66,6 +66,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("unique", "l|unique"),
             ("upper", "t|upper"),
             ("urlencode", "t|urlencode"),
+            ("urlize", "t|urlize(9, true, t)"),
             ("wordcount", "t|wordcount"),
             ("wordwrap", "w|wordwrap(1, true, t)"),
             ("xmlattr", "d|xmlattr"),
@@ -134,9 +135,11 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
         "method",
         &[
             ("capitalize", "t.capitalize()"),
+            ("casefold", "t.casefold()"),
             ("center", "t.center(999999999)"),
             ("count", "p.count(p)"),
             ("endswith", "t.endswith(l)"),
+            ("expandtabs", "('\\t' * 9999).expandtabs(99999)"),
             ("find", "t.find('z')"),
             ("format", "('{:{}}' * 9999).format(1, 99999)"),
             ("get", "d.get(t)"),
@@ -146,6 +149,7 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("isascii", "t.isascii()"),
             ("isdecimal", "('1' * 9999).isdecimal()"),
             ("isdigit", "('1' * 9999).isdigit()"),
+            ("isidentifier", "w.isidentifier()"),
             ("islower", "t.islower()"),
             ("isnumeric", "('1' * 9999).isnumeric()"),
             ("isspace", "(' ' * 9999).isspace()"),
@@ -190,6 +194,9 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
             ("<times", "t * 99 * 99"),
             ("<percent", "('%*d%.99999f' * 9999) % (99999, 1)"),
             ("<slice", "t[::-1] ~ t[1:9]"),
+            ("<ordered", "p < p or t < t"),
+            // It stands at definitions of macros only, each of which is charged as a node.
+            ("<macro", "1 if 1 else 2"),
         ],
     ),
 ];

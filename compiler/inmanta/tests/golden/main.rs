@@ -1,5 +1,6 @@
 //! The golden cases of the language, each a test: it is compiled and its output compared line by line. Those of the project
-//! (`cases/`) each stand for a difference that was mended. Those outside, `../shared/inmanta` or what
+//! (`cases/`) each stand for a difference that was mended, and `near-*` for a neighbour of a case outside, with what follows
+//! from the specification. Those outside, `../shared/inmanta` or what
 //! `MCLIVE_INMANTA_CASES` names, have a test of the formatter as well (`layout`), and `passing.txt` lists those that pass:
 //! none of them may fail, and `MCLIVE_BLESS=1` lists those that pass now.
 //! `cargo test -p mclive-inmanta --test golden index-03` looks at one.

@@ -84,7 +84,7 @@ pub(super) fn not_active(unit: &Unit, now: &UnitState) -> String {
         (Active::Activating | Active::Deactivating | Active::Reloading | Active::Maintenance, _) => {
             format!("it is still {} ({})", now.active.word(), now.sub)
         }
-        (_, "exit-code") => format!("its process ended with status {}", now.status),
+        (_, "exit-code") => format!("its process exited with status {}", now.status),
         (_, "signal" | "core-dump") => format!("its process was killed by signal {}", now.status),
         (_, "success" | "") => "it ended immediately, or a condition in its unit file is not met".to_owned(),
         (_, "start-limit-hit") => "it was started too often in a short time".to_owned(),

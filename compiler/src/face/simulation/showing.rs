@@ -88,7 +88,7 @@ impl Simulation {
 
     fn stopped(&self) -> Option<String> {
         match self.exit() {
-            Some(status) => Some(format!("ended with status {status}")),
+            Some(status) => Some(format!("exited with status {status}")),
             None => self.failure.clone(),
         }
     }

@@ -66,7 +66,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<u64,
         }
         match is_json {
             true => print_json(&format!("{}\n", json!({ "created": false, "deploy": newest.id }))),
-            false => print(&format!("nothing new to deploy: the program is that of deploy {}\n", newest.id)),
+            false => print(&format!("nothing new to deploy: deploy {} already has this program\n", newest.id)),
         }
         return Ok(newest.id);
     }

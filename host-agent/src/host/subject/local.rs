@@ -18,7 +18,7 @@ impl Backend for Local {
             Fact::Pool { namespace, uid } => {
                 let (number, is_new) = state.number(namespace, uid);
                 if is_new {
-                    let words = format!("give {uid} the number {number} in the pool {namespace}");
+                    let words = format!("assign the number {number} to {uid} in the pool {namespace}");
                     let effect = Effect { function: "local.pool", words };
                     effect.carry_out(shared, || state.keep_number(namespace, uid, number))?;
                     if state.plans() {

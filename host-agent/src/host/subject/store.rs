@@ -1,6 +1,6 @@
 //! The two stores: files below the prefix, or for the world of several hosts their shared store.
 
-use super::{Backend, Place};
+use super::{Backend, Place, refused};
 use crate::host::{Host, Shared, subscribe};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::store::{Fact, Finding, Probe, Step, Watch};
@@ -29,6 +29,11 @@ impl Backend for Store {
     }
 
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
+        if let Fact::Exported { kind } = fact {
+            shared.policy.collect_kind(kind).map_err(refused)?;
+            let exported = fact.read(shared, &shared.hostname)?;
+            return Ok(shared.collecting.permitted(&shared.policy, exported));
+        }
         fact.read(shared, &shared.hostname)
     }
 }

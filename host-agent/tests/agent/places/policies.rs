@@ -41,6 +41,9 @@ fn an_agent_of_the_page_example_starts() {
     for list in ["kinds", "paths", "reads", "commands", "environment", "listen", "run_own_files"] {
         assert!(help.contains(list), "{list}: {help}");
     }
+    for list in ["collect_from", "collect_kinds"] {
+        assert!(help.contains(list), "{list}: {help}");
+    }
 }
 
 #[test]

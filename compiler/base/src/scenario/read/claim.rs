@@ -86,7 +86,7 @@ impl Words<'_> {
                 Ok(Claim::Edge { from, to: self.resource()?, is_there })
             }
             "output" => {
-                let text = self.text("a text")?;
+                let text = self.text("text")?;
                 let count = match self.count()? {
                     Some(_) if !is_there => return Err("`no` cannot be combined with a number".into()),
                     Some(count) => {
@@ -183,9 +183,9 @@ impl Words<'_> {
     /// The property claimed of a file, if the line continues.
     fn has(&mut self) -> Read<Option<Has>> {
         Ok(Some(match self.peek() {
-            Some("holds") => Has::Content(self.after("a text")?),
-            Some("contains") => Has::Part(self.after("a text")?),
-            Some("lacks") => Has::NoPart(self.after("a text")?),
+            Some("holds") => Has::Content(self.after("text")?),
+            Some("contains") => Has::Part(self.after("text")?),
+            Some("lacks") => Has::NoPart(self.after("text")?),
             Some("leads") => {
                 self.at += 1;
                 self.word("to")?;

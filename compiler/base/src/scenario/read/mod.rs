@@ -120,7 +120,7 @@ impl Words<'_> {
                 let ms = self.time("a time, such as 500ms, 10s, 5m or 1h");
                 ms.map(|ms| Line::Step { host, what: What::Wait(ms) })
             }
-            "hint" => self.text("a text").map(Line::Hint),
+            "hint" => self.text("text").map(Line::Hint),
             "real" => self.text("the reason").map(Line::Real),
             "seed" => self.number("a number").map(Line::Seed),
             _ => self.event(&verb).map(|event| Line::Step { host, what: What::Do(event) }),

@@ -13,7 +13,7 @@ fn tree(world: &mut World) {
 #[test]
 fn a_compressed_file_follows_its_input() {
     let mut run = Run::after(tree, r#"gzip "/srv/a.gz" { input => "/srv/www/a", }"#);
-    assert_eq!(run.steps(), ["compress /srv/www/a into /srv/a.gz", "keep input.sha256", "keep output.sha256"]);
+    assert_eq!(run.steps(), ["compress /srv/www/a into /srv/a.gz", "store input.sha256", "store output.sha256"]);
     assert_eq!(
         run.change(|world| world.write("/srv/www/a", "other").unwrap())[0],
         "compress /srv/www/a into /srv/a.gz"
@@ -54,7 +54,7 @@ fn an_archive_follows_all_that_is_in_it() {
 fn an_archive_of_the_program_follows_its_deploys() {
     let program = r#"deploy:tar "/srv/p.tar" { format => 4, }"#;
     let mut run = Run::after(tree, program);
-    assert_eq!(run.steps(), ["write /srv/p.tar (2048 bytes)", "keep input.sha256", "keep output.sha256"]);
+    assert_eq!(run.steps(), ["write /srv/p.tar (2048 bytes)", "store input.sha256", "store output.sha256"]);
     assert!(run.read("/srv/p.tar").starts_with("/main.mcl\0") && run.read("/srv/p.tar").contains(program));
     // Another file is deployed, and the resource is unchanged.
     let deploy = |run: &mut Run, more: &[(&str, &str)]| {

@@ -9,7 +9,7 @@ const PROGRAM: &str = r#"
 #[test]
 fn a_message_is_sent_once_to_each() {
     let mut run = Run::new(PROGRAM);
-    let said: Vec<String> = run.steps().into_iter().filter(|step| step != "keep sent").collect();
+    let said: Vec<String> = run.steps().into_iter().filter(|step| step != "store sent").collect();
     let expect = ["write to the journal (Notice): hello", "write to the syslog (Notice): hello", "print Body: hello"];
     assert_eq!(said, expect);
     assert_eq!(run.world().journal, ["Notice: hello CODE=7"]);
@@ -25,7 +25,7 @@ fn only_who_has_not_heard_of_it_hears_it() {
     let mut run = Run::new(&PROGRAM.replace("syslog => true,", ""));
     run.steps();
     let mut run = run.becomes(PROGRAM);
-    assert_eq!(run.steps(), ["write to the syslog (Notice): hello", "keep sent"]);
+    assert_eq!(run.steps(), ["write to the syslog (Notice): hello", "store sent"]);
     assert_eq!(run.again().0, NOTHING);
 }
 

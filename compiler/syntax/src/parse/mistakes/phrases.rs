@@ -99,6 +99,11 @@ pub(super) fn prints(word: &str) -> bool {
     matches!(word, "print" | "println" | "printf" | "echo" | "puts" | "notice" | "log" | "warn" | "debug")
 }
 
+/// Functions that declare resources in other languages.
+pub(super) fn declares_resources(word: &str) -> bool {
+    matches!(word, "ensure_packages" | "ensure_package" | "ensure_resource" | "ensure_resources" | "create_resources")
+}
+
 /// Functions that end a program in other languages.
 pub(super) fn fails(word: &str) -> bool {
     matches!(word, "fail" | "raise" | "die" | "abort" | "error" | "exit")

@@ -254,6 +254,9 @@ fn call_said(i: Input<'_>) -> Diagnostic {
             let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
             said.help(format!("a class is included: `include {text}`"))
         }
+        _ if phrases::declares_resources(word) => said.help(
+            "declare a resource; it may have several names: `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
+        ),
         _ if phrases::fails(word) => said.help("to stop with an error, write `panic(\"…\")`"),
         _ if phrases::prints(word) || name.starts_with("fmt.") || name.ends_with(".log") => {
             said.help("to print a message, declare a resource: `print \"name\" { msg => \"…\", }`")
@@ -261,7 +264,9 @@ fn call_said(i: Input<'_>) -> Diagnostic {
         _ if is_resource_call(i, open) => said
             .help(format!("a resource is written `{word} \"name\" {{ field => value, }}`"))
             .help(format!("if `{name}` is a function, give its result a name: `$result = {name}(…)`")),
-        _ => said.help(format!("give its result a name: `$result = {name}(…)`")),
+        _ => said
+            .help(format!("give its result a name: `$result = {name}(…)`"))
+            .help("to change the host, declare a resource: `kind \"name\" { field => value, }`"),
     }
 }
 

@@ -135,3 +135,29 @@ impl<'a> Line<'a> {
         self.text(lexeme.start, lexeme.end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Diags;
+    use crate::lex::lex;
+    use crate::source::Source;
+    use crate::span::FileId;
+
+    #[test]
+    fn a_line_without_tokens_is_bounded_on_both_sides() {
+        let signs = 1_000;
+        for sign in ["@", "\u{2018}", "é"] {
+            let source = Source::new("/main.mcl", sign.repeat(signs).as_bytes());
+            let tokens = lex(&source, FileId(0), &mut Diags::default());
+            let session = Session::new(&tokens, &source);
+            let [start, middle, end] = [0, signs / 2, signs - 1].map(|at| {
+                let line = Line::around(&session, 0, at * sign.len());
+                (line.lexemes.len(), line.is_whole, line.end.is_some())
+            });
+            assert_eq!(start, (MOST + 1, true, false), "{sign}");
+            assert_eq!(middle, (2 * MOST + 1, false, false), "{sign}");
+            assert_eq!(end, (MOST + 1, false, true), "{sign}");
+        }
+    }
+}

@@ -30,7 +30,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
         }
         Claim::Phase { id, phase } => match stage.phases.get(&id.to_string()) {
             Some(found) => truth(*found == RunPhase::from(*phase), format!("{id} is {found:?}")),
-            None => Err(format!("no record of {id}")),
+            None => Err(format!("no record of `{id}`")),
         },
         Claim::Output { text, count } => {
             let n = stage.said.lines().filter(|line| line.contains(text)).count();

@@ -176,7 +176,7 @@ fn down(state: &UnitState) -> Option<String> {
 
 fn ended(state: &UnitState) -> String {
     match state.result.as_str() {
-        "exit-code" => format!("its process ended with status {}", state.status),
+        "exit-code" => format!("its process exited with status {}", state.status),
         "signal" | "core-dump" => format!("its process was killed by signal {}", state.status),
         START_LIMIT => "systemd refuses to restart it: its start limit was reached".to_owned(),
         "success" | "" => "it failed".to_owned(),

@@ -34,6 +34,13 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "=/=>/(/, «match/switch/case/select VALUE {» EOL",
+        "MCL has no `{2}`",
+        "not a value of MCL",
+        "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE «match/switch/select VALUE :» EOL",
         "MCL has no `{1}`",
         NOT,

@@ -56,12 +56,6 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("=/=>/,/[/( «: ~ NAME»", "MCL has no symbols", "this looks like Ruby", "write a string: `\"{2}\"`")
         .edit("\"{2}\""),
     Known::new(
-        "«% ~ w/i/q/Q ~ [/(/{» …",
-        "MCL has no `%{1}`",
-        "this looks like Ruby",
-        "write the list in full: `[\"a\", \"b\"]`",
-    ),
-    Known::new(
         "=/=>/( «{ NAME =» VALUE ; …",
         "a struct is written `struct{…}`",
         "this looks like Nix",

@@ -24,7 +24,8 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `{1}`",
         NOT,
         "a value with fields is written `struct{name => \"…\", port => 80}`",
-    ),
+    )
+    .covers(Cover::Indented),
     Known::new(
         "LINE «class CAP/NAME ( …? ) :» EOL",
         "MCL has no classes with methods",
@@ -59,6 +60,24 @@ pub(super) const TABLE: &[Known] = &[
          exported resource has `Meta:export => [\"*\"],`",
     ),
     Known::new("LINE «@ ~ WORD» …?", "MCL has no decorators", NOT, "remove the line"),
+    Known::new(
+        "LINE «let mut WORD» …?",
+        "MCL has no `let`",
+        "a variable is defined by its name alone",
+        "write `{1:var} = …`: a variable cannot be changed",
+    ),
+    Known::new(
+        "LINE «set VAR» NUM/STR/VAR/WORD …? ;? EOL",
+        "MCL has no `set`",
+        "a variable is defined by its name alone",
+        "write `{1} = …`",
+    ),
+    Known::new(
+        "LINE «CAP +=» …",
+        "a variable cannot be changed",
+        NOT,
+        "define another variable: `$next = {1:var} + …`",
+    ),
     Known::new(
         "LINE «let/const/var/val/final/local WORD : WORD =»",
         "MCL has no `{1}`",

@@ -2,8 +2,11 @@
 
 use super::super::Known;
 use super::super::cover::Cover;
+use crate::diag::codes;
 
 const YAML: &str = "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`";
+const NGINX: &str = "a configuration is the content of a file: \
+     `file \"/etc/nginx/conf.d/site.conf\" { state => \"exists\", content => \"…\", }`";
 const TEMPLATE: &str = "insert a variable into a string with `\"${name}\"`";
 const RENDER: &str = "to render a template, write `golang.template(\"…\", $values)`, after `import \"golang\"`";
 
@@ -23,6 +26,12 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("«<%/<%=/<%- …? %>", "MCL has no template tags", "this looks like ERB", TEMPLATE).more(RENDER),
     Known::new(
+        "LINE «{% set WORD =» …",
+        "MCL has no template tags",
+        "this looks like Jinja",
+        "a variable is written `{1:var} = …`",
+    ),
+    Known::new(
         "LINE {% «if/for/set/macro/block/include/extends/from» …? %}",
         "MCL has no template tags",
         "this looks like Jinja",
@@ -34,6 +43,32 @@ pub(super) const TABLE: &[Known] = &[
         .more(RENDER),
     Known::new("«{{ WORD } }»", "MCL has no template tags", "this looks like Jinja", "a variable is written `{1:var}`"),
     Known::new("«{{ … } }»", "MCL has no template tags", "this looks like Jinja", TEMPLATE).more(RENDER),
+    Known {
+        code: codes::FOREIGN_COMMENT,
+        edit: Some("#"),
+        ..Known::new(
+            "LINE «--» …",
+            "a comment begins with `#`",
+            "this does not start a comment",
+            "replace `--` with `#`",
+        )
+    },
+    Known::new(
+        "LINE «SELECT/INSERT/UPDATE/DELETE/CREATE/ALTER/DROP/GRANT/TRUNCATE» WORD/*",
+        "this looks like SQL",
+        "not a statement of MCL",
+        "a statement is run by a client of the database: \
+         `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \"…\"], }`",
+    )
+    .covers(Cover::Past(";")),
+    Known::new(
+        "LINE «listen/server_name/proxy_pass/access_log/error_log/try_files/worker_processes» … ; EOL",
+        "this looks like an nginx configuration",
+        "not a statement of MCL",
+        NGINX,
+    ),
+    Known::new("LINE «location» …? / …? {", "this looks like an nginx configuration", "not a statement of MCL", NGINX)
+        .covers(Cover::Indented),
     Known::new("LINE «---» EOL", "this looks like YAML", "not a statement of MCL", YAML).covers(Cover::File),
     Known::new("LINE «include/import/class/for/if : » EOL", "this looks like YAML", "not a statement of MCL", YAML)
         .covers(Cover::Indented),

@@ -10,6 +10,7 @@ const CALL: &str = "expected a function";
 
 pub(super) const TABLE: &[Known] = &[
     Known::new("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", LAMBDA),
+    Known::new("=/=>/,/( «( …? ) =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
     Known::new("«( …? ) =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
     Known::new(
         "map/filter ( … , «NAME =>» …",
@@ -21,6 +22,18 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
     Known::new("= «NAME :» VALUE …?", "a function is written with `func`", "this looks like Nix", LAMBDA),
     Known::new("«\\ ~ NAME ->» …", "a function is written with `func`", "this looks like Haskell", LAMBDA),
+    Known::new(
+        "«make (» map/[/chan …",
+        "MCL has no `make`",
+        "this looks like Go",
+        "write the value itself: a list is `[\"a\"]`, a map `{\"a\" => 1}`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «Some/Ok/Err/Just» (/NUM/STR/VAR …?",
+        "MCL has no optional values",
+        "not a function",
+        "write the value alone; a value that fails is replaced with `$value <|> $fallback`",
+    ),
     Known::new(
         "«typeof» VALUE",
         "MCL has no `typeof`",

@@ -3,6 +3,8 @@
 use super::super::Known;
 use super::super::cover::Cover;
 
+const MACRO: &str = "MCL has no macros";
+const RUST: &str = "this looks like Rust";
 const LAMBDA: &str = "a function is written `func($x) { … }`";
 
 pub(super) const TABLE: &[Known] = &[
@@ -19,6 +21,12 @@ pub(super) const TABLE: &[Known] = &[
     Known::sign("«&&»", "expected `and`, found `&&`", "replace `&&` with `and`", "and"),
     Known::sign("VALUE «||» VALUE", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «||» !/(", "expected `or`, found `||`", "replace `||` with `or`", "or"),
+    Known::sign("VALUE «AND» VALUE", "expected `and`, found `AND`", "replace `AND` with `and`", "and"),
+    Known::sign("VALUE «OR» VALUE", "expected `or`, found `OR`", "replace `OR` with `or`", "or"),
+    Known::sign("if/and/or/( «NOT» VALUE", "expected `not`, found `NOT`", "replace `NOT` with `not`", "not"),
+    Known::new("«vec ~ !» [", MACRO, RUST, "a list is written without a prefix: `[\"a\", \"b\"]`").edit(""),
+    Known::new("«format ~ !» (", MACRO, RUST, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
+    Known::new("«NAME ~ !» ~ (/[/{", MACRO, RUST, "a function is called without the `!`, as in `len($list)`"),
     Known::sign("«!» NAME (/.", "expected `not`, found `!`", "replace `!` with `not`", "not "),
     Known::sign("«!» VAR/(/true/false", "expected `not`, found `!`", "replace `!` with `not`", "not "),
     Known::sign(
@@ -45,6 +53,7 @@ pub(super) const TABLE: &[Known] = &[
         "this looks like Ruby or Puppet",
         LAMBDA,
     ),
+    Known::new("=/,/( «| &? NAME/VAR/_ ,? NAME/VAR? |» …?", "a function is written with `func`", RUST, LAMBDA),
     Known::new(
         "VALUE «| default/d (» …",
         "MCL has no pipes",
@@ -71,6 +80,12 @@ pub(super) const TABLE: &[Known] = &[
         "pass the value to a function, as in `len({1})`; `mclive docs functions` lists the functions",
     ),
     Known::new(
+        "«% ~ w/i/q/Q ~ [/(/{» …",
+        "MCL has no `%{1}`",
+        "this looks like Ruby",
+        "write the list in full: `[\"a\", \"b\"]`",
+    ),
+    Known::new(
         "STR «%» …",
         "MCL has no `%` for strings",
         "not an MCL operator",
@@ -87,6 +102,12 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `%`",
         "not an MCL operator",
         "the remainder is `math.mod({1}, {2})`, after `import \"math\"`",
+    ),
+    Known::new(
+        "VALUE «IS NOT? NULL»",
+        "MCL has no null values",
+        "not an MCL operator",
+        "every variable has a value: remove the condition; a value that fails is replaced with `{1} <|> $fallback`",
     ),
     Known::new(
         "VALUE «is not? defined/undefined/none/None/null/nil»",
@@ -142,6 +163,13 @@ pub(super) const TABLE: &[Known] = &[
         "write `if {2} { {3} } else { {4} }`",
     )
     .edit("if {2} { {3} } else { {4} }"),
+    Known::new(
+        "=/=>/(/, VALUE «?» ;? EOL",
+        "MCL has no `?`",
+        "not an MCL operator",
+        "remove the `?`; a value that fails is replaced with `$value <|> $fallback`",
+    )
+    .edit(""),
     Known::new(
         "if/and/or/not/( VAR «? NAME/STR» {/and/or/)",
         "MCL has no `?`",

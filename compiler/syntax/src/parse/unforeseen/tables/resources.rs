@@ -28,6 +28,12 @@ pub(super) const TABLE: &[Known] = &[
         NOT,
         "write `print \"name\" { msg => \"…\", }`",
     ),
+    Known::new(
+        "LINE «println/print/eprintln/eprint/dbg ~ !» (",
+        "a message is printed by a resource",
+        NOT,
+        "write `print \"name\" { msg => \"…\", }`",
+    ),
     Known::new("LINE «raise/throw» … EOL", "MCL has no `{1}`", NOT, PANIC),
     Known::new(
         "LINE «assert …» EOL",
@@ -36,7 +42,7 @@ pub(super) const TABLE: &[Known] = &[
         "to stop with an error, write `panic(\"…\")` in the block of an `if`",
     ),
     Known::new(
-        "LINE «await/async/defer/go/yield» …",
+        "LINE «await/async/defer/go/yield» … EOL",
         "MCL has no `{1}`",
         NOT,
         "remove `{1}`: values and resources are updated when what they use changes",
@@ -153,6 +159,32 @@ pub(super) const TABLE: &[Known] = &[
         "write `{1} => {2},`",
     )
     .edit("=> {2},"),
+    Known::new(
+        "@item LINE NAME ^ «/ …» ,/;? EOL",
+        "missing `=>` between field and value",
+        "expected `=>`",
+        "a path is a string: write `{1} => \"/…\",`",
+    ),
+    Known::new(
+        "@item LINE ^ «CAP» =>",
+        "unknown item `{1}`",
+        "expected a field, `Meta` or an edge",
+        "the names of fields are in lower case; the edges are `Depend`, `Before`, `Notify` and `Listen`",
+    ),
+    Known::new(
+        "@item LINE «- WORD/STR/NUM» …?",
+        "a list is written in brackets",
+        "this looks like YAML",
+        "write the list after the `=>`, as in `groups => [\"a\", \"b\"],`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE NAME STR «:» EOL",
+        "a block is written in braces",
+        "expected `{`",
+        "write `{1} {2} { … }`, with each field as `name => value,`",
+    )
+    .covers(Cover::Indented),
     Known::new(
         "@call LINE «NAME STR» {",
         "a resource is not a value",

@@ -4,21 +4,30 @@
 //! their nodes, and operators, literals and output charge their results ([`super::operators`]). Only numbers are
 //! computed before the template runs.
 
-use super::operators::{COUNT, JOINED, KEPT, MADE, PERCENT, READ, SLICE, TIMES};
+mod nodes;
+
+use super::objects::REST;
+use super::operators::{KEPT, ORDERED, PLACES, READ, SLICE};
 use minijinja::Value;
 use minijinja::machinery::Span;
-use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
+use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
+use nodes::{at, binary, constant, count, filter, has_attribute, made, operand, order, variable, wrapped};
 
 /// The instrumented tree, and the number of its nodes outside instrumented bodies.
 pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
-    let mut copy = Copy { n_nodes: 0 };
+    let mut copy = Copy { n_nodes: 0, uses: [false; 2] };
     let tree = copy.stmt(tree);
     (tree, copy.n_nodes)
 }
 
 struct Copy {
     n_nodes: u64,
+    /// Whether the current macro uses `varargs` and `kwargs`.
+    uses: [bool; 2],
 }
+
+/// Where a `with` keeps its values until all are computed.
+const WITH: [&str; 8] = ["<with0", "<with1", "<with2", "<with3", "<with4", "<with5", "<with6", "<with7"];
 
 impl Copy {
     fn stmt<'a>(&mut self, stmt: &Stmt<'a>) -> Stmt<'a> {
@@ -27,7 +36,10 @@ impl Copy {
             Stmt::Template(it) => Stmt::Template(at(it, ast::Template { children: self.stmts(&it.children) })),
             Stmt::EmitExpr(it) => Stmt::EmitExpr(at(it, ast::EmitExpr { expr: self.expr(&it.expr) })),
             // As a value, it is written by the formatter, which charges it.
-            Stmt::EmitRaw(it) => Stmt::EmitExpr(at(it, ast::EmitExpr { expr: constant(it.raw, it.span()) })),
+            Stmt::EmitRaw(it) => Stmt::EmitExpr(at(
+                it,
+                ast::EmitExpr { expr: constant(Value::from_safe_string(it.raw.to_owned()), it.span()) },
+            )),
             Stmt::ForLoop(it) => Stmt::ForLoop(at(
                 it,
                 ast::ForLoop {
@@ -55,11 +67,20 @@ impl Copy {
                 },
             )),
             Stmt::WithBlock(it) => {
-                let assignment = |(target, expr): &(Expr<'a>, Expr<'a>)| {
+                let mut assignments = Vec::with_capacity(2 * it.assignments.len());
+                let (n, span) = (it.assignments.len(), it.span());
+                // No value of a `with` sees the names of the others.
+                let is_apart = (2..=WITH.len()).contains(&n);
+                for (nr, (target, expr)) in it.assignments.iter().enumerate() {
                     let kept = self.assigned(target, expr);
-                    (self.target(target), kept)
-                };
-                let assignments = it.assignments.iter().map(assignment).collect();
+                    let target = if is_apart { variable(WITH[nr], span) } else { self.target(target) };
+                    assignments.push((target, kept));
+                }
+                if is_apart {
+                    for (nr, (target, _)) in it.assignments.iter().enumerate() {
+                        assignments.push((self.target(target), variable(WITH[nr], span)));
+                    }
+                }
                 Stmt::WithBlock(at(it, ast::WithBlock { assignments, body: self.stmts(&it.body) }))
             }
             Stmt::Set(it) => {
@@ -100,17 +121,28 @@ impl Copy {
             Stmt::Include(it) => {
                 Stmt::Include(at(it, ast::Include { name: self.expr(&it.name), ignore_missing: it.ignore_missing }))
             }
-            Stmt::Macro(it) => Stmt::Macro(self.macro_decl(it)),
+            Stmt::Macro(it) => Stmt::Macro(self.macro_decl(it, true)),
             Stmt::CallBlock(it) => {
                 let call = self.call(&it.call);
-                Stmt::CallBlock(at(it, ast::CallBlock { call, macro_decl: self.macro_decl(&it.macro_decl) }))
+                Stmt::CallBlock(at(it, ast::CallBlock { call, macro_decl: self.macro_decl(&it.macro_decl, false) }))
             }
             Stmt::Do(it) => Stmt::Do(at(it, ast::Do { call: self.call(&it.call) })),
         }
     }
 
     fn stmts<'a>(&mut self, stmts: &[Stmt<'a>]) -> Vec<Stmt<'a>> {
-        stmts.iter().map(|stmt| self.stmt(stmt)).collect()
+        let mut copied = Vec::with_capacity(stmts.len());
+        for stmt in stmts {
+            let outside = std::mem::take(&mut self.uses);
+            let copy = self.stmt(stmt);
+            let uses = std::mem::replace(&mut self.uses, outside);
+            copied.push(copy);
+            match stmt {
+                Stmt::Macro(it) => copied.push(wrapped(it, uses)),
+                _ => self.uses = [outside[0] | uses[0], outside[1] | uses[1]],
+            }
+        }
+        copied
     }
 
     /// Statements that run many times.
@@ -122,10 +154,40 @@ impl Copy {
         body
     }
 
-    fn macro_decl<'a>(&mut self, it: &Spanned<ast::Macro<'a>>) -> Spanned<ast::Macro<'a>> {
-        let args = it.args.iter().map(|arg| self.target(arg)).collect();
-        let defaults = it.defaults.iter().map(|expr| self.expr(expr)).collect();
-        at(it, ast::Macro { name: it.name, args, defaults, body: self.body(&it.body, it.span()) })
+    /// A macro, or the body of a `call`, which has no name and takes no further arguments.
+    fn macro_decl<'a>(&mut self, it: &Spanned<ast::Macro<'a>>, has_name: bool) -> Spanned<ast::Macro<'a>> {
+        let mut args: Vec<Expr<'a>> = it.args.iter().map(|arg| self.target(arg)).collect();
+        let span = it.span();
+        let mut body = self.body(&it.body, span);
+        let mut defaults: Vec<Expr<'a>> = it.defaults.iter().map(|expr| self.expr(expr)).collect();
+        // minijinja computes defaults from the last to the first, so one cannot use a parameter before it.
+        if defaults.iter().any(|expr| !matches!(expr, Expr::Const(_))) {
+            let first = args.len().saturating_sub(defaults.len());
+            let computed = it.args[first..].iter().zip(std::mem::take(&mut defaults));
+            let set = computed.map(|(arg, expr)| {
+                let test_expr = ast::Test { name: "undefined", expr: self.target(arg), args: Vec::new() };
+                let set = Stmt::Set(Spanned::new(ast::Set { target: self.target(arg), expr }, span));
+                let condition = ast::IfCond {
+                    expr: Expr::Test(Spanned::new(test_expr, span)),
+                    true_body: vec![set],
+                    false_body: Vec::new(),
+                };
+                Stmt::IfCond(Spanned::new(condition, span))
+            });
+            let mut all: Vec<Stmt<'a>> = set.collect();
+            all.append(&mut body);
+            body = all;
+        }
+        if has_name {
+            for (name, _) in REST.iter().zip(self.uses).filter(|(_, is_used)| *is_used) {
+                args.push(variable(name, span));
+                // Defaults belong to the last parameters.
+                if !defaults.is_empty() {
+                    defaults.push(constant((), span));
+                }
+            }
+        }
+        at(it, ast::Macro { name: it.name, args, defaults, body })
     }
 
     /// An assignment target: a name, an attribute of a namespace, or a list of them.
@@ -151,7 +213,12 @@ impl Copy {
         self.n_nodes += 1;
         let span = expr.span();
         match expr {
-            Expr::Var(it) => Expr::Var(at(it, ast::Var { id: it.id })),
+            Expr::Var(it) => {
+                for (name, is_used) in REST.iter().zip(&mut self.uses) {
+                    *is_used |= *name == it.id;
+                }
+                Expr::Var(at(it, ast::Var { id: it.id }))
+            }
             Expr::Const(it) => Expr::Const(at(it, ast::Const { value: it.value.clone() })),
             Expr::Slice(it) => {
                 let bounds = [&it.start, &it.stop, &it.step];
@@ -169,6 +236,11 @@ impl Copy {
             Expr::BinOp(it) => {
                 let (left, right) = (self.expr(&it.left), self.expr(&it.right));
                 binary(it.op, left, right, span)
+            }
+            Expr::Compare(it) if it.ops.len() == 1 && order(it.ops[0].op).is_some() => {
+                let right = CallArg::Pos(self.expr(&it.ops[0].expr));
+                let sign = CallArg::Pos(constant(order(it.ops[0].op).unwrap_or_default(), span));
+                filter(ORDERED, self.expr(&it.expr), vec![right, sign], span)
             }
             Expr::Compare(it) => {
                 let op = |op: &ast::CompareOp<'a>| {
@@ -201,7 +273,7 @@ impl Copy {
                 let (mut expr, mut subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
                 // A dict lookup by name is immediate; an index into a text is counted from its start.
                 if !matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some()) {
-                    expr = filter(super::operators::PLACES, expr, Vec::new(), it.expr.span());
+                    expr = filter(PLACES, expr, Vec::new(), it.expr.span());
                     subscript_expr = filter(READ, subscript_expr, Vec::new(), span);
                 }
                 Expr::GetItem(at(it, ast::GetItem { expr, subscript_expr }))
@@ -253,63 +325,4 @@ impl Copy {
         });
         copied.collect()
     }
-}
-
-/// An operator with its operands charged.
-fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
-    let operand = match op {
-        BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv | BinOpKind::Pow => {
-            None
-        }
-        BinOpKind::Eq | BinOpKind::Ne | BinOpKind::Lt | BinOpKind::Lte | BinOpKind::Gt | BinOpKind::Gte => Some(READ),
-        BinOpKind::Add | BinOpKind::Concat | BinOpKind::In => Some(JOINED),
-        BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
-        // On a text it inserts values.
-        BinOpKind::Rem => return filter(PERCENT, left, vec![CallArg::Pos(right)], span),
-    };
-    let counted = |expr: Expr<'a>| match operand {
-        Some(operand) => {
-            let span = expr.span();
-            filter(operand, expr, Vec::new(), span)
-        }
-        None => expr,
-    };
-    let operation = ast::BinOp { op, left: counted(left), right: counted(right) };
-    let expr = Expr::BinOp(Spanned::new(operation, span));
-    // Added lists are joined lazily on each access, unless they are computed once.
-    if matches!(op, BinOpKind::Add) { filter(MADE, expr, Vec::new(), span) } else { expr }
-}
-
-/// How an operand of a comparison is charged: a value searched in a text is written out.
-fn operand(op: CompareOpKind) -> &'static str {
-    if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
-}
-
-/// A literal; a constant one is made once.
-fn made<'a>(expr: Expr<'a>, span: Span) -> Expr<'a> {
-    if expr.as_const().is_some() { expr } else { filter(MADE, expr, Vec::new(), span) }
-}
-
-fn count<'a>(expr: Expr<'a>, n_nodes: u64, span: Span) -> Expr<'a> {
-    filter(COUNT, expr, vec![CallArg::Pos(constant(n_nodes, span))], span)
-}
-
-fn filter<'a>(name: &'static str, expr: Expr<'a>, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
-    Expr::Filter(Spanned::new(ast::Filter { name, expr: Some(expr), args }, span))
-}
-
-fn constant<'a>(value: impl Into<Value>, span: Span) -> Expr<'a> {
-    Expr::Const(Spanned::new(ast::Const { value: value.into() }, span))
-}
-
-fn has_attribute(target: &Expr<'_>) -> bool {
-    match target {
-        Expr::GetAttr(_) => true,
-        Expr::List(it) => it.items.iter().any(has_attribute),
-        _ => false,
-    }
-}
-
-fn at<T, U>(old: &Spanned<T>, new: U) -> Spanned<U> {
-    Spanned::new(new, old.span())
 }

@@ -1,0 +1,94 @@
+//! Messages about names, attributes and elements that do not exist, in the words of Jinja2.
+
+use super::scope::Shared;
+use minijinja::{Error, ErrorKind};
+
+/// What is undefined, if that is the error.
+pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<String> {
+    let detail = error.detail().unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UndefinedError => {}
+        ErrorKind::UnknownFunction => return Some(format!("'{}' is undefined", detail.strip_suffix(" is unknown")?)),
+        ErrorKind::UnknownMethod => return method(detail),
+        _ => return None,
+    }
+    let range = error.range();
+    let source = range.clone().and_then(|range| text.get(range)).unwrap_or_default();
+    let root = name(source);
+    if source.contains("loop.nextitem") {
+        return Some("there is no next item".into());
+    }
+    if source.contains("loop.previtem") {
+        return Some("there is no previous item".into());
+    }
+    // Nothing but names, or it is the place of a filter or operator.
+    let is_path = source.trim().split('.').all(|part| !part.is_empty() && part.chars().all(is_word));
+    if let Some((_, attribute)) = source.split_once('.').filter(|_| is_path) {
+        if root == "self" {
+            let attribute = name(attribute);
+            return Some(format!("'jinja2.runtime.TemplateReference object' has no attribute '{attribute}'"));
+        }
+        if !root.is_empty() && !shared.is_missing(&root) && !is_parameter(text, &root) {
+            let is_direct = source.trim_start().strip_prefix(&*root).is_some_and(|rest| rest.starts_with('.'));
+            let kind = if is_direct { shared.plain_kind(&root) } else { None };
+            let kind = kind.unwrap_or("inmanta.execute.proxy.DynamicProxy object");
+            return Some(format!("'{kind}' has no attribute '{}'", name(attribute)));
+        }
+    }
+    if shared.is_missing(&root) {
+        return Some(format!("'{root}' is undefined"));
+    }
+    if is_parameter(text, &root) {
+        return Some(format!("parameter '{root}' was not provided"));
+    }
+    // The place may be that of the operator or filter: an undefined name that stands on the line.
+    let line = range.map_or("", |range| whole_line(text, range.start));
+    let on_line = words(line).find(|word| shared.is_missing(word));
+    Some(match (on_line, &*root) {
+        (Some(word), _) => format!("'{word}' is undefined"),
+        (None, "first") => "No first item, sequence was empty.".into(),
+        (None, "last") => "No last item, sequence was empty.".into(),
+        (None, "min" | "max") => "No aggregated item, sequence was empty.".into(),
+        (None, root) => format!("'{root}' is undefined"),
+    })
+}
+
+/// `string has no method named x`
+fn method(detail: &str) -> Option<String> {
+    let (kind, method) = detail.split_once(" has no method named ")?;
+    let kind = match kind {
+        "string" => "str",
+        "sequence" => "list",
+        "map" => "dict",
+        "number" => "int",
+        _ => return None,
+    };
+    Some(format!("'{kind} object' has no attribute '{method}'"))
+}
+
+/// The name that a text begins with.
+fn name(text: &str) -> String {
+    text.trim_start().chars().take_while(|char| is_word(*char)).collect()
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !is_word(char)).filter(|word| !word.is_empty())
+}
+
+fn whole_line(text: &str, at: usize) -> &str {
+    let (Some(before), Some(behind)) = (text.get(..at), text.get(at..)) else { return "" };
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let end = behind.find('\n').map_or(text.len(), |end| at + end);
+    &text[start..end]
+}
+
+/// Whether a macro has a parameter of this name.
+fn is_parameter(text: &str, name: &str) -> bool {
+    let heads = text.match_indices("macro ").filter_map(|(at, _)| text[at..].split_once('('));
+    !name.is_empty()
+        && heads.filter_map(|(_, rest)| rest.split_once("%}")).any(|(params, _)| words(params).any(|word| word == name))
+}

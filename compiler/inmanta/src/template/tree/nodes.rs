@@ -1,0 +1,93 @@
+//! Nodes of an instrumented tree.
+
+use super::super::operators::{COUNT, JOINED, MACRO, MADE, PERCENT, READ, TIMES};
+use minijinja::Value;
+use minijinja::machinery::Span;
+use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
+
+/// An operator with its operands charged.
+pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
+    let operand = match op {
+        BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv | BinOpKind::Pow => {
+            None
+        }
+        BinOpKind::Eq | BinOpKind::Ne | BinOpKind::Lt | BinOpKind::Lte | BinOpKind::Gt | BinOpKind::Gte => Some(READ),
+        BinOpKind::Add | BinOpKind::Concat | BinOpKind::In => Some(JOINED),
+        BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
+        // On a text it inserts values.
+        BinOpKind::Rem => return filter(PERCENT, left, vec![CallArg::Pos(right)], span),
+    };
+    let counted = |expr: Expr<'a>| match operand {
+        Some(operand) => {
+            let span = expr.span();
+            filter(operand, expr, Vec::new(), span)
+        }
+        None => expr,
+    };
+    let operation = ast::BinOp { op, left: counted(left), right: counted(right) };
+    let expr = Expr::BinOp(Spanned::new(operation, span));
+    // Added lists are joined lazily on each access, unless they are computed once.
+    if matches!(op, BinOpKind::Add) { filter(MADE, expr, Vec::new(), span) } else { expr }
+}
+
+/// How an operand of a comparison is charged: a value searched in a text is written out.
+pub(super) fn operand(op: CompareOpKind) -> &'static str {
+    if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
+}
+
+/// The sign of a comparison by size.
+pub(super) fn order(op: CompareOpKind) -> Option<&'static str> {
+    Some(match op {
+        CompareOpKind::Lt => "<",
+        CompareOpKind::Lte => "<=",
+        CompareOpKind::Gt => ">",
+        CompareOpKind::Gte => ">=",
+        _ => return None,
+    })
+}
+
+/// `set name = name`, as a macro of Jinja2.
+pub(super) fn wrapped<'a>(it: &Spanned<ast::Macro<'a>>, uses: [bool; 2]) -> Stmt<'a> {
+    let span = it.span();
+    let params = it.args.iter().filter_map(|arg| match arg {
+        Expr::Var(var) => Some(Value::from(var.id)),
+        _ => None,
+    });
+    let args = [Value::from(it.name), params.collect(), Value::from(uses[0]), Value::from(uses[1])];
+    let args = args.into_iter().map(|arg| CallArg::Pos(constant(arg, span))).collect();
+    let expr = filter(MACRO, variable(it.name, span), args, span);
+    Stmt::Set(Spanned::new(ast::Set { target: variable(it.name, span), expr }, span))
+}
+
+pub(super) fn variable<'a>(id: &'a str, span: Span) -> Expr<'a> {
+    Expr::Var(Spanned::new(ast::Var { id }, span))
+}
+
+/// A literal; a constant one is made once.
+pub(super) fn made<'a>(expr: Expr<'a>, span: Span) -> Expr<'a> {
+    if expr.as_const().is_some() { expr } else { filter(MADE, expr, Vec::new(), span) }
+}
+
+pub(super) fn count<'a>(expr: Expr<'a>, n_nodes: u64, span: Span) -> Expr<'a> {
+    filter(COUNT, expr, vec![CallArg::Pos(constant(n_nodes, span))], span)
+}
+
+pub(super) fn filter<'a>(name: &'static str, expr: Expr<'a>, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
+    Expr::Filter(Spanned::new(ast::Filter { name, expr: Some(expr), args }, span))
+}
+
+pub(super) fn constant<'a>(value: impl Into<Value>, span: Span) -> Expr<'a> {
+    Expr::Const(Spanned::new(ast::Const { value: value.into() }, span))
+}
+
+pub(super) fn has_attribute(target: &Expr<'_>) -> bool {
+    match target {
+        Expr::GetAttr(_) => true,
+        Expr::List(it) => it.items.iter().any(has_attribute),
+        _ => false,
+    }
+}
+
+pub(super) fn at<T, U>(old: &Spanned<T>, new: U) -> Spanned<U> {
+    Spanned::new(new, old.span())
+}

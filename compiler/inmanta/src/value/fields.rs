@@ -1,0 +1,193 @@
+//! Python's `str.format`: fields in braces, filled in with arguments by place or name.
+
+use super::spec::{Spec, SpecError};
+use super::{Namer, Value, inner, message, quoted_text};
+
+/// The arguments of a format.
+pub(crate) struct Arguments<'a> {
+    pub(crate) by_place: &'a [Value],
+    pub(crate) by_name: &'a dyn Fn(&str) -> Option<Value>,
+    pub(crate) names: &'a dyn Namer,
+    /// A result that is longer than this is not finished.
+    pub(crate) limit: usize,
+}
+
+/// How fields without a name are numbered: a format may not mix both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbering {
+    Open,
+    Automatic(usize),
+    Manual,
+}
+
+/// The format with its fields filled in.
+///
+/// Errors: in the words of Python, with the class before them.
+pub(crate) fn fill(pattern: &str, arguments: &Arguments<'_>) -> Result<String, String> {
+    let mut numbering = Numbering::Open;
+    filled(pattern, arguments, &mut numbering, 2)
+}
+
+fn filled(pattern: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth: u8) -> Result<String, String> {
+    if depth == 0 {
+        return Err("ValueError: Max string recursion exceeded".into());
+    }
+    let mut out = String::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['{', '}']) {
+        out.push_str(&rest[..at]);
+        let brace = &rest[at..=at];
+        let behind = &rest[at + 1..];
+        if let Some(behind) = behind.strip_prefix(brace) {
+            out.push_str(brace);
+            rest = behind;
+            continue;
+        }
+        if brace == "}" {
+            return Err("ValueError: Single '}' encountered in format string".into());
+        }
+        let end = end_of_field(behind).ok_or(match behind {
+            "" => "ValueError: Single '{' encountered in format string",
+            _ => "ValueError: expected '}' before end of string",
+        })?;
+        out.push_str(&field(&behind[..end], arguments, numbering, depth)?);
+        if out.len() > arguments.limit {
+            return Ok(out);
+        }
+        rest = &behind[end + 1..];
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// The place of the brace that closes a field, which may have fields within.
+fn end_of_field(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, char) in text.char_indices() {
+        match char {
+            '{' => depth += 1,
+            '}' if depth == 0 => return Some(at),
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `NAME!CONVERSION:SPEC`
+fn field(text: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth: u8) -> Result<String, String> {
+    let end = text.find(['!', ':']).unwrap_or(text.len());
+    let (name, mut rest) = text.split_at(end);
+    let mut conversion = None;
+    if let Some(behind) = rest.strip_prefix('!') {
+        let mut chars = behind.chars();
+        conversion = chars.next();
+        rest = chars.as_str();
+        match (conversion, rest.starts_with(':') || rest.is_empty()) {
+            (None, _) => return Err("ValueError: unmatched '{' in format spec".into()),
+            (_, false) => return Err("ValueError: expected ':' after conversion specifier".into()),
+            _ => {}
+        }
+    }
+    let value = looked_up(name, arguments, numbering)?;
+    let spec = rest.strip_prefix(':').unwrap_or_default();
+    let spec = filled(spec, arguments, numbering, depth - 1)?;
+    let value = match conversion {
+        None => value,
+        Some('s') => Value::str(&text_of(&value, arguments.names)),
+        Some('r' | 'a') => Value::str(&match &value {
+            Value::Str(text) => quoted_text(text),
+            value => text_of(value, arguments.names),
+        }),
+        Some(other) => return Err(format!("ValueError: Unknown conversion specifier {other}")),
+    };
+    if spec.is_empty() {
+        return Ok(text_of(&value, arguments.names));
+    }
+    Spec::format(&spec, &value).map_err(|error| match error {
+        SpecError::Reason(reason) => format!("ValueError: {reason}"),
+        SpecError::Unsupported(kind) => format!("TypeError: unsupported format string passed to {kind}.__format__"),
+    })
+}
+
+/// The value of `NAME`, `NAME[KEY]`, `NUMBER` or nothing.
+fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -> Result<Value, String> {
+    let end = name.find(['.', '[']).unwrap_or(name.len());
+    let (first, mut path) = name.split_at(end);
+    let numbered = if first.is_empty() { None } else { first.parse::<usize>().ok() };
+    let place = match (first.is_empty(), numbered, *numbering) {
+        (true, _, Numbering::Manual) => {
+            let text = "cannot switch from manual field specification to automatic field numbering";
+            return Err(format!("ValueError: {text}"));
+        }
+        (true, _, Numbering::Open) => Some((0, Numbering::Automatic(1))),
+        (true, _, Numbering::Automatic(next)) => Some((next, Numbering::Automatic(next + 1))),
+        (false, Some(_), Numbering::Automatic(_)) => {
+            let text = "cannot switch from automatic field numbering to manual field specification";
+            return Err(format!("ValueError: {text}"));
+        }
+        (false, Some(nr), _) => Some((nr, Numbering::Manual)),
+        (false, None, _) => None,
+    };
+    let mut value = match place {
+        Some((nr, now)) => {
+            *numbering = now;
+            let missing = || format!("IndexError: Replacement index {nr} out of range for positional args tuple");
+            arguments.by_place.get(nr).cloned().ok_or_else(missing)?
+        }
+        None => (arguments.by_name)(first).ok_or_else(|| format!("KeyError: '{first}'"))?,
+    };
+    while let Some(behind) = path.strip_prefix('[') {
+        let (key, rest) = behind.split_once(']').ok_or("ValueError: Missing ']' in format string")?;
+        value = match (&value, key.parse::<usize>()) {
+            (Value::List(list), Ok(nr)) => list.items.get(nr).cloned().ok_or("IndexError: list index out of range")?,
+            (Value::Dict(dict), _) => dict.entries.get(key).cloned().ok_or_else(|| format!("KeyError: '{key}'"))?,
+            _ => return Err("TypeError: this value has no elements".into()),
+        };
+        path = rest;
+    }
+    match path.strip_prefix('.') {
+        Some(attribute) => {
+            let attribute = attribute.split(['.', '[']).next().unwrap_or_default();
+            Err(format!("AttributeError: this value has no attribute '{attribute}'"))
+        }
+        None => Ok(value),
+    }
+}
+
+fn text_of(value: &Value, names: &dyn Namer) -> String {
+    match value {
+        Value::Null => "None".into(),
+        Value::List(_) | Value::Dict(_) => inner(value, names),
+        value => message(value, names),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::NoInstances;
+
+    fn formatted(pattern: &str) -> Result<String, String> {
+        let by_name = |name: &str| (name == "w").then(|| Value::int(5));
+        let by_place = [Value::int(1), Value::str("it's"), Value::Float(2.5)];
+        fill(pattern, &Arguments { by_place: &by_place, by_name: &by_name, names: &NoInstances, limit: 1000 })
+    }
+
+    #[test]
+    fn fields_have_a_conversion_and_fields_in_their_format() {
+        assert_eq!(formatted("{0:{w}}|{1!r}|{2:.2f}|{{{w}}}").as_deref(), Ok("    1|\"it's\"|2.50|{5}"));
+        assert_eq!(formatted("{}{}").as_deref(), Ok("1it's"));
+    }
+
+    #[test]
+    fn numbers_of_fields_are_either_written_or_counted() {
+        let automatic = "ValueError: cannot switch from automatic field numbering to manual field specification";
+        assert_eq!(formatted("{} {0}").unwrap_err(), automatic);
+        assert_eq!(formatted("{x}").unwrap_err(), "KeyError: 'x'");
+        assert_eq!(formatted("{"), Err("ValueError: Single '{' encountered in format string".into()));
+        assert_eq!(formatted("{0!q}"), Err("ValueError: Unknown conversion specifier q".into()));
+        let index = "IndexError: Replacement index 7 out of range for positional args tuple";
+        assert_eq!(formatted("{7}").unwrap_err(), index);
+    }
+}

@@ -1,0 +1,90 @@
+//! [`Collecting`]: which exported resources reach the program, if the policy limits that. World specification, 15.
+//!
+//! A kind that must not be collected is an error, since the program asks for it. The resources of a host that is not
+//! listed are left out with a warning: as an error, each host that can write to the store could stop the programs of
+//! the others.
+
+use crate::lock::Mutex;
+use crate::policy::Policy;
+use mclive_base::vocab::Datum;
+use std::collections::BTreeSet;
+
+/// So many hosts get a warning of their own: who writes to the store can invent any number of names.
+const MOST_NAMED: usize = 32;
+
+/// The hosts that a warning has named.
+#[derive(Default)]
+pub(super) struct Collecting {
+    named: Mutex<BTreeSet<String>>,
+}
+
+impl Collecting {
+    /// The value of a [`Fact::Exported`](mclive_base::vocab::store::Fact::Exported) without the resources of hosts
+    /// that the policy does not list.
+    pub(super) fn permitted(&self, policy: &Policy, exported: Datum) -> Datum {
+        let Datum::List(mut entries) = exported else { return exported };
+        entries.retain(|entry| {
+            let from = exporter(entry);
+            match policy.collect_from(&from) {
+                Ok(()) => true,
+                Err(why) => {
+                    if let Some(warning) = self.warning(from, &why) {
+                        crate::output::tell(&warning);
+                    }
+                    false
+                }
+            }
+        });
+        Datum::List(entries)
+    }
+
+    /// `None`: the host was named before, or too many were.
+    fn warning(&self, from: String, why: &str) -> Option<String> {
+        let mut named = self.named.lock();
+        if named.len() >= MOST_NAMED || !named.insert(from) {
+            return None;
+        }
+        let last = if named.len() == MOST_NAMED { "; further hosts are not reported" } else { "" };
+        Some(format!("mclive: warning: {why}; its exported resources are left out{last}"))
+    }
+}
+
+/// The host that exported an entry. Without one, no pattern but `**` and `*` matches.
+fn exporter(entry: &Datum) -> String {
+    let Datum::Struct(fields) = entry else { return String::new() };
+    match fields.iter().find(|(name, _)| name == "host") {
+        Some((_, Datum::Bytes(host))) => String::from_utf8_lossy(host).into_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(host: &str) -> Datum {
+        Datum::Struct(vec![("name".into(), Datum::text("/srv/a")), ("host".into(), Datum::text(host))])
+    }
+
+    #[test]
+    fn what_other_hosts_export_is_left_out() {
+        let all = || Datum::List(["web1", "db1", "web2", "web"].map(entry).to_vec());
+        let collected = |text: &str| Collecting::default().permitted(&Policy::parse(text).unwrap(), all());
+        assert_eq!(collected(""), all());
+        assert_eq!(collected("collect_from = ['**']"), all());
+        assert_eq!(collected("collect_from = ['web?']"), Datum::List(["web1", "web2"].map(entry).to_vec()));
+        assert_eq!(collected("collect_from = ['db1', 'web']"), Datum::List(["db1", "web"].map(entry).to_vec()));
+        assert_eq!(collected("collect_from = []"), Datum::List(Vec::new()));
+    }
+
+    #[test]
+    fn a_host_is_named_once_and_invented_names_do_not_fill_the_log() {
+        let collecting = Collecting::default();
+        let first = collecting.warning("web9".into(), "no").unwrap();
+        assert_eq!(first, "mclive: warning: no; its exported resources are left out");
+        assert_eq!(collecting.warning("web9".into(), "no"), None);
+        let told = (0..1000).filter_map(|n| collecting.warning(format!("x{n}"), "no")).collect::<Vec<_>>();
+        assert_eq!(told.len(), MOST_NAMED - 1);
+        assert!(told.last().unwrap().ends_with("further hosts are not reported"));
+    }
+}
