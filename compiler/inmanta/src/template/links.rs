@@ -123,18 +123,18 @@ fn is_web(text: &str) -> bool {
     let mut labels: Vec<&str> = host.split('.').collect();
     let is_label =
         |label: &&str| !label.is_empty() && label.chars().all(|char| char.is_alphanumeric() || "_%-".contains(char));
-    if !is_port(port) || !labels.iter().all(|label| is_label(label)) {
+    if !is_port(port) || !labels.iter().all(is_label) {
         return false;
     }
     let is_number = |label: &&str| label.len() <= 3 && label.bytes().all(|byte| byte.is_ascii_digit());
-    if scheme.is_some() && labels.len() == 4 && labels.iter().all(|label| is_number(label)) {
+    if scheme.is_some() && labels.len() == 4 && labels.iter().all(is_number) {
         return true;
     }
     let has_start = scheme.is_some() || labels.len() > 1 && labels[0] == "www";
     let Some(last) = labels.pop() else { return false };
     if !has_start {
         let is_long = |label: &&str| (2..=63).contains(&label.chars().count());
-        return !labels.is_empty() && labels.iter().all(|label| is_long(label)) && ENDS.contains(&last);
+        return !labels.is_empty() && labels.iter().all(is_long) && ENDS.contains(&last);
     }
     let is_name = (2..=63).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_lowercase());
     is_name || last.strip_prefix("xn--").is_some_and(|rest| (2..=59).contains(&rest.len()) && !rest.contains('-'))

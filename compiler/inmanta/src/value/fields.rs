@@ -90,8 +90,10 @@ fn field(text: &str, arguments: &Arguments<'_>, numbering: &mut Numbering, depth
         }
     }
     let value = looked_up(name, arguments, numbering)?;
-    let spec = rest.strip_prefix(':').unwrap_or_default();
-    let spec = filled(spec, arguments, numbering, depth - 1)?;
+    let mut spec = rest.strip_prefix(':').unwrap_or_default().to_owned();
+    if spec.contains('{') {
+        spec = filled(&spec, arguments, numbering, depth - 1)?;
+    }
     let value = match conversion {
         None => value,
         Some('s') => Value::str(&text_of(&value, arguments.names)),
