@@ -91,6 +91,8 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/names-edge-kind", "use `Print`"),
     ("gallery/names-suggestions", "use `convert.parse_bool`"),
     ("gallery/string-holes", "add the `}`"),
+    ("gallery/tools-ansible-template-mod", "use `file`"),
+    ("gallery/tools-half-import", "close the string"),
     ("gallery/types-edges", "use `Print`"),
     ("gallery/week-hcl-func", "add quotes"),
     ("gallery/week-pup-and-bool", "write `not `"),

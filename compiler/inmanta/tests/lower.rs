@@ -214,7 +214,9 @@ fn resources_of_modules_are_told_or_lowered() {
     let exported = export_to_lower(&compilation).expect("it is fine");
     let lowering = Lowering::new(&compilation, &exported);
     let warnings: Vec<&str> = lowering.warnings.iter().map(|warning| &*warning.message).collect();
-    assert_eq!(warnings, ["`apt::Repository` is not supported and was left out, with one further instance"]);
+    let told = "`apt::Repository` is not supported and was left out, with one further instance: use `std::Package` for \
+                packages, and `fs::File` in `/etc/apt/sources.list.d/` for repositories";
+    assert_eq!(warnings, [told]);
     let graph = lowering.host(Some("web")).expect("it is fine").graph;
     let ids: Vec<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
     assert_eq!(ids, ["file[/srv/x]"]);

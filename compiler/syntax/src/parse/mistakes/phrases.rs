@@ -34,7 +34,7 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
         "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
         "variable" | "locals" | "vars" => "a variable is written `$name = value`",
         "output" => "a value is printed with `print \"name\" { msg => \"…\", }`",
-        "module" => "write `import \"name\"`, and `include name.class` for what it declares",
+        "module" => "write `import \"name\"`, and `include name.web` for what it declares",
         "provider" | "terraform" => "remove the block: the resources of MCL need no provider",
         "role" | "recipe" | "state" | "task" | "play" => {
             "group resources in a class: `class name { … }`, and `include name`"
