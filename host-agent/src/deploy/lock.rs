@@ -66,7 +66,7 @@ impl Lock {
             return Err(format!("expected a reason of up to {LONGEST_WHY} bytes without control characters"));
         }
         if self.since.max(self.until.unwrap_or(0)) >= LAST {
-            return Err("it is of a time after the year 9999".into());
+            return Err("it begins or ends after the year 9999".into());
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ mod tests {
             ("\"v\":1", "\"v\":2", "in format 2, which needs a newer version of mclive"),
             ("\"why\"", "\"more\"", "unknown field"),
             ("\"since\":1", "\"since\":-1", "invalid"),
-            ("\"until\":1", "\"until\":99999999", "a time after the year 9999"),
+            ("\"until\":1", "\"until\":99999999", "ends after the year 9999"),
             ("alice@desk", "alice\\n", "the name of its owner"),
             ("alice@desk", "", "the name of its owner"),
             ("database upgrade", "", "expected a reason"),
