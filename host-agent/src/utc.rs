@@ -1,4 +1,14 @@
-//! The time in UTC, as text.
+//! The time in UTC, as a number and as text.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The year 9999 is over. Units: seconds since 1970.
+pub(crate) const LAST: u64 = 253_402_300_800;
+
+/// The time by the clock of this machine. Units: seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs())
+}
 
 /// A time since 1970 as RFC 3339 writes it: `2026-11-22T08:15:00.250Z`.
 pub(crate) fn utc(seconds: u64, millis: u32) -> String {
@@ -18,7 +28,7 @@ pub(crate) fn utc(seconds: u64, millis: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::utc;
+    use super::{LAST, utc};
 
     #[test]
     fn days_of_leap_years_count() {
@@ -28,5 +38,6 @@ mod tests {
         assert_eq!(utc(1_709_251_199, 999), "2024-02-29T23:59:59.999Z");
         assert_eq!(utc(1_795_331_700, 250), "2026-11-22T07:15:00.250Z");
         assert_eq!(utc(4_107_542_400, 0), "2100-03-01T00:00:00.000Z");
+        assert_eq!(utc(LAST - 1, 0), "9999-12-31T23:59:59.000Z");
     }
 }

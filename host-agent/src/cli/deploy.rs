@@ -5,6 +5,11 @@ use super::{Input, Output};
 use clap::Args;
 use std::path::PathBuf;
 
+/// The longest time of a lock. Units: days.
+const LONGEST: u64 = 365;
+/// Units: seconds.
+const DAY: u64 = 86_400;
+
 #[derive(Args)]
 pub(crate) struct Deploy {
     #[command(flatten)]
@@ -35,6 +40,15 @@ pub(crate) struct Deploy {
     /// Deploy a program from a link
     #[arg(long)]
     pub(crate) trust_link: bool,
+    /// Lock deploys for this reason: until --unlock, only the same user on the same machine can deploy
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "back", "note", "wait", "dry_run"])]
+    pub(crate) lock: Option<String>,
+    /// With --lock: let the lock expire after this time, such as 30m, 1h or 2d
+    #[arg(long = "for", value_name = "TIME", value_parser = seconds, requires = "lock")]
+    pub(crate) lock_for: Option<u64>,
+    /// Remove the lock of deploys, whoever holds it
+    #[arg(long, conflicts_with_all = ["input", "back", "note", "wait", "dry_run", "lock"])]
+    pub(crate) unlock: bool,
     #[command(flatten)]
     pub(crate) output: Output,
 }
@@ -49,4 +63,34 @@ fn number(text: &str) -> Result<u64, String> {
 fn percent(text: &str) -> Result<u8, String> {
     let number = text.trim_end_matches('%').parse::<u8>().ok().filter(|percent| (1..=100).contains(percent));
     number.ok_or_else(|| "expected a share from 1% to 100%".to_owned())
+}
+
+/// A time such as `30m`, in seconds. Without a unit it is in seconds, as in other options.
+fn seconds(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: Option<u64> = match &text[digits.len()..] {
+        "" | "s" => Some(1),
+        "m" | "min" => Some(60),
+        "h" => Some(3600),
+        "d" => Some(DAY),
+        _ => None,
+    };
+    let seconds = unit.and_then(|unit| digits.parse::<u64>().ok()?.checked_mul(unit));
+    let seconds = seconds.filter(|seconds| (1..=LONGEST * DAY).contains(seconds));
+    seconds.ok_or_else(|| format!("expected a time such as 90s, 30m, 1h or 2d, at most {LONGEST}d"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seconds;
+
+    #[test]
+    fn the_time_of_a_lock_has_a_unit() {
+        for (text, expect) in [("90", 90), ("90s", 90), ("30m", 1800), ("1h", 3600), ("365d", 365 * 86_400)] {
+            assert_eq!(seconds(text), Ok(expect));
+        }
+        for wrong in ["", "h", "0", "0h", "-1h", "1.5h", "1h30m", "1w", "1 h", "366d", "99999999999999999999d", "1é"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
 }

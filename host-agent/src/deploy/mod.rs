@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! program > Tree: names, sums, contents > blobs, in pieces    deploy/ID: Record    deploy/head: Head, the newest
+//!                                                             deploy/lock: Lock, if an operator holds it
 //! ```
 //!
 //! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
@@ -9,6 +10,7 @@
 //! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]).
 
 mod commit;
+mod lock;
 mod operator_key;
 mod operators;
 mod public_key;
@@ -19,6 +21,7 @@ mod sum;
 mod tree;
 
 pub(crate) use commit::commit_of;
+pub(crate) use lock::{LOCK, Lock};
 pub(crate) use operator_key::OperatorKey;
 pub(crate) use operators::Operators;
 pub(crate) use public_key::{PublicKey, is_name};

@@ -19,7 +19,7 @@ const LARGEST_HEAD: usize = 1 << 10;
 const MOST_FILES: usize = 10_000;
 const LARGEST_TREE: u64 = 64 << 20;
 const LONGEST_PATH: usize = 1 << 10;
-const LONGEST_NAME: usize = 320;
+pub(super) const LONGEST_NAME: usize = 320;
 const LONGEST_NOTE: usize = 4 << 10;
 /// The versions of this form.
 const FORM: u64 = 1;
@@ -180,7 +180,8 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8], most: usize, newest
     serde_json::from_slice(bytes).map_err(|error| format!("invalid: {error}"))
 }
 
-fn is_plain(text: &str, most: usize) -> bool {
+/// Whether a text is short enough and has no control characters.
+pub(super) fn is_plain(text: &str, most: usize) -> bool {
     text.len() <= most && !text.chars().any(char::is_control)
 }
 

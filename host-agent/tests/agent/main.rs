@@ -13,6 +13,7 @@ mod commands;
 mod damage;
 mod departures;
 mod deploy_faults;
+mod deploy_locks;
 mod deploy_states;
 mod deploys;
 mod downloads;

@@ -131,7 +131,19 @@ fn with_the_printed_rights_hosts_do_their_work_and_only_an_operator_deploys() {
     users.case.program("print \"mine\" {}\n");
     let denied = "permission denied: the user `mclive/main/host/h1` needs the right to write /mclive/main/blob/";
     refused(&users.run("host/h1", &["deploy", "main.mcl"]), denied);
-    for key in ["deploy/head", "deploy/00000000000000000009", "blob/0/0", "host/h2/state", "host/h2/live", "layout"] {
+    refused(&users.run("host/h1", &["deploy", "--lock", "mine"]), "write /mclive/main/deploy/lock");
+    for args in [&["deploy", "--lock", "mine"][..], &["deploy", "--unlock"]] {
+        assert!(users.run("operator", args).status.success());
+    }
+    for key in [
+        "deploy/head",
+        "deploy/lock",
+        "deploy/00000000000000000009",
+        "blob/0/0",
+        "host/h2/state",
+        "host/h2/live",
+        "layout",
+    ] {
         assert!(users.sets("h1", key).is_err_and(|why| why.contains("permission denied")), "{key}");
     }
     for key in ["host/h1/state", "strings/x", "exported/*/h1/file/x", "pool/x/vote/h1"] {

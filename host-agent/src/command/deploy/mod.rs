@@ -1,5 +1,6 @@
-//! `mclive deploy`: stores a program for all hosts of a cluster.
+//! `mclive deploy`: stores a program for all hosts of a cluster, unless another operator has locked deploys.
 
+mod locking;
 mod progress;
 mod seal;
 mod wait;
@@ -14,10 +15,10 @@ use crate::host::{Newest, Proposed, Visit};
 use crate::output::{print, print_json, tell};
 use crate::program::{self, Failure, Loaded, Origin};
 use crate::show::report;
+use crate::utc;
 use mclive_base::unicode::visible;
 use seal::Seal;
 use serde_json::json;
-use std::time::SystemTime;
 
 /// Why there is no deploy.
 enum Stop {
@@ -33,8 +34,15 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
         return Err(unusable(cli::NO_WORLD.into()));
     }
     let cluster = cluster(&args.members.world, &args.members.world_name, &args.members.access)?;
-    let seal = Seal::of(args, cluster.name.clone())?;
+    let name = cluster.name.clone();
     let visit = Visit::new(cluster);
+    if let Some(why) = &args.lock {
+        return locking::lock(args, &visit, why);
+    }
+    if args.unlock {
+        return locking::unlock(args, &visit);
+    }
+    let seal = Seal::of(args, name)?;
     match create(args, &visit, seal.as_ref()) {
         Ok(_) if args.dry_run => Ok(GOOD),
         Ok(id) => match args.wait {
@@ -58,6 +66,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<u64,
         None => Draft::new(args, visit)?,
     };
     let Draft { newest, record, contents, size } = draft;
+    locking::allowed(&newest.lock, &record.by, record.at).map_err(Stop::Store)?;
     let is_there = |newest: &&Record| newest.is_like(&record) && seal.is_none_or(|seal| seal.is_on(newest));
     if let Some(newest) = newest.record.as_ref().filter(is_there) {
         if !args.dry_run {
@@ -155,8 +164,7 @@ impl Draft {
         let size = tree.size();
         let Tree { entry, files, contents } = tree;
         let planned = Record::after(newest.record.as_ref(), entry, files).map_err(unusable)?;
-        let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_secs());
-        let record = Record { at, by: by(), commit, note, ..planned };
+        let record = Record { at: utc::now(), by: by(), commit, note, ..planned };
         record.checked().map_err(unusable)?;
         Ok(Draft { newest, record, contents, size })
     }
@@ -187,6 +195,7 @@ fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) ->
             "another deploy ({} by {}) was created first; check it and run the command again",
             other.id, other.by
         )),
+        Proposed::Locked(lock) => Err(locking::raced(&lock, &record.by, record.at)),
     }
 }
 

@@ -15,6 +15,7 @@ use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
 use crate::host::Visit;
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
+use crate::utc;
 use mclive_base::unicode::visible;
 use signers::Signers;
 use std::io::IsTerminal;
@@ -79,7 +80,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             }
         }
         command => match of(command).map_or_else(|| visit.read(), |prefix| visit.read_below(prefix)) {
-            Ok(seen) => show::table(&seen, command, is_json),
+            Ok(seen) => show::table(&seen, command, utc::now(), is_json),
             Err(why) => return failed(why),
         },
     };

@@ -2,17 +2,14 @@
 
 use super::signers::Signers;
 use crate::cli::WorldCommand;
-use crate::deploy::{Head, HostState, Standing};
+use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
 use crate::host::{Listed, Seen};
-use crate::utc::utc;
+use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// The year 9999 is over. Units: seconds since 1970.
-const LAST: u64 = 253_402_300_800;
 
 /// A value as it is, with a newline; on a terminal without what would steer it.
 pub(super) fn value(value: &Datum, is_terminal: bool) -> String {
@@ -28,8 +25,8 @@ pub(super) fn value_line(key: &str, value: &Datum) -> String {
     format!("{}\n", json!({ "key": key, "value": text(value) }))
 }
 
-/// The rows of a command.
-pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> String {
+/// The rows of a command. `now`: seconds since 1970.
+pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool) -> String {
     let rows = match command {
         WorldCommand::Hosts => hosts(seen),
         WorldCommand::List { prefix } => values(seen, prefix.as_deref().unwrap_or_default()),
@@ -42,7 +39,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, is_json: bool) -> Strin
         | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }
-        | WorldCommand::Unset { .. } => vec![status(seen)],
+        | WorldCommand::Unset { .. } => vec![status(seen, now)],
     };
     text_of(&rows, is_json)
 }
@@ -91,7 +88,7 @@ struct Row {
     json: Value,
 }
 
-fn status(seen: &Seen) -> Row {
+fn status(seen: &Seen, now: u64) -> Row {
     let (n_hosts, n_values) = (hosts(seen).len(), values(seen, "").len());
     let (n_exports, n_pools) = (exports(seen).len(), pools(seen).len());
     let (endpoint, cluster, revision) = (&seen.endpoint, &seen.cluster, seen.revision);
@@ -101,14 +98,24 @@ fn status(seen: &Seen) -> Row {
         let n_at_it = states.iter().filter(|state| state.runs == id).count();
         format!(", deploy {id} on {n_at_it} of {} hosts", states.len())
     });
+    let (locked, lock) = lock(seen, now).unwrap_or_default();
     let words = format!(
         "{endpoint}: store {cluster}, revision {revision}; hosts {n_hosts}{}, values {n_values}, exports {n_exports}, \
-         schedules {n_pools}",
+         schedules {n_pools}{locked}",
         deploy.unwrap_or_default()
     );
     let json = json!({ "cluster": cluster, "deploy": head, "endpoint": endpoint, "exports": n_exports, "hosts": n_hosts,
-        "revision": revision, "schedules": n_pools, "values": n_values });
+        "lock": lock, "revision": revision, "schedules": n_pools, "values": n_values });
     Row { words, json }
+}
+
+/// The lock of deploys for the end of a line, and as JSON. `None`: there is none, or it has expired.
+fn lock(seen: &Seen, now: u64) -> Option<(String, Value)> {
+    match Lock::read(text(seen.keys.get(LOCK)?).as_bytes()) {
+        Ok(lock) if !lock.is_in_force(now) => None,
+        Ok(lock) => Some((format!("; deploys are {}", lock.words()), json!(lock))),
+        Err(why) => Some((format!("; {why}"), json!({ "error": why }))),
+    }
 }
 
 /// The hosts whose agents are running.
@@ -232,6 +239,28 @@ mod tests {
     }
 
     #[test]
+    fn the_status_shows_a_lock_that_has_not_expired() {
+        let lock = Lock::new("alice@desk".into(), "database upgrade\u{202e}", 0, Some(60)).unwrap();
+        let said = |value: String, now: u64, is_json: bool| {
+            let keys = [(LOCK.to_owned(), Datum::text(value))].into();
+            let seen = Seen { endpoint: "http://a:1".into(), cluster: "7".into(), revision: 12, keys };
+            table(&seen, &WorldCommand::Status, now, is_json)
+        };
+        let stored = || String::from_utf8(lock.bytes()).unwrap();
+        let status = "http://a:1: store 7, revision 12; hosts 0, values 0, exports 0, schedules 0";
+        let locked = "locked by alice@desk since 1970-01-01T00:00:00.000Z until 1970-01-01T00:01:00.000Z";
+        let why = "database upgrade\\u{202e}";
+        assert_eq!(said(stored(), 60, false), format!("{status}; deploys are {locked}: {why}\n"));
+        assert_eq!(said(stored(), 61, false), format!("{status}\n"));
+        let json = |value: String, now: u64| serde_json::from_str::<Value>(&said(value, now, true)).unwrap();
+        assert_eq!(json(stored(), 60)["lock"], json!(lock));
+        assert_eq!(json(stored(), 61)["lock"], Value::Null);
+        let broken = "the key deploy/lock is not JSON with a version; remove it with `mclive deploy --unlock`";
+        assert_eq!(said("{".into(), 0, false), format!("{status}; {broken}\n"));
+        assert_eq!(json("{".into(), 0)["lock"]["error"], broken);
+    }
+
+    #[test]
     fn each_command_has_its_rows() {
         let refused = HostState::new(2, 1, Standing::Refused, "E\u{1b}[2J\nmore", false);
         let keys = [
@@ -249,7 +278,7 @@ mod tests {
         ];
         let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         let seen = Seen { endpoint: "http://a:1".into(), cluster: "7".into(), revision: 12, keys };
-        let said = |command: WorldCommand| table(&seen, &command, false);
+        let said = |command: WorldCommand| table(&seen, &command, 0, false);
         assert_eq!(
             said(WorldCommand::Status),
             "http://a:1: store 7, revision 12; hosts 1, deploy 1 on 1 of 1 hosts, values 2, exports 2, schedules 1\n"
@@ -270,7 +299,7 @@ mod tests {
         let colour = change("strings/colour", Some(&Datum::text("green\u{1b}[31m")), false);
         assert_eq!(colour, "strings/colour = green\\u{1b}[31m\n");
         assert_eq!(change("strings/colour", None, false), "strings/colour was removed\n");
-        let json = table(&seen, &WorldCommand::Exports, true);
+        let json = table(&seen, &WorldCommand::Exports, 0, true);
         assert_eq!(json.lines().last(), Some(r#"{"from":"web2","kind":"user","name":"bob","to":"db1"}"#));
     }
 }

@@ -1,9 +1,11 @@
-//! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one.
+//! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one unless
+//! another deploy or a lock came first.
 
 use super::gateway::{Failure, Gateway, HEAD, If, Write};
+use super::locking::StoredLock;
 use super::visit::Visit;
 use super::{SharedStore, own};
-use crate::deploy::{Contents, Filed, Head, HostState, Piece, Record, Sum, key};
+use crate::deploy::{Contents, Filed, Head, HostState, LOCK, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
@@ -21,11 +23,12 @@ const MOST_KEYS: usize = 100;
 /// The most bytes of one transaction; etcd allows 1.5 MiB.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The newest deploy.
+/// The newest deploy, and the lock at the same revision.
 pub(crate) struct Newest {
     pub(crate) record: Option<Record>,
     /// The revision of the latest change of the head.
     head: i64,
+    pub(crate) lock: StoredLock,
 }
 
 /// A deploy in a list: its number, and its record or why that cannot be read.
@@ -45,15 +48,19 @@ pub(crate) enum Proposed {
     Created,
     /// Somebody else was faster.
     Late(Box<Record>),
+    /// The lock was changed meanwhile.
+    Locked(StoredLock),
 }
 
 impl Gateway {
     /// The newest deploy, as its head says.
     pub(super) async fn newest(&self) -> Result<Newest, Failure> {
-        let found = self.values(&[HEAD.to_owned()]).await?.pop().flatten();
-        let Some(found) = found else { return Ok(Newest { record: None, head: 0 }) };
+        let mut found = self.values(&[HEAD.to_owned(), LOCK.to_owned()]).await?;
+        let lock = found.pop().flatten();
+        let lock = StoredLock::of(lock.map(|lock| (lock.value, lock.modified)));
+        let Some(found) = found.pop().flatten() else { return Ok(Newest { record: None, head: 0, lock }) };
         let head = Head::read(&found.value).map_err(|why| Failure::Wrong(format!("the key {HEAD} is {why}")))?;
-        Ok(Newest { record: Some(self.named(head).await?), head: found.modified })
+        Ok(Newest { record: Some(self.named(head).await?), head: found.modified, lock })
     }
 
     /// The record that a head names.
@@ -94,17 +101,19 @@ impl Gateway {
         Ok(contents)
     }
 
-    /// Adds a deploy if no other one was added since `newest` was read.
-    async fn propose(&self, record: &Record, head: i64) -> Result<Proposed, Failure> {
+    /// Adds a deploy if neither the head nor the lock was changed after these revisions.
+    async fn propose(&self, record: &Record, head: i64, lock: i64) -> Result<Proposed, Failure> {
         let key = key(record.id);
-        let conditions = [If::Is(HEAD.to_owned(), head), If::Is(key.clone(), 0)];
+        let conditions = [If::Is(HEAD.to_owned(), head), If::Is(LOCK.to_owned(), lock), If::Is(key.clone(), 0)];
         let writes = [Write::Put(key, record.bytes(), 0), Write::Put(HEAD.to_owned(), Head::of(record).bytes(), 0)];
         if self.commit(&conditions, &writes, &[], None).await?.held {
             return Ok(Proposed::Created);
         }
         // An attempt without an answer may have succeeded.
-        match self.newest().await?.record {
+        let now = self.newest().await?;
+        match now.record {
             Some(newest) if newest == *record => Ok(Proposed::Created),
+            _ if now.head == head && now.lock.modified != lock => Ok(Proposed::Locked(now.lock)),
             Some(newest) => Ok(Proposed::Late(Box::new(newest))),
             None => Err(Failure::Wrong(format!("there is a deploy {}, but no key {HEAD}", record.id))),
         }
@@ -262,12 +271,12 @@ impl Visit {
         Ok(n_sent)
     }
 
-    /// Adds a deploy, unless somebody else has added one since `newest` was read.
+    /// Adds a deploy, unless somebody else has added one, or changed the lock, since `newest` was read.
     pub(crate) fn propose(&self, record: &Record, newest: &Newest) -> Result<Proposed, String> {
-        let (record, head) = (Arc::new(record.clone()), newest.head);
+        let (record, head, lock) = (Arc::new(record.clone()), newest.head, newest.lock.modified);
         self.ask(move |gateway| {
             let record = record.clone();
-            async move { gateway.propose(&record, head).await }
+            async move { gateway.propose(&record, head, lock).await }
         })
     }
 }

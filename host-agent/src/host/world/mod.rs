@@ -16,6 +16,7 @@ mod gateway;
 mod joining;
 mod leases;
 mod leaving;
+mod locking;
 mod mend;
 mod mirror;
 mod own;
@@ -31,6 +32,7 @@ pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use gateway::Cluster;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
+pub(crate) use locking::StoredLock;
 pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;
