@@ -44,7 +44,7 @@ fn a_running_agent_and_its_log_tell_why() {
     assert!(log.contains(&because) && log.contains("last steps"), "{log}");
     let unknown = case.run(&["why", "--log", "log", "file[a]"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(stderr(&unknown).contains(&format!("did you mean {resource}?")), "{}", stderr(&unknown));
+    assert!(stderr(&unknown).contains(&format!("did you mean `{resource}`?")), "{}", stderr(&unknown));
     assert!(!case.path("state/agent.sock").exists(), "the socket goes with the agent");
     assert_eq!(case.run(&["why", "--prefix", "state", &resource]).status.code(), Some(2));
 }
