@@ -13,7 +13,7 @@ mod watch;
 
 use super::{Done, GOOD, REFUSED, coloured, for_machines, unusable};
 use crate::cli;
-use crate::embed::{Sandbox, Trap};
+use crate::embed::{STACK, Sandbox, Trap};
 use crate::output::{print_json, tell};
 use find::Suite;
 use mclive_base::shapes::scenario::{Failure, Tested};
@@ -77,9 +77,6 @@ fn round(args: &cli::Test) -> Done {
     }
     Ok(if failed == 0 { GOOD } else { REFUSED })
 }
-
-/// The stack of a playing thread, more than a sandbox may use. Units: bytes.
-const STACK: usize = 16 << 20;
 
 /// Plays them on all cores, and reports each in the order of the search.
 fn play(
