@@ -207,3 +207,17 @@ fn a_newcomer_tests_breaks_mends_and_tests_again() {
     assert!(code == Some(2) && told.contains("already exists"), "{told}");
     assert_eq!(case.read("motd/main.mcl").unwrap(), program);
 }
+
+/// What could not be written is not in the way of another try.
+#[test]
+fn a_full_disk_leaves_no_half_of_a_new_program() {
+    let case = Case::new("test-init-full", "");
+    let line = "ulimit -f 0; exec \"$0\" init motd";
+    let mut full = std::process::Command::new("sh");
+    let output = full.args(["-c", line, env!("CARGO_BIN_EXE_mclive")]).current_dir(case.path("")).output().unwrap();
+    let told = stderr(&output);
+    assert!(output.status.code() == Some(2) && told.contains("file too large"), "{told}");
+    assert!(!case.path("motd/main.mcl").exists());
+    let output = case.run(&["init", "motd"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
