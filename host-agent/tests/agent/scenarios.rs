@@ -1,7 +1,7 @@
 //! `mclive test`: finds scenarios, plays them on simulated hosts and on a real one, and reports them. `tests/scenarios`
 //! plays the project's own scenarios.
 
-use crate::case::Case;
+use crate::case::{Case, stderr};
 use std::path::Path;
 use std::process::Output;
 
