@@ -221,3 +221,17 @@ fn a_full_disk_leaves_no_half_of_a_new_program() {
     let output = case.run(&["init", "motd"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }
+
+/// Not everything with the name of a program is one.
+#[test]
+fn odd_files_next_to_a_scenario_do_not_matter() {
+    use std::os::unix::{ffi::OsStrExt, fs::symlink};
+    let case = case("test-odd-files", &[("main.scenario", "run\nexpect file /etc/motd holds \"welcome\\n\"\n")]);
+    // How an editor marks a file that is open, and names that are not text.
+    symlink("someone@host.1:2", case.path(".#main.mcl")).unwrap();
+    symlink("nowhere", case.path("dangling.mcl")).unwrap();
+    std::fs::create_dir(case.path("folder.mcl")).unwrap();
+    std::fs::write(case.path("").join(std::ffi::OsStr::from_bytes(b"\xff.mcl")), PROGRAM).unwrap();
+    let output = case.run(&["test", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
