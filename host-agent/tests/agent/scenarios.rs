@@ -235,3 +235,17 @@ fn odd_files_next_to_a_scenario_do_not_matter() {
     let output = case.run(&["test", "."]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }
+
+/// A slip of the keyboard costs no program.
+#[test]
+fn a_report_replaces_reports_only() {
+    let case = case("test-report", &[("main.scenario", "run\n")]);
+    let report = |name: &str| {
+        let output = case.run(&["test", "--junit", name]);
+        (output.status.code(), said(&output))
+    };
+    let (code, told) = report("main.mcl");
+    assert!(code == Some(2) && told.contains("it exists, and is not a test report"), "{told}");
+    assert_eq!(case.read("main.mcl").as_deref(), Some(PROGRAM));
+    assert_eq!((report("new.xml").0, report("new.xml").0), (Some(0), Some(0)));
+}

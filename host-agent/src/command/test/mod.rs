@@ -14,7 +14,9 @@ mod watch;
 use super::{Done, GOOD, REFUSED, coloured, for_machines, unusable};
 use crate::cli;
 use crate::embed::{STACK, Sandbox, Trap};
-use crate::output::{print_json, tell};
+use crate::host::io_words;
+use crate::output::file::Written;
+use crate::output::{self, print_json, tell};
 use find::Suite;
 use mclive_base::shapes::scenario::{Failure, Tested};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,6 +55,10 @@ fn round(args: &cli::Test) -> Done {
     if args.list {
         wanted.iter().for_each(|&(suite, scenario)| tell::name(&suites[suite].scenarios[scenario].name));
         return Ok(GOOD);
+    }
+    if let Some(file) = &args.junit {
+        output::file::check(file, Written::Report)
+            .map_err(|error| unusable(format!("cannot write {}: {}", file.display(), io_words(&error))))?;
     }
     let machine = for_machines(&args.output) && args.output.json;
     let mut told = tell::Teller::new(coloured(args.output.color, &std::io::stdout()), args.verbose);
