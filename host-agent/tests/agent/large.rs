@@ -58,10 +58,10 @@ fn files_without_an_end_are_refused() {
     std::os::unix::fs::symlink("/dev/zero", case.path("zero.mcl")).unwrap();
     for (args, words) in [
         (&["fmt", "zero.mcl"][..], "not a regular file"),
-        (&["fmt", "-"], "larger than 16 MiB"),
-        (&["why", "--log", "/dev/zero", "file[/a]"], "longer than 64 MiB"),
-        (&["why", "--log", ".", "file[/a]"], "is a directory"),
-        (&["replay", "/dev/zero"], "not a recording"),
+        (&["fmt", "-"][..], "larger than 16 MiB"),
+        (&["why", "--log", "/dev/zero", "file[/a]"][..], "longer than 64 MiB"),
+        (&["why", "--log", ".", "file[/a]"][..], "is a directory"),
+        (&["replay", "/dev/zero"][..], "not a recording"),
     ] {
         let endless = std::fs::File::open("/dev/zero").unwrap();
         let output = case.command(args).stdin(endless).output().unwrap();
