@@ -161,7 +161,9 @@ impl<'a> Linker<'a, '_> {
         }
         let message = format!("cannot find module `{name}` in the core library");
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
-        if let Some(close) = crate::diag::suggest::closest(name, corelib::module_names()) {
+        let close =
+            self.still_suggests().then(|| crate::diag::suggest::closest(name, corelib::module_names())).flatten();
+        if let Some(close) = close {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
                 import.path_span,
                 format!("\"{close}\""),

@@ -349,6 +349,13 @@ fn files_that_are_imported_exponentially_often_end() {
     assert!(errors.len() == 1 && errors[0].starts_with("E0316"), "{errors:?}");
 }
 
+#[test]
+fn suggestions_for_modules_are_bounded() {
+    let src: String = (0..50).map(|n| format!("import \"fmt{n}\"\n")).collect();
+    let close = helps(&src).iter().filter(|help| help.contains("did you mean")).count();
+    assert!((1..50).contains(&close), "{close}");
+}
+
 /// A chain of files without an end in reach is not called a circle.
 #[test]
 fn long_chains_of_imports_are_refused_for_their_length() {
