@@ -21,6 +21,9 @@ use mclive_base::shapes::{self, Diagnostics, FunctionGraph, Reads, ResourceGraph
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+/// The most bytes of a function graph as text. The sandbox hands over 128 MiB at most.
+const MOST_TEXT: u64 = 64 << 20;
+
 /// The first language.
 pub struct Mcl;
 
@@ -133,11 +136,15 @@ impl FrontEnd for Mcl {
         match picture {
             Some(Picture::Functions) | None => match sound.graph() {
                 Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
-                Ok(graph) => Ok(match format {
-                    Format::Text => crate::fgraph::text(&graph),
-                    Format::Json => shapes::to_json(&graphs::functions(&graph, &sources)),
-                    Format::Dot => crate::fgraph::dot(&graph),
-                }),
+                Ok(graph) => match format {
+                    Format::Text => crate::fgraph::text_within(&graph, MOST_TEXT).ok_or_else(|| {
+                        let mut diags = Diags::default();
+                        diags.push(crate::fgraph::too_long(MOST_TEXT));
+                        Undrawn::Refused(Box::new(said(sources, diags)))
+                    }),
+                    Format::Json => Ok(shapes::to_json(&graphs::functions(&graph, &sources))),
+                    Format::Dot => Ok(crate::fgraph::dot(&graph)),
+                },
             },
             Some(Picture::Words) => match sound.graph() {
                 Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),

@@ -161,7 +161,9 @@ impl<'a> Linker<'a, '_> {
         }
         let message = format!("cannot find module `{name}` in the core library");
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
-        if let Some(close) = crate::diag::suggest::closest(name, corelib::module_names()) {
+        let close =
+            self.still_suggests().then(|| crate::diag::suggest::closest(name, corelib::module_names())).flatten();
+        if let Some(close) = close {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
                 import.path_span,
                 format!("\"{close}\""),
@@ -185,7 +187,14 @@ impl<'a> Linker<'a, '_> {
             self.report(self.with_importers(diagnostic, place.site));
             return Target::Broken;
         }
-        if !self.deeper(span) {
+        if self.importers(place.site).count() >= MAX_CHAIN {
+            let message = format!("more than {MAX_CHAIN} files import one another in a chain");
+            let diagnostic = error(codes::NESTED_TOO_DEEPLY, message).at(span, "the limit is reached here");
+            self.report(diagnostic.help("import files directly where they are used"));
+            return Target::Broken;
+        }
+        // A file is read and checked once, but has a copy for each import.
+        if self.check_budget() || !self.deeper(span) {
             return Target::Broken;
         }
         let Some(file) = self.files.read(&input, self.sources) else {
@@ -241,15 +250,15 @@ impl<'a> Linker<'a, '_> {
     /// Whether this import is already being processed. Imports are identified by directory and string.
     fn imports_itself(&self, site: SiteId, name: &Name) -> bool {
         let base = &self.sites[site].base;
-        let mut at = site;
-        for _ in 0..MAX_CHAIN {
-            let Some((importer, _, imported)) = &self.sites[at].importer else { return false };
-            if imported == name && self.sites[*importer].base == *base {
-                return true;
-            }
-            at = *importer;
-        }
-        true
+        let same = |(importer, imported): (SiteId, &Name)| imported == name && self.sites[importer].base == *base;
+        self.importers(site).any(same)
+    }
+
+    /// The files that led to this one, innermost first, each with the string of its import.
+    fn importers(&self, site: SiteId) -> impl Iterator<Item = (SiteId, &Name)> {
+        let importer =
+            move |site: SiteId| self.sites[site].importer.as_ref().map(|(importer, _, name)| (*importer, name));
+        std::iter::successors(importer(site), move |(above, _)| importer(*above))
     }
 
     /// The modules directory for a remote module: language spec, 7.8.

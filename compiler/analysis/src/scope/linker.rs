@@ -40,13 +40,16 @@ pub struct Setup<'s> {
 /// Limits on the work for one program; exceeding one is an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most nodes, statements and scopes after copying.
+    /// The most nodes, statements, scopes and imported files after copying.
     pub copies: usize,
     /// The most scope lookups.
     pub steps: usize,
     /// Maximum nesting of blocks, including included class bodies and imported files; higher than the parser's limit.
     pub depth: usize,
 }
+
+/// How many nodes the copy of a file counts as: it has names of its own.
+const PER_IMPORT: usize = 8;
 
 impl Default for Limits {
     fn default() -> Limits {
@@ -245,7 +248,8 @@ impl<'a, 's> Linker<'a, 's> {
 
     /// Whether the program has exceeded a limit; reports it once.
     pub(super) fn check_budget(&mut self) -> bool {
-        if self.out.nodes.len() + self.envs.len() + self.n_stmts > self.limits.copies {
+        let imports = PER_IMPORT * self.sites.len();
+        if self.out.nodes.len() + self.envs.len() + imports + self.n_stmts > self.limits.copies {
             self.exhaust();
         }
         self.exhausted
@@ -258,13 +262,14 @@ impl<'a, 's> Linker<'a, 's> {
         }
         self.exhausted = true;
         self.tasks.clear();
-        let message = "the program is too large once its classes and functions are copied for each use";
+        let message = "the program is too large once its classes, functions and imported files are copied for each use";
         let mut diagnostic = Diagnostic::error(codes::PROGRAM_TOO_LARGE, crate::diag::Stage::Scope, message);
         if let Some(span) = self.current {
             diagnostic = diagnostic.at(span, "limit reached here");
         }
         self.report(
-            diagnostic.help("look for classes or functions that use one another more than once, over many levels"),
+            diagnostic
+                .help("look for classes, functions or files that use one another more than once, over many levels"),
         );
     }
 

@@ -15,6 +15,13 @@ use crate::span::Span;
 const MAX_SUGGESTIONS: usize = 20;
 
 impl Linker<'_, '_> {
+    /// Whether another error gets a suggestion.
+    pub(super) fn still_suggests(&self) -> bool {
+        // A second error causes a second walk, which reports everything again.
+        let most = if self.accidents.may_walk_again() { 0 } else { MAX_SUGGESTIONS };
+        self.diags.len() <= most
+    }
+
     /// Adds a suggestion to an error about an unknown name.
     pub(super) fn suggest(
         &mut self,
@@ -24,9 +31,7 @@ impl Linker<'_, '_> {
         name: &Name,
         span: Span,
     ) -> Diagnostic {
-        // A second error causes a second walk, which reports everything again.
-        let most = if self.accidents.may_walk_again() { 0 } else { MAX_SUGGESTIONS };
-        if self.diags.len() > most {
+        if !self.still_suggests() {
             return diagnostic;
         }
         let exists = |linker: &mut Self, space| {

@@ -335,6 +335,44 @@ fn exponential_programs_end() {
     assert!(errors.len() == 1 && errors[0].starts_with("E0316"), "{errors:?}");
 }
 
+/// Each file imports both of the next level: twice as many copies of the files per level.
+#[test]
+fn files_that_are_imported_exponentially_often_end() {
+    let level = |n: usize| format!("import \"a{n}.mcl\" as a\nimport \"b{n}.mcl\" as b\n");
+    let mut files = vec![("/main.mcl".to_owned(), level(0))];
+    for n in 0..60 {
+        let text = if n == 59 { "$x = 1\n".to_owned() } else { level(n + 1) };
+        files.extend(["a", "b"].map(|name| (format!("/{name}{n}.mcl"), text.clone())));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let errors = outcome_with(&files, Limits { copies: 20_000, ..Limits::default() }).errors;
+    assert!(errors.len() == 1 && errors[0].starts_with("E0316"), "{errors:?}");
+}
+
+#[test]
+fn suggestions_for_modules_are_bounded() {
+    let src: String = (0..50).map(|n| format!("import \"fmt{n}\"\n")).collect();
+    let close = helps(&src).iter().filter(|help| help.contains("did you mean")).count();
+    assert!((1..50).contains(&close), "{close}");
+}
+
+/// A chain of files without an end in reach is not called a circle.
+#[test]
+fn long_chains_of_imports_are_refused_for_their_length() {
+    let chain = |n: usize| {
+        let files = (0..n).map(|at| match at + 1 == n {
+            true => (format!("/f{at}.mcl"), "$x = 1\n".to_owned()),
+            false => (format!("/f{at}.mcl"), format!("import \"f{}.mcl\"\n", at + 1)),
+        });
+        let mut files: Vec<(String, String)> = files.collect();
+        files.push(("/main.mcl".to_owned(), "import \"f0.mcl\"\n".to_owned()));
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        outcome(&files).errors
+    };
+    assert_eq!(chain(100), Vec::<String>::new());
+    assert_eq!(chain(101), ["E0315 /f99.mcl 1:1"]);
+}
+
 #[allow(clippy::disallowed_types, reason = "a thread has the stack to test with")]
 #[test]
 fn long_chains_need_no_stack() {

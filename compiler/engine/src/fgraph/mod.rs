@@ -21,7 +21,7 @@ pub(crate) use graph::MAX_VERTICES;
 pub use graph::{FuncGraph, VertexId};
 pub use plan::Plan;
 pub(crate) use print::escape;
-pub use print::{dot, edges, text};
+pub use print::{dot, edges, text, text_within};
 pub use words::{Phrases, Words, reads, words};
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
@@ -54,6 +54,13 @@ pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) 
         diags.push(too_large(max_vertices, Stage::Graph));
     }
     graph
+}
+
+/// A graph cannot be shown as text.
+pub fn too_long(most: u64) -> Diagnostic {
+    let message = format!("the function graph as text is larger than {} MiB", most >> 20);
+    Diagnostic::error(codes::GRAPH_TOO_LARGE, Stage::Graph, message)
+        .help("each edge names the types of its ends: use `--format json` or `--of words`")
 }
 
 /// The program computes too much at once.

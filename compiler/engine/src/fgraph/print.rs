@@ -18,6 +18,15 @@ pub fn text(graph: &FuncGraph) -> String {
     })
 }
 
+/// The same, unless it has more bytes than `most`: labels contain types, so it can grow with the square of the program.
+pub fn text_within(graph: &FuncGraph, most: u64) -> Option<String> {
+    let lengths: BTreeMap<VertexId, u64> = graph.ids().map(|id| (id, graph.at(id).op.label().len() as u64)).collect();
+    let vertices: u64 = lengths.values().sum();
+    let of_edge = |(from, to, names): &(VertexId, VertexId, String)| lengths[from] + lengths[to] + names.len() as u64;
+    let edges: u64 = edges(graph).iter().map(of_edge).sum();
+    (vertices + edges <= most).then(|| text(graph))
+}
+
 /// One edge per pair of vertices, with the names of all arguments it feeds.
 pub fn edges(graph: &FuncGraph) -> Vec<(VertexId, VertexId, String)> {
     let mut edges = Vec::new();

@@ -174,3 +174,18 @@ fn dot_names_every_vertex_and_edge() {
     assert_eq!(dot.matches(" -> ").count(), 3);
     assert!(dot.contains(r#"[label="const: str(\"a\\\"b\")"]"#), "{dot}");
 }
+
+/// Each field of a struct has an edge, and each edge names the whole type.
+#[test]
+fn a_text_that_is_too_long_is_not_made() {
+    let wide = |n: usize| {
+        let fields: Vec<String> = (0..n).map(|at| format!("f{at} => {at}")).collect();
+        let program = format!("$s = struct{{{}}}\ntest \"x\" {{\n\tint64 => $s->f0,\n}}\n", fields.join(", "));
+        super::build(&plan(&program).unwrap()).unwrap()
+    };
+    let small = wide(10);
+    let text = super::text(&small);
+    assert_eq!(super::text_within(&small, text.len() as u64).as_deref(), Some(&*text));
+    assert_eq!(super::text_within(&small, 100), None);
+    assert_eq!(super::text_within(&wide(3_000), 64 << 20), None);
+}

@@ -18,7 +18,7 @@ use crate::ast::{Definition, FileTree, Item, StmtId, StmtKind, Tree};
 use crate::fault::{Class, Failure, Fault, Missing, Place, Warning};
 use crate::library::{self, Function};
 use crate::load::{AutoStd, Loaded};
-use crate::program::{Def, EntityId, Namespace, NsId, Ordered, Primitive, Program};
+use crate::program::{Def, EntityId, Namespace, NsId, Ordered, Primitive, Program, TypedefId};
 use mclive_base::ident::Name;
 use mclive_base::span::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +34,8 @@ pub(crate) struct Definer {
     /// Where each type name is defined.
     places: FxHashMap<(NsId, Name), Span>,
     known_indexes: FxHashSet<(EntityId, Vec<Name>)>,
+    /// A typedef further down the chain of what a typedef is based on.
+    typedefs_below: FxHashMap<TypedefId, TypedefId>,
     faults: Vec<Failure>,
     /// How many warnings there were before the first error: the original reports no others.
     n_warnings: Option<usize>,
@@ -116,6 +118,7 @@ pub fn define(
         warnings: Vec::new(),
         places: FxHashMap::default(),
         known_indexes: FxHashSet::default(),
+        typedefs_below: FxHashMap::default(),
         faults: Vec::new(),
         n_warnings: None,
         broken: Broken::default(),

@@ -41,23 +41,29 @@ impl Definer {
         }
         let within = || Within::Text(format!("Type({})", def.name));
         let base = self.base_type(ns, &def.base).map_err(|fault| fault.within(within()))?;
-        if self.leads_to(&base, id) {
+        if let Base::Typedef(below) = base
+            && self.lowest_typedef(below) == id
+        {
             let message = format!("typedef {} is based on itself", def.name);
             return Err(Fault::new(Class::Typing, message).within(within()).at(Place::Column(def.name_span)));
+        }
+        if let Base::Typedef(below) = base {
+            self.typedefs_below.insert(id, below);
         }
         self.program.typedefs[id].base = Type::plain(base);
         Ok(())
     }
 
-    fn leads_to(&self, base: &Base, target: TypedefId) -> bool {
-        let mut base = base;
-        while let Base::Typedef(id) = base {
-            if *id == target {
-                return true;
+    /// The end of the chain of what a typedef is based on, as far as it is known. Each search halves the way of the next
+    /// one, so that long chains take linear time.
+    fn lowest_typedef(&mut self, mut id: TypedefId) -> TypedefId {
+        while let Some(&below) = self.typedefs_below.get(&id) {
+            if let Some(&further) = self.typedefs_below.get(&below) {
+                self.typedefs_below.insert(id, further);
             }
-            base = &self.program.typedefs[*id].base.base;
+            id = below;
         }
-        false
+        id
     }
 
     /// A primitive type or a typedef.

@@ -93,10 +93,23 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Checks what a typedef is based on first. Not recursive: a chain of typedefs can be as long as a model.
     fn check_typedef(&mut self, value: &Value, id: TypedefId) -> Done {
         let program = self.program;
+        let mut chain = vec![id];
+        let mut base = &program.typedefs[id].base.base;
+        while let Base::Typedef(next) = base {
+            self.look_at(value)?;
+            chain.push(*next);
+            base = &program.typedefs[*next].base.base;
+        }
+        self.check(value, &Type::plain(base.clone()))?;
+        chain.into_iter().rev().try_for_each(|id| self.check_condition(value, id))
+    }
+
+    fn check_condition(&mut self, value: &Value, id: TypedefId) -> Done {
+        let program = self.program;
         let typedef = &program.typedefs[id];
-        self.check(value, &typedef.base)?;
         let fits = match &typedef.pattern {
             Some(pattern) => match value {
                 Value::Str(text) => self.matches(pattern, text)?,

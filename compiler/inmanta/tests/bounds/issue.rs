@@ -168,3 +168,17 @@ fn patterns_draw_from_the_same_account() {
     assert!(run_within(&calls, "", limits).is_refused());
     assert!(run_within(&model, "", limits).message.contains("Invalid value"), "one match is within the account");
 }
+
+/// Typedefs that are based on one another over many levels need no stack.
+#[test]
+fn long_chains_of_typedefs_are_checked() {
+    let n = 20_000;
+    let types: String = (1..n).map(|at| format!("typedef t{at} as t{} matching self != \"x{at}\"\n", at - 1)).collect();
+    let model = format!(
+        "typedef t0 as string matching self != \"x0\"\n{types}entity A:\n    t{} name\nend\nimplement A using std::none\n",
+        n - 1
+    );
+    assert_eq!(run(&format!("{model}A(name=\"y\")"), "").message, "");
+    let ended = run(&format!("{model}A(name=\"x7\")"), "");
+    assert!(ended.message.contains("does not match constraint"), "{ended:?}");
+}

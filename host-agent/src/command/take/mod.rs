@@ -16,6 +16,7 @@ pub(super) use trust::Trust;
 
 use super::replace::{Problem, Replacement};
 use crate::deploy::{Contents, Filed, Head, Record, Standing, Sum};
+use crate::embed::STACK;
 use crate::embed::contract::Report;
 use crate::host::watch::Watcher;
 use crate::host::{SharedStore, Shelf, Unfetched};
@@ -37,8 +38,6 @@ const LATER: Duration = Duration::from_secs(30);
 const FIRST: Duration = Duration::from_secs(10);
 /// How long to wait for the rest of a change of the list of operators.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The stack of the thread, more than a sandbox may use. Units: bytes.
-const STACK: usize = 16 << 20;
 
 /// How a run takes deploys.
 pub(super) struct Orders {

@@ -88,7 +88,10 @@ impl Words<'_> {
             }
             "environment" => Event::Environment { name: self.text("a name")?, value: self.text("a value")? },
             "hostname" => Event::Hostname { name: self.text("a name")? },
-            "load" => Event::Load { load: self.number("a number")? },
+            "load" => match self.number::<f64>("a load average")? {
+                load if load.is_finite() && load >= 0.0 => Event::Load { load },
+                load => return Err(format!("expected a load average such as 0.75, found `{load}`")),
+            },
             "clock" => Event::Clock { seconds: self.time_of_day()? },
             "unit" => {
                 let name = self.text("a unit, such as nginx.service")?;
