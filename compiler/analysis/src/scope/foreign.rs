@@ -68,6 +68,12 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "merge" | "deepmerge" | "combine" => {
             return Some(Ours::Help("maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`"));
         }
+        "versioncmp" | "vercmp" | "version" | "versioncompare" => {
+            return Some(Ours::Help(
+                "a version is a string: compare it with `==`, or a part of it as a number: \
+                 `convert.str_to_int(strings.split($version, \".\")[0])`, after `import \"convert\"` and `import \"strings\"`",
+            ));
+        }
         "toset" | "tolist" | "list" | "set" | "array" => {
             return Some(Ours::Help("a list is written `[\"a\", \"b\"]`"));
         }
@@ -91,7 +97,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "default" | "coalesce" | "try" | "can" | "pick" => {
             return Some(Ours::Help("a fallback for a value that fails is written `$value <|> $fallback`"));
         }
-        "lookup" | "hiera" => {
+        "lookup" | "hiera" | "databagitem" | "databag" => {
             return Some(Ours::Help(
                 "write the data as a map, and look the value up: `$map[\"key\"] <|> $fallback`; an environment variable is \
                  `sys.getenv(\"NAME\")`, after `import \"sys\"`",
@@ -170,6 +176,9 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         }
         "path" if name.contains('.') => {
             "a file of the program is read with `deploy.readfile(\"/name\")`, after `import \"deploy\"`"
+        }
+        "null" | "nil" | "none" | "undef" | "undefined" => {
+            "MCL has no null values: leave the field out, or give it an empty value such as `\"\"`"
         }
         "name" | "title" => "a resource does not know its own name: write it as a string, or define a variable for it",
         "item" | "each" | "count" | "self" => {

@@ -64,6 +64,18 @@ impl Linker<'_, '_> {
             && !matches!(self.find(env, space, value), super::env::Found::Missing | super::env::Found::Broken)
         {
             let is_call = self.sources.get(span.file).text.get(span.end as usize) == Some(&b'(');
+            let rest = self.sources.get(span.file).text.get(span.end as usize..).unwrap_or_default();
+            // Other languages write a fallback so.
+            if rest.trim_ascii_start().starts_with(b"or ") && !is_call {
+                return diagnostic
+                    .help(format!("a value of a map with a fallback is written `${value}[\"{part}\"] <|> …`"))
+                    .help(format!("a field of a struct is `${value}->{part}`"));
+            }
+            if is_call && matches!(part, "includes" | "include" | "contains" | "member") {
+                return diagnostic
+                    .help(format!("values have no methods: whether a list has a value is written `$x in ${value}`"))
+                    .help(format!("for a string, write `strings.contains(${value}, …)`, after `import \"strings\"`"));
+            }
             return diagnostic.help(match is_call {
                 true => match foreign::method(part) {
                     Some(function) => {

@@ -119,6 +119,10 @@ impl Collector<'_, '_> {
         };
         let pairs = given.params.iter().zip(&takes.params).map(|(given, takes)| (given.1, takes.1));
         pairs.enumerate().take(call.args.len()).find_map(|(at, (is, wanted))| {
+            // What is not known, because it could not be read, is not what is wrong.
+            if matches!(self.table.kind(is), None | Some(TypeKind::Var)) {
+                return None;
+            }
             let (one, other) = (self.table.finish_open(is)?, self.table.finish_open(wanted)?);
             compare(&one, &other).is_err().then_some((at, is, wanted))
         })
@@ -153,6 +157,9 @@ impl Collector<'_, '_> {
         if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
+        }
+        if is_operator && op == "or" {
+            return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
         }
         if is_operator && op == "not" {
             return diagnostic.help("`not` binds more tightly than `==`: write `not ($a == $b)`, or `$a != $b`");

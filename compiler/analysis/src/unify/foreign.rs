@@ -109,6 +109,9 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             let help = "write a loop around the resource, or give it a list of names: `pkg [\"vim\", \"git\"] { … }`";
             return Some((None, help.into()));
         }
+        "retries" | "tries" | "max_retries" if !has(field) => {
+            return Some((None, "a resource that fails is tried again with `Meta:retry => 3,`".into()));
+        }
         "register" => {
             let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
             return Some((None, help.into()));

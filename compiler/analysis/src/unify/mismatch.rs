@@ -103,6 +103,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("int", "float") => {
             vec!["write a whole number, or drop the fraction with `convert.to_int(…)`, after `import \"convert\"`"]
         }
+        ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],

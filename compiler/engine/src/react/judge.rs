@@ -48,9 +48,13 @@ fn diagnostics(mut uncaught: Vec<&Arc<Failure>>) -> Vec<Diagnostic> {
 
 fn diagnostic(failure: &Failure) -> Diagnostic {
     if failure.catchable {
-        return Diagnostic::error(codes::UNCAUGHT, Stage::Stream, failure.message.clone())
-            .at(failure.span, "this fails")
-            .help("provide a fallback value: `... <|> fallback`");
+        let said =
+            Diagnostic::error(codes::UNCAUGHT, Stage::Stream, failure.message.clone()).at(failure.span, "this fails");
+        let said = match failure.message.starts_with("list index negative") {
+            true => said.help("count from the start: the last element is `$list[len($list) - 1]`"),
+            false => said,
+        };
+        return said.help("provide a fallback value: `... <|> fallback`");
     }
     let (message, span) = (failure.message.clone(), failure.span);
     match &failure.why {

@@ -294,6 +294,13 @@ impl<'a> Session<'a> {
         let problems = &self.tokens.problems;
         let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
         let of_lexer = problems.get(first).is_some_and(|problem| problem.before_token as usize == at);
+        // A string without its closing quote takes the rest of the line with it.
+        let cuts = |problem: &crate::lex::Problem| {
+            problem.kind == ProblemKind::UnclosedString && problem.before_token as usize + 1 == at
+        };
+        let is_cut = self.tokens.tokens[at].kind == TokenKind::Newline
+            && first.checked_sub(1).is_some_and(|before| cuts(&problems[before]));
+        let of_lexer = of_lexer || is_cut;
         !of_lexer && self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
     }
 

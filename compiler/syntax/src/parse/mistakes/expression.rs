@@ -258,7 +258,7 @@ pub(in crate::parse) fn is_dangling_dot(dot: Input<'_>, name: &str) -> bool {
             | TokenKind::CloseBrack
             | TokenKind::Dot
     );
-    if !ends || dot.session.is_attempt() {
+    if !ends || dot.session.is_attempt() || dot.session.knows(dot.index() + 1) {
         return false;
     }
     dot.session.expect(dot.index() + 1, Expected::Token(TokenKind::Ident));

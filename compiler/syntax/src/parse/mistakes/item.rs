@@ -88,9 +88,28 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
     let operator = operator.filter(|before| sign == "{" && is_infix(before.kind()));
     i.session.mistake(at, || match operator {
         Some(operator) => words::missing_value(text_ahead(operator, 0), operator.span()),
-        None => words::unclosed(sign, i.at(open).span(), i.span()),
+        None => {
+            let said = words::unclosed(sign, i.at(open).span(), i.span());
+            match defined_by(i.at(open)) {
+                Some((TokenKind::Class, name)) => {
+                    said.help(format!("a class without parameters is written `class {name} {{ … }}`"))
+                }
+                Some((TokenKind::Func, name)) => said.help(format!("a function is written `func {name}($x) {{ … }}`")),
+                Some((TokenKind::Include, name)) => {
+                    said.help(format!("a class without parameters is included as `include {name}`"))
+                }
+                _ => said,
+            }
+        }
     });
     Err(nom::Err::Failure(Fail { at, why: Why::Unexpected }))
+}
+
+/// The word and the name before this `(`: `class web(`.
+fn defined_by(open: Input<'_>) -> Option<(TokenKind, &str)> {
+    let name = open.at(open.index().checked_sub(1)?);
+    let word = open.at(open.index().checked_sub(2)?);
+    (name.kind() == TokenKind::Ident).then(|| (word.kind(), text_ahead(name, 0)))
 }
 
 /// `require => File["/a"]` and similar: the intended edge. `i` is at the value.

@@ -187,15 +187,7 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             .edit(sign, format!("${word} ="), format!("write `${word} =`"))
         }
         Shape::Assignment => words::missing_dollar(word, span),
-        Shape::Declaration => {
-            let name = if i.kind_ahead(1) == TokenKind::Dollar { text_ahead(i, 2) } else { text_ahead(i, 1) };
-            words::foreign(
-                found_declaration(i, word),
-                span,
-                "a variable is defined by its name alone",
-                format!("write `${name} = …`"),
-            )
-        }
+        Shape::Declaration => declaration_said(i),
         Shape::ForEach => words::foreign(found(), span, "expected `for`", "write `for $index, $value in $list { … }`"),
         Shape::Function => function::said(i),
         Shape::Edge => item::lowercase(i),
@@ -233,11 +225,27 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
     }
 }
 
-fn found_declaration(i: Input<'_>, word: &str) -> String {
-    match i.kind() {
-        TokenKind::Ident => format!("MCL has no `{word}`"),
-        _ => "the type of a variable goes after its name".to_owned(),
-    }
+/// `let name = value`, `int name = value`
+fn declaration_said(i: Input<'_>) -> Diagnostic {
+    let at = if i.kind_ahead(1) == TokenKind::Dollar { i.index() + 2 } else { i.index() + 1 };
+    let (name, value) = (text_ahead(i.at(at), 0), short_value(i.at(at + 2)));
+    let (message, wanted) = match i.kind() {
+        TokenKind::Ident => (format!("MCL has no `{}`", text_ahead(i, 0)), format!("${name}")),
+        _ => ("the type of a variable goes after its name".to_owned(), format!("${name} {}", text_ahead(i, 0))),
+    };
+    let here = "a variable is defined by its name alone";
+    let help = format!("write `{wanted} = {value}`");
+    let said = words::foreign(message, i.span(), here, help);
+    said.edit(i.at(at + 1).span_from(i.span()), wanted.clone(), format!("write `{wanted}`"))
+}
+
+/// The value that begins here, if it is a short one that MCL has too.
+fn short_value(i: Input<'_>) -> &str {
+    const MOST: usize = 30;
+    let is_atom = matches!(i.kind(), TokenKind::Str | TokenKind::Int | TokenKind::Float | TokenKind::Bool);
+    let ends = matches!(i.kind_ahead(1), TokenKind::Newline | TokenKind::Semicolon);
+    let text = text_ahead(i, 0);
+    if is_atom && ends && text.len() <= MOST && !text.contains(['\n', '`']) { text } else { "…" }
 }
 
 fn call_said(i: Input<'_>) -> Diagnostic {

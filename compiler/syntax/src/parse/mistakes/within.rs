@@ -97,7 +97,10 @@ pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
 pub(in crate::parse) fn after_statement(i: Input<'_>) -> Option<Input<'_>> {
     let next = match i.kind() {
         TokenKind::Semicolon => {
-            i.session.mistake(i.index(), || words::semicolon(i.span()));
+            i.session.mistake(i.index(), || match i.kind_ahead(1) {
+                TokenKind::Newline => words::semicolon(i.span()),
+                _ => words::semicolon_between(i.span()),
+            });
             i.bump().0
         }
         TokenKind::Divide if super::begins_comment(i) => super::comment(i, i.index()),

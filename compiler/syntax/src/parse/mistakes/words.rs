@@ -54,9 +54,10 @@ pub(super) fn bare_reference(name: &str, capital: &str, text: &str, span: Span) 
 pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
     let (first, rest) = name.split_once('.').unwrap_or((name, ""));
     let fields = rest.replace('.', "->");
+    let of = rest.split('.').next().unwrap_or(rest);
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
         .help(format!("a field of a struct is written `${first}->{fields}`, a function call `{name}()`"))
-        .help(format!("a resource is referred to as `{}[\"{rest}\"]`", capitalized(first)))
+        .help(format!("a resource is referred to as `{}[\"{of}\"]`", capitalized(first)))
         .help("a value of another resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
 }
 
@@ -107,6 +108,13 @@ pub(super) fn semicolon(span: Span) -> Diagnostic {
     error(codes::FOREIGN_SIGN, "unexpected `;`", span, "statements end at the end of the line, without `;`")
         .help("remove the `;`")
         .edit(span, "", "remove the `;`")
+}
+
+/// A `;` that another statement follows.
+pub(super) fn semicolon_between(span: Span) -> Diagnostic {
+    error(codes::FOREIGN_SIGN, "unexpected `;`", span, "statements end at the end of the line, without `;`")
+        .help("remove the `;`, and start each statement on a new line")
+        .edit(span, "\n", "start a new line")
 }
 
 pub(super) fn else_if(word: &str, span: Span) -> Diagnostic {

@@ -6,6 +6,7 @@
 //! | `WORD`, `NAME`, `CAP` | a word; one that begins in lower case, with a capital |
 //! | `FREE` | a word in lower case that is not reserved |
 //! | `VAR`, `STR`, `NUM`, `ATOM` | `$name`, a string, a number; any of them or `true` and `false` |
+//! | `OPENED` | a string that ends within `${…}`, as in `"${len("` |
 //! | `CAPVAR` | `$name` with a capital letter |
 //! | `VALUE` | a word or atom with everything that belongs to it: `f(1)`, `$x->a`, `[1, 2]` |
 //! | `…` | one or more lexemes, as few as possible |
@@ -206,7 +207,8 @@ impl<'a> Matcher<'_, 'a> {
 
 /// Whether a part is a capture.
 fn is_capture(part: &str) -> bool {
-    let is_class = matches!(part, "WORD" | "NAME" | "CAP" | "FREE" | "VAR" | "CAPVAR" | "STR" | "NUM" | "ATOM");
+    let is_class =
+        matches!(part, "WORD" | "NAME" | "CAP" | "FREE" | "VAR" | "CAPVAR" | "STR" | "OPENED" | "NUM" | "ATOM");
     is_class || matches!(part, "VALUE" | "…") || is_choice(part)
 }
 
@@ -224,6 +226,7 @@ fn fits(part: &str, class: Class, text: &str) -> bool {
         "VAR" => class == Class::Var,
         "CAPVAR" => class == Class::Var && text.bytes().any(|byte| byte.is_ascii_uppercase()),
         "STR" => class == Class::Str,
+        "OPENED" => class == Class::Str && text.rsplit_once("${").is_some_and(|(_, hole)| !hole.contains('}')),
         "NUM" => class == Class::Number,
         "ATOM" => class != Class::Sign && (class != Class::Word || matches!(text, "true" | "false")),
         part if is_choice(part) => part.split('/').any(|part| fits(part, class, text)),

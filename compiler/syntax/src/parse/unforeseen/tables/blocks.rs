@@ -21,6 +21,40 @@ pub(super) const TABLE: &[Known] = &[
         "write `for $index, $value in $list { … }`",
     ),
     Known::new(
+        "LINE «for VAR/WORD ==/!=/</>/<=/>=» …",
+        "MCL has no loop with a condition",
+        NOT,
+        "iterate over a list: `for $index, $value in $list { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «for ( const/let/var? WORD/VAR in» …",
+        "a loop has two variables",
+        "this looks like JavaScript",
+        "write `for $index, $value in $list { … }`; over a map, `forkv $key, $value in $map { … }`",
+    )
+    .covers(Cover::Match),
+    Known::new(
+        "LINE «if __name__» …",
+        "a program has no main function",
+        NOT,
+        "write the statements outside of a function",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE … } ^ «if/unless» …",
+        "a condition goes before the statement",
+        "expected the end of the line",
+        "write the condition around the resource: `if $condition { … }`",
+    ),
+    Known::new(
+        "LINE «case …» EOL",
+        "MCL has no `case`",
+        NOT,
+        "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE «for …? ; … ;» …",
         "a loop iterates over a list",
         "this loop counts",

@@ -23,10 +23,17 @@ pub(super) const TABLE: &[Known] = &[
         "a loop is not a value",
         MAP,
     ),
+    Known::new(
+        "{ «for» VAR/WORD ,? VAR/WORD? in … :/=>",
+        "MCL has no comprehensions",
+        "a loop is not a value",
+        "write the pairs of the map in full: `{\"a\" => 1, \"b\" => 2}`",
+    )
+    .more("a loop over a map is written `forkv $key, $value in $map { … }`"),
     Known::new("[/{ «for» VAR/WORD ,? VAR/WORD? in … :/=>", "MCL has no comprehensions", "a loop is not a value", MAP),
     Known::new("[ «for» VAR/WORD ,? VAR/WORD? in …", "MCL has no comprehensions", "a loop is not a value", MAP),
     Known::new("VAR/WORD/STR/]/) ~ «[ …? : …? ]»", "MCL has no slices", "expected one index", SLICE),
-    Known::new("VAR/WORD/STR/]/) ~ «[ …? . . …? ]»", "MCL has no slices", "expected one index", SLICE),
+    Known::new("VAR/WORD/STR/]/) ~ «[ …? .. …? ]»", "MCL has no slices", "expected one index", SLICE),
     Known::new(
         "«[ ] NAME {» …",
         "the type of a list is not written before it",

@@ -14,6 +14,27 @@ pub(super) const TABLE: &[Known] = &[
         "write the statements outside of a function",
     ),
     Known::new(
+        "LINE «int/void/public main (» …",
+        "a program has no main function",
+        NOT,
+        "write the statements outside of a function",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «public/private/protected static? WORD» …? {",
+        "MCL has no `{1}`",
+        NOT,
+        "write the statements outside of a function; a function is written `func name($x) { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «enum CAP» …?",
+        "MCL has no `enum`",
+        NOT,
+        "write each value as a string, as in `$color = \"red\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE «type CAP» …",
         "types have no names",
         NOT,

@@ -72,20 +72,19 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("LINE «---» EOL", "this looks like YAML", "not a statement of MCL", YAML).covers(Cover::File),
     Known::new("LINE «include/import/class/for/if : » EOL", "this looks like YAML", "not a statement of MCL", YAML)
         .covers(Cover::Indented),
-    Known::new("LINE / …? «:» EOL", "this looks like YAML", "not a statement of MCL", YAML).covers(Cover::Indented),
+    Known::new(
+        "LINE / …? «:» EOL",
+        "this looks like YAML",
+        "not a statement of MCL",
+        "a file is declared with `file \"/path\" { state => \"exists\", content => \"…\", }`",
+    )
+    .covers(Cover::Indented),
     Known::new("LINE «[ WORD ]» EOL", "this looks like an INI or TOML file", "not a statement of MCL", YAML)
         .covers(Cover::File),
     Known::new("LINE «[ [ WORD ] ]» EOL", "this looks like TOML", "not a statement of MCL", YAML).covers(Cover::File),
     Known::new("LINE «[ WORD . …? ]» EOL", "this looks like TOML", "not a statement of MCL", YAML).covers(Cover::File),
     Known::new("LINE «< /? WORD …? >", "this looks like XML or HTML", "not a statement of MCL", YAML),
     Known::new("LINE «<?", "this looks like XML or HTML", "not a statement of MCL", YAML),
-    Known::new(
-        "LINE «FROM/RUN/COPY/ADD/ENV/CMD/ENTRYPOINT/WORKDIR/EXPOSE/LABEL» WORD/STR/[/. …?",
-        "this looks like a Dockerfile",
-        "not a statement of MCL",
-        "a container is declared with `docker:container \"name\" { image => \"…\", }`",
-    )
-    .covers(Cover::File),
     Known::new(
         "LINE «{ WORD ,/} …? :»",
         "this looks like Nix",

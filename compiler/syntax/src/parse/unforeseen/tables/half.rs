@@ -17,7 +17,8 @@ pub(super) const TABLE: &[Known] = &[
         "unexpected end of the line",
         "expected a value",
         "write the value on the same line",
-    ),
+    )
+    .covers(Cover::Indented),
     Known::half(
         "LINE NAME «=>» EOL",
         "unexpected end of the line",
@@ -29,6 +30,62 @@ pub(super) const TABLE: &[Known] = &[
         "missing value of the field `{1}`",
         "expected a value after this",
         "write the value, and each field on a separate line: `{1} => …,`",
+    ),
+    Known::new(
+        "NAME «=>» ^ ,",
+        "missing value of the field `{1}`",
+        "expected a value after this",
+        "write the value: `{1} => …,`",
+    ),
+    Known::new("@expr => «=>» VALUE", "unexpected second `=>`", "not expected here", "remove the second `=>`").edit(""),
+    Known::new(
+        "=/=>/(/, «$» ,/)",
+        "missing name of the variable",
+        "expected a name after this",
+        "a variable is written `$name`",
+    ),
+    Known::new(") ^ «)» ,? EOL", "unmatched `)`", "closes nothing", "remove it, or add the missing `(`")
+        .covers(Cover::Match),
+    Known {
+        code: crate::diag::codes::FOREIGN_SIGN,
+        ..Known::new(
+            "LINE NAME/STR «= >» VALUE",
+            "expected `=>`, found `= >`",
+            "one sign, without a blank",
+            "write `=>` without a blank",
+        )
+    }
+    .edit("=>")
+    .covers(Cover::Match),
+    Known::new(
+        "STR «=>» ^ }",
+        "missing value of this key",
+        "expected a value after this",
+        "write the value: `{{1} => …}`",
+    ),
+    Known::new(
+        "CAP [ … ] ~ «. ^ ->»",
+        "missing field of the first resource",
+        "expected a name after the dot",
+        "a value is sent from field to field: `Exec[\"a\"].output -> File[\"/b\"].content`",
+    ),
+    Known::new(
+        "LINE } «NAME» {",
+        "unexpected `{1}`",
+        "expected `else`",
+        "an `else` is written `} else {`; another statement begins on a line of its own",
+    ),
+    Known::half(
+        "LINE } «NAME» EOL",
+        "unexpected `{1}`",
+        "expected the end of the line",
+        "an `else` is written `} else {`; another statement begins on a line of its own",
+    ),
+    Known::half(
+        "LINE CAP [ STR ] «-» EOL",
+        "unexpected end of the line",
+        "expected `->`",
+        "an edge is written `{1}[{2}] -> Kind[\"name\"]`",
     ),
     Known::half(
         "LINE CAP «=>» EOL",
@@ -111,7 +168,7 @@ pub(super) const TABLE: &[Known] = &[
         "write the command as a field: `exec \"name\" { cmd => {1}, }`",
     ),
     Known::new(
-        "@block LINE «use/using/require/load/source/from STR» EOL",
+        "@block LINE «use/using/require/load/source/from/imprt/improt/imort/inport STR» EOL",
         "a module is imported with `import`",
         "MCL has no `{1}`",
         "write `import {2}`",
@@ -132,6 +189,12 @@ pub(super) const TABLE: &[Known] = &[
         "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
     )
     .covers(Cover::Indented),
+    Known::new(
+        "LINE «NAME _ -/-- ~ WORD» …?",
+        "this looks like a shell command",
+        "not a statement of MCL",
+        "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
+    ),
     Known::new(
         "LINE «FREE FREE» EOL",
         "not a statement of MCL",

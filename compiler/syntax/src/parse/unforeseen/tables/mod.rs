@@ -3,22 +3,36 @@
 
 mod blocks;
 mod collections;
+mod comments;
+mod configs;
+mod declared;
 mod definitions;
 mod files;
 mod functions;
 mod half;
 mod modules;
 mod operators;
+mod programs;
 mod resources;
 mod shell;
+mod sql;
 mod strings;
+mod tools;
 mod types;
+mod values;
 
 use super::Known;
 
 /// All tables in the order in which they are asked.
 pub(super) const ALL: &[&[Known]] = &[
+    comments::TABLE,
+    tools::TABLE,
+    configs::TABLE,
     files::TABLE,
+    declared::TABLE,
+    sql::TABLE,
+    values::TABLE,
+    programs::TABLE,
     shell::TABLE,
     modules::TABLE,
     definitions::TABLE,

@@ -6,10 +6,16 @@ const NOT: &str = "not a statement of MCL";
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
-        "LINE «from WORD import» …",
+        "LINE «from os/math/net/fmt/datetime/iter/regexp import» …",
         "a module is imported as a whole",
-        "not a statement of MCL",
+        NOT,
         "write `import \"{1}\"`, then `{1}.name(…)`",
+    ),
+    Known::new(
+        "LINE «from … import» …",
+        "a module is imported as a whole",
+        NOT,
+        "write `import \"name\"`, then `name.function(…)`; `mclive docs functions` lists the modules",
     ),
     Known::new(
         "LINE «import { …? } from» STR",
@@ -19,10 +25,22 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «import */WORD …? from» STR", "a module is imported as a whole", NOT, "write `import {3}`"),
     Known::new(
+        "LINE «import os . path» …?",
+        "the name of a module is a string",
+        "missing quotes",
+        "write `import \"os\"` to look at files, and `import \"golang/path\"` for the parts of a path",
+    ),
+    Known::new(
+        "LINE «import os/sys/math/net/fmt/regexp/strings/datetime . WORD» …?",
+        "the name of a module is a string",
+        "missing quotes",
+        "write `import \"{1}\"`, and its name before each function, as in `{1}.name(…)`",
+    ),
+    Known::new(
         "LINE «import WORD . WORD» …?",
         "the name of a module is a string",
         "missing quotes",
-        "write `import \"{1}/{2}\"`",
+        "write `import \"fmt\"`; `mclive docs functions` lists the modules",
     ),
     Known::new(
         "LINE import STR as «NAME - NAME» …?",
@@ -43,13 +61,25 @@ pub(super) const TABLE: &[Known] = &[
         "write `import \"{1}\"`, and a separate line for each other module",
     ),
     Known::new(
+        "LINE import «as» WORD",
+        "missing name of the module",
+        "expected a string before this",
+        "write `import \"fmt\" as {1}`",
+    ),
+    Known::new(
         "LINE import STR «,» …",
         "each module is imported by a separate statement",
         "unexpected list",
         "write `import {1}`, and a separate line for each other module",
     ),
     Known::new("LINE «import . …", "the name of a module is a string", "missing quotes", "write `import \"file.mcl\"`"),
-    Known::new("LINE «use WORD :: …", "MCL has no `use`", NOT, "write `import \"{1}\"`"),
+    Known::new("LINE «use std :: fmt/os/net» …?", "MCL has no `use`", NOT, "write `import \"{1}\"`"),
+    Known::new(
+        "LINE «use WORD :: …",
+        "MCL has no `use`",
+        NOT,
+        "a module is imported by its name, as in `import \"fmt\"`; `mclive docs functions` lists the modules",
+    ),
     Known::new(
         "LINE «package NAME» EOL",
         "MCL has no `package`",

@@ -8,6 +8,7 @@ const RUST: &str = "this looks like Rust";
 const LAMBDA: &str = "a function is written `func($x) { … }`";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::sign("LINE if … ^ «=» …", "expected `==`, found `=`", "replace `=` with `==`", "=="),
     Known::sign("«===»", "expected `==`, found `===`", "replace `===` with `==`", "=="),
     Known::sign("«!==»", "expected `!=`, found `!==`", "replace `!==` with `!=`", "!="),
     Known::sign("VALUE «< ~ >» VALUE", "expected `!=`, found `<>`", "replace `<>` with `!=`", "!="),

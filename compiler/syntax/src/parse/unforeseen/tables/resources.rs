@@ -115,7 +115,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
-        "@item LINE «NAME STR {» …?",
+        "@item LINE «NAME ^ STR {» …?",
         "a block cannot stand in a resource",
         "expected a field",
         "write another resource before or after this one; a field is written `{1} => …,`",

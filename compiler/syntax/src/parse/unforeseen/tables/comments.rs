@@ -1,0 +1,19 @@
+//! Comments of other languages.
+
+use super::super::Known;
+use super::super::cover::Cover;
+use crate::diag::codes;
+
+pub(super) const TABLE: &[Known] = &[
+    comment("LINE «< ~ ! ~ --» …?", "expected a statement", "begin each line of the comment with `#`")
+        .covers(Cover::Past("-->")),
+    comment("LINE «;» WORD …", "expected a statement", "replace `;` with `#`").edit("#"),
+    comment("LINE «'» WORD …", "expected a statement", "replace `'` with `#`").edit("#"),
+    comment("LINE «%» WORD …", "expected a statement", "replace `%` with `#`").edit("#"),
+    comment("NUM/STR/VAR/)/]/}/true/false _ «--» _ WORD …", "MCL has no `--`", "replace `--` with `#`").edit("#"),
+];
+
+/// A comment of another language.
+const fn comment(pattern: &'static str, label: &'static str, help: &'static str) -> Known {
+    Known { code: codes::FOREIGN_COMMENT, ..Known::new(pattern, "a comment begins with `#`", label, help) }
+}

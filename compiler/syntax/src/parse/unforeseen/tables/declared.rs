@@ -1,0 +1,128 @@
+//! Variables, as other languages declare, change and remove them.
+
+use super::super::Known;
+use super::super::cover::Cover;
+
+const NAME: &str = "a variable is defined by its name alone";
+const NOT: &str = "not a statement of MCL";
+const TWICE: &str = "expected a single variable";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE «readonly/local/const/let/var/val/final/static/my/declare/typeset CAP ~? =» ATOM ;? EOL",
+        "MCL has no `{1}`",
+        NAME,
+        "write `{2:var} = {3}`",
+    ),
+    Known::new(
+        "LINE «readonly/local/const/let/var/val/final/static/my/declare/typeset CAP =» …",
+        "MCL has no `{1}`",
+        NAME,
+        "write `{2:var} = …`",
+    ),
+    Known::new("LINE «readonly/declare/typeset WORD =» …", "MCL has no `{1}`", NAME, "write `{2:var} = …`"),
+    Known::new(
+        "LINE «declare/typeset/local/readonly - ~ WORD WORD» …?",
+        "MCL has no `{1}`",
+        NAME,
+        "write `{3:var} = …`: a list is `[\"a\", \"b\"]`, a map `{\"a\" => 1}`",
+    ),
+    Known::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
+        .more("a value from outside is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
+    Known::new(
+        "LINE «unset/del/delete/undef VAR/WORD» …? EOL",
+        "a variable cannot be removed",
+        NOT,
+        "remove the line: a variable keeps its value",
+    ),
+    Known::new(
+        "LINE «global/nonlocal VAR/WORD» EOL",
+        "MCL has no `{1}`",
+        NOT,
+        "remove the line: a block sees the variables around it",
+    ),
+    Known::new(
+        "LINE «my/our/local % ~ WORD =» …",
+        "MCL has no `{1}`",
+        NAME,
+        "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
+    ),
+    Known::new(
+        "LINE «my/our/local @ ~ WORD =» …",
+        "MCL has no `{1}`",
+        NAME,
+        "a list is written `{2:var} = [\"a\", \"b\"]`",
+    ),
+    Known::new(
+        "LINE «@ ~ WORD = (» …",
+        "a variable begins with `$`",
+        NAME,
+        "a list is written `{1:var} = [\"a\", \"b\"]`",
+    ),
+    Known::new(
+        "LINE «local function WORD (» …",
+        "MCL has no `function`",
+        "expected `func`",
+        "write `func {1}($x) { … }`: its body is one expression",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «export? async function WORD (» …",
+        "MCL has no `async`",
+        "expected `func`",
+        "write `func {1}($x) { … }`: its body is one expression, and resources stand outside of it",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «const/let/var/val WORD = async? ( …? ) =>» …",
+        "a function is written with `func`",
+        "this looks like JavaScript",
+        "write `${2} = func($x) { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «const/let/var/val WORD = WORD =>» …",
+        "a function is written with `func`",
+        "this looks like JavaScript",
+        "write `${2} = func(${3}) { … }`",
+    ),
+    Known::new(
+        "LINE «const/let/var/val WORD = new WORD . …",
+        "MCL has no `new`",
+        NOT,
+        "a resource is written `kind \"name\" { field => value, }`, and has no variable",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «WORD , WORD =» …",
+        "each variable is defined separately",
+        TWICE,
+        "write `${1} = …` and `${2} = …` in separate statements",
+    ),
+    Known::new(
+        "LINE «VAR , VAR =» …",
+        "each variable is defined separately",
+        TWICE,
+        "write `{1} = …` and `{2} = …` in separate statements",
+    ),
+    Known::new(
+        "LINE «VAR , WORD/VAR :=» …",
+        "each variable is defined separately",
+        TWICE,
+        "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
+    ),
+    Known::new(
+        "LINE «default/override/normal/node [ …» = …",
+        "MCL has no attributes of a node",
+        NOT,
+        "define a variable: `$port = 80`; several values are a map, as in `$web = {\"port\" => 80}`",
+    ),
+    Known::new(
+        "LINE «node . default/override/normal/set/force_default [» …",
+        "MCL has no attributes of a node",
+        NOT,
+        "define a variable: `$port = 80`; several values are a map, as in `$web = {\"port\" => 80}`",
+    ),
+    Known::new("LINE «CAP < … > WORD» = …", "the type follows the name", "this looks like Java", "write `{3:var} = …`"),
+    Known::new("LINE «CAP WORD» = …", "the type follows the name", "this looks like Java", "write `{2:var} = …`"),
+];

@@ -1,0 +1,267 @@
+//! Fields and statements of other tools that manage hosts: Puppet, Ansible, Salt, Chef, Terraform, Nix, CFEngine.
+
+use super::super::Known;
+use super::super::cover::Cover;
+
+const NOT: &str = "not a statement of MCL";
+const FIELD: &str = "expected a field";
+const PARAM: &str = "the type of a parameter follows its name";
+const PUPPET: &str = "this looks like Puppet";
+const LOOP: &str = "write a loop around the resource, or give it a list of names: `pkg [\"vim\", \"git\"] { … }`";
+const DEPEND: &str = "write an item for each resource: `Depend => Kind[\"name\"],`";
+const LISTEN: &str = "write an item for each resource: `Listen => Kind[\"name\"],`";
+const PACKAGE: &str = "a package is installed with `pkg \"{2:bare}\" { state => \"installed\", }`";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::new("LINE ^ «Integer VAR =» …", PARAM, PUPPET, "write `{1} int`; a parameter has no default value"),
+    Known::new("LINE ^ «String VAR =» …", PARAM, PUPPET, "write `{1} str`; a parameter has no default value"),
+    Known::new("LINE ^ «Boolean VAR =» …", PARAM, PUPPET, "write `{1} bool`; a parameter has no default value"),
+    Known::new(
+        "LINE class «WORD :: WORD» …",
+        "the name of a class has no `::`",
+        PUPPET,
+        "write `class {1}_{2} { … }`, and `include {1}_{2}`; a class of a module is included as `include module.name`",
+    )
+    .more("MCL has no inheritance: a class is included in another one with `include name`")
+    .covers(Cover::Match),
+    Known::new(
+        "LINE «node default» {",
+        "MCL has no `node`",
+        NOT,
+        "remove the line and its `}`: statements outside of an `if` are for every host",
+    ),
+    Known::new(
+        "LINE «tag STR» …? EOL",
+        "MCL has no tags",
+        NOT,
+        "remove the line: resources are grouped in a class, `class name { … }`",
+    ),
+    Known::new(
+        "LINE «- hosts :» …",
+        "this looks like an Ansible playbook",
+        NOT,
+        "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
+    )
+    .more("tasks for one host stand in `if $hostname == \"name\" { … }`")
+    .covers(Cover::File),
+    Known::new(
+        "LINE «- name :» …",
+        "this looks like a task of Ansible",
+        NOT,
+        "a task is a resource, as in `pkg \"nginx\" { state => \"installed\", }` and `svc \"nginx\" { state => \"running\", }`",
+    )
+    .covers(Cover::File),
+    Known::new(
+        "LINE «tasks/handlers/roles/pre_tasks/post_tasks :» EOL",
+        "this looks like Ansible",
+        NOT,
+        "group resources in a class: `class name { … }`, and `include name`",
+    )
+    .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «gather_facts/become/hosts/remote_user/vars_files :» …?",
+        "this looks like an Ansible playbook",
+        NOT,
+        "remove the line: a program describes the host that it runs on; for some hosts only, write `if $hostname == \"name\" { … }`",
+    ),
+    Known::new(
+        "LINE «apt/yum/dnf/package/pip :» EOL",
+        "this looks like Ansible",
+        NOT,
+        "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
+    )
+    .covers(Cover::Indented),
+    Known::new("LINE «include :» EOL", "this looks like Salt", NOT, "write a line for each class: `include name`")
+        .covers(Cover::Indented),
+    Known::new("LINE «hiera_include/contain_classes (» …", "MCL has no `{1}`", NOT, "write a line for each class: `include name`"),
+    Known::new("LINE «apt/yum/dnf/package : name =» WORD …?", "this looks like Ansible", NOT, PACKAGE),
+    Known::new(
+        "LINE «service/systemd : name =» WORD …?",
+        "this looks like Ansible",
+        NOT,
+        "a service is started with `svc \"{2}\" { state => \"running\", }`",
+    ),
+    Known::new(
+        "LINE «block/rescue/always :» EOL",
+        "this looks like Ansible",
+        NOT,
+        "write the tasks as resources: one that fails is tried again with `Meta:retry => 3,`, and what depends on it waits",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «WORD : & ~ WORD» …?",
+        "MCL has no anchors",
+        "this looks like YAML",
+        "define a variable, and use it in each place: `{2:var} = {\"a\" => 1}`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «notify : restart/reload/start WORD» ,? EOL",
+        "an edge is written `Notify`",
+        FIELD,
+        "write `Notify => Svc[\"{2}\"],`",
+    )
+    .edit("Notify => Svc[\"{2}\"],"),
+    Known::new(
+        "@item LINE «notifies/subscribes : ~ WORD» …?",
+        "MCL has no `{1}`",
+        FIELD,
+        "write `Notify => Svc[\"name\"],`, or `Listen => Kind[\"name\"],` in the other resource",
+    ),
+    Known::new(
+        "@item LINE «when :/= …»",
+        "MCL has no `when`",
+        FIELD,
+        "write the condition around the resource: `if $condition { … }`",
+    ),
+    Known::new("@item LINE «loop/with_items/for_each/count :/= …»", "MCL has no `{1}`", FIELD, LOOP),
+    Known::new(
+        "LINE «depends_on/depends/require/requires/after :/=/=> [» …",
+        "`{1}` is not an edge",
+        "an edge is written `Depend`",
+        DEPEND,
+    ),
+    Known::new(
+        "LINE «watch/listen/subscribe/onchanges :/=/=> [» …",
+        "`{1}` is not an edge",
+        "an edge is written `Listen`",
+        LISTEN,
+    ),
+    Known::new(
+        "@item LINE NAME «:» EOL",
+        "missing `=>` between field and value",
+        "expected `=>` and a value",
+        "write the value on the same line: a list is `{1} => [\"a\", \"b\"],`, a map `{1} => {\"a\" => 1},`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «lifecycle {» …?",
+        "MCL has no `lifecycle`",
+        FIELD,
+        "remove the block: a resource is only removed with `state => \"absent\",`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «timeouts {» …?",
+        "MCL has no `timeouts`",
+        FIELD,
+        "the time limit of one check is a meta parameter, in milliseconds: `Meta:timeout => 600000,`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «dynamic STR {» …?",
+        "MCL has no `dynamic`",
+        FIELD,
+        "write a list or a map as the value of a field: `name => [\"a\", \"b\"],`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «provisioner STR {» …?",
+        "MCL has no `provisioner`",
+        FIELD,
+        "write another resource, `exec \"name\" { cmd => \"…\", }`, with `Depend => Kind[\"name\"],`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "«each ~ . ~ key/value» ^",
+        "MCL has no `each`",
+        "this looks like HCL",
+        "write the loop around the resource, and its variables: `for $index, $value in $list { … }`",
+    ),
+    Known::new(
+        "LINE «services . WORD . enable =» …",
+        "this looks like Nix",
+        NOT,
+        "a service is started with `svc \"{1}\" { state => \"running\", }`",
+    ),
+    Known::new(
+        "LINE «environment . systemPackages =» …",
+        "this looks like Nix",
+        NOT,
+        "packages are installed with `pkg [\"git\", \"vim\"] { state => \"installed\", }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «users . users . WORD» …",
+        "this looks like Nix",
+        NOT,
+        "a user is created with `user \"{1}\" { state => \"exists\", }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «package/apt_package/yum_package STR do» EOL",
+        "this looks like Chef",
+        NOT,
+        PACKAGE,
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «service STR do» EOL",
+        "this looks like Chef",
+        NOT,
+        "a service is started with `svc {1} { state => \"running\", }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «directory STR do» EOL",
+        "this looks like Chef",
+        NOT,
+        "a directory is a `file` whose path ends with a slash: `file \"{1:bare}/\" { state => \"exists\", }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «file/cookbook_file/remote_file STR do» EOL",
+        "this looks like Chef",
+        NOT,
+        "write `file {2} { state => \"exists\", content => \"…\", }`",
+    )
+    .covers(Cover::Indented),
+    Known::new("LINE «user/group STR do» EOL", "this looks like Chef", NOT, "write `{1} {2} { state => \"exists\", }`")
+        .covers(Cover::Indented),
+    Known::new("LINE «execute/bash/script STR do» EOL", "this looks like Chef", NOT, "write `exec {2} { cmd => \"…\", }`")
+        .covers(Cover::Indented),
+    Known::new("LINE «cron STR do» EOL", "this looks like Chef", NOT, "write `cron {1} { trigger => \"OnCalendar\", time => \"*-*-* 03:00:00\", }`")
+        .covers(Cover::Indented),
+    Known::new(
+        "LINE «template STR do» EOL",
+        "this looks like Chef",
+        NOT,
+        "write `file {1} { state => \"exists\", content => golang.template(deploy.readfile(\"/name.tmpl\"), $values), }`, after \
+         `import \"golang\"` and `import \"deploy\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «bundle agent/common/server WORD» …?",
+        "this looks like CFEngine",
+        NOT,
+        "group resources in a class: `class {2} { … }`, and `include {2}`",
+    )
+    .covers(Cover::File),
+    Known::new(
+        "LINE «entity/implement/implementation/typedef CAP/WORD» …?",
+        "this looks like an Inmanta model",
+        NOT,
+        "write the model in a file that ends in `.cf`; in MCL, resources are grouped in a class: `class name { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «Write ~ - ~ Host/Output/Warning/Error/Verbose STR» EOL",
+        "a message is printed by a resource",
+        "this looks like PowerShell",
+        "write `print \"message\" { msg => {2}, }`",
+    )
+    .edit("print \"message\" { msg => {2}, }"),
+    Known::new(
+        "LINE «CAP ~ - ~ CAP» …?",
+        "this looks like PowerShell",
+        NOT,
+        "to run a command, write `exec \"name\" { cmd => \"/bin/command\", args => [\"…\"], }`",
+    ),
+    Known::new(
+        "LINE «< ~ ? ~ php» …?",
+        "this looks like PHP",
+        NOT,
+        "remove the line: a program is a list of statements, as in `print \"name\" { msg => \"…\", }`",
+    ),
+];
