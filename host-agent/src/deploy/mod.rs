@@ -7,7 +7,8 @@
 //!
 //! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
 //! others can write to: it is bounded before it is parsed, and checked before it is used. Who wrote it is known only of a
-//! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]).
+//! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]). A record may be for
+//! some hosts only ([`Targets`]).
 
 mod commit;
 mod lock;
@@ -18,6 +19,7 @@ mod record;
 mod signature;
 mod state;
 mod sum;
+mod targets;
 mod tree;
 
 pub(crate) use commit::commit_of;
@@ -29,4 +31,5 @@ pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
 pub(crate) use signature::{Signature, Signed};
 pub(crate) use state::{HostState, Standing};
 pub(crate) use sum::Sum;
+pub(crate) use targets::Targets;
 pub(crate) use tree::{Contents, Piece, Tree};

@@ -15,6 +15,7 @@ mod departures;
 mod deploy_faults;
 mod deploy_locks;
 mod deploy_states;
+mod deploy_targets;
 mod deploys;
 mod downloads;
 mod editors;

@@ -64,7 +64,7 @@ impl Gateway {
     }
 
     /// The record that a head names.
-    async fn named(&self, head: Head) -> Result<Record, Failure> {
+    pub(super) async fn named(&self, head: Head) -> Result<Record, Failure> {
         let record = self.record(head.id).await?;
         match record.sum() == head.sha256 {
             true => Ok(record),
@@ -74,11 +74,14 @@ impl Gateway {
 
     /// A deploy by its number.
     pub(super) async fn record(&self, id: u64) -> Result<Record, Failure> {
-        let found = self.values(&[key(id)]).await?.pop().flatten();
-        let found = found.ok_or_else(|| Failure::Wrong(format!("there is no deploy {id}")))?;
-        let record =
-            Record::read(&found.value).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))?;
-        numbered_so(record, id).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))
+        self.find(id).await?.ok_or_else(|| Failure::Wrong(format!("there is no deploy {id}")))
+    }
+
+    /// The same; `None`: there is no such deploy.
+    pub(super) async fn find(&self, id: u64) -> Result<Option<Record>, Failure> {
+        let Some(found) = self.values(&[key(id)]).await?.pop().flatten() else { return Ok(None) };
+        let record = Record::read(&found.value).and_then(|record| numbered_so(record, id));
+        record.map(Some).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))
     }
 
     /// The contents of these files, each with the sum that it is asked for by.
@@ -163,36 +166,6 @@ impl SharedStore {
         })
     }
 
-    /// The record of the newest deploy, whose chain leads back to the last one that this host knows.
-    pub(crate) fn fetch_record(
-        self: &Arc<Self>,
-        network: &Network,
-        known: Option<(u64, Sum)>,
-        head: Head,
-    ) -> Result<Record, Unfetched> {
-        let store = self.clone();
-        fetch(network, async move {
-            let Some((id, mut sum)) = known else { return store.gateway.named(head).await };
-            for id in id + 1..=head.id {
-                let record = store.gateway.record(id).await.map_err(|failure| match failure {
-                    Failure::Wrong(why) if id < head.id => {
-                        let advice = "if an operator has removed it, start this host with --accept-older";
-                        Failure::Wrong(format!("{why}: {advice}"))
-                    }
-                    failure => failure,
-                })?;
-                if record.previous != Some(sum) {
-                    return Err(Failure::Wrong(format!("deploy {id} does not follow the one before it")));
-                }
-                sum = record.sum();
-                if id == head.id && sum == head.sha256 {
-                    return Ok(record);
-                }
-            }
-            Err(Failure::Wrong(format!("deploy {} is not the one that {HEAD} names", head.id)))
-        })
-    }
-
     /// The contents of these files.
     pub(crate) fn fetch_contents(
         self: &Arc<Self>,
@@ -204,7 +177,7 @@ impl SharedStore {
     }
 }
 
-fn fetch<T: Send + 'static>(
+pub(super) fn fetch<T: Send + 'static>(
     network: &Network,
     asked: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Unfetched> {

@@ -10,6 +10,7 @@
 //! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
 //! lost.
 
+mod chain;
 mod credentials;
 mod deploys;
 mod gateway;
@@ -27,6 +28,7 @@ mod tests;
 mod value;
 mod visit;
 
+pub(crate) use chain::Chosen;
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use gateway::Cluster;
