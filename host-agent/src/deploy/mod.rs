@@ -3,6 +3,7 @@
 //! ```text
 //! program > Tree: names, sums, contents > blobs, in pieces    deploy/ID: Record    deploy/head: Head, the newest
 //!                                                             deploy/lock: Lock, if an operator holds it
+//!                                                             deploy/pruned: Pruned, if older ones were removed
 //! ```
 //!
 //! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
@@ -14,6 +15,7 @@ mod commit;
 mod lock;
 mod operator_key;
 mod operators;
+mod pruned;
 mod public_key;
 mod record;
 mod signature;
@@ -26,6 +28,7 @@ pub(crate) use commit::commit_of;
 pub(crate) use lock::{LOCK, Lock};
 pub(crate) use operator_key::OperatorKey;
 pub(crate) use operators::Operators;
+pub(crate) use pruned::{PRUNED, Pruned, beginning, kept};
 pub(crate) use public_key::{PublicKey, is_name};
 pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
 pub(crate) use signature::{Signature, Signed};

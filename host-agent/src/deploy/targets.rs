@@ -65,6 +65,10 @@ impl Targets {
         })
     }
 
+    pub(crate) fn each(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
     /// Whether all hosts are meant, whatever their names.
     pub(crate) fn are_all(&self) -> bool {
         self.0.iter().any(|text| matches!(text.as_str(), "*" | "**" | "100%"))

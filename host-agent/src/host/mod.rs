@@ -62,7 +62,7 @@ pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     Belongings, Chosen, Cluster, Credentials, Joining, Listed, Newest, Proposed, Seen, SharedStore, StoredLock,
-    Unfetched, User, Visit,
+    Surplus, Unfetched, User, Visit,
 };
 
 use crate::lock::Mutex;

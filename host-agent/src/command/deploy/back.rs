@@ -47,7 +47,8 @@ pub(super) fn draft(
 /// sentence without a full stop.
 fn earlier(visit: &Visit, newest: &Record) -> Result<Record, String> {
     for id in (1..newest.id).rev().take(MOST) {
-        let record = visit.record(id)?;
+        // Of old deploys some may have been removed.
+        let Some(record) = visit.find(id)? else { continue };
         if record.is_for_all() || record.targets == newest.targets {
             return Ok(record);
         }

@@ -6,6 +6,8 @@ mod progress;
 mod seal;
 mod wait;
 
+pub(super) use locking::allowed;
+
 use super::world::cluster;
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli;
@@ -20,6 +22,10 @@ use crate::utc;
 use mclive_base::unicode::visible;
 use seal::Seal;
 use serde_json::json;
+use std::sync::Arc;
+
+/// How often to try while old deploys are removed.
+const MOST_TRIES: usize = 10;
 
 /// Why there is no deploy.
 enum Stop {
@@ -74,7 +80,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64
     if let Some(newest) = newest.record.as_ref().filter(is_there) {
         if !args.dry_run {
             // Contents that were lost or damaged are stored again.
-            visit.store(&newest.files, contents).map_err(Stop::Store)?;
+            visit.store(&newest.files, &Arc::new(contents)).map_err(Stop::Store)?;
         }
         match is_json {
             true => print_json(&format!("{}\n", json!({ "created": false, "deploy": newest.id }))),
@@ -90,7 +96,7 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64
         return Err(unusable("the program has too many files for a deploy".into()).into());
     }
     if !args.dry_run {
-        store(visit, &record, contents, &newest).map_err(Stop::Store)?;
+        store(visit, &record, contents, newest).map_err(Stop::Store)?;
     }
     let (id, n_files) = (record.id, record.files.len());
     let files = format!("{n_files} file{}, {} KiB", if n_files == 1 { "" } else { "s" }, size.div_ceil(1 << 10));
@@ -168,8 +174,21 @@ fn checked(args: &cli::Deploy, loaded: Loaded) -> Result<Tree, Stop> {
 }
 
 /// Stores the files, then the deploy. Errors: why there is no deploy, a sentence without a full stop.
-fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) -> Result<(), String> {
-    visit.store(&record.files, contents)?;
+fn store(visit: &Visit, record: &Record, contents: Contents, mut newest: Newest) -> Result<(), String> {
+    let contents = Arc::new(contents);
+    for _ in 0..MOST_TRIES {
+        visit.store(&record.files, &contents)?;
+        match propose(visit, record, &newest)? {
+            // What was found in the store may be gone.
+            Some(again) => newest = again,
+            None => return Ok(()),
+        }
+    }
+    Err("old deploys are being removed at the same time; run the command again".to_owned())
+}
+
+/// `Some`: to be tried again after the contents were stored again. Errors: as above.
+fn propose(visit: &Visit, record: &Record, newest: &Newest) -> Result<Option<Newest>, String> {
     let proposed = visit.propose(record, newest).map_err(|why| {
         // Its answer may have been lost.
         format!(
@@ -178,7 +197,8 @@ fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) ->
         )
     })?;
     match proposed {
-        Proposed::Created => Ok(()),
+        Proposed::Created => Ok(None),
+        Proposed::Pruned(again) => Ok(Some(*again)),
         Proposed::Late(other) => Err(format!(
             "another deploy ({} by {}) was created first; check it and run the command again",
             other.id, other.by

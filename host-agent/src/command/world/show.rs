@@ -36,6 +36,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Deploys { .. }
         | WorldCommand::Watch
         | WorldCommand::Leave(_)
+        | WorldCommand::Prune(_)
         | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }

@@ -1,11 +1,13 @@
 //! Which deploy a host applies: the newest one that is for it. The chain is followed from the newest deploy back, each
-//! record with the sum that the next one names, to the last deploy that the host knows.
+//! record with the sum that the next one names, to the last deploy that the host knows, or to where the chain begins
+//! after an operator has removed older ones. Of those that are left before it, each counts by itself.
 
 use super::SharedStore;
 use super::deploys::{Unfetched, fetch};
 use super::gateway::{Failure, Gateway};
-use crate::deploy::{Head, Record, Sum};
+use crate::deploy::{Head, PRUNED, Pruned, Record, Sum};
 use crate::network::Network;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How many deploys a host that knows none looks at for one that is for it.
@@ -49,9 +51,17 @@ impl Gateway {
             }
             let before = match self.find(id).await {
                 Ok(Some(before)) => before,
-                // A host that knows no deploy looks as far back as there are some.
-                Ok(None) if known.is_none() => return Ok(Chosen { newest, ours }),
-                Ok(None) => return Err(removed(&format!("there is no deploy {id}"))),
+                Ok(None) => {
+                    let is_pruned = self.pruned().await?.is_some_and(|pruned| id < pruned.before);
+                    match known {
+                        _ if is_pruned && ours.is_some() => {}
+                        _ if is_pruned => ours = self.older(known.map_or(0, |(known, _)| known), id, host).await?,
+                        // A host that knows no deploy looks as far back as there are some.
+                        None => {}
+                        Some(_) => return Err(removed(&format!("there is no deploy {id}"))),
+                    }
+                    return Ok(Chosen { newest, ours });
+                }
                 Err(Failure::Wrong(why)) => return Err(removed(&why)),
                 Err(failure) => return Err(failure),
             };
@@ -63,6 +73,28 @@ impl Gateway {
             }
             (later, n_read) = (before, n_read + 1);
         }
+    }
+}
+
+impl Gateway {
+    /// Where the chain begins, if older deploys were removed.
+    async fn pruned(&self) -> Result<Option<Pruned>, Failure> {
+        let found = self.values(&[PRUNED.to_owned()]).await?.pop().flatten();
+        let pruned = found.map(|found| Pruned::read(&found.value)).transpose();
+        pruned.map_err(|why| Failure::Wrong(format!("the key {PRUNED} is {why}")))
+    }
+
+    /// The newest deploy for a host between two numbers, of those that are left from before the beginning of the chain.
+    async fn older(&self, after: u64, before: u64, host: &str) -> Result<Option<Record>, Failure> {
+        let names = self.names("deploy/").await?;
+        let left = names.iter().filter_map(|name| name.parse().ok()).filter(|id| after < *id && *id < before);
+        let left: BTreeSet<u64> = left.collect();
+        for id in left.into_iter().rev().take(LOOKS_BACK) {
+            if let Some(record) = self.find(id).await?.filter(|record| record.is_for(host)) {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one unless
-//! another deploy or a lock came first.
+//! another deploy, a lock or a removal came first.
 
 use super::gateway::{Failure, Gateway, HEAD, If, Write};
 use super::locking::StoredLock;
 use super::visit::Visit;
 use super::{SharedStore, own};
-use crate::deploy::{Contents, Filed, Head, HostState, LOCK, Piece, Record, Sum, key};
+use crate::deploy::{Contents, Filed, Head, HostState, LOCK, PRUNED, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
@@ -27,8 +27,10 @@ const MOST_BYTES: usize = 1 << 20;
 pub(crate) struct Newest {
     pub(crate) record: Option<Record>,
     /// The revision of the latest change of the head.
-    head: i64,
+    pub(super) head: i64,
     pub(crate) lock: StoredLock,
+    /// The revision of the latest removal of deploys; 0: there was none.
+    pub(super) pruned: i64,
 }
 
 /// A deploy in a list: its number, and its record or why that cannot be read.
@@ -50,17 +52,20 @@ pub(crate) enum Proposed {
     Late(Box<Record>),
     /// The lock was changed meanwhile.
     Locked(StoredLock),
+    /// Old deploys were removed meanwhile, perhaps with contents that this one needs.
+    Pruned(Box<Newest>),
 }
 
 impl Gateway {
     /// The newest deploy, as its head says.
     pub(super) async fn newest(&self) -> Result<Newest, Failure> {
-        let mut found = self.values(&[HEAD.to_owned(), LOCK.to_owned()]).await?;
+        let mut found = self.values(&[HEAD.to_owned(), LOCK.to_owned(), PRUNED.to_owned()]).await?;
+        let pruned = found.pop().flatten().map_or(0, |pruned| pruned.modified);
         let lock = found.pop().flatten();
         let lock = StoredLock::of(lock.map(|lock| (lock.value, lock.modified)));
-        let Some(found) = found.pop().flatten() else { return Ok(Newest { record: None, head: 0, lock }) };
+        let Some(found) = found.pop().flatten() else { return Ok(Newest { record: None, head: 0, lock, pruned }) };
         let head = Head::read(&found.value).map_err(|why| Failure::Wrong(format!("the key {HEAD} is {why}")))?;
-        Ok(Newest { record: Some(self.named(head).await?), head: found.modified, lock })
+        Ok(Newest { record: Some(self.named(head).await?), head: found.modified, lock, pruned })
     }
 
     /// The record that a head names.
@@ -104,10 +109,11 @@ impl Gateway {
         Ok(contents)
     }
 
-    /// Adds a deploy if neither the head nor the lock was changed after these revisions.
-    async fn propose(&self, record: &Record, head: i64, lock: i64) -> Result<Proposed, Failure> {
+    /// Adds a deploy if nothing has changed after these revisions of the head, the lock and the mark of removals.
+    async fn propose(&self, record: &Record, [head, lock, pruned]: [i64; 3]) -> Result<Proposed, Failure> {
         let key = key(record.id);
-        let conditions = [If::Is(HEAD.to_owned(), head), If::Is(LOCK.to_owned(), lock), If::Is(key.clone(), 0)];
+        let is = |name: &str, revision| If::Is(name.to_owned(), revision);
+        let conditions = [is(HEAD, head), is(LOCK, lock), is(PRUNED, pruned), is(&key, 0)];
         let writes = [Write::Put(key, record.bytes(), 0), Write::Put(HEAD.to_owned(), Head::of(record).bytes(), 0)];
         if self.commit(&conditions, &writes, &[], None).await?.held {
             return Ok(Proposed::Created);
@@ -117,6 +123,9 @@ impl Gateway {
         match now.record {
             Some(newest) if newest == *record => Ok(Proposed::Created),
             _ if now.head == head && now.lock.modified != lock => Ok(Proposed::Locked(now.lock)),
+            record if now.head == head && now.pruned != pruned => {
+                Ok(Proposed::Pruned(Box::new(Newest { record, ..now })))
+            }
             Some(newest) => Ok(Proposed::Late(Box::new(newest))),
             None => Err(Failure::Wrong(format!("there is a deploy {}, but no key {HEAD}", record.id))),
         }
@@ -195,6 +204,11 @@ impl Visit {
         self.ask(|gateway| async move { gateway.newest().await })
     }
 
+    /// A deploy by its number; `None`: there is no such deploy. Errors: as above.
+    pub(crate) fn find(&self, id: u64) -> Result<Option<Record>, String> {
+        self.ask(move |gateway| async move { gateway.find(id).await })
+    }
+
     /// A deploy by its number. Errors: as above.
     pub(crate) fn record(&self, id: u64) -> Result<Record, String> {
         self.ask(move |gateway| async move { gateway.record(id).await })
@@ -232,8 +246,8 @@ impl Visit {
     }
 
     /// Stores contents that the store does not have. Returns how many pieces were sent.
-    pub(crate) fn store(&self, files: &[Filed], contents: Contents) -> Result<usize, String> {
-        let (contents, mut n_sent) = (Arc::new(contents), 0);
+    pub(crate) fn store(&self, files: &[Filed], contents: &Arc<Contents>) -> Result<usize, String> {
+        let mut n_sent = 0;
         for batch in batches(Piece::all(files)) {
             let (contents, batch) = (contents.clone(), Arc::new(batch));
             n_sent += self.ask(move |gateway| {
@@ -244,12 +258,13 @@ impl Visit {
         Ok(n_sent)
     }
 
-    /// Adds a deploy, unless somebody else has added one, or changed the lock, since `newest` was read.
+    /// Adds a deploy, unless somebody else has added or removed one, or changed the lock, since `newest` was read.
     pub(crate) fn propose(&self, record: &Record, newest: &Newest) -> Result<Proposed, String> {
-        let (record, head, lock) = (Arc::new(record.clone()), newest.head, newest.lock.modified);
+        let record = Arc::new(record.clone());
+        let revisions = [newest.head, newest.lock.modified, newest.pruned];
         self.ask(move |gateway| {
             let record = record.clone();
-            async move { gateway.propose(&record, head, lock).await }
+            async move { gateway.propose(&record, revisions).await }
         })
     }
 }

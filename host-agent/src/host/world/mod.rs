@@ -22,6 +22,7 @@ mod mend;
 mod mirror;
 mod own;
 mod pools;
+mod pruning;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub(crate) use gateway::Cluster;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
+pub(crate) use pruning::Surplus;
 pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;
