@@ -40,6 +40,10 @@ pub(crate) enum Standing {
 }
 
 impl Standing {
+    /// By word.
+    pub(crate) const ALL: [Standing; 5] =
+        [Standing::Failed, Standing::Ok, Standing::Refused, Standing::Skipped, Standing::Starting];
+
     pub(crate) fn word(self) -> &'static str {
         match self {
             Standing::Ok => "ok",

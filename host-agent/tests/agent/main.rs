@@ -14,6 +14,7 @@ mod damage;
 mod departures;
 mod deploy_faults;
 mod deploy_locks;
+mod deploy_metrics;
 mod deploy_pruning;
 mod deploy_states;
 mod deploy_targets;

@@ -206,6 +206,7 @@ impl Take {
             }
             let runs = self.trial.record().map_or(0, |record| record.id);
             let tells_at = self.tell.write(runs, now);
+            self.replacement.show.applies(runs, self.tell.standing());
             match self.hear(tells_at) {
                 Ok(Heard::Store) => self.looks_at = Some(now),
                 Ok(Heard::Operators) => self.looks_at = Some(Instant::now() + PAUSE),

@@ -66,6 +66,15 @@ impl Tell {
         self.converged = is_converged;
     }
 
+    /// What has become of the newest deploy for this host.
+    pub(super) fn standing(&self) -> Standing {
+        match (&self.trouble, self.skipped) {
+            (Some(_), _) => Standing::Refused,
+            (None, Some(_)) if self.standing == Standing::Ok => Standing::Skipped,
+            (None, _) => self.standing,
+        }
+    }
+
     fn state(&self, runs: u64) -> HostState {
         let Tell { deploy, standing, text, converged, .. } = self;
         match (&self.trouble, self.skipped) {

@@ -51,7 +51,7 @@ use mirror::Mirror;
 use own::Own;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
@@ -98,12 +98,19 @@ struct Inside {
 struct Reached {
     revision: i64,
     is_live: bool,
+    /// Since when it is live. `None`: it is not.
+    since: Option<SystemTime>,
 }
 
 impl SharedStore {
     /// Whether its keys were read: before that, a missing one says nothing.
     pub(crate) fn is_known(&self) -> bool {
         !self.inside.lock().mirror.cluster().is_empty()
+    }
+
+    /// Since when the store is connected. `None`: it is away.
+    pub(crate) fn live_since(&self) -> Option<SystemTime> {
+        self.reached.borrow().since
     }
 
     /// Nothing is written.
