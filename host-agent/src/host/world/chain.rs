@@ -62,7 +62,7 @@ impl Gateway {
                     }
                     return Ok(Chosen { newest, ours });
                 }
-                Err(Failure::Wrong(why)) => return Err(removed(&why)),
+                Err(Failure::Wrong(why)) if known.is_some() => return Err(removed(&why)),
                 Err(failure) => return Err(failure),
             };
             if later.previous != Some(before.sum()) {
