@@ -148,8 +148,9 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
 
 /// The flag of a tab with a request in progress.
 pub(super) const RUNNING: &str = "running";
-/// A page that is left during a shorter request did not hang: nearly every edit starts one.
-const HANGS_AFTER_MS: f64 = 1_000.0;
+/// A page that is left during a shorter request did not hang: nearly every edit starts one, and on a busy machine it takes
+/// a while.
+const HANGS_AFTER_MS: f64 = 3_000.0;
 
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
 /// paused.
