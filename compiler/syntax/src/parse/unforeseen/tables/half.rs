@@ -76,6 +76,12 @@ pub(super) const TABLE: &[Known] = &[
         "an `else` is written `} else {`; another statement begins on a line of its own",
     ),
     Known::half(
+        "LINE } «else» EOL",
+        "unexpected end of the line",
+        "expected `{`",
+        "a body is written in braces: `{ … }`",
+    ),
+    Known::half(
         "LINE } «NAME» EOL",
         "unexpected `{1}`",
         "expected the end of the line",

@@ -92,7 +92,7 @@ pub(super) const TABLE: &[Known] = &[
         "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",
     ),
     Known::new(
-        "LINE «.. /» … EOL",
+        "LINE «. ./.. /?» … EOL",
         SHELL,
         NOT,
         "another file of the program is imported with `import \"file.mcl\"`; a shell script is run by `exec`",

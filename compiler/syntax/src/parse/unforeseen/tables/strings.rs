@@ -11,8 +11,7 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no f-strings",
         "a string has no prefix",
         "remove the `f`; a variable is inserted with `\"${name}\"`",
-    )
-    .covers(Cover::Match),
+    ),
     Known::new(
         "«r/b/u/rb/br ~ STR»",
         "a string has no prefix",

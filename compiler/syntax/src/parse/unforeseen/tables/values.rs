@@ -177,7 +177,7 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("«qw» (/[/{ …", "MCL has no `qw`", "this looks like Perl", LIST),
     Known::new("«@ ~ {» …", "a map is written without a `@`", "this looks like PowerShell", MAP),
     Known::new("«@ ~ (» STR/NUM/VAR , …", "a list is written in brackets", "this looks like PowerShell", LIST),
-    Known::new("«@ ~ ( STR/NUM/VAR )» EOL", "a list is written in brackets", "this looks like PowerShell", LIST),
+    Known::new("«@ ~ ( NUM/VAR )» EOL", "a list is written in brackets", "this looks like PowerShell", LIST),
     Known::new(
         "«$env : WORD»",
         "an environment variable is read with a function",
