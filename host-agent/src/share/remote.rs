@@ -52,7 +52,10 @@ impl Link {
         let (status, body) = ask(Method::GET, &url, None, Box::new(|_| Ok(())))?;
         match status {
             StatusCode::OK if self.id.names(&body) => Shared::read(&body).map_err(|why| words(&why)),
-            StatusCode::OK => Err(format!("{url} has a different program than the link refers to; it was not opened")),
+            StatusCode::OK => {
+                let url = request::shown(&url);
+                Err(format!("{url} has a different program than the link refers to; it was not opened"))
+            }
             status => Err(format!("cannot open the link: {}", refusal(&url, status, &body))),
         }
     }
@@ -60,6 +63,10 @@ impl Link {
 
 /// Stores a program on a server, and returns its short link.
 pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
+    if !short::is_site(&server.to_ascii_lowercase()) {
+        let expected = "expected http:// or https:// and a host, such as https://play.example.org";
+        return Err(format!("--server {}: {expected}", words(&request::shown(server))));
+    }
     let url = format!("{}/api/v1/programs", server.trim_end_matches('/'));
     let content = shared.canonical();
     // A program is for this server only: nobody else receives it by a redirection.
@@ -67,7 +74,8 @@ pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
     let stays = move |next: &str| match home(next) == home(&first) {
         true => Ok(()),
         false => {
-            let why = format!("{first} redirects to {}; nothing was sent there", request::shown(next));
+            let (first, next) = (request::shown(&first), request::shown(next));
+            let why = format!("{first} redirects to {next}; nothing was sent there");
             Err(HostError::new(HostErrorKind::PermissionDenied, why))
         }
     };
@@ -76,6 +84,7 @@ pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
         let what = if shared.trace().is_some() { "run" } else { "program" };
         return Err(format!("cannot share the {what}: {}", refusal(&url, status, &body)));
     }
+    let url = request::shown(&url);
     let made: Made = serde_json::from_slice(&body).map_err(|_| format!("{url} did not return a link"))?;
     match Link::parse(&made.url) {
         Some(link) if link.id.names(&content) && made.url.len() <= LONGEST_LINK && is_plain(&made.url) => Ok(made.url),
@@ -97,7 +106,7 @@ fn is_plain(link: &str) -> bool {
 fn refusal(url: &str, status: StatusCode, body: &[u8]) -> String {
     match serde_json::from_slice(body) {
         Ok(Refused { error }) => words(&error),
-        Err(_) => format!("{url} returned status {}", status.as_u16()),
+        Err(_) => format!("{} returned status {}", request::shown(url), status.as_u16()),
     }
 }
 
@@ -133,6 +142,7 @@ fn ask(
         })
     };
     let asking = async move { client::ask(question, &*judge, &|_| {}, sink).await };
+    let url = request::shown(url);
     let reply = match Network::default().wait(PATIENCE, asking, |_| {}) {
         Ok(reply) => reply.map_err(|error| words(&error.message))?,
         Err(NoAnswer::TimedOut) => return Err(format!("{url} did not respond within {} s", PATIENCE.as_secs())),
@@ -195,6 +205,44 @@ mod tests {
         serving.join().unwrap();
         assert!(said.contains("line") && said.contains("mclive: ok") && said.ends_with("xxx…"), "{said}");
         assert!(said.chars().count() < 500 && visible(&said) == said, "{said}");
+    }
+
+    #[test]
+    fn a_password_in_the_address_of_a_server_is_not_shown() {
+        let with_password = |url: &str| url.replace("http://", "http://me:sesame@");
+        let redirects = "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
+        for (answer, expected) in [
+            (answer("500 Internal Server Error", "no"), "returned status 500"),
+            (answer("200 OK", "no"), "did not return a link"),
+            (answer("200 OK", r#"{"url":"https://h/s/abcdefghij"}"#), "a link to something else"),
+            (redirects.to_owned(), "redirects to"),
+        ] {
+            let (url, serving) = server(vec![answer]);
+            let said = send(&with_password(&url), &program()).unwrap_err();
+            serving.join().unwrap();
+            assert!(said.contains(expected) && said.contains("127.0.0.1") && !said.contains("sesame"), "{said}");
+        }
+        let link = Link::parse("http://me:sesame@127.0.0.1:1/s/abcdefghij").unwrap();
+        assert!(!link.open().unwrap_err().contains("sesame"));
+    }
+
+    #[test]
+    fn a_program_is_only_sent_to_the_address_of_a_server() {
+        for server in [
+            "",
+            "h",
+            "http://",
+            "ftp://h",
+            "file:///tmp",
+            "http://127.0.0.1:1/?x",
+            "http://127.0.0.1:1/#x",
+            "\u{1b}[31m",
+        ] {
+            let said = send(server, &program()).unwrap_err();
+            assert!(said.contains("--server") && said.contains("https://play.example.org"), "{said}");
+            assert!(!said.contains('\u{1b}'), "{said}");
+        }
+        assert!(send("HTTP://127.0.0.1:1", &program()).unwrap_err().contains("connection refused"));
     }
 
     #[test]
