@@ -15,7 +15,8 @@ use crate::host::io_words;
 use crate::network::http::Bytes;
 use crate::share::Id;
 use rustix::fs::{
-    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, renameat, unlinkat,
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, renameat, statat,
+    unlinkat,
 };
 use rustix::io::Errno;
 use std::fs::File;
@@ -89,8 +90,8 @@ impl Folder {
 
 impl Blobs for Folder {
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
-        let path = format!("{}/{id}", id.shelf());
-        self.answer("read", self.place(id), move |opened| read(&opened.programs, &path))
+        let own = id.clone();
+        self.answer("read", self.place(id), move |opened| opened.read(&own))
     }
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
@@ -109,11 +110,29 @@ impl Blobs for Folder {
 
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
         let place = self.0.path.join(TAKEN_DOWN).display().to_string();
-        self.answer("read", place, |opened| read(&opened.root, TAKEN_DOWN))
+        self.answer("read", place, |opened| {
+            // All folders were created at the start: without them this is not the store any more.
+            Id::shelves().take(1).try_for_each(|shelf| opened.has(&shelf))?;
+            read(&opened.root, TAKEN_DOWN)
+        })
     }
 }
 
 impl Opened {
+    /// `None`: it was never stored. Where its folder is missing, nobody knows.
+    fn read(&self, id: &Id) -> io::Result<Option<Bytes>> {
+        let found = read(&self.programs, &format!("{}/{id}", id.shelf()))?;
+        if found.is_none() {
+            self.has(id.shelf())?;
+        }
+        Ok(found)
+    }
+
+    /// Errors: the folder is missing.
+    fn has(&self, shelf: &str) -> io::Result<()> {
+        Ok(statat(&self.programs, shelf, AtFlags::empty()).map(drop)?)
+    }
+
     fn create(&self, id: &Id, content: &[u8]) -> io::Result<Created> {
         let shelf = openat(&self.programs, id.shelf(), DIRECTORY, Mode::empty())?;
         let nameless = match self.has_nameless {
@@ -283,6 +302,18 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         let shown = path.display().to_string();
+        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(why)) if why.contains(&shown)));
+    }
+
+    #[test]
+    fn a_store_that_is_gone_is_not_ready_and_has_not_forgotten_its_programs() {
+        let dir = Scratch::new("store-gone");
+        let store = Store::new(Folder::open(&dir).unwrap());
+        let id = now(store.put("one".into())).unwrap().id;
+        assert_eq!((now(store.is_ready()), now(store.get(&Id::parse("abcdefghij").unwrap()))), (Ok(()), Ok(None)));
+        std::fs::remove_dir_all(dir.join("programs")).unwrap();
+        assert!(now(store.is_ready()).unwrap_err().contains("no such file"));
+        let shown = dir.join("programs").join(id.shelf()).join(id.as_str()).display().to_string();
         assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(why)) if why.contains(&shown)));
     }
 
