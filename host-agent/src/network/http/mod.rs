@@ -196,7 +196,7 @@ impl Server {
         self.close_at(Some(grace));
         let stage = self.stage.clone();
         // Each connection follows the stage until it ends.
-        let _ = network.wait(grace + Duration::from_secs(1), async move { stage.closed().await }, |_| {});
+        let _ = network.wait(grace.saturating_add(Duration::from_secs(1)), async move { stage.closed().await }, |_| {});
     }
 
     /// Accepts no further requests; the address is free on return.

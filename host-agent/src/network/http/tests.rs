@@ -334,3 +334,12 @@ fn a_server_that_ends_loses_nobody_who_has_connected() {
         }
     }
 }
+
+#[test]
+fn a_server_that_may_wait_for_ever_ends_when_all_is_answered() {
+    let mut served = served(5000, 5000);
+    let mut stream = served.connect();
+    stream.write_all(GOOD.as_bytes()).unwrap();
+    assert!(heard(&mut stream).ends_with("/good 0"));
+    served.server.take().unwrap().finish(&served.network, Duration::MAX);
+}
