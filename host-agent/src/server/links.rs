@@ -104,8 +104,8 @@ impl Playground {
                 self.previews.keep(id, form, &picture);
                 shown(form, picture)
             }
-            // Another attempt may have more luck, for example while fewer programs run.
-            Ok(Err(_)) => shown(form, picture::empty(form)),
+            // Another attempt may have more luck, for example while fewer programs run: no cache keeps this one.
+            Ok(Err(_)) => Reply::new(StatusCode::OK, form.content_type(), picture::empty(form)),
             Err(busy) => busy,
         }
     }

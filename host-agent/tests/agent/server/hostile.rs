@@ -102,6 +102,25 @@ fn nothing_that_a_program_holds_becomes_markup() {
     assert_eq!(host.status, 400);
 }
 
+/// Another attempt may succeed, and then the cache of somebody else must not stand in the way.
+#[test]
+fn no_cache_keeps_the_picture_of_a_program_for_which_there_was_no_room() {
+    let case = case("too-much-to-draw");
+    let server = Server::start(&case, &[]);
+    let doubled = |n: usize| format!("b{} = \"{{{{b{n}}}}}{{{{b{n}}}}}\"\n", n + 1);
+    let large: String = std::iter::once("b0 = \"xxxxxxxx\"\n".to_owned()).chain((0..40).map(doubled)).collect();
+    let large = json!({ "entry": "main.cf", "files": { "main.cf": large } });
+    let large = server.post("/api/v1/programs", &large).json()["id"].as_str().unwrap().to_owned();
+    let broken = server.share("$a = \n");
+    for form in ["png", "svg"] {
+        let picture = |id: &str| server.get(&format!("/preview/{id}.{form}"));
+        let (large, broken) = (picture(&large), picture(&broken));
+        assert_eq!((large.status, large.header("cache-control")), (200, "no-cache"));
+        assert_eq!((broken.status, broken.header("cache-control")), (200, "public, max-age=3600"));
+        assert_eq!(large.body, broken.body);
+    }
+}
+
 /// Taken-down programs are answered with the operator's words, which may contain anything.
 #[test]
 fn the_reason_for_taking_a_program_down_is_text() {
