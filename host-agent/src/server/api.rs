@@ -236,7 +236,10 @@ fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
     let text = match drawn {
         Ok(text) => text,
         Err(Undrawn::Refused(report)) => return Ok(Answer(StatusCode::UNPROCESSABLE_ENTITY, report.json)),
-        Err(Undrawn::Missing(why)) => return Ok(refused(StatusCode::BAD_REQUEST, &why)),
+        Err(Undrawn::Missing(has)) => {
+            let why = format!("a program in this language has no such graph; use one of {has}");
+            return Ok(refused(StatusCode::BAD_REQUEST, &why));
+        }
         Err(Undrawn::Unknown(_)) => {
             return Ok(refused(StatusCode::UNPROCESSABLE_ENTITY, "facts of the host are missing"));
         }

@@ -202,6 +202,17 @@ fn connections_can_be_encrypted() {
 }
 
 #[test]
+fn a_store_is_a_directory_or_a_bucket() {
+    let case = case("store-name");
+    for store in ["S3://links", "gs://links", "https://s3.example/links"] {
+        let failed = case.run(&["serve", "--site", "site", "--address", "127.0.0.1:0", "--store", store]);
+        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert!(failed.status.code() == Some(2) && said.contains("s3://links"), "{store}: {said}");
+    }
+    assert!(!case.path("S3:").exists() && !case.path("gs:").exists(), "no directory of that name is created");
+}
+
+#[test]
 fn the_site_can_be_exported_for_any_host() {
     let case = case("export");
     let export = || case.run(&["serve", "--site", "site", "--export", "public"]);
