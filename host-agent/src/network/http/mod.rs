@@ -13,6 +13,7 @@ mod doorway;
 mod pem;
 mod request;
 mod seats;
+mod secrets;
 mod stream;
 pub(crate) mod talk;
 pub(crate) mod tls;
@@ -22,7 +23,7 @@ pub(crate) use body::Body;
 pub(crate) use hyper::body::Bytes;
 pub(crate) use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
 pub(crate) use seats::network_of;
-pub(crate) use tls::Secrets;
+pub(crate) use secrets::Secrets;
 pub(crate) use trust::Trust;
 
 use super::Network;
