@@ -35,7 +35,6 @@ struct Known {
     wrong: Option<String>,
 }
 
-#[derive(Clone)]
 struct Loaded {
     chain: Vec<CertificateDer<'static>>,
     acceptor: TlsAcceptor,
