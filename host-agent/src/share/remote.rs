@@ -65,7 +65,8 @@ impl Link {
 pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
     if !short::is_site(&server.to_ascii_lowercase()) {
         let expected = "expected http:// or https:// and a host, such as https://play.example.org";
-        return Err(format!("--server {}: {expected}", words(&request::shown(server))));
+        let server = words(&request::shown(server));
+        return Err(format!("`{server}` is not the address of a server: {expected}"));
     }
     let url = format!("{}/api/v1/programs", server.trim_end_matches('/'));
     let content = shared.canonical();
@@ -239,7 +240,10 @@ mod tests {
             "\u{1b}[31m",
         ] {
             let said = send(server, &program()).unwrap_err();
-            assert!(said.contains("--server") && said.contains("https://play.example.org"), "{said}");
+            assert!(
+                said.contains("not the address of a server") && said.contains("https://play.example.org"),
+                "{said}"
+            );
             assert!(!said.contains('\u{1b}'), "{said}");
         }
         assert!(send("HTTP://127.0.0.1:1", &program()).unwrap_err().contains("connection refused"));
