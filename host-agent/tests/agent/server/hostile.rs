@@ -102,6 +102,28 @@ fn nothing_that_a_program_holds_becomes_markup() {
     assert_eq!(host.status, 400);
 }
 
+/// A server holds its answers until slow clients have received them.
+#[test]
+fn a_short_program_has_no_endless_answer() {
+    let case = case("large-answer");
+    let server = Server::start(&case, &[]);
+    let ask = |n_doublings: usize| {
+        let doubled = |n: usize| format!("b{} = \"{{{{b{n}}}}}{{{{b{n}}}}}\"\n", n + 1);
+        let text: String = (0..n_doublings).map(doubled).collect();
+        let shape = "entity A:\n    string s\nend\nimplementation none for A:\nend\nimplement A using none\n";
+        let text = format!("b0 = \"xxxxxxxx\"\n{text}{shape}A(s=b{n_doublings})\n");
+        let program = json!({ "entry": "main.cf", "files": { "main.cf": text } });
+        server.post("/api/v1/graph", &json!({ "program": program, "of": "model" }))
+    };
+    let most = ask(18);
+    assert!(most.status == 200 && most.body.len() > 2 << 20, "{most:?}");
+    let more = ask(20);
+    assert_eq!(
+        (more.status, more.json()),
+        (422, json!({ "error": "the response would be larger than the limit of 4 MiB" }))
+    );
+}
+
 /// Another attempt may succeed, and then the cache of somebody else must not stand in the way.
 #[test]
 fn no_cache_keeps_the_picture_of_a_program_for_which_there_was_no_room() {
