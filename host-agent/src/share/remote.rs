@@ -2,10 +2,11 @@
 //!
 //! The answer of a server is accepted only if its hash begins with the ID: a link opens what was shared, or nothing.
 
-use super::{Id, LARGEST_BODY, Shared};
+use super::{Id, Shared};
 use crate::lock::Mutex;
 use crate::network::http::{Bytes, Method, StatusCode, client};
 use crate::network::{Network, NoAnswer};
+use mclive_base::files;
 use mclive_base::short;
 use mclive_base::unicode::visible;
 use mclive_base::vocab::{HostError, HostErrorKind, request};
@@ -15,6 +16,10 @@ use std::time::Duration;
 
 /// The longest wait for a server.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The largest answer. Servers have stored programs of the largest size in which JSON writes every byte as six. Units:
+/// bytes.
+const LARGEST_ANSWER: usize = 8 << 20;
+const _: () = assert!(LARGEST_ANSWER > 6 * files::LARGEST, "every link opens");
 /// The longest part of a server's words that is shown. Units: characters.
 const LONGEST_WORDS: usize = 300;
 /// The longest link that a server may return. Units: bytes.
@@ -135,7 +140,7 @@ fn ask(
         let received = received.clone();
         Arc::new(move |piece: &[u8]| {
             let mut received = received.lock();
-            if received.len() + piece.len() > LARGEST_BODY {
+            if received.len() + piece.len() > LARGEST_ANSWER {
                 return Err(std::io::Error::other("it exceeds the maximum size of a program"));
             }
             received.extend_from_slice(piece);

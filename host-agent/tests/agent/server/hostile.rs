@@ -30,6 +30,10 @@ fn what_is_too_much_is_refused_and_the_next_is_served() {
     let text = "x".repeat((1 << 20) + 1);
     let answer = server.post("/api/v1/programs", &program(&text));
     assert!(answer.status == 400 && answer.text().contains("KiB"), "{}", answer.text());
+    // Short as it is sent, and six times as long as it would be stored: `AQEB` is three bytes that JSON escapes.
+    let escaped = json!({ "entry": "0.mcl", "files": { "0.mcl": "", "x": { "base64": "AQEB".repeat(300_000) } } });
+    let answer = server.post("/api/v1/programs", &escaped);
+    assert!(answer.status == 400 && answer.text().contains("3072 KiB in JSON"), "{}", answer.text());
     let files: serde_json::Map<_, _> = (0..300).map(|n| (format!("{n}.mcl"), json!(""))).collect();
     assert_eq!(server.post("/api/v1/programs", &json!({ "entry": "0.mcl", "files": files })).status, 400);
     for headers in ["X: y\r\n".repeat(200), format!("X: {}\r\n", "y".repeat(100_000))] {
