@@ -25,11 +25,14 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// More than any stored program: larger files from elsewhere are not read.
 const LARGEST: u64 = 16 << 20;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 const TAKEN_DOWN: &str = "taken-down";
+/// The longest wait for a disk. Over a network it may hang, and whoever waits keeps a connection from others.
+const PATIENCE: Duration = Duration::from_secs(10);
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
 
 #[derive(Clone)]
@@ -43,6 +46,7 @@ struct Opened {
     n_written: AtomicU64,
     /// The file system has files without a name.
     has_nameless: bool,
+    patience: Duration,
 }
 
 impl Folder {
@@ -66,8 +70,8 @@ impl Folder {
         let programs = open(&programs, DIRECTORY, Mode::empty())?;
         let incoming = open(&incoming, DIRECTORY, Mode::empty())?;
         [&programs, &incoming, &root].into_iter().try_for_each(fsync)?;
-        let opened =
-            Opened { path: path.to_owned(), root, programs, incoming, n_written: AtomicU64::new(0), has_nameless };
+        let (path, n_written, patience) = (path.to_owned(), AtomicU64::new(0), PATIENCE);
+        let opened = Opened { path, root, programs, incoming, n_written, has_nameless, patience };
         opened.sweep()?;
         Ok(Folder(Arc::new(opened)))
     }
@@ -81,7 +85,11 @@ impl Folder {
     ) -> Answer<'static, T> {
         let opened = self.0.clone();
         Box::pin(async move {
-            let done = tokio::task::spawn_blocking(move || work(&opened)).await;
+            let patience = opened.patience;
+            let working = tokio::task::spawn_blocking(move || work(&opened));
+            let Ok(done) = tokio::time::timeout(patience, working).await else {
+                return Err(format!("cannot {verb} {place}: no answer within {} s", patience.as_secs()));
+            };
             let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
             done.map_err(|error| format!("cannot {verb} {place}: {}", io_words(&error)))
         })
@@ -260,7 +268,7 @@ mod tests {
     use crate::share::{Fault, Store};
 
     fn now<T>(future: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -315,6 +323,27 @@ mod tests {
         assert!(now(store.is_ready()).unwrap_err().contains("no such file"));
         let shown = dir.join("programs").join(id.shelf()).join(id.as_str()).display().to_string();
         assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(why)) if why.contains(&shown)));
+    }
+
+    #[test]
+    fn nobody_waits_for_ever_for_a_disk_that_hangs() {
+        let dir = Scratch::new("store-hangs");
+        let mut folder = Folder::open(&dir).unwrap();
+        Arc::get_mut(&mut folder.0).unwrap().patience = Duration::from_millis(20);
+        let store = Store::new(folder);
+        let id = Id::parse("abcdefghij").unwrap();
+        // The threads for disks all wait for another one.
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_time().max_blocking_threads(1).build().unwrap();
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        runtime.block_on(async {
+            let hanging = tokio::task::spawn_blocking(move || held.recv());
+            assert!(matches!(store.get(&id).await, Err(Fault::Unavailable(why)) if why.contains("no answer within")));
+            assert!(store.is_ready().await.is_err());
+            drop(release);
+            assert!(hanging.await.unwrap().is_err());
+            assert_eq!((store.is_ready().await, store.get(&id).await), (Ok(()), Ok(None)));
+        });
     }
 
     #[test]
