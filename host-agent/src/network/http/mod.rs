@@ -56,7 +56,7 @@ const HANDSHAKE: Duration = Duration::from_millis(250);
 const TURN: Duration = Duration::from_millis(1);
 /// How long a connection without a request in progress stays when the server ends: one that is in use gets its next
 /// request answered, and reads that it was the last. A request to a connection that is closed at once would be lost.
-const PARTING: Duration = Duration::from_millis(100);
+const PARTING: Duration = Duration::from_millis(250);
 /// The answer to a new connection when all others are active.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
