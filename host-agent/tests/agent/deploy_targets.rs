@@ -28,7 +28,7 @@ impl Fleet {
     }
 
     /// The file of a host is repaired: its program runs.
-    fn still(&self, host: &str, content: &str) {
+    fn host_still(&self, host: &str, content: &str) {
         std::fs::remove_file(self.case.path(&format!("out/{host}"))).unwrap();
         self.holds(host, content);
     }
@@ -51,7 +51,7 @@ fn a_deploy_for_some_hosts_leaves_the_others_with_theirs() {
     fleet.holds("web1", "two");
     db.says("deploy 2 is not for this host; applying deploy 1");
     fleet.skips("db1", 2, 1);
-    fleet.still("db1", "one");
+    fleet.host_still("db1", "one");
     fleet.deploys_to("db1", "three", &[]);
     fleet.holds("db1", "three");
     fleet.skips("web1", 3, 2);
@@ -116,7 +116,7 @@ fn a_host_says_what_became_of_its_own_deploy_although_the_newest_is_not_for_it()
     fleet.deploys_to("db2", "four", &[]);
     fleet.skips("web1", 4, 1);
     assert_eq!(n_said(), n_before, "{}", host.said());
-    fleet.still("web1", "one");
+    fleet.host_still("web1", "one");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_share_is_the_same_hosts_and_a_wait_counts_only_targets() {
     assert_eq!(waited("50%", "three"), (Some(1), Some(1), Some(true)));
     fleet.holds("h2", "three");
     fleet.skips("h1", 3, 1);
-    fleet.still("h1", "one");
+    fleet.host_still("h1", "one");
     assert_eq!(waited("20%,h1", "four"), (Some(2), Some(2), Some(true)));
     ["h1", "h2"].iter().for_each(|host| fleet.holds(host, "four"));
     let nobody = fleet.deploy(&["--to", "mail*", "--wait", "1", "main.mcl"]);
