@@ -110,7 +110,7 @@ impl React {
         VertexState::Failed(Arc::new(Failure {
             message: error.message,
             catchable: error.catchable,
-            why: Why::Function,
+            why: Why::Function(error.help),
             span: self.graph.at(id).span,
             origin: id,
         }))

@@ -50,18 +50,15 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
     if failure.catchable {
         let said =
             Diagnostic::error(codes::UNCAUGHT, Stage::Stream, failure.message.clone()).at(failure.span, "this fails");
-        let said = match failure.message.starts_with("list index negative") {
-            true => said.help("count from the start: the last element is `$list[len($list) - 1]`"),
-            false => said,
-        };
+        let help = if let Why::Function(help) = failure.why { help } else { None };
+        let said = help.into_iter().fold(said, |said, help| said.help(help));
         return said.help("provide a fallback value: `... <|> fallback`");
     }
     let (message, span) = (failure.message.clone(), failure.span);
     match &failure.why {
-        Why::Function => {
-            let help = joined(&message);
+        Why::Function(help) => {
             let said = Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this stops the program");
-            help.into_iter().fold(said, |said, help| said.help(help))
+            help.iter().fold(said, |said, help| said.help(*help))
         }
         Why::TooBig => Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, message)
             .at(span, "value too large")
@@ -73,16 +70,5 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
             let diagnostic = places.fold(diagnostic, |diagnostic, label| diagnostic.also(label.span, &label.text));
             refused.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help))
         }
-    }
-}
-
-/// What to write instead of an operator on lists or maps.
-fn joined(message: &str) -> Option<&'static str> {
-    match message {
-        "unsupported kind: list" => Some("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"),
-        "unsupported kind: map" => {
-            Some("maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`")
-        }
-        _ => None,
     }
 }

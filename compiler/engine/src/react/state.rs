@@ -29,8 +29,8 @@ pub(super) struct Failure {
 /// The kind of failure.
 #[derive(Debug)]
 pub(super) enum Why {
-    /// Reported by a function.
-    Function,
+    /// Reported by a function, with what to write instead if it knows that.
+    Function(Option<&'static str>),
     /// A value exceeds a limit of ours.
     TooBig,
     /// The statements of a block cannot be built.

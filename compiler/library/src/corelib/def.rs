@@ -335,17 +335,24 @@ pub struct FnError {
     pub catchable: bool,
     /// The message.
     pub message: String,
+    /// What to write instead, where that depends on the call and not on the message alone.
+    pub help: Option<&'static str>,
 }
 
 impl FnError {
     /// An error that `<|>` can catch.
     pub fn catchable(message: impl Into<String>) -> FnError {
-        FnError { catchable: true, message: message.into() }
+        FnError { catchable: true, message: message.into(), help: None }
     }
 
     /// An error that ends the program.
     pub fn fatal(message: impl Into<String>) -> FnError {
-        FnError { catchable: false, message: message.into() }
+        FnError { catchable: false, message: message.into(), help: None }
+    }
+
+    /// The same error, with what to write instead.
+    pub fn help(self, help: &'static str) -> FnError {
+        FnError { help: Some(help), ..self }
     }
 }
 

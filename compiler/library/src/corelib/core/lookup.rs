@@ -106,7 +106,8 @@ fn subscript(args: &Args) -> Result<Value, FnError> {
 
 fn element(items: &[Value], index: i64, list: &Value) -> Result<Value, FnError> {
     if index < 0 {
-        return Err(FnError::catchable(format!("list index negative, got: {index}")));
+        let error = FnError::catchable(format!("list index negative, got: {index}"));
+        return Err(error.help("count from the start: the last element is `$list[len($list) - 1]`"));
     }
     let found = usize::try_from(index).ok().and_then(|index| items.get(index));
     found.cloned().ok_or_else(|| {

@@ -82,6 +82,13 @@ fn binary(op: &str, a: &Value, b: &Value) -> Result<Value, FnError> {
         ("<" | ">" | "<=" | ">=", Value::Float(a), Value::Float(b)) => Value::Bool(compare(op, a, b)),
         ("and", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a && *b),
         ("or", Value::Bool(a), Value::Bool(b)) => Value::Bool(*a || *b),
+        ("+", Value::List(_), _) => {
+            return Err(unsupported(a).help("lists are joined with `list.concat($a, $b)`, after `import \"list\"`"));
+        }
+        ("+", Value::Map(_), _) => {
+            let help = "maps cannot be joined: write all pairs in one map, `{\"a\" => 1, \"b\" => 2}`";
+            return Err(unsupported(a).help(help));
+        }
         _ => return Err(unsupported(a)),
     })
 }

@@ -372,6 +372,6 @@ impl Eval<'_> {
             self.shown(span),
             message.as_ref()
         );
-        Err(Stop::Error(FnError { catchable, message }))
+        Err(Stop::Error(FnError { catchable, message, help: None }))
     }
 }
