@@ -39,7 +39,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 use table::Table;
 use tally::Count;
-use world::World;
+use world::WorldMetrics;
 
 /// At the end, how long to wait for a log on a hanging disk.
 const LAST_WAIT: Duration = Duration::from_secs(2);
@@ -66,7 +66,7 @@ pub(crate) struct Show {
     out: Mutex<Out>,
     history: Option<Mutex<History>>,
     metrics: Option<Mutex<Metrics>>,
-    world: World,
+    world: WorldMetrics,
     log: Option<Queue>,
     /// Hears what becomes of a deploy.
     listener: Option<Sender<Heard>>,

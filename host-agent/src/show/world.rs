@@ -1,4 +1,4 @@
-//! [`World`]: the metrics of a host in a shared store: its session, and its deploys.
+//! [`WorldMetrics`]: the metrics of a host in a shared store: its session, and its deploys.
 
 use super::metrics::head;
 use crate::deploy::Standing;
@@ -16,14 +16,14 @@ pub(crate) struct Session {
 }
 
 #[derive(Default)]
-pub(super) struct World {
+pub(super) struct WorldMetrics {
     /// Looks at the session. Empty: the run has no shared store.
     session: OnceLock<Box<dyn Fn() -> Session + Send + Sync>>,
     /// The number of the applied deploy, and what has become of the newest one for this host. `None`: the run takes none.
     deploys: Mutex<Option<(u64, Standing)>>,
 }
 
-impl World {
+impl WorldMetrics {
     pub(super) fn follow(&self, session: impl Fn() -> Session + Send + Sync + 'static) {
         // A run joins once.
         let _ = self.session.set(Box::new(session));
@@ -53,7 +53,7 @@ impl World {
         gauge("mclive_deploy_newest", "Number of the newest deploy that the host has seen.", &newest.unwrap_or(0));
         gauge("mclive_deploy_applied", "Number of the deploy that the host applies.", &applied);
         let name = "mclive_deploy_state";
-        head(&mut text, name, "gauge", "What has become of the newest deploy for the host: 1 for one of the states.");
+        head(&mut text, name, "gauge", "State of the newest deploy on this host: 1 for the current one, 0 for the others.");
         for state in Standing::ALL {
             let _ = writeln!(text, "{name}{{state=\"{}\"}} {}", state.word(), u8::from(state == standing));
         }
@@ -72,17 +72,17 @@ mod tests {
 
     #[test]
     fn only_a_run_with_a_store_has_these_metrics_and_only_one_that_takes_deploys_all_of_them() {
-        let world = World::default();
+        let world = WorldMetrics::default();
         world.applies(1, Standing::Ok);
         assert_eq!(world.text(), "");
-        let world = World::default();
+        let world = WorldMetrics::default();
         world.follow(|| Session { since: None, newest: Some(7) });
         assert_eq!(figures(&world.text()), ["mclive_world_up 0", "mclive_world_session_start_time_seconds 0"]);
     }
 
     #[test]
     fn the_metrics_say_what_the_host_applies_and_how_long_it_is_connected() {
-        let world = World::default();
+        let world = WorldMetrics::default();
         world.follow(|| Session { since: Some(UNIX_EPOCH + Duration::from_millis(1500)), newest: Some(7) });
         world.applies(6, Standing::Refused);
         let text = world.text();

@@ -51,8 +51,8 @@ pub(super) const TABLE: &[Known] = &[
         ..Known::new(
             "LINE NAME/STR «= >» VALUE",
             "expected `=>`, found `= >`",
-            "one sign, without a blank",
-            "write `=>` without a blank",
+            "one sign, without a space",
+            "write `=>` without a space",
         )
     }
     .edit("=>")
@@ -73,7 +73,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE } «NAME» {",
         "unexpected `{1}`",
         "expected `else`",
-        "an `else` is written `} else {`; another statement begins on a line of its own",
+        "an `else` is written `} else {`; another statement begins on a separate line",
     ),
     Known::half(
         "LINE } «else» EOL",
@@ -85,7 +85,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE } «NAME» EOL",
         "unexpected `{1}`",
         "expected the end of the line",
-        "an `else` is written `} else {`; another statement begins on a line of its own",
+        "an `else` is written `} else {`; another statement begins on a separate line",
     ),
     Known::half(
         "LINE CAP [ STR ] «-» EOL",
