@@ -53,7 +53,12 @@ impl WorldMetrics {
         gauge("mclive_deploy_newest", "Number of the newest deploy that the host has seen.", &newest.unwrap_or(0));
         gauge("mclive_deploy_applied", "Number of the deploy that the host applies.", &applied);
         let name = "mclive_deploy_state";
-        head(&mut text, name, "gauge", "State of the newest deploy on this host: 1 for the current one, 0 for the others.");
+        head(
+            &mut text,
+            name,
+            "gauge",
+            "State of the newest deploy on this host: 1 for the current one, 0 for the others.",
+        );
         for state in Standing::ALL {
             let _ = writeln!(text, "{name}{{state=\"{}\"}} {}", state.word(), u8::from(state == standing));
         }
