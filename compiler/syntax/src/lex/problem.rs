@@ -80,7 +80,10 @@ impl Problem {
             )
             .help("save the file with Unix line endings (LF)"),
             ProblemKind::UnclosedString => {
-                let end = self.span.at_end();
+                let end = match likely_text(bytes).len() {
+                    0 | 1 => self.span.at_end(),
+                    len => Span { end: self.span.start + len as u32, ..self.span }.at_end(),
+                };
                 error(codes::UNCLOSED_STRING, "unclosed string".into(), "missing closing quote")
                     .help("add a `\"` at the end of the string")
                     .edit(end, "\"", "close the string")
@@ -197,5 +200,50 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
         let message = "the text contains an invisible character";
         let place = Span::new(file, at, at + char.len_utf8());
         diags.push(Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Parse, message).at(place, here).help(help));
+    }
+}
+
+/// The most characters that are left out of an unclosed string.
+const MOST_CLOSERS: usize = 64;
+
+/// An unclosed string without the commas and closing brackets at its end: those without an opening one in the string
+/// rarely belong to it.
+fn likely_text(mut text: &[u8]) -> &[u8] {
+    let count = |text: &[u8], wanted: u8| text.iter().filter(|byte| **byte == wanted).count();
+    for _ in 0..MOST_CLOSERS {
+        let [rest @ .., last] = text else { break };
+        let open = match last {
+            b']' => b'[',
+            b')' => b'(',
+            b'}' => b'{',
+            b',' | b' ' | b'\t' => b'\0',
+            _ => break,
+        };
+        if count(text, open) >= count(text, *last) {
+            break;
+        }
+        text = rest;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::likely_text;
+
+    #[test]
+    fn closers_of_the_program_are_not_part_of_a_string() {
+        for (text, likely) in [
+            ("\"b]", "\"b"),
+            ("\"true,", "\"true"),
+            ("\"a\", ), }", "\"a\""),
+            ("\"[a-z]", "\"[a-z]"),
+            ("\"hello ${name},", "\"hello ${name}"),
+            ("\"hello ${name}}", "\"hello ${name}"),
+            ("\"]", "\""),
+            ("\"/etc/motd", "\"/etc/motd"),
+        ] {
+            assert_eq!(likely_text(text.as_bytes()), likely.as_bytes(), "{text}");
+        }
     }
 }

@@ -16,6 +16,7 @@
 //! | `^` | before the lexeme at which the grammar fails; without it, that lexeme is anywhere in the match |
 //! | `«`, `»` | around what is underlined; without them, all |
 //! | `@expr`, `@item`, `@edge`, `@block`, `@call`, `@def` | before all others: what the grammar expects there |
+//! | `@stmt` | before all others: the grammar expects no field there |
 //!
 //! A part followed by `?` may be missing. Everything else stands for itself. All parts but `LINE`, `EOL`, single words
 //! and signs are captures, in their order.
@@ -81,13 +82,15 @@ fn condition(pattern: &str, expected: ExpectedSet) -> (&str, bool) {
         return (pattern, true);
     };
     let words = expected.words();
+    let is_item = expected.has(TokenKind::Rocket) || words.contains(&"a field, an edge or a meta parameter");
     let fits = match condition {
         "@expr" => expected.has_expression(),
         "@edge" => expected.has(TokenKind::OpenBrack),
         "@block" => expected.has(TokenKind::OpenCurly),
         "@call" => expected.has(TokenKind::OpenParen),
         "@def" => expected.has(TokenKind::Equals),
-        "@item" => expected.has(TokenKind::Rocket) || words.contains(&"a field, an edge or a meta parameter"),
+        "@item" => is_item,
+        "@stmt" => !is_item,
         _ => false,
     };
     (rest, fits)

@@ -237,7 +237,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("print \"x\" {\n\tmsg => item.name,\n}", "MCL has no `item`"),
     ("svc \"x\" {\n\taction [:enable, :start]\n}", "MCL has no actions"),
     ("exec \"x\" {\n\tonly_if { File.exist?(\"/a\") }\n}", "MCL has no `only_if`"),
-    ("file \"/a\" {\n\tdynamic \"setting\" {\n\t\tvalue = 1\n\t}\n}", "a block cannot stand in a resource"),
+    ("file \"/a\" {\n\tdynamic \"setting\" {\n\t\tvalue = 1\n\t}\n}", "MCL has no `dynamic`"),
     ("file \"/a\" {\n\t* => $options,\n}", "the fields of a resource are written one by one"),
     ("file \"/a\" {\n\t\"state\" => \"exists\",\n}", "the name of a field has no quotes"),
     ("file \"/a\" {\n\tstate => content => \"x\",\n}", "missing value of the field `state`"),

@@ -83,7 +83,7 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «return/rewrite NUM» … ; EOL", "this looks like an nginx configuration", NOT, NGINX),
     Known::new(
-        "LINE «root/index/user/keepalive_timeout/worker_connections/proxy_set_header/add_header/error_page/\
+        "@stmt LINE «root/index/user/keepalive_timeout/worker_connections/proxy_set_header/add_header/error_page/\
          ssl_certificate/ssl_certificate_key/client_max_body_size» … ; EOL",
         "this looks like an nginx configuration",
         NOT,
