@@ -39,6 +39,15 @@ fn main() -> ExitCode {
     // The file size limit must cause a write error, like a full disk, and not end the agent; child processes are not
     // affected.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    // The first thread's stack is as large as the system says (`ulimit -s`), which can be less than the brain may use.
+    // Overflowing it would end the agent instead of the call.
+    match std::thread::Builder::new().name("agent".into()).stack_size(embed::STACK).spawn(run) {
+        Ok(agent) => agent.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => run(),
+    }
+}
+
+fn run() -> ExitCode {
     let code = match cli::Cli::read() {
         Ok(cli) => command::run(cli.command),
         Err(said) => cli::said(&said),

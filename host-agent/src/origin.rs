@@ -1,16 +1,14 @@
 //! [`Origins`]: where the running program describes a resource. The compiler is asked when somebody wants to know, so it
 //! costs nothing before.
 
-use crate::embed::Sandbox;
 use crate::embed::contract::{Program, Shown};
+use crate::embed::{STACK, Sandbox};
 use crate::lock::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long an answer may take. Half of what `mclive why` waits.
 const PATIENCE: Duration = Duration::from_millis(2500);
-/// The stack of the thread that asks, more than a sandbox may use. Units: bytes.
-const STACK: usize = 16 << 20;
 
 pub(crate) struct Origins {
     program: Mutex<Arc<Program>>,

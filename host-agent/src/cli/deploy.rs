@@ -16,6 +16,10 @@ pub(crate) struct Deploy {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) members: Members,
+    /// Deploy to these hosts only: names, patterns such as `web*`, or a share such as `10%`, which is the same hosts each
+    /// time [default: all hosts]
+    #[arg(long, value_name = "HOST|PATTERN|PERCENT", value_delimiter = ',')]
+    pub(crate) to: Vec<String>,
     /// Note for the list of deploys
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
@@ -41,13 +45,13 @@ pub(crate) struct Deploy {
     #[arg(long)]
     pub(crate) trust_link: bool,
     /// Lock deploys for this reason: until --unlock, only the same user on the same machine can deploy
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "back", "note", "wait", "dry_run"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["input", "to", "back", "note", "wait", "dry_run"])]
     pub(crate) lock: Option<String>,
     /// With --lock: let the lock expire after this time, such as 30m, 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, requires = "lock")]
     pub(crate) lock_for: Option<u64>,
     /// Remove the lock of deploys, whoever holds it
-    #[arg(long, conflicts_with_all = ["input", "back", "note", "wait", "dry_run", "lock"])]
+    #[arg(long, conflicts_with_all = ["input", "to", "back", "note", "wait", "dry_run", "lock"])]
     pub(crate) unlock: bool,
     #[command(flatten)]
     pub(crate) output: Output,

@@ -16,7 +16,7 @@ pub(crate) use editor::{Editor, EditorService};
 pub(crate) use hosting::{Open, Serve, Share};
 pub(crate) use key::{KeyCommand, Keys};
 pub(crate) use test::Test;
-pub(crate) use world::{Key, Leave, NO_WORLD, SharedWorld, WorldCommand};
+pub(crate) use world::{Key, Leave, NO_WORLD, Prune, SharedWorld, WorldCommand};
 
 use crate::output;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};

@@ -71,6 +71,8 @@ pub(crate) enum WorldCommand {
         #[arg(long, value_name = "FILE")]
         operators: Option<PathBuf>,
     },
+    /// Remove old deploys, and the files that no other deploy needs
+    Prune(Prune),
     /// List exported resources
     Exports,
     /// List schedules with their votes and elected hosts
@@ -94,6 +96,16 @@ pub(crate) struct Key {
     /// The value of this host (`mapped`)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Prune {
+    /// Keep the newest N deploys; the newest one for each host and those that running hosts apply stay in any case
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) keep: u32,
+    /// Print what would be removed without removing it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Args)]

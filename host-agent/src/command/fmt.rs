@@ -10,6 +10,7 @@ use crate::host::io_words;
 use crate::output::{print, print_exact, tell_text};
 use crate::program::{self, Loaded, Unusable};
 use mclive_base::layout;
+use mclive_base::unicode::visible;
 use std::path::{Path, PathBuf};
 
 pub(super) fn fmt(args: &cli::Fmt) -> Done {
@@ -22,13 +23,7 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
             continue;
         }
         let stdin = name == "-";
-        let bytes = if stdin {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(&file)
-        };
-        let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {}", io_words(&error))))?;
+        let bytes = if stdin { program::from_stdin()? } else { program::from_file(&file)? };
         let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
         let named = args.stdin_name.as_ref().filter(|_| stdin).unwrap_or(&name);
         match sandbox.format(named, &bytes, &shown)? {
@@ -38,7 +33,7 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
             }
             Ok(text) if args.check => {
                 if text.as_bytes() != bytes {
-                    print(&format!("{name}\n"));
+                    print(&format!("{}\n", visible(&name)));
                     code = REFUSED;
                 }
             }

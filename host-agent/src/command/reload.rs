@@ -11,8 +11,8 @@
 use super::compile;
 use super::replace::{Problem, Replacement};
 use crate::cli::Input as Named;
-use crate::embed::Sandbox;
 use crate::embed::contract::{Program, Report};
+use crate::embed::{STACK, Sandbox};
 use crate::host::is_being_written;
 use crate::host::watch::{Listener, Watcher};
 use crate::program::{self, Failure, Loaded, Looked};
@@ -25,8 +25,6 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(150);
 /// The longest time to wait for quiet, and for writers.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The stack of the thread, more than a sandbox may use. Units: bytes.
-const STACK: usize = 16 << 20;
 /// The number of changed files that are named.
 const MOST_NAMED: usize = 3;
 

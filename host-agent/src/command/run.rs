@@ -17,7 +17,7 @@ use crate::policy::Policy;
 use crate::program::{self, Foreign, Loaded, Origin};
 use crate::record::Record;
 use crate::rotate::{Bounds, Rotating};
-use crate::show::{Metrics, Reader, Show, Tally};
+use crate::show::{Metrics, Reader, Session, Show, Tally};
 use mclive_base::protocol::{Deploy, Input, Options, status};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -223,6 +223,12 @@ fn work(
         }
         joined => joined.and_then(Result::ok),
     };
+    if let Some(store) = world.clone() {
+        show.follows_world(move || {
+            let newest = store.head().ok().flatten().map(|head| head.id);
+            Session { since: store.live_since(), newest }
+        });
+    }
     let record = match &args.record {
         Some(path) => Some(
             Record::create(path, &options.hostname)

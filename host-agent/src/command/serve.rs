@@ -110,6 +110,9 @@ const TO_OPEN: Duration = Duration::from_secs(20);
 fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     let fails = |why: String| unusable(format!("cannot use the store {}: {why}", path.display()));
     let bucket = path.to_str().filter(|name| name.starts_with("s3://")).map(str::to_owned);
+    if bucket.is_none() && path.to_str().is_some_and(|name| name.contains("://")) {
+        return Err(fails("expected a directory, or a bucket such as s3://links".into()));
+    }
     let folder = match &bucket {
         Some(_) => None,
         None => Some(Folder::open(path).map_err(|error| fails(io_words(&error)))?),

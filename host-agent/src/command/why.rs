@@ -4,13 +4,21 @@
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli;
 use crate::embed::{Brain, Sandbox};
+use crate::host::io_words;
 use crate::output::{print, print_json, tell};
 use crate::program::{self, Failure};
 use crate::show::{History, json, told};
 use mclive_base::protocol::Output;
 use mclive_base::protocol::digest::{chain, line};
-use mclive_base::protocol::trace::Trace;
-use std::io::{BufRead, BufReader};
+use mclive_base::protocol::trace::{MAGIC, Trace};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// The most bytes of a line of a log, far more than any has.
+const LONGEST_LINE: u64 = 64 << 20;
+/// The most bytes of a recording that are read; `run --record` writes less.
+const LARGEST_TRACE: u64 = 2 << 30;
 
 pub(super) fn why(args: &cli::Why) -> Done {
     let resource = &named(&args.resource);
@@ -19,12 +27,7 @@ pub(super) fn why(args: &cli::Why) -> Done {
             let mut history = History::default();
             // A rotated log continues in the file with the original name.
             for path in crate::rotate::files(path) {
-                let file = std::fs::File::open(&path).map_err(|error| {
-                    unusable(format!("cannot read {}: {}", path.display(), crate::host::io_words(&error)))
-                })?;
-                for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-                    history.take_line(&String::from_utf8_lossy(&line));
-                }
+                read_log(&path, &mut history)?;
             }
             let near: Vec<String> = history.near(resource).into_iter().map(|id| format!("`{id}`")).collect();
             (history.of(resource), near)
@@ -52,6 +55,25 @@ pub(super) fn why(args: &cli::Why) -> Done {
     Ok(GOOD)
 }
 
+/// Reads the lines of a log. Errors: it cannot be read, or is not a log: a device may never end.
+fn read_log(path: &Path, history: &mut History) -> Result<(), Failure> {
+    let shown = path.display();
+    let fails = |error: std::io::Error| unusable(format!("cannot read {shown}: {}", io_words(&error)));
+    let mut log = BufReader::new(File::open(path).map_err(fails)?);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let length = log.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(fails)? as u64;
+        if length == LONGEST_LINE {
+            return Err(unusable(format!("{shown} is not a log: a line is longer than {} MiB", LONGEST_LINE >> 20)));
+        }
+        if length == 0 {
+            return Ok(());
+        }
+        history.take_line(String::from_utf8_lossy(&line).trim_end_matches('\n'));
+    }
+}
+
 /// `File["/etc/motd"]`, as a program refers to a resource, is `file[/etc/motd]` in a log.
 fn named(text: &str) -> String {
     let reference = text.split_once("[\"").and_then(|(kind, rest)| Some((kind, rest.strip_suffix("\"]")?)));
@@ -65,8 +87,7 @@ fn named(text: &str) -> String {
 fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
     // Links have limits that a file does not have.
     if !input.contains("://") && !input.starts_with('#') {
-        return std::fs::read(input)
-            .map_err(|error| unusable(format!("cannot read {input}: {}", crate::host::io_words(&error))));
+        return from_file(input).map_err(|error| unusable(format!("cannot read {input}: {}", io_words(&error))));
     }
     let found = program::recorded(input)?;
     let found = found.as_ref().and_then(|shared| shared.trace());
@@ -74,6 +95,17 @@ fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
         unusable("this link contains a program, not a recorded run; open it with `mclive plan`".into())
     })?;
     Ok(found.to_vec())
+}
+
+/// A recording; of anything else only the first bytes.
+fn from_file(path: &str) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == MAGIC {
+        file.take(LARGEST_TRACE).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 pub(super) fn replay(args: &cli::Replay) -> Done {

@@ -3,30 +3,36 @@
 //! ```text
 //! program > Tree: names, sums, contents > blobs, in pieces    deploy/ID: Record    deploy/head: Head, the newest
 //!                                                             deploy/lock: Lock, if an operator holds it
+//!                                                             deploy/pruned: Pruned, if older ones were removed
 //! ```
 //!
 //! A record names the sum of the one before, so the deploys of a store are a chain. All of it is read from a store that
 //! others can write to: it is bounded before it is parsed, and checked before it is used. Who wrote it is known only of a
-//! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]).
+//! record that an operator has signed ([`Signature`]): hosts have the public keys ([`Operators`]). A record may be for
+//! some hosts only ([`Targets`]).
 
 mod commit;
 mod lock;
 mod operator_key;
 mod operators;
+mod pruned;
 mod public_key;
 mod record;
 mod signature;
 mod state;
 mod sum;
+mod targets;
 mod tree;
 
 pub(crate) use commit::commit_of;
 pub(crate) use lock::{LOCK, Lock};
 pub(crate) use operator_key::OperatorKey;
 pub(crate) use operators::Operators;
+pub(crate) use pruned::{PRUNED, Pruned, beginning, kept};
 pub(crate) use public_key::{PublicKey, is_name};
 pub(crate) use record::{Filed, Head, LARGEST_RECORD, Record, key};
 pub(crate) use signature::{Signature, Signed};
 pub(crate) use state::{HostState, Standing};
 pub(crate) use sum::Sum;
+pub(crate) use targets::Targets;
 pub(crate) use tree::{Contents, Piece, Tree};

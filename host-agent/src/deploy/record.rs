@@ -6,10 +6,11 @@
 //!  "note":"","previous":null,"v":1}
 //! ```
 //!
-//! A signed record has a field `signature` before `v`, which is then 2: versions of mclive that cannot check it say that
-//! they are too old.
+//! A signed record has a field `signature` before `v`, one for some hosts only a field `targets` after it. `v` says which
+//! of them there are, so that versions of mclive that do not know one say that they are too old: 1 with neither, 2 with a
+//! signature, 3 with targets, 4 with both.
 
-use super::{OperatorKey, Signature, Sum};
+use super::{OperatorKey, Signature, Sum, Targets};
 use serde::{Deserialize, Serialize};
 
 /// The largest stored record. Units: bytes.
@@ -21,9 +22,12 @@ const LARGEST_TREE: u64 = 64 << 20;
 const LONGEST_PATH: usize = 1 << 10;
 pub(super) const LONGEST_NAME: usize = 320;
 const LONGEST_NOTE: usize = 4 << 10;
-/// The versions of this form.
+/// The version of this form, without what may be added to a record.
 const FORM: u64 = 1;
-const SIGNED_FORM: u64 = 2;
+/// What is added to the version of a record with a signature, and with targets.
+const SIGNED: u64 = 1;
+const TARGETED: u64 = 2;
+const NEWEST_FORM: u64 = FORM + SIGNED + TARGETED;
 
 /// A deploy.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -46,6 +50,9 @@ pub(crate) struct Record {
     pub(crate) previous: Option<Sum>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) signature: Option<Signature>,
+    /// `None`: it is for all hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) targets: Option<Targets>,
     pub(crate) v: u64,
 }
 
@@ -88,12 +95,19 @@ impl Record {
         let id = id.ok_or("the store has no number left for a deploy")?;
         let (by, note) = Default::default();
         let previous = previous.map(Record::sum);
-        Ok(Record { at: 0, by, commit: None, entry, files, id, note, previous, signature: None, v: FORM })
+        let (signature, targets) = (None, None);
+        Ok(Record { at: 0, by, commit: None, entry, files, id, note, previous, signature, targets, v: FORM })
+    }
+
+    /// The same for these hosts, without a signature.
+    pub(crate) fn targeted(self, targets: Option<Targets>) -> Record {
+        let v = form(false, targets.is_some());
+        Record { signature: None, targets, v, ..self }
     }
 
     /// The same with a signature for this cluster, instead of any other one.
     pub(crate) fn signed(&self, cluster: &str, key: &OperatorKey) -> Record {
-        let bare = Record { signature: None, v: SIGNED_FORM, ..self.clone() };
+        let bare = Record { signature: None, v: form(true, self.targets.is_some()), ..self.clone() };
         let signature = Signature::of(&bare.bytes(), cluster, key);
         Record { signature: Some(signature), ..bare }
     }
@@ -109,7 +123,7 @@ impl Record {
 
     /// Parses stored bytes. Errors: what is wrong with the record, for a sentence.
     pub(crate) fn read(bytes: &[u8]) -> Result<Record, String> {
-        let record: Record = parse(bytes, LARGEST_RECORD, SIGNED_FORM)?;
+        let record: Record = parse(bytes, LARGEST_RECORD, NEWEST_FORM)?;
         record.checked()?;
         // Then its sum is that of the stored bytes.
         if record.bytes() != bytes { Err("not in the canonical form".into()) } else { Ok(record) }
@@ -119,11 +133,18 @@ impl Record {
     pub(crate) fn checked(&self) -> Result<(), String> {
         let path = |path: &str| path.starts_with('/') && is_plain(path, LONGEST_PATH);
         let size = self.files.iter().fold(0_u64, |size, file| size.saturating_add(file.size));
-        match (self.v, &self.signature) {
-            (FORM, None) | (SIGNED_FORM, Some(_)) => {}
-            (FORM, Some(_)) => return Err("of a format without a signature, but has one".into()),
-            _ => return Err("of a format with a signature, but has none".into()),
+        let added = self.v.wrapping_sub(FORM);
+        for (is_named, is_there, what, some) in [
+            (added & SIGNED != 0, self.signature.is_some(), "a signature", "one"),
+            (added & TARGETED != 0, self.targets.is_some(), "targets", "some"),
+        ] {
+            match (is_named, is_there) {
+                (true, true) | (false, false) => {}
+                (false, true) => return Err(format!("of a format without {what}, but has {some}")),
+                (true, false) => return Err(format!("of a format with {what}, but has none")),
+            }
         }
+        self.targets.as_ref().map_or(Ok(()), Targets::checked)?;
         if self.id == 0 {
             return Err("deploys are numbered from 1".into());
         }
@@ -146,9 +167,23 @@ impl Record {
         Ok(())
     }
 
-    /// Whether the other one has the same program.
-    pub(crate) fn is_like(&self, other: &Record) -> bool {
-        self.entry == other.entry && self.files == other.files
+    /// Whether it is for this host.
+    pub(crate) fn is_for(&self, host: &str) -> bool {
+        self.targets.as_ref().is_none_or(|targets| targets.include(host))
+    }
+
+    /// Whether it is for all hosts, whatever their names.
+    pub(crate) fn is_for_all(&self) -> bool {
+        self.targets.as_ref().is_none_or(Targets::are_all)
+    }
+
+    /// Whether it already brings the other one's program to all hosts that the other one is for.
+    pub(crate) fn covers(&self, other: &Record) -> bool {
+        let has_hosts = match (&self.targets, &other.targets) {
+            (Some(targets), Some(others)) => targets.cover(others),
+            (_, None) | (None, _) => self.is_for_all(),
+        };
+        has_hosts && self.entry == other.entry && self.files == other.files
     }
 }
 
@@ -166,6 +201,11 @@ impl Head {
     pub(crate) fn read(bytes: &[u8]) -> Result<Head, String> {
         parse(bytes, LARGEST_HEAD, FORM)
     }
+}
+
+/// The version of a record.
+fn form(is_signed: bool, is_targeted: bool) -> u64 {
+    FORM + if is_signed { SIGNED } else { 0 } + if is_targeted { TARGETED } else { 0 }
 }
 
 /// Parses JSON with a version, at most `newest`. Errors: what is wrong, for a sentence.
@@ -193,6 +233,10 @@ mod tests {
         Filed { path: path.into(), sha256: Sum::of(content.as_bytes()), size: content.len() as u64 }
     }
 
+    fn targets(texts: &[&str]) -> Option<Targets> {
+        Targets::new(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).ok()
+    }
+
     fn record() -> Record {
         let files = vec![file("/a.mcl", "a"), file("/main.mcl", "b")];
         let first = Record { by: "alice@desk".into(), ..Record::after(None, "/main.mcl".into(), files).unwrap() };
@@ -211,6 +255,39 @@ mod tests {
         assert!(text.ends_with(r#""v":1}"#), "{text}");
     }
 
+    /// A record for all hosts is what it was before there were targets: its bytes are hashed, signed and stored.
+    #[test]
+    fn the_bytes_of_a_record_for_all_hosts_never_change() {
+        let record = Record::after(None, "/main.mcl".into(), vec![file("/main.mcl", "x")]).unwrap();
+        let sum = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+        let text = r#"{"at":0,"by":"","entry":"/main.mcl","files":[{"path":"/main.mcl","sha256":"SUM","size":1}],"id":1,"note":"","previous":null,"v":1}"#;
+        let text = text.replace("SUM", sum);
+        assert_eq!(String::from_utf8(record.bytes()).unwrap(), text);
+        let targeted = record.clone().targeted(targets(&["web*", "10%"]));
+        let with_targets = text.replace(r#""v":1"#, r#""targets":["10%","web*"],"v":3"#);
+        assert_eq!(String::from_utf8(targeted.bytes()).unwrap(), with_targets);
+        assert_eq!(Record::read(&targeted.bytes()), Ok(targeted.clone()));
+        assert_eq!(targeted.targeted(None), record);
+    }
+
+    #[test]
+    fn a_record_covers_what_it_already_brings() {
+        let to = |texts: &[&str]| record().targeted(if texts.is_empty() { None } else { targets(texts) });
+        let other = Record { files: Vec::new(), ..to(&[]) };
+        for (one, next, covers) in [
+            (to(&[]), to(&[]), true),
+            (to(&[]), to(&["web1"]), true),
+            (to(&["web1"]), to(&[]), false),
+            (to(&["100%"]), to(&[]), true),
+            (to(&["web1", "web2"]), to(&["web1"]), true),
+            (to(&["web1"]), to(&["web2"]), false),
+            (to(&[]), other, false),
+        ] {
+            assert_eq!(one.covers(&next), covers, "{one:?}, {next:?}");
+        }
+        assert!(to(&["web1"]).is_for("web1") && !to(&["web1"]).is_for("web2") && to(&[]).is_for("web2"));
+    }
+
     #[test]
     fn what_is_not_a_record_is_refused_with_a_reason() {
         let good = String::from_utf8(record().bytes()).unwrap();
@@ -218,7 +295,13 @@ mod tests {
         assert_eq!(Record::read(&vec![b' '; LARGEST_RECORD + 1]).unwrap_err(), "larger than 1024 KiB");
         for (from, to, why) in [
             ("{\"at\"", "[", "not JSON with a version"),
-            ("\"v\":1", "\"v\":3", "in format 3, which needs a newer version of mclive"),
+            ("\"v\":1", "\"v\":5", "in format 5, which needs a newer version of mclive"),
+            ("\"v\":1", "\"v\":3", "of a format with targets, but has none"),
+            ("\"v\":1", "\"targets\":[\"a\"],\"v\":1", "of a format without targets, but has some"),
+            ("\"v\":1", "\"targets\":[\"b\",\"a\"],\"v\":3", "the targets are not sorted"),
+            ("\"v\":1", "\"targets\":[],\"v\":3", "1 to 1000 targets"),
+            ("\"v\":1", "\"targets\":[\"0%\"],\"v\":3", "is not a target"),
+            ("\"v\":1", "\"targets\":null,\"v\":1", "not in the canonical form"),
             ("\"v\":1", "\"signature\":{\"key\":\"AAAA\",\"sig\":\"\"},\"v\":2", "an ed25519 public key in Base64"),
             ("\"id\":2", "\"id\":0", "numbered from 1"),
             ("\"id\":2", "\"id\":-2", "invalid"),

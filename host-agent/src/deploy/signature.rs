@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Sig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Filed, Sum};
+    use super::super::{Filed, Sum, Targets};
     use super::*;
 
     fn key() -> OperatorKey {
@@ -128,7 +128,13 @@ mod tests {
     #[test]
     fn no_part_of_a_signed_record_can_be_changed() {
         let key = key();
-        let record = signed(&key);
+        let web1 = Targets::new(&["web1".to_owned()]).ok();
+        for record in [signed(&key), signed(&key).targeted(web1).signed("main", &key)] {
+            unchangeable(&record, &key);
+        }
+    }
+
+    fn unchangeable(record: &Record, key: &OperatorKey) {
         let text = String::from_utf8(record.bytes()).unwrap();
         let mut n_readable = 0;
         for at in 0..text.len() {
@@ -142,7 +148,7 @@ mod tests {
             }
         }
         assert!(n_readable > 500, "{n_readable}");
-        let changes: [fn(&mut Record); 8] = [
+        let changes: [fn(&mut Record); 9] = [
             |record| record.at += 1,
             |record| record.by.push('x'),
             |record| record.commit = None,
@@ -151,6 +157,7 @@ mod tests {
             |record| record.id += 1,
             |record| record.note.clear(),
             |record| record.previous = None,
+            |record| record.targets = Targets::new(&["web2".to_owned()]).ok(),
         ];
         for (n, change) in changes.iter().enumerate() {
             let mut changed = record.clone();

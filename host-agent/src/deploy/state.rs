@@ -18,7 +18,7 @@ pub(crate) struct HostState {
     /// The deploy that it applies; 0: none.
     pub(crate) runs: u64,
     pub(crate) standing: Standing,
-    /// Why it does not apply the newest one.
+    /// Why it does not apply the newest one that is for it.
     pub(crate) text: String,
     v: u64,
 }
@@ -35,15 +35,22 @@ pub(crate) enum Standing {
     Refused,
     /// It had no graph.
     Failed,
+    /// It is not for this host.
+    Skipped,
 }
 
 impl Standing {
+    /// By word.
+    pub(crate) const ALL: [Standing; 5] =
+        [Standing::Failed, Standing::Ok, Standing::Refused, Standing::Skipped, Standing::Starting];
+
     pub(crate) fn word(self) -> &'static str {
         match self {
             Standing::Ok => "ok",
             Standing::Starting => "starting",
             Standing::Refused => "refused",
             Standing::Failed => "failed",
+            Standing::Skipped => "skipped",
         }
     }
 }
@@ -77,6 +84,9 @@ mod tests {
         let ok = HostState::new(7, 7, Standing::Ok, "", true);
         let text = r#"{"converged":true,"deploy":7,"runs":7,"standing":"ok","text":"","v":1}"#;
         assert_eq!(ok.bytes(), text.as_bytes());
+        let skipped = HostState::new(8, 7, Standing::Skipped, "", true);
+        let of_skipped = text.replace("\"deploy\":7", "\"deploy\":8").replace("ok", "skipped");
+        assert_eq!(skipped.bytes(), of_skipped.as_bytes());
         for wrong in ["", "{}", &text.replace("\"v\":1", "\"v\":2"), &text.replace("ok", "good"), &" ".repeat(LARGEST)]
         {
             assert_eq!(HostState::read(wrong.as_bytes()), None, "{wrong}");

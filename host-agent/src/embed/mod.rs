@@ -25,6 +25,9 @@ pub(crate) use keeper::Keeper;
 pub(crate) use sandbox::Sandbox;
 pub(crate) use trap::Trap;
 
+/// The stack of a thread that calls the brain, in bytes: what the brain may use, and as much for the functions below it.
+pub(crate) const STACK: usize = 2 * settings::WASM_STACK;
+
 // Generated code is not linted.
 #[allow(unreachable_pub, dead_code)]
 pub(crate) mod contract {

@@ -22,6 +22,8 @@ pub(crate) enum Written {
     Graph,
     /// Lines with `true` or `false`.
     Status,
+    /// Results of tests in XML.
+    Report,
 }
 
 impl Written {
@@ -32,6 +34,7 @@ impl Written {
             Written::Trace => &[trace::MAGIC],
             Written::Graph => &[b"digraph "],
             Written::Status => &[b"true\n", b"false\n"],
+            Written::Report => &[b"<?xml ", b"<testsuite"],
         }
     }
 
@@ -41,6 +44,7 @@ impl Written {
             Written::Trace => "a recording",
             Written::Graph => "a graph in DOT format",
             Written::Status => "a status file",
+            Written::Report => "a test report",
         }
     }
 
@@ -73,6 +77,11 @@ pub(crate) fn create(path: &Path, written: Written) -> Result<File> {
     let file = append(path, written)?;
     file.set_len(0)?;
     Ok(file)
+}
+
+/// Errors: there is a file, and it contains something else.
+pub(crate) fn check(path: &Path, written: Written) -> Result<()> {
+    if path.is_file() { written.check(&File::open(path)?) } else { Ok(()) }
 }
 
 /// Appends a line to a file, or sends it to the reader of a pipe.

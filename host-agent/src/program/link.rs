@@ -7,7 +7,10 @@ use mclive_base::link::{self, Fault};
 
 /// The fragment for a program: the text of its only file, or otherwise the JSON that servers store.
 pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
-    let only = program.files().count() == 1 && program.trace().is_none();
+    let name = &program.entry;
+    let needs_no_name =
+        || layout::of(name) == Some(layout::ALL[0]) && layout::of_text(program.main()) == layout::ALL[0];
+    let only = program.files().count() == 1 && program.trace().is_none() && (needs_no_name() || is_plain(name));
     let text = if only { program.main().as_bytes().to_vec() } else { program.canonical() };
     let packed = link::pack(&miniz_oxide::deflate::compress_to_vec(&text, 9));
     // A link that cannot be opened is not given out.
@@ -15,14 +18,16 @@ pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
         let what = if program.trace().is_some() { "run" } else { "program" };
         Unusable(format!("the {what} is too large for a link; use `--server URL` to create a short link"))
     })?;
-    let name = &program.entry;
-    let needs_no_name =
-        || layout::of(name) == Some(layout::ALL[0]) && layout::of_text(program.main()) == layout::ALL[0];
     Ok(match only {
         false => format!("#p={packed}&v={}", program.version),
         true if needs_no_name() => format!("#c={packed}&v={}", program.version),
         true => format!("#c={packed}&f={name}&v={}", program.version),
     })
+}
+
+/// Whether a name stays as it is in a link: browsers escape other characters, and chat programs end a link at them.
+fn is_plain(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte))
 }
 
 /// A program from a link.
@@ -139,6 +144,18 @@ mod tests {
         for json in ["{}", "[", r#"{"entry":"main.mcl","files":{"main.mcl":"","../x":""}}"#] {
             assert!(matches!(program(&format!("#p={}", packed(json.as_bytes()))), Some(Err(_))), "{json}");
         }
+    }
+
+    #[test]
+    fn a_link_to_a_file_of_any_name_opens_and_needs_no_escapes() {
+        for name in ["a&v=9.cf", "a&c=x.cf", "a#b.cf", "a%41.cf", "a b.cf", "\u{e9}.cf", "a\"b.cf", "a b.mcl"] {
+            let program = shared(name, &[(name, "end\n")]).unwrap();
+            let link = fragment(&program).unwrap();
+            assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"#=&-_.".contains(&byte)), "{link}");
+            assert!(matches!(super::program(&link), Some(Ok(Linked::Shared(read))) if read == program), "{link}");
+        }
+        let plain = shared("sub/web-1.cf", &[("sub/web-1.cf", "a = 1\n")]).unwrap();
+        assert!(fragment(&plain).unwrap().contains("&f=sub/web-1.cf&"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::share;
 use mclive_base::layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A program for the compiler.
 pub(crate) struct Loaded {
@@ -90,15 +90,7 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
         return loaded;
     }
     if input == "-" {
-        let mut bytes = Vec::new();
-        let stdin = std::io::stdin().lock();
-        stdin
-            .take(disk::MAX_TEXT + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| Unusable(format!("cannot read standard input: {}", crate::host::io_words(&error))))?;
-        if bytes.len() as u64 > disk::MAX_TEXT {
-            return Err(Unusable(format!("standard input is larger than {} MiB", disk::MAX_TEXT >> 20)));
-        }
+        let bytes = from_stdin()?;
         let name = search.stdin_name.as_deref().unwrap_or(layout::ALL[0].main);
         let text = disk::text("standard input", bytes)?;
         return single(text, name, "stdin:/", Origin::Local, environment);
@@ -107,6 +99,26 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     let program = Program { files: disk.first(&entry)?, entry, environment };
     let (root, download) = (disk.shown_root(), search.download);
     Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
+}
+
+/// The text of a program from standard input, which may have no end.
+pub(crate) fn from_stdin() -> Result<Vec<u8>, Unusable> {
+    let mut bytes = Vec::new();
+    let stdin = std::io::stdin().lock();
+    stdin
+        .take(disk::MAX_TEXT + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Unusable(format!("cannot read standard input: {}", crate::host::io_words(&error))))?;
+    if bytes.len() as u64 > disk::MAX_TEXT {
+        return Err(Unusable(format!("standard input is larger than {} MiB", disk::MAX_TEXT >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// The text of one file of a program.
+pub(crate) fn from_file(path: &Path) -> Result<Vec<u8>, Unusable> {
+    crate::host::read_small(path, disk::MAX_TEXT)
+        .map_err(|error| Unusable(format!("cannot read `{}`: {}", path.display(), crate::host::io_words(&error))))
 }
 
 /// The program in a link, with all its files; `None`: the input is not a link.

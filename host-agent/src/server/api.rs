@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 /// As OpenAPI 3.1.
 pub(super) const DESCRIPTION: &str = include_str!("openapi.json");
 
+/// The largest answer. A few lines of a program can have a graph of any size, and the server holds an answer until a slow
+/// client has received it. Units: bytes.
+const LARGEST_ANSWER: usize = 4 << 20;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Question {
     Check,
@@ -132,6 +136,10 @@ impl Playground {
     pub(super) async fn ask(&self, question: Question, body: &Bytes, client: Client) -> Reply {
         let body = body.clone();
         match self.compute(client, move |sandbox| answer(question, &body, sandbox)).await {
+            Ok(Ok(Answer(_, json))) if json.len() > LARGEST_ANSWER => {
+                let why = format!("the response would be larger than the limit of {} MiB", LARGEST_ANSWER >> 20);
+                Reply::refusal(StatusCode::UNPROCESSABLE_ENTITY, &why)
+            }
             Ok(Ok(Answer(status, json))) => Reply::json_text(json).with_status(status),
             Ok(Err(trap)) => Reply::refusal(StatusCode::UNPROCESSABLE_ENTITY, &exceeded(&trap)),
             Err(busy) => busy,
@@ -236,7 +244,10 @@ fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
     let text = match drawn {
         Ok(text) => text,
         Err(Undrawn::Refused(report)) => return Ok(Answer(StatusCode::UNPROCESSABLE_ENTITY, report.json)),
-        Err(Undrawn::Missing(why)) => return Ok(refused(StatusCode::BAD_REQUEST, &why)),
+        Err(Undrawn::Missing(has)) => {
+            let why = format!("a program in this language has no such graph; use one of {has}");
+            return Ok(refused(StatusCode::BAD_REQUEST, &why));
+        }
         Err(Undrawn::Unknown(_)) => {
             return Ok(refused(StatusCode::UNPROCESSABLE_ENTITY, "facts of the host are missing"));
         }

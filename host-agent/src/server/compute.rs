@@ -2,14 +2,12 @@
 //! memory and time. The numbers of running and waiting requests are limited, of all and of each client.
 
 use super::client::Client;
-use crate::embed::{Sandbox, Trap};
+use crate::embed::{STACK, Sandbox, Trap};
 use crate::fair::{FairSemaphore, Place};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// The sandbox may use 8 MiB of its thread's stack, and functions below it need some.
-const STACK: usize = 16 << 20;
 /// The number of waiting requests for each running one.
 const MOST_WAITING: usize = 16;
 /// The number of running and waiting requests of one client.

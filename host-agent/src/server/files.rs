@@ -117,7 +117,7 @@ fn accepts(asked: &HeaderMap, coding: &str) -> bool {
     choices.any(|choice| {
         let mut parts = choice.split(';').map(str::trim);
         let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(coding));
-        let weight = parts.find_map(|part| part.strip_prefix("q="));
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
         is_named && weight.is_none_or(|weight| weight.parse().is_ok_and(|weight: f32| weight > 0.0))
     })
 }
@@ -162,6 +162,7 @@ mod tests {
         assert!(accepts(&asked("gzip, deflate, BR"), "br") && accepts(&asked("br;q=0.5"), "br"));
         assert!(
             !accepts(&asked("br;q=0, gzip"), "br")
+                && !accepts(&asked("gzip, br; Q=0.000"), "br")
                 && !accepts(&asked("brotli"), "br")
                 && !accepts(&HeaderMap::new(), "br")
         );

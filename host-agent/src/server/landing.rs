@@ -10,13 +10,16 @@ use crate::share::{Id, Shared};
 /// The maximum length of a title, and of a description, in previews. Units: characters.
 const LONGEST_TITLE: usize = 70;
 const LONGEST_DESCRIPTION: usize = 200;
+/// The most of a program that the page shows: escaped text may be six times as long, and the server holds it until a slow
+/// client has received it. Units: characters.
+const LONGEST_SHOWN: usize = 64 << 10;
 
 /// `site`: the playground, relative to this page.
 pub(super) fn page(id: &Id, shared: &Shared, origin: &str, site: &str) -> String {
     let title = escaped(&title(shared));
     let description = escaped(&description(shared));
     let (origin, site) = (escaped(origin), escaped(site));
-    let program = escaped(shared.main());
+    let program = escaped(&cut(shared.main(), LONGEST_SHOWN));
     format!(
         "<!doctype html>\n\
          <html lang=\"en\">\n\
@@ -101,5 +104,14 @@ mod tests {
         let page = page(&id, &shared(hostile), "http://a\"><b>", "../");
         assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<b>"), "{page}");
         assert!(page.contains("content=\"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\""), "{page}");
+    }
+
+    #[test]
+    fn of_a_large_program_the_page_shows_the_beginning() {
+        let id = Id::parse("abcdefghij").unwrap();
+        let shown = |text: &str| page(&id, &shared(text), "https://h", "../");
+        let large = shown(&"\"".repeat(1_000_000));
+        assert!(large.len() < 500_000 && large.contains("&quot;…</pre>") && large.contains("../#s=abcdefghij"));
+        assert!(shown("$a = 1\n").contains("<pre>$a = 1\n</pre>"));
     }
 }

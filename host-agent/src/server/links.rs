@@ -8,7 +8,7 @@ use super::reply::Reply;
 use super::{Playground, api, landing};
 use crate::embed::contract::{GraphFormat, GraphKind};
 use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
-use crate::share::{Fault, Id, Put, Shared, Store, Theme};
+use crate::share::{Fault, Id, LARGEST_BODY, Put, Shared, Store, Theme};
 
 impl Playground {
     /// Stores a program and returns its link.
@@ -18,7 +18,14 @@ impl Playground {
             Ok(shared) => shared,
             Err(why) => return Reply::refusal(StatusCode::BAD_REQUEST, &why),
         };
-        match store.put(shared.canonical().into()).await {
+        let content = shared.canonical();
+        // In base64 it may have been short enough.
+        if content.len() > LARGEST_BODY {
+            let (most, size) = (LARGEST_BODY >> 10, content.len().div_ceil(1 << 10));
+            let why = format!("a shared program can have at most {most} KiB in JSON; this one has {size} KiB");
+            return Reply::refusal(StatusCode::BAD_REQUEST, &why);
+        }
+        match store.put(content.into()).await {
             Ok(Put { id, is_new, mended }) => {
                 self.metrics.stored(is_new);
                 mended.iter().for_each(|place| self.metrics.mended(place));
@@ -104,8 +111,8 @@ impl Playground {
                 self.previews.keep(id, form, &picture);
                 shown(form, picture)
             }
-            // Another attempt may have more luck, for example while fewer programs run.
-            Ok(Err(_)) => shown(form, picture::empty(form)),
+            // Another attempt may have more luck, for example while fewer programs run: no cache keeps this one.
+            Ok(Err(_)) => Reply::new(StatusCode::OK, form.content_type(), picture::empty(form)),
             Err(busy) => busy,
         }
     }

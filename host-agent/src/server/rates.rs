@@ -1,7 +1,9 @@
 //! [`Rates`]: limits the requests of each client. A client has a debt of each [`Kind`], which decreases at a steady
 //! rate; a client that owes more than the burst must wait.
 //!
-//! Costs are known only afterwards, so they are charged afterwards: the last request before the limit is served.
+//! Costs are known only afterwards, so they are charged afterwards: the last request before the limit is served. Refused
+//! requests cost as well, but a debt stops growing at [`LONGEST_WAIT`] above the burst: many clients may share one
+//! address, and a flood from it must not lock them out for hours.
 
 use super::client::Client;
 use crate::lock::Mutex;
@@ -10,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// The maximum number of accounts. New clients share one account while all others have debts.
 const MOST_CLIENTS: usize = 65_536;
+/// The longest time that a client has to wait, whatever it did.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -56,7 +60,7 @@ impl Rates {
         let account = accounts.of.get(&client).unwrap_or(&accounts.others);
         let waits = account.iter().zip(self.rates).filter_map(|(paid_off, rate)| {
             let owed = paid_off.as_ref()?.saturating_duration_since(now);
-            owed.checked_sub(Duration::from_secs_f64(rate?.burst / rate?.per_second))
+            owed.checked_sub(rate?.patience())
         });
         waits.filter(|wait| !wait.is_zero()).max().map_or(Ok(()), Err)
     }
@@ -66,9 +70,16 @@ impl Rates {
         let mut accounts = self.accounts.lock();
         let account = accounts.open(client, self.most_clients, now);
         let paid_off = account[kind as usize].map_or(now, |paid_off| paid_off.max(now));
-        // An account lasts at most a day.
-        let takes = Duration::from_secs_f64((amount / rate.per_second).min(86_400.0));
-        account[kind as usize] = Some(paid_off + takes);
+        let longest = rate.patience() + LONGEST_WAIT;
+        let takes = Duration::from_secs_f64((amount / rate.per_second).min(longest.as_secs_f64()));
+        account[kind as usize] = Some((paid_off + takes).min(now + longest));
+    }
+}
+
+impl Rate {
+    /// The time in which the allowed debt is paid off.
+    fn patience(self) -> Duration {
+        Duration::from_secs_f64(self.burst / self.per_second)
     }
 }
 
@@ -109,6 +120,18 @@ mod tests {
         assert_eq!(rates.judge(client(1), now), Err(Duration::from_secs(1)));
         assert_eq!(rates.judge(client(2), now), Ok(()));
         assert_eq!(rates.judge(client(1), now + Duration::from_secs(1)), Ok(()));
+    }
+
+    #[test]
+    fn whatever_a_client_did_it_waits_a_minute_at_most() {
+        let (rates, now) = (rates(10), Instant::now());
+        for _ in 0..10_000 {
+            rates.charge(client(1), Kind::Requests, 1.0, now);
+        }
+        assert_eq!(rates.judge(client(1), now), Err(LONGEST_WAIT));
+        assert_eq!(rates.judge(client(1), now + LONGEST_WAIT), Ok(()));
+        rates.charge(client(2), Kind::Requests, f64::MAX, now);
+        assert_eq!(rates.judge(client(2), now), Err(LONGEST_WAIT));
     }
 
     #[test]

@@ -21,8 +21,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The maximum size of a request with a program. JSON may write one byte as six (`\u0041`), but not throughout in
-/// practice.
+/// The maximum size of a request with a program, and of a stored one. JSON may write one byte as six (`\u0041`), but not
+/// throughout in practice.
 pub(crate) const LARGEST_BODY: usize = 3 << 20;
 const LONGEST_VERSION: usize = 40;
 /// The version of this form. It is part of the hash.

@@ -2,10 +2,11 @@
 //!
 //! The answer of a server is accepted only if its hash begins with the ID: a link opens what was shared, or nothing.
 
-use super::{Id, LARGEST_BODY, Shared};
+use super::{Id, Shared};
 use crate::lock::Mutex;
 use crate::network::http::{Bytes, Method, StatusCode, client};
 use crate::network::{Network, NoAnswer};
+use mclive_base::files;
 use mclive_base::short;
 use mclive_base::unicode::visible;
 use mclive_base::vocab::{HostError, HostErrorKind, request};
@@ -15,6 +16,10 @@ use std::time::Duration;
 
 /// The longest wait for a server.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The largest answer. Servers have stored programs of the largest size in which JSON writes every byte as six. Units:
+/// bytes.
+const LARGEST_ANSWER: usize = 8 << 20;
+const _: () = assert!(LARGEST_ANSWER > 6 * files::LARGEST, "every link opens");
 /// The longest part of a server's words that is shown. Units: characters.
 const LONGEST_WORDS: usize = 300;
 /// The longest link that a server may return. Units: bytes.
@@ -52,7 +57,10 @@ impl Link {
         let (status, body) = ask(Method::GET, &url, None, Box::new(|_| Ok(())))?;
         match status {
             StatusCode::OK if self.id.names(&body) => Shared::read(&body).map_err(|why| words(&why)),
-            StatusCode::OK => Err(format!("{url} has a different program than the link refers to; it was not opened")),
+            StatusCode::OK => {
+                let url = request::shown(&url);
+                Err(format!("{url} has a different program than the link refers to; it was not opened"))
+            }
             status => Err(format!("cannot open the link: {}", refusal(&url, status, &body))),
         }
     }
@@ -60,6 +68,11 @@ impl Link {
 
 /// Stores a program on a server, and returns its short link.
 pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
+    if !short::is_site(&server.to_ascii_lowercase()) {
+        let expected = "expected http:// or https:// and a host, such as https://play.example.org";
+        let server = words(&request::shown(server));
+        return Err(format!("`{server}` is not the address of a server: {expected}"));
+    }
     let url = format!("{}/api/v1/programs", server.trim_end_matches('/'));
     let content = shared.canonical();
     // A program is for this server only: nobody else receives it by a redirection.
@@ -67,7 +80,8 @@ pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
     let stays = move |next: &str| match home(next) == home(&first) {
         true => Ok(()),
         false => {
-            let why = format!("{first} redirects to {}; nothing was sent there", request::shown(next));
+            let (first, next) = (request::shown(&first), request::shown(next));
+            let why = format!("{first} redirects to {next}; nothing was sent there");
             Err(HostError::new(HostErrorKind::PermissionDenied, why))
         }
     };
@@ -76,6 +90,7 @@ pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
         let what = if shared.trace().is_some() { "run" } else { "program" };
         return Err(format!("cannot share the {what}: {}", refusal(&url, status, &body)));
     }
+    let url = request::shown(&url);
     let made: Made = serde_json::from_slice(&body).map_err(|_| format!("{url} did not return a link"))?;
     match Link::parse(&made.url) {
         Some(link) if link.id.names(&content) && made.url.len() <= LONGEST_LINK && is_plain(&made.url) => Ok(made.url),
@@ -97,7 +112,7 @@ fn is_plain(link: &str) -> bool {
 fn refusal(url: &str, status: StatusCode, body: &[u8]) -> String {
     match serde_json::from_slice(body) {
         Ok(Refused { error }) => words(&error),
-        Err(_) => format!("{url} returned status {}", status.as_u16()),
+        Err(_) => format!("{} returned status {}", request::shown(url), status.as_u16()),
     }
 }
 
@@ -125,7 +140,7 @@ fn ask(
         let received = received.clone();
         Arc::new(move |piece: &[u8]| {
             let mut received = received.lock();
-            if received.len() + piece.len() > LARGEST_BODY {
+            if received.len() + piece.len() > LARGEST_ANSWER {
                 return Err(std::io::Error::other("it exceeds the maximum size of a program"));
             }
             received.extend_from_slice(piece);
@@ -133,6 +148,7 @@ fn ask(
         })
     };
     let asking = async move { client::ask(question, &*judge, &|_| {}, sink).await };
+    let url = request::shown(url);
     let reply = match Network::default().wait(PATIENCE, asking, |_| {}) {
         Ok(reply) => reply.map_err(|error| words(&error.message))?,
         Err(NoAnswer::TimedOut) => return Err(format!("{url} did not respond within {} s", PATIENCE.as_secs())),
@@ -195,6 +211,47 @@ mod tests {
         serving.join().unwrap();
         assert!(said.contains("line") && said.contains("mclive: ok") && said.ends_with("xxx…"), "{said}");
         assert!(said.chars().count() < 500 && visible(&said) == said, "{said}");
+    }
+
+    #[test]
+    fn a_password_in_the_address_of_a_server_is_not_shown() {
+        let with_password = |url: &str| url.replace("http://", "http://me:sesame@");
+        let redirects = "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n";
+        for (answer, expected) in [
+            (answer("500 Internal Server Error", "no"), "returned status 500"),
+            (answer("200 OK", "no"), "did not return a link"),
+            (answer("200 OK", r#"{"url":"https://h/s/abcdefghij"}"#), "a link to something else"),
+            (redirects.to_owned(), "redirects to"),
+        ] {
+            let (url, serving) = server(vec![answer]);
+            let said = send(&with_password(&url), &program()).unwrap_err();
+            serving.join().unwrap();
+            assert!(said.contains(expected) && said.contains("127.0.0.1") && !said.contains("sesame"), "{said}");
+        }
+        let link = Link::parse("http://me:sesame@127.0.0.1:1/s/abcdefghij").unwrap();
+        assert!(!link.open().unwrap_err().contains("sesame"));
+    }
+
+    #[test]
+    fn a_program_is_only_sent_to_the_address_of_a_server() {
+        for server in [
+            "",
+            "h",
+            "http://",
+            "ftp://h",
+            "file:///tmp",
+            "http://127.0.0.1:1/?x",
+            "http://127.0.0.1:1/#x",
+            "\u{1b}[31m",
+        ] {
+            let said = send(server, &program()).unwrap_err();
+            assert!(
+                said.contains("not the address of a server") && said.contains("https://play.example.org"),
+                "{said}"
+            );
+            assert!(!said.contains('\u{1b}'), "{said}");
+        }
+        assert!(send("HTTP://127.0.0.1:1", &program()).unwrap_err().contains("connection refused"));
     }
 
     #[test]

@@ -86,9 +86,6 @@ impl Metrics {
 
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        let head = |text: &mut String, name: &str, kind: &str, help: &str| {
-            let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
-        };
         head(&mut text, "mgmt_checkapply_total", "counter", "Number of CheckApply that have run.");
         for (name, kind) in &self.kinds {
             for (apply, eventful, errorful) in combinations() {
@@ -119,6 +116,11 @@ impl Metrics {
         let _ = writeln!(text, "mgmt_graph_start_time_seconds {}", self.graph_start);
         text
     }
+}
+
+/// The lines before the values of a metric.
+pub(super) fn head(text: &mut String, name: &str, kind: &str, help: &str) {
+    let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
 }
 
 fn index(apply: bool, eventful: bool, errorful: bool) -> usize {

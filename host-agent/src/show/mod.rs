@@ -1,5 +1,5 @@
 //! [`Show`]: the output of a run: a live table on a terminal, lines of text elsewhere, JSON lines for
-//! programs. It also keeps data for queries about a run: causes of steps (`history`), counters (`metrics`).
+//! programs. It also keeps data for queries about a run: causes of steps (`history`), counters (`metrics`, `world`).
 //!
 //! Lines of several threads do not mix; they are flushed whenever the driver is idle. Output never blocks on a reader
 //! (`output`).
@@ -17,12 +17,15 @@ pub(crate) mod report;
 mod screen;
 mod table;
 mod tally;
+mod world;
 
 pub(crate) use heard::Heard;
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
 pub(crate) use tally::Tally;
+pub(crate) use world::Session;
 
+use crate::deploy::Standing;
 use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
@@ -36,6 +39,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 use table::Table;
 use tally::Count;
+use world::WorldMetrics;
 
 /// At the end, how long to wait for a log on a hanging disk.
 const LAST_WAIT: Duration = Duration::from_secs(2);
@@ -62,6 +66,7 @@ pub(crate) struct Show {
     out: Mutex<Out>,
     history: Option<Mutex<History>>,
     metrics: Option<Mutex<Metrics>>,
+    world: WorldMetrics,
     log: Option<Queue>,
     /// Hears what becomes of a deploy.
     listener: Option<Sender<Heard>>,
@@ -83,7 +88,8 @@ impl Show {
             Reader::Person { .. } | Reader::Machine => None,
         };
         let out = Out { count: Count::default(), live, plan: None };
-        Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, listener: None, status_file }
+        let (history, metrics, log, listener, world) = Default::default();
+        Show { reader, out: Mutex::new(out), history, metrics, world, log, listener, status_file }
     }
 
     /// Sets the mode of a plan.
@@ -136,7 +142,18 @@ impl Show {
 
     pub(crate) fn metrics_text(&self) -> String {
         let Some(metrics) = &self.metrics else { return String::new() };
-        metrics.lock().text()
+        let text = metrics.lock().text();
+        text + &self.world.text()
+    }
+
+    /// The run has a shared store; `session` looks at it, for scrapes.
+    pub(crate) fn follows_world(&self, session: impl Fn() -> Session + Send + Sync + 'static) {
+        self.world.follow(session);
+    }
+
+    /// Which deploy is applied, and what has become of the newest one for this host.
+    pub(crate) fn applies(&self, deploy: u64, standing: Standing) {
+        self.world.applies(deploy, standing);
     }
 
     pub(crate) fn flush(&self) {

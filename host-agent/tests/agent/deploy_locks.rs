@@ -147,7 +147,7 @@ fn a_lock_that_is_taken_after_it_was_read_still_counts() {
 }
 
 /// Runs a command whose requests are passed on to the store: ahead of a transaction with conditions, something happens.
-fn meanwhile_at(etcd: &Etcd, happens: &(dyn Fn() + Sync), run: impl FnOnce(&str) -> Output) -> Output {
+pub(crate) fn meanwhile_at(etcd: &Etcd, happens: &(dyn Fn() + Sync), run: impl FnOnce(&str) -> Output) -> Output {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::scope(|scope| {

@@ -11,12 +11,12 @@ impl Fleet {
     }
 
     /// What a host says.
-    fn state(&self, host: &str) -> Value {
+    pub(crate) fn state(&self, host: &str) -> Value {
         serde_json::from_str(&self.get(&format!("host/{host}/state")).unwrap_or_default()).unwrap_or_default()
     }
 }
 
-fn lines(output: &Output) -> Vec<Value> {
+pub(crate) fn lines(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }

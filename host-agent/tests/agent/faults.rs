@@ -352,3 +352,14 @@ fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
     let output = limited(&case, "ulimit -f 100", "run --once --prefix state");
     assert!(output.status.success(), "{}", stderr(&output));
 }
+
+/// The stack of the brain is the agent's own, whatever the system gives the first thread of a process.
+#[test]
+fn a_small_stack_of_the_process_is_enough_for_deep_programs() {
+    let deep = format!("$x = {}1{}\nif $x == 1 {{\n\tnoop \"x\" {{}}\n}}\n", "(".repeat(90), ")".repeat(90));
+    let case = Case::new("small-stack", &deep);
+    for command in ["check", "run --once --prefix state"] {
+        let output = limited(&case, "ulimit -s 200", command);
+        assert!(output.status.success(), "{command}: {:?}: {}", output.status, stderr(&output));
+    }
+}

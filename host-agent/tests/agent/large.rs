@@ -51,3 +51,21 @@ fn standard_input_without_an_end_is_refused() {
     let output = case.command(&["check", "-"]).stdin(endless).output().unwrap();
     assert_eq!((output.status.code(), stderr(&output).contains("larger than 16 MiB")), (Some(2), true));
 }
+
+#[test]
+fn files_without_an_end_are_refused() {
+    let case = Case::new("large-endless", "");
+    std::os::unix::fs::symlink("/dev/zero", case.path("zero.mcl")).unwrap();
+    for (args, words) in [
+        (&["fmt", "zero.mcl"][..], "not a regular file"),
+        (&["fmt", "-"][..], "larger than 16 MiB"),
+        (&["why", "--log", "/dev/zero", "file[/a]"][..], "longer than 64 MiB"),
+        (&["why", "--log", ".", "file[/a]"][..], "is a directory"),
+        (&["replay", "/dev/zero"][..], "not a recording"),
+    ] {
+        let endless = std::fs::File::open("/dev/zero").unwrap();
+        let output = case.command(args).stdin(endless).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
+    }
+}

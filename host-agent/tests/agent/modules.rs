@@ -235,9 +235,10 @@ fn a_folder_is_formatted_with_all_below_it() {
     std::fs::create_dir_all(case.path("sub/.hidden")).unwrap();
     case.write("sub/b.mcl", "$b=2\n");
     case.write("sub/.hidden/c.mcl", "$c=3\n");
+    case.write("sub/d\ne.mcl", "$d=4\n");
     let look = case.run(&["fmt", "--check", "."]);
     assert_eq!(look.status.code(), Some(1));
-    assert_eq!(String::from_utf8_lossy(&look.stdout), "./main.mcl\n./sub/b.mcl\n");
+    assert_eq!(String::from_utf8_lossy(&look.stdout), "./main.mcl\n./sub/b.mcl\n./sub/d\\ne.mcl\n");
     assert!(case.run(&["fmt", "."]).status.success());
     assert_eq!(case.read("sub/b.mcl").as_deref(), Some("$b = 2\n"));
     assert_eq!(case.read("sub/.hidden/c.mcl").as_deref(), Some("$c=3\n"));

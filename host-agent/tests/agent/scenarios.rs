@@ -1,7 +1,7 @@
 //! `mclive test`: finds scenarios, plays them on simulated hosts and on a real one, and reports them. `tests/scenarios`
 //! plays the project's own scenarios.
 
-use crate::case::Case;
+use crate::case::{Case, stderr};
 use std::path::Path;
 use std::process::Output;
 
@@ -206,4 +206,46 @@ fn a_newcomer_tests_breaks_mends_and_tests_again() {
     let (code, told) = run(&["init", "motd"]);
     assert!(code == Some(2) && told.contains("already exists"), "{told}");
     assert_eq!(case.read("motd/main.mcl").unwrap(), program);
+}
+
+/// What could not be written is not in the way of another try.
+#[test]
+fn a_full_disk_leaves_no_half_of_a_new_program() {
+    let case = Case::new("test-init-full", "");
+    let line = "ulimit -f 0; exec \"$0\" init motd";
+    let mut full = std::process::Command::new("sh");
+    let output = full.args(["-c", line, env!("CARGO_BIN_EXE_mclive")]).current_dir(case.path("")).output().unwrap();
+    let told = stderr(&output);
+    assert!(output.status.code() == Some(2) && told.contains("file too large"), "{told}");
+    assert!(!case.path("motd/main.mcl").exists());
+    let output = case.run(&["init", "motd"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+/// Not everything with the name of a program is one.
+#[test]
+fn odd_files_next_to_a_scenario_do_not_matter() {
+    use std::os::unix::{ffi::OsStrExt, fs::symlink};
+    let case = case("test-odd-files", &[("main.scenario", "run\nexpect file /etc/motd holds \"welcome\\n\"\n")]);
+    // How an editor marks a file that is open, and names that are not text.
+    symlink("someone@host.1:2", case.path(".#main.mcl")).unwrap();
+    symlink("nowhere", case.path("dangling.mcl")).unwrap();
+    std::fs::create_dir(case.path("folder.mcl")).unwrap();
+    std::fs::write(case.path("").join(std::ffi::OsStr::from_bytes(b"\xff.mcl")), PROGRAM).unwrap();
+    let output = case.run(&["test", "."]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+/// A slip of the keyboard costs no program.
+#[test]
+fn a_report_replaces_reports_only() {
+    let case = case("test-report", &[("main.scenario", "run\n")]);
+    let report = |name: &str| {
+        let output = case.run(&["test", "--junit", name]);
+        (output.status.code(), said(&output))
+    };
+    let (code, told) = report("main.mcl");
+    assert!(code == Some(2) && told.contains("it exists, and is not a test report"), "{told}");
+    assert_eq!(case.read("main.mcl").as_deref(), Some(PROGRAM));
+    assert_eq!((report("new.xml").0, report("new.xml").0), (Some(0), Some(0)));
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 const CHANGED: &str = "the lock of deploys was changed at the same time; run the command again";
 
 /// Errors: why this operator cannot deploy now, a sentence without a full stop.
-pub(super) fn allowed(stored: &StoredLock, who: &str, now: u64) -> Result<(), String> {
+pub(in super::super) fn allowed(stored: &StoredLock, who: &str, now: u64) -> Result<(), String> {
     let lock = stored.lock.as_ref().map_err(Clone::clone)?;
     match lock.as_ref().filter(|lock| lock.is_in_force(now) && lock.who != who) {
         Some(lock) => {

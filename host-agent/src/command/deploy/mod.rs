@@ -1,24 +1,31 @@
 //! `mclive deploy`: stores a program for all hosts of a cluster, unless another operator has locked deploys.
 
+mod back;
 mod locking;
 mod progress;
 mod seal;
 mod wait;
 
+pub(super) use locking::allowed;
+
 use super::world::cluster;
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli;
-use crate::deploy::{Contents, LARGEST_RECORD, Record, Tree, commit_of};
+use crate::deploy::{Contents, LARGEST_RECORD, Record, Targets, Tree, commit_of};
 use crate::embed::Sandbox;
 use crate::embed::contract::Shown;
 use crate::host::{Newest, Proposed, Visit};
 use crate::output::{print, print_json, tell};
-use crate::program::{self, Failure, Loaded, Origin};
+use crate::program::{Failure, Loaded, Origin};
 use crate::show::report;
 use crate::utc;
 use mclive_base::unicode::visible;
 use seal::Seal;
 use serde_json::json;
+use std::sync::Arc;
+
+/// How often to try while old deploys are removed.
+const MOST_TRIES: usize = 10;
 
 /// Why there is no deploy.
 enum Stop {
@@ -45,8 +52,8 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
     let seal = Seal::of(args, name)?;
     match create(args, &visit, seal.as_ref()) {
         Ok(_) if args.dry_run => Ok(GOOD),
-        Ok(id) => match args.wait {
-            Some(seconds) => Ok(wait::wait(args, &visit, id, seconds)),
+        Ok((id, targets)) => match args.wait {
+            Some(seconds) => Ok(wait::wait(args, &visit, id, targets.as_ref(), seconds)),
             None => Ok(GOOD),
         },
         Err(Stop::Refused) => Ok(REFUSED),
@@ -58,26 +65,28 @@ pub(super) fn deploy(args: &cli::Deploy) -> Done {
     }
 }
 
-/// Creates the deploy and reports it. Returns the number of the newest one.
-fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<u64, Stop> {
+/// Creates the deploy and reports it. Returns the number of the newest one, and the hosts that are meant.
+fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<(u64, Option<Targets>), Stop> {
     let is_json = for_machines(&args.output);
+    let targets = if args.to.is_empty() { None } else { Some(Targets::new(&args.to)) };
+    let targets = targets.transpose().map_err(|why| unusable(format!("invalid --to: {why}")))?;
     let draft = match args.back {
-        Some(id) => Draft::back(args, visit, id, seal)?,
-        None => Draft::new(args, visit)?,
+        Some(id) => back::draft(args, visit, id, targets, seal)?,
+        None => Draft::new(args, visit, targets)?,
     };
     let Draft { newest, record, contents, size } = draft;
     locking::allowed(&newest.lock, &record.by, record.at).map_err(Stop::Store)?;
-    let is_there = |newest: &&Record| newest.is_like(&record) && seal.is_none_or(|seal| seal.is_on(newest));
+    let is_there = |newest: &&Record| newest.covers(&record) && seal.is_none_or(|seal| seal.is_on(newest));
     if let Some(newest) = newest.record.as_ref().filter(is_there) {
         if !args.dry_run {
             // Contents that were lost or damaged are stored again.
-            visit.store(&newest.files, contents).map_err(Stop::Store)?;
+            visit.store(&newest.files, &Arc::new(contents)).map_err(Stop::Store)?;
         }
         match is_json {
             true => print_json(&format!("{}\n", json!({ "created": false, "deploy": newest.id }))),
             false => print(&format!("nothing new to deploy: deploy {} already has this program\n", newest.id)),
         }
-        return Ok(newest.id);
+        return Ok((newest.id, record.targets));
     }
     let record = match seal {
         Some(seal) => seal.put_on(&record),
@@ -87,26 +96,27 @@ fn create(args: &cli::Deploy, visit: &Visit, seal: Option<&Seal>) -> Result<u64,
         return Err(unusable("the program has too many files for a deploy".into()).into());
     }
     if !args.dry_run {
-        store(visit, &record, contents, &newest).map_err(Stop::Store)?;
+        store(visit, &record, contents, newest).map_err(Stop::Store)?;
     }
     let (id, n_files) = (record.id, record.files.len());
     let files = format!("{n_files} file{}, {} KiB", if n_files == 1 { "" } else { "s" }, size.div_ceil(1 << 10));
+    let to = record.targets.as_ref().map(|targets| format!(" to {}", visible(&targets.words()))).unwrap_or_default();
     let signer = seal.map_or("not signed".into(), Seal::words);
     match (is_json, args.dry_run) {
         (true, _) => {
             let line = json!({ "created": !args.dry_run, "deploy": id, "files": n_files, "signature": record.signature,
-                "size": size });
+                "size": size, "targets": record.targets });
             print_json(&format!("{line}\n"));
         }
         (false, true) => {
-            print(&format!("would create deploy {id} ({files}), {signer}; nothing was stored\n"));
+            print(&format!("would create deploy {id}{to} ({files}), {signer}; nothing was stored\n"));
             if let Some(signature) = &record.signature {
                 print(&format!("signature: {}\n", signature.text()));
             }
         }
-        (false, false) => print(&format!("created deploy {id} ({files}), {signer}\n")),
+        (false, false) => print(&format!("created deploy {id}{to} ({files}), {signer}\n")),
     }
-    Ok(id)
+    Ok((id, record.targets))
 }
 
 /// A deploy that is not stored yet.
@@ -120,7 +130,7 @@ struct Draft {
 
 impl Draft {
     /// The program of the input.
-    fn new(args: &cli::Deploy, visit: &Visit) -> Result<Draft, Stop> {
+    fn new(args: &cli::Deploy, visit: &Visit, targets: Option<Targets>) -> Result<Draft, Stop> {
         if args.input.is_omitted() {
             return Err(unusable("missing INPUT: the program to deploy".into()).into());
         }
@@ -135,36 +145,20 @@ impl Draft {
             return Err(unusable(why).into());
         }
         let newest = visit.newest().map_err(Stop::Store)?;
-        Draft::of(tree, newest, commit_of(&args.input.input), args.note.clone())
+        Draft::of(tree, newest, targets, commit_of(&args.input.input), args.note.clone())
     }
 
-    /// The program of an older deploy, by default of the one before the newest.
-    fn back(args: &cli::Deploy, visit: &Visit, id: Option<u64>, seal: Option<&Seal>) -> Result<Draft, Stop> {
-        let newest = visit.newest().map_err(Stop::Store)?;
-        let id = match (id, newest.record.as_ref()) {
-            (Some(id), _) => id,
-            (None, Some(newest)) if newest.id > 1 => newest.id - 1,
-            (None, _) => return Err(Stop::Store("there is no deploy before the newest one".into())),
-        };
-        let before = visit.record(id).map_err(Stop::Store)?;
-        if let Some(seal) = seal {
-            seal.vouch_for(&before, args.operators.as_deref())?;
-        }
-        let contents = visit.contents(&before.files).map_err(Stop::Store)?;
-        let content = |sum| contents.get(sum).cloned().unwrap_or_default();
-        let files = before.files.iter().map(|file| (file.path.clone(), content(&file.sha256))).collect();
-        let mut loaded = program::deployed(&before.entry, files);
-        loaded.program.environment = super::compile::search(&args.input).environment().map_err(Failure::from)?;
-        let tree = checked(args, loaded)?;
-        let note = if args.note.is_empty() { format!("back to deploy {id}") } else { args.note.clone() };
-        Draft::of(tree, newest, before.commit, note)
-    }
-
-    fn of(tree: Tree, newest: Newest, commit: Option<String>, note: String) -> Result<Draft, Stop> {
+    fn of(
+        tree: Tree,
+        newest: Newest,
+        targets: Option<Targets>,
+        commit: Option<String>,
+        note: String,
+    ) -> Result<Draft, Stop> {
         let size = tree.size();
         let Tree { entry, files, contents } = tree;
         let planned = Record::after(newest.record.as_ref(), entry, files).map_err(unusable)?;
-        let record = Record { at: utc::now(), by: by(), commit, note, ..planned };
+        let record = Record { at: utc::now(), by: by(), commit, note, ..planned.targeted(targets) };
         record.checked().map_err(unusable)?;
         Ok(Draft { newest, record, contents, size })
     }
@@ -180,8 +174,21 @@ fn checked(args: &cli::Deploy, loaded: Loaded) -> Result<Tree, Stop> {
 }
 
 /// Stores the files, then the deploy. Errors: why there is no deploy, a sentence without a full stop.
-fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) -> Result<(), String> {
-    visit.store(&record.files, contents)?;
+fn store(visit: &Visit, record: &Record, contents: Contents, mut newest: Newest) -> Result<(), String> {
+    let contents = Arc::new(contents);
+    for _ in 0..MOST_TRIES {
+        visit.store(&record.files, &contents)?;
+        match propose(visit, record, &newest)? {
+            // What was found in the store may be gone.
+            Some(again) => newest = again,
+            None => return Ok(()),
+        }
+    }
+    Err("old deploys are being removed at the same time; run the command again".to_owned())
+}
+
+/// `Some`: to be tried again after the contents were stored again. Errors: as above.
+fn propose(visit: &Visit, record: &Record, newest: &Newest) -> Result<Option<Newest>, String> {
     let proposed = visit.propose(record, newest).map_err(|why| {
         // Its answer may have been lost.
         format!(
@@ -190,7 +197,8 @@ fn store(visit: &Visit, record: &Record, contents: Contents, newest: &Newest) ->
         )
     })?;
     match proposed {
-        Proposed::Created => Ok(()),
+        Proposed::Created => Ok(None),
+        Proposed::Pruned(again) => Ok(Some(*again)),
         Proposed::Late(other) => Err(format!(
             "another deploy ({} by {}) was created first; check it and run the command again",
             other.id, other.by

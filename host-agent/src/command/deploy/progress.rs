@@ -2,7 +2,7 @@
 //! each change.
 
 use super::super::world::state_words;
-use crate::deploy::{HostState, Standing};
+use crate::deploy::{HostState, Standing, Targets};
 use crate::output::live::{self, Live, cut};
 use crate::output::{flush, print, print_json};
 use mclive_base::unicode::visible;
@@ -22,8 +22,9 @@ pub(super) enum Said {
     Gone,
 }
 
-/// Takes in what the store has now. A host that a deploy has silenced still counts.
-pub(super) fn take_in(states: &mut States, now: BTreeMap<String, Option<HostState>>) {
+/// Takes in what the store has now of the hosts that the deploy is for. A host that a deploy has silenced still counts.
+pub(super) fn take_in(states: &mut States, mut now: BTreeMap<String, Option<HostState>>, targets: Option<&Targets>) {
+    now.retain(|host, _| targets.is_none_or(|targets| targets.include(host)));
     for (host, said) in states.iter_mut() {
         if !now.contains_key(host) {
             *said = Said::Gone;
@@ -90,6 +91,9 @@ impl Stand {
         Some(match state.standing {
             _ if state.deploy < id => Stand::Waiting,
             Standing::Ok => Stand::Good,
+            // A newer deploy is for other hosts.
+            Standing::Skipped if state.runs >= id => Stand::Good,
+            Standing::Skipped => Stand::Refused,
             Standing::Starting => Stand::Starting,
             Standing::Refused | Standing::Failed => Stand::Refused,
         })
@@ -215,12 +219,34 @@ mod tests {
     fn a_host_that_vanishes_is_missed() {
         let state = |deploy| Some(HostState::new(deploy, deploy, Standing::Ok, "", false));
         let mut states = States::new();
-        take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(6))].into());
-        take_in(&mut states, [("a".to_owned(), state(7))].into());
+        take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(6))].into(), None);
+        take_in(&mut states, [("a".to_owned(), state(7))].into(), None);
         assert_eq!((&states["b"], Count::of(&states, 7)), (&Said::Gone, Count { n_hosts: 2, n_good: 1, n_open: 1 }));
         assert!(table(&states, 7, None, (80, 24), false)[1].ends_with("b  its agent has ended or is cut off"));
-        take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(7))].into());
+        take_in(&mut states, [("a".to_owned(), state(7)), ("b".to_owned(), state(7))].into(), None);
         assert_eq!(Count::of(&states, 7), Count { n_hosts: 2, n_good: 2, n_open: 0 });
+    }
+
+    #[test]
+    fn only_targets_count_also_if_a_newer_deploy_is_for_others() {
+        let state = |deploy, runs, standing| Some(HostState::new(deploy, runs, standing, "", false));
+        let now = [
+            ("web1", state(7, 7, Standing::Ok)),
+            ("web2", state(8, 7, Standing::Skipped)),
+            ("web3", state(8, 6, Standing::Skipped)),
+            ("web4", state(6, 6, Standing::Ok)),
+            ("db1", state(7, 6, Standing::Skipped)),
+        ];
+        let now: BTreeMap<String, Option<HostState>> =
+            now.into_iter().map(|(host, state)| (host.to_owned(), state)).collect();
+        let count = |targets: Option<&Targets>| {
+            let mut states = States::new();
+            take_in(&mut states, now.clone(), targets);
+            Count::of(&states, 7)
+        };
+        let web = Targets::new(&["web*".to_owned()]).unwrap();
+        assert_eq!(count(Some(&web)), Count { n_hosts: 4, n_good: 2, n_open: 1 });
+        assert_eq!(count(None).n_hosts, 5);
     }
 
     #[test]

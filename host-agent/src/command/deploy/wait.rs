@@ -3,6 +3,7 @@
 use super::super::{GOOD, REFUSED, coloured, for_machines};
 use super::progress::{Count, Progress, States, take_in};
 use crate::cli;
+use crate::deploy::Targets;
 use crate::host::Visit;
 use crate::output::{print, print_json, tell};
 use mclive_base::unicode::visible;
@@ -27,8 +28,8 @@ enum End {
     Problem(String),
 }
 
-/// Waits for the hosts. Returns the exit code.
-pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, seconds: u64) -> u8 {
+/// Waits for the hosts that a deploy is for. Returns the exit code.
+pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, targets: Option<&Targets>, seconds: u64) -> u8 {
     let is_json = for_machines(&args.output);
     let mut progress = Progress::new(is_json, coloured(args.output.color, &std::io::stdout()));
     let mut states = States::new();
@@ -37,7 +38,7 @@ pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, seconds: u64) -> 
         &mut states,
         Duration::from_secs(seconds),
         |states, waited| progress.show(states, id, waited),
-        id,
+        (id, targets),
     );
     progress.finish(&states, id);
     let count = Count::of(&states, id);
@@ -62,7 +63,9 @@ pub(super) fn wait(args: &cli::Deploy, visit: &Visit, id: u64, seconds: u64) -> 
         print(&format!("{n_good} of {n_hosts} hosts apply deploy {id}\n"));
     }
     if n_hosts == 0 {
-        tell("mclive: error: no host takes deploys: start agents with `mclive run --world URL`");
+        let of = targets.map(|targets| format!(" among its targets ({})", visible(&targets.words())));
+        let of = of.unwrap_or_default();
+        tell(&format!("mclive: error: no host{of} takes deploys: start agents with `mclive run --world URL`"));
     } else if !is_enough {
         tell(&format!("mclive: error: fewer than {}% of the hosts apply deploy {id}{late}", args.at_least));
     }
@@ -75,7 +78,7 @@ fn follow(
     states: &mut States,
     most: Duration,
     mut show: impl FnMut(&States, (Duration, Duration)),
-    id: u64,
+    (id, targets): (u64, Option<&Targets>),
 ) -> End {
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -90,7 +93,7 @@ fn follow(
     loop {
         let problem = match visit.states() {
             Ok(read) => {
-                take_in(states, read);
+                take_in(states, read, targets);
                 show(states, (began.elapsed().min(most), most));
                 None
             }

@@ -26,7 +26,9 @@ pub(super) fn init(args: &cli::Init) -> Done {
     }
     for (path, text) in &paths {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+        // Half a file would be in the way of another try.
+        let written =
+            file.and_then(|mut file| file.write_all(text.as_bytes()).inspect_err(|_| drop(std::fs::remove_file(path))));
         written.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => unusable(format!("`{}` already exists", path.display())),
             _ => fails(&path.display().to_string(), error),

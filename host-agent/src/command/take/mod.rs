@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! deploy/head changes > records, a chain > contents, on disk > check > the brain > a graph > 60 s: the last good one
-//!                          wrong or refused: what runs stays <-+         +-> no graph: what ran before, again
+//!                             |            wrong or refused: what runs stays <-+         +-> no graph: what ran before, again
+//!                             +-> none for this host: what runs stays
 //! ```
 //!
 //! A host starts with its last good deploy, so neither a store that is away nor a bad newest deploy leaves it unmanaged;
 //! a newer one follows at once. The number of its deploy never goes back by itself.
 
+mod find;
 mod tell;
 mod trial;
 mod trust;
@@ -15,7 +17,8 @@ mod trust;
 pub(super) use trust::Trust;
 
 use super::replace::{Problem, Replacement};
-use crate::deploy::{Contents, Filed, Head, Record, Standing, Sum};
+use crate::deploy::{Contents, Head, Record, Standing, Sum};
+use crate::embed::STACK;
 use crate::embed::contract::Report;
 use crate::host::watch::Watcher;
 use crate::host::{SharedStore, Shelf, Unfetched};
@@ -23,6 +26,7 @@ use crate::network::{Network, Task};
 use crate::output;
 use crate::program::{self, Failure, Loaded, Unusable};
 use crate::show::Heard;
+use find::{Found, Fresh};
 use mclive_base::unicode::visible;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -37,8 +41,6 @@ const LATER: Duration = Duration::from_secs(30);
 const FIRST: Duration = Duration::from_secs(10);
 /// How long to wait for the rest of a change of the list of operators.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The stack of the thread, more than a sandbox may use. Units: bytes.
-const STACK: usize = 16 << 20;
 
 /// How a run takes deploys.
 pub(super) struct Orders {
@@ -60,6 +62,8 @@ pub(super) struct Take {
     known: Option<(u64, Sum)>,
     /// The newest deploy, if there is nothing more to do about it.
     settled: Option<Sum>,
+    /// The last deploy for this host that was judged, whatever became of it.
+    judged: Option<Sum>,
     /// The last reported problem.
     problem: Option<String>,
     /// The last deploy that had no graph, and why.
@@ -74,25 +78,6 @@ pub(super) struct Take {
     looks_at: Option<Instant>,
 }
 
-/// What there is to do about the newest deploy.
-enum Found {
-    /// It was dealt with before.
-    Nothing,
-    /// It is the one that runs, or there is none.
-    Runs,
-    Fresh(Box<Fresh>),
-    Refused(Head, Problem),
-    /// It cannot be fetched now.
-    Unfetched(Unfetched),
-}
-
-/// A valid deploy.
-struct Fresh {
-    record: Record,
-    loaded: Loaded,
-    report: Report,
-}
-
 impl Take {
     pub(super) fn new(
         replacement: Replacement,
@@ -102,7 +87,7 @@ impl Take {
         shelf: Shelf,
         goes_on: bool,
     ) -> Take {
-        let (known, settled, problem, failure, doubt, good, looks_at) = Default::default();
+        let (known, settled, judged, problem, failure, doubt, good, looks_at) = Default::default();
         let (trial, tell) = (Trial::of(None), Tell::new(store.clone()));
         Take {
             replacement,
@@ -113,6 +98,7 @@ impl Take {
             goes_on,
             known,
             settled,
+            judged,
             problem,
             failure,
             doubt,
@@ -126,20 +112,25 @@ impl Take {
     /// The first program: the last good deploy, or nothing; in a run that takes no further ones the newest. `None`:
     /// there is none, which has been reported.
     pub(super) fn first(mut self, good: Option<(Record, Contents)>) -> Result<Option<(Take, Loaded)>, Failure> {
+        let good = good.filter(|(record, _)| self.is_ours(record));
         self.known = good.as_ref().map(|(record, _)| (record.id, record.sum()));
         let good = good.filter(|(record, _)| self.admits(record));
         self.good = good.as_ref().map(|(record, _)| record.clone());
         if !self.goes_on {
             match self.newest() {
-                Found::Fresh(fresh) => return Ok(Some(self.begins(*fresh))),
+                Found::Fresh(fresh) => {
+                    let Fresh { record, loaded, report, head: _ } = *fresh;
+                    return Ok(Some(self.begins(record, loaded, &report)));
+                }
                 Found::Nothing | Found::Runs => {}
-                Found::Refused(_, problem) => self.reject(&problem),
+                Found::Elsewhere(head) => self.says_elsewhere(head, good.as_ref().map(|(record, _)| record.id)),
+                Found::Refused(_, _, problem) => self.reject(&problem),
                 Found::Unfetched(why) => self.warn(&why),
             }
         }
         if let Some((record, contents)) = good {
             match self.assemble(&record, contents) {
-                Ok((loaded, report)) => return Ok(Some(self.begins(Fresh { record, loaded, report }))),
+                Ok((loaded, report)) => return Ok(Some(self.begins(record, loaded, &report))),
                 Err(problem) => self.reject(&problem),
             }
         }
@@ -150,9 +141,23 @@ impl Take {
             return Ok(Some((self, program::nothing())));
         }
         if self.problem.is_none() {
-            output::tell("mclive: error: the shared store has no deploy; create one with `mclive deploy`");
+            output::tell(
+                "mclive: error: the shared store has no deploy for this host; create one with `mclive deploy`",
+            );
         }
         Ok(None)
+    }
+
+    /// Whether the last good deploy is for this host, which may have another name now, or be a copy of another one.
+    fn is_ours(&self, record: &Record) -> bool {
+        let is_ours = record.is_for(&self.replacement.options.hostname);
+        if !is_ours {
+            let id = record.id;
+            output::tell(&format!(
+                "mclive: warning: the last deploy in the state directory, {id}, is not for this host"
+            ));
+        }
+        is_ours
     }
 
     /// Whether the last good deploy may be applied; reports why not.
@@ -164,7 +169,7 @@ impl Take {
         false
     }
 
-    fn begins(mut self, Fresh { record, loaded, report }: Fresh) -> (Take, Loaded) {
+    fn begins(mut self, record: Record, loaded: Loaded, report: &Report) -> (Take, Loaded) {
         output::tell_text(&report.rendered);
         self.trial = Trial::of(Some(record));
         (self, loaded)
@@ -200,6 +205,7 @@ impl Take {
             }
             let runs = self.trial.record().map_or(0, |record| record.id);
             let tells_at = self.tell.write(runs, now);
+            self.replacement.show.applies(runs, self.tell.standing());
             match self.hear(tells_at) {
                 Ok(Heard::Store) => self.looks_at = Some(now),
                 Ok(Heard::Operators) => self.looks_at = Some(Instant::now() + PAUSE),
@@ -235,19 +241,29 @@ impl Take {
         }
         match found {
             Found::Nothing => {}
-            Found::Runs => self.runs(),
+            Found::Runs => {
+                self.tell.skips(None);
+                self.runs();
+            }
+            Found::Elsewhere(head) => {
+                self.settled = Some(head.sha256);
+                self.tell.skips(Some(head.id));
+                self.says_elsewhere(head, self.trial.record().map(|record| record.id));
+            }
             Found::Fresh(fresh) => {
-                let Fresh { record, loaded, report } = *fresh;
+                let Fresh { head, record, loaded, report } = *fresh;
                 let note = if record.note.is_empty() { String::new() } else { format!(": {}", visible(&record.note)) };
                 let words = format!("applying deploy {} by {}{note}", record.id, visible(&record.by));
-                (self.settled, self.problem) = (Some(record.sum()), None);
+                (self.settled, self.problem) = (Some(head.sha256), None);
+                self.tell.skips((head.id != record.id).then_some(head.id));
                 self.tell.becomes(record.id, Standing::Starting, "");
                 self.trial.replace(record);
                 self.replacement.put(loaded, &report, words);
             }
-            Found::Refused(head, problem) => {
+            Found::Refused(head, id, problem) => {
                 self.settled = Some(head.sha256);
-                self.tell.becomes(head.id, Standing::Refused, &problem.summary());
+                self.tell.skips((head.id != id).then_some(head.id));
+                self.tell.becomes(id, Standing::Refused, &problem.summary());
                 self.reject(&problem);
             }
             Found::Unfetched(why) => {
@@ -273,6 +289,17 @@ impl Take {
             _ if self.trial.has_graph() => self.tell.becomes(id, Standing::Ok, ""),
             _ => self.tell.becomes(id, Standing::Starting, ""),
         }
+    }
+
+    /// Reports that the newest deploy is not for this host. `runs`: the one that it applies.
+    fn says_elsewhere(&self, head: Head, runs: Option<u64>) {
+        let then = match runs {
+            Some(runs) => format!("applying deploy {runs}"),
+            None if self.goes_on => "waiting for one that is".to_owned(),
+            // The error that follows says so.
+            None => return,
+        };
+        output::tell(&format!("mclive: deploy {} is not for this host; {then}", head.id));
     }
 
     /// Reports once that the running deploy would not be taken any more.
@@ -305,68 +332,6 @@ impl Take {
             output::tell(&format!("mclive: warning: cannot take the newest deploy: {}", visible(text)));
             self.problem = Some(text.clone());
         }
-    }
-
-    /// Fetches and checks the newest deploy.
-    fn newest(&mut self) -> Found {
-        let head = match self.store.head() {
-            Ok(None) => return Found::Runs,
-            Ok(Some(head)) if self.settled == Some(head.sha256) => return Found::Nothing,
-            Ok(Some(head)) if self.trial.record().is_some_and(|record| record.sum() == head.sha256) => {
-                return Found::Runs;
-            }
-            Ok(Some(head)) => head,
-            Err(why) => return Found::Unfetched(why),
-        };
-        let (record, contents) = match self.fetch(head) {
-            Ok(fetched) => fetched,
-            Err(why) => return Found::Unfetched(why),
-        };
-        self.known = Some((record.id, record.sum()));
-        match self.assemble(&record, contents) {
-            Ok((loaded, report)) => Found::Fresh(Box::new(Fresh { record, loaded, report })),
-            Err(problem) => Found::Refused(head, problem),
-        }
-    }
-
-    /// The record that follows the known one, and its contents: from the disk, otherwise from the store.
-    fn fetch(&self, head: Head) -> Result<(Record, Contents), Unfetched> {
-        let known = self.known.filter(|_| !self.orders.accepts_older);
-        if let Some((id, _)) = known.filter(|(id, sum)| head.id <= *id && head.sha256 != *sum) {
-            let why = format!(
-                "the newest deploy of the shared store is {}, but this host has already taken deploy {id}; if the store was \
-                 restored from a backup, use --accept-older",
-                head.id
-            );
-            return Err(Unfetched::Wrong(why));
-        }
-        let known = known.filter(|(_, sum)| *sum != head.sha256);
-        let record = self.store.fetch_record(&self.network, known, head)?;
-        // Before anything else of it is used: others may have written it.
-        self.orders.trust.judge(&record).map_err(Unfetched::Wrong)?;
-        let here = |error: mclive_base::vocab::HostError| Unfetched::Later(error.message);
-        let mut contents = self.shelf.contents(&record.files).map_err(here)?;
-        let is_missing = |sum: &Sum| !contents.contains_key(sum);
-        let missing: Vec<_> = record.files.iter().filter(|file| is_missing(&file.sha256)).cloned().collect();
-        let fetched = self.store.fetch_contents(&self.network, missing)?;
-        if let Err(error) = self.shelf.keep(&fetched) {
-            output::tell(&format!("mclive: warning: cannot keep deploy {} on this host: {error}", record.id));
-        }
-        contents.extend(fetched);
-        Ok((record, contents))
-    }
-
-    /// The program of a deploy, if it is valid here.
-    fn assemble(&self, record: &Record, contents: Contents) -> Result<(Loaded, Report), Problem> {
-        let file = |filed: &Filed| Some((filed.path.clone(), contents.get(&filed.sha256)?.clone()));
-        let Some(files) = record.files.iter().map(file).collect::<Option<Vec<_>>>() else {
-            let why = format!("the files of deploy {} are not on this host", record.id);
-            return Err(Problem::Unreadable(Unusable(why).into()));
-        };
-        let mut loaded = program::deployed(&record.entry, files);
-        loaded.program.environment.clone_from(&self.replacement.environment);
-        let report = self.replacement.judge(&loaded)?;
-        Ok((loaded, report))
     }
 
     /// The first graph of a deploy is in force.

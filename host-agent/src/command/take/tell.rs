@@ -15,6 +15,8 @@ pub(super) struct Tell {
     deploy: u64,
     standing: Standing,
     text: String,
+    /// The newest deploy, if it is not for this host.
+    skipped: Option<u64>,
     /// Why the store's newest deploy cannot be dealt with, and its number, if it has one.
     trouble: Option<(Option<u64>, String)>,
     /// Since when it stands so.
@@ -25,9 +27,9 @@ pub(super) struct Tell {
 
 impl Tell {
     pub(super) fn new(store: Arc<SharedStore>) -> Tell {
-        let (text, trouble, told) = Default::default();
+        let (text, skipped, trouble, told) = Default::default();
         let (standing, since) = (Standing::Starting, Instant::now());
-        Tell { store, deploy: 0, standing, text, trouble, since, converged: false, told }
+        Tell { store, deploy: 0, standing, text, skipped, trouble, since, converged: false, told }
     }
 
     /// What has become of a deploy. `text`: why it is not applied.
@@ -36,6 +38,11 @@ impl Tell {
             self.since = Instant::now();
         }
         (self.deploy, self.standing, self.text) = (deploy, standing, text.to_owned());
+    }
+
+    /// The newest deploy is not for this host; `None`: it is, or there is none.
+    pub(super) fn skips(&mut self, newest: Option<u64>) {
+        self.skipped = newest;
     }
 
     /// The newest deploy cannot be dealt with. `id`: its number, if it has one.
@@ -59,12 +66,34 @@ impl Tell {
         self.converged = is_converged;
     }
 
+    /// What has become of the newest deploy for this host.
+    pub(super) fn standing(&self) -> Standing {
+        match (&self.trouble, self.skipped) {
+            (Some(_), _) => Standing::Refused,
+            (None, Some(_)) if self.standing == Standing::Ok => Standing::Skipped,
+            (None, _) => self.standing,
+        }
+    }
+
+    fn state(&self, runs: u64) -> HostState {
+        let Tell { deploy, standing, text, converged, .. } = self;
+        match (&self.trouble, self.skipped) {
+            (Some((id, why)), _) => HostState::new(id.unwrap_or(*deploy), runs, Standing::Refused, why, *converged),
+            // What has become of its own deploy comes first.
+            (None, Some(newest)) if *standing != Standing::Starting => {
+                let own = match standing {
+                    Standing::Refused | Standing::Failed => format!("deploy {deploy} {}: {text}", standing.word()),
+                    Standing::Ok | Standing::Starting | Standing::Skipped => String::new(),
+                };
+                HostState::new(newest, runs, Standing::Skipped, &own, *converged)
+            }
+            (None, _) => HostState::new(*deploy, runs, *standing, text, *converged),
+        }
+    }
+
     /// Writes what is new, if it is time. Returns when to try again.
     pub(super) fn write(&mut self, runs: u64, now: Instant) -> Option<Instant> {
-        let state = match &self.trouble {
-            Some((id, why)) => HostState::new(id.unwrap_or(self.deploy), runs, Standing::Refused, why, self.converged),
-            None => HostState::new(self.deploy, runs, self.standing, &self.text, self.converged),
-        };
+        let state = self.state(runs);
         // Usually it is over soon: every host reads what all the others write.
         if state.standing == Standing::Starting && now < self.since + PAUSE {
             return Some(self.since + PAUSE);

@@ -4,7 +4,7 @@
 use super::super::unusable;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Program, SourceFile};
-use crate::host::io_words;
+use crate::host::{io_words, read_small};
 use crate::program::{self, Failure, Loaded, Search};
 use mclive_base::archive::Archive;
 use mclive_base::layout;
@@ -27,6 +27,8 @@ pub(super) struct Found {
 }
 
 const ENDING: &str = ".scenario";
+/// The most bytes of a scenario or an archive.
+const LARGEST: u64 = 64 << 20;
 /// The maximum depth of the search.
 const DEEPEST: usize = 32;
 
@@ -85,7 +87,7 @@ fn below(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failu
 }
 
 fn has_scenario(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| Archive::parse(&bytes).files.iter().any(|(name, _)| name.ends_with(ENDING)))
+    read(path).is_ok_and(|bytes| Archive::parse(&bytes).files.iter().any(|(name, _)| name.ends_with(ENDING)))
 }
 
 fn text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
@@ -93,7 +95,8 @@ fn text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| unusable(format!("cannot read `{}`: {}", path.display(), io_words(&error))))
+    read_small(path, LARGEST)
+        .map_err(|error| unusable(format!("cannot read `{}`: {}", path.display(), io_words(&error))))
 }
 
 /// The name without its extension and without a leading `./`.
@@ -163,6 +166,12 @@ fn sections(sections: Vec<(String, Vec<u8>)>, entry: &str, root: &str, prefix: &
     Ok(played.collect())
 }
 
+/// Whether a scenario may name this file: not a folder, or the dangling link with which an editor marks an open file.
+fn is_program(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| !name.starts_with('.') && layout::of(name).is_some()) && path.is_file()
+}
+
 /// A program on disk: its folder's main file, its imports, and the other programs next to it.
 fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Result<Suite, Failure> {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -170,7 +179,7 @@ fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Re
         .map_err(|error| unusable(format!("cannot read `{}`: {}", shown.display(), io_words(&error))))?
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| layout::of(&name.to_string_lossy()).is_some()))
+        .filter(|path| is_program(path))
         .collect();
     programs.sort();
     let mut suite: Option<Suite> = None;

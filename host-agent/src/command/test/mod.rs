@@ -13,8 +13,10 @@ mod watch;
 
 use super::{Done, GOOD, REFUSED, coloured, for_machines, unusable};
 use crate::cli;
-use crate::embed::{Sandbox, Trap};
-use crate::output::{print_json, tell};
+use crate::embed::{STACK, Sandbox, Trap};
+use crate::host::io_words;
+use crate::output::file::Written;
+use crate::output::{self, print_json, tell};
 use find::Suite;
 use mclive_base::shapes::scenario::{Failure, Tested};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,6 +56,10 @@ fn round(args: &cli::Test) -> Done {
         wanted.iter().for_each(|&(suite, scenario)| tell::name(&suites[suite].scenarios[scenario].name));
         return Ok(GOOD);
     }
+    if let Some(file) = &args.junit {
+        output::file::check(file, Written::Report)
+            .map_err(|error| unusable(format!("cannot write {}: {}", file.display(), io_words(&error))))?;
+    }
     let machine = for_machines(&args.output) && args.output.json;
     let mut told = tell::Teller::new(coloured(args.output.color, &std::io::stdout()), args.verbose);
     let played =
@@ -77,9 +83,6 @@ fn round(args: &cli::Test) -> Done {
     }
     Ok(if failed == 0 { GOOD } else { REFUSED })
 }
-
-/// The stack of a playing thread, more than a sandbox may use. Units: bytes.
-const STACK: usize = 16 << 20;
 
 /// Plays them on all cores, and reports each in the order of the search.
 fn play(

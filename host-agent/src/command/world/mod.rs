@@ -4,6 +4,7 @@ mod cluster;
 mod grants;
 mod join;
 mod leave;
+mod prune;
 mod show;
 mod signers;
 
@@ -71,6 +72,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
             return followed.map_or_else(failed, |()| Ok(GOOD));
         }
         WorldCommand::Leave(args) => return leave::leave(&visit, args, is_json),
+        WorldCommand::Prune(args) => return prune::prune(&visit, args, is_json),
         WorldCommand::Deploys { operators } => {
             let operators = operators.as_deref().map(super::key::operators).transpose().map_err(unusable)?;
             let signers = Signers { cluster: args.world_name.clone(), operators };
@@ -99,6 +101,7 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
         | WorldCommand::Deploys { .. }
         | WorldCommand::Grants { .. }
         | WorldCommand::Leave(_)
+        | WorldCommand::Prune(_)
         | WorldCommand::Watch
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }

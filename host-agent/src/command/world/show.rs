@@ -36,6 +36,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Deploys { .. }
         | WorldCommand::Watch
         | WorldCommand::Leave(_)
+        | WorldCommand::Prune(_)
         | WorldCommand::Grants { .. }
         | WorldCommand::Get { .. }
         | WorldCommand::Set { .. }
@@ -61,10 +62,11 @@ pub(super) fn deploys(all: &[Listed], signers: &Signers, is_json: bool) -> Strin
             let (n_files, at) = (record.files.len(), utc(record.at.min(LAST - 1), 0));
             let files = format!("{n_files} file{}", if n_files == 1 { "" } else { "s" });
             let commit = record.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
+            let to = record.targets.as_ref().map(|targets| format!(", to {}", targets.words())).unwrap_or_default();
             let note = if record.note.is_empty() { String::new() } else { format!(": {}", record.note) };
-            let words = format!("{id}  {at} by {}, {files}{commit}{}{note}", record.by, signers.words(record));
+            let words = format!("{id}  {at} by {}, {files}{to}{commit}{}{note}", record.by, signers.words(record));
             let json = json!({ "at": record.at, "by": record.by, "commit": record.commit, "deploy": id, "files": n_files,
-                "note": record.note, "signature": signers.json(record) });
+                "note": record.note, "signature": signers.json(record), "targets": record.targets });
             Row { words, json }
         }
         Err(why) => Row { words: format!("{id}  the record is {why}"), json: json!({ "deploy": id, "error": why }) },
@@ -94,7 +96,8 @@ fn status(seen: &Seen, now: u64) -> Row {
     let (endpoint, cluster, revision) = (&seen.endpoint, &seen.cluster, seen.revision);
     let head = seen.keys.get("deploy/head").and_then(|head| Head::read(text(head).as_bytes()).ok()).map(|head| head.id);
     let deploy = head.map(|id| {
-        let states: Vec<HostState> = below(seen, "host/").filter_map(|(_, held)| state(held)).collect();
+        let is_for = |state: &HostState| state.standing != Standing::Skipped || state.deploy < id || state.runs == id;
+        let states: Vec<HostState> = below(seen, "host/").filter_map(|(_, held)| state(held)).filter(is_for).collect();
         let n_at_it = states.iter().filter(|state| state.runs == id).count();
         format!(", deploy {id} on {n_at_it} of {} hosts", states.len())
     });
@@ -149,6 +152,15 @@ pub(in super::super) fn state_words(state: &HostState) -> String {
         Standing::Ok if state.converged => format!("deploy {deploy}, converged"),
         Standing::Ok => format!("deploy {deploy}"),
         Standing::Starting => format!("deploy {deploy} has no graph yet"),
+        Standing::Skipped => {
+            let runs = match runs {
+                0 => String::new(),
+                runs => format!(", applying deploy {runs}"),
+            };
+            let own = if text.is_empty() { String::new() } else { format!(", {text}") };
+            let converged = if state.converged && own.is_empty() { ", converged" } else { "" };
+            format!("deploy {deploy} is not for this host{runs}{converged}{own}")
+        }
         Standing::Refused if *deploy == 0 => format!("no deploy: {text}"),
         Standing::Refused if deploy == runs => format!("deploy {deploy}, cannot take a newer one: {text}"),
         Standing::Refused | Standing::Failed if *runs == 0 => format!("deploy {deploy} {}: {text}", standing.word()),
@@ -221,7 +233,7 @@ fn text(value: &Datum) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deploy::Record;
+    use crate::deploy::{Record, Targets};
 
     fn deploy() -> Record {
         let record = Record::after(None, "/main.mcl".into(), Vec::new()).unwrap();
@@ -236,6 +248,21 @@ mod tests {
             deploys(&all, &signers, false),
             "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files: two\\nlines\n2  the record is larger than 1024 KiB\n"
         );
+        let targets = Targets::new(&["web*".to_owned(), "10%".to_owned()]).ok();
+        let some = [(1, Ok(deploy().targeted(targets)))];
+        let said = deploys(&some, &signers, false);
+        assert_eq!(said, "1  1970-01-01T00:00:00.000Z by alice@desk, 0 files, to 10%, web*: two\\nlines\n");
+        let json: Value = serde_json::from_str(&deploys(&some, &signers, true)).unwrap();
+        assert_eq!(json["targets"], json!(["10%", "web*"]));
+    }
+
+    #[test]
+    fn a_host_that_the_newest_deploy_is_not_for_says_which_one_it_applies() {
+        let said = |runs, text| state_words(&HostState::new(4, runs, Standing::Skipped, text, true));
+        assert_eq!(said(3, ""), "deploy 4 is not for this host, applying deploy 3, converged");
+        let refused = "deploy 4 is not for this host, applying deploy 2, deploy 3 refused: E0301";
+        assert_eq!(said(2, "deploy 3 refused: E0301"), refused);
+        assert_eq!(said(0, ""), "deploy 4 is not for this host, converged");
     }
 
     #[test]

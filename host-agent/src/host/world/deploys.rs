@@ -1,11 +1,11 @@
 //! Deploys in the shared store: the newest one, records, contents in pieces, and the transaction that adds one unless
-//! another deploy or a lock came first.
+//! another deploy, a lock or a removal came first.
 
 use super::gateway::{Failure, Gateway, HEAD, If, Write};
 use super::locking::StoredLock;
 use super::visit::Visit;
 use super::{SharedStore, own};
-use crate::deploy::{Contents, Filed, Head, HostState, LOCK, Piece, Record, Sum, key};
+use crate::deploy::{Contents, Filed, Head, HostState, LOCK, PRUNED, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
@@ -27,8 +27,10 @@ const MOST_BYTES: usize = 1 << 20;
 pub(crate) struct Newest {
     pub(crate) record: Option<Record>,
     /// The revision of the latest change of the head.
-    head: i64,
+    pub(super) head: i64,
     pub(crate) lock: StoredLock,
+    /// The revision of the latest removal of deploys; 0: there was none.
+    pub(super) pruned: i64,
 }
 
 /// A deploy in a list: its number, and its record or why that cannot be read.
@@ -50,21 +52,24 @@ pub(crate) enum Proposed {
     Late(Box<Record>),
     /// The lock was changed meanwhile.
     Locked(StoredLock),
+    /// Old deploys were removed meanwhile, perhaps with contents that this one needs.
+    Pruned(Box<Newest>),
 }
 
 impl Gateway {
     /// The newest deploy, as its head says.
     pub(super) async fn newest(&self) -> Result<Newest, Failure> {
-        let mut found = self.values(&[HEAD.to_owned(), LOCK.to_owned()]).await?;
+        let mut found = self.values(&[HEAD.to_owned(), LOCK.to_owned(), PRUNED.to_owned()]).await?;
+        let pruned = found.pop().flatten().map_or(0, |pruned| pruned.modified);
         let lock = found.pop().flatten();
         let lock = StoredLock::of(lock.map(|lock| (lock.value, lock.modified)));
-        let Some(found) = found.pop().flatten() else { return Ok(Newest { record: None, head: 0, lock }) };
+        let Some(found) = found.pop().flatten() else { return Ok(Newest { record: None, head: 0, lock, pruned }) };
         let head = Head::read(&found.value).map_err(|why| Failure::Wrong(format!("the key {HEAD} is {why}")))?;
-        Ok(Newest { record: Some(self.named(head).await?), head: found.modified, lock })
+        Ok(Newest { record: Some(self.named(head).await?), head: found.modified, lock, pruned })
     }
 
     /// The record that a head names.
-    async fn named(&self, head: Head) -> Result<Record, Failure> {
+    pub(super) async fn named(&self, head: Head) -> Result<Record, Failure> {
         let record = self.record(head.id).await?;
         match record.sum() == head.sha256 {
             true => Ok(record),
@@ -74,11 +79,14 @@ impl Gateway {
 
     /// A deploy by its number.
     pub(super) async fn record(&self, id: u64) -> Result<Record, Failure> {
-        let found = self.values(&[key(id)]).await?.pop().flatten();
-        let found = found.ok_or_else(|| Failure::Wrong(format!("there is no deploy {id}")))?;
-        let record =
-            Record::read(&found.value).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))?;
-        numbered_so(record, id).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))
+        self.find(id).await?.ok_or_else(|| Failure::Wrong(format!("there is no deploy {id}")))
+    }
+
+    /// The same; `None`: there is no such deploy.
+    pub(super) async fn find(&self, id: u64) -> Result<Option<Record>, Failure> {
+        let Some(found) = self.values(&[key(id)]).await?.pop().flatten() else { return Ok(None) };
+        let record = Record::read(&found.value).and_then(|record| numbered_so(record, id));
+        record.map(Some).map_err(|why| Failure::Wrong(format!("the record of deploy {id} is {why}")))
     }
 
     /// The contents of these files, each with the sum that it is asked for by.
@@ -101,10 +109,11 @@ impl Gateway {
         Ok(contents)
     }
 
-    /// Adds a deploy if neither the head nor the lock was changed after these revisions.
-    async fn propose(&self, record: &Record, head: i64, lock: i64) -> Result<Proposed, Failure> {
+    /// Adds a deploy if nothing has changed after these revisions of the head, the lock and the mark of removals.
+    async fn propose(&self, record: &Record, [head, lock, pruned]: [i64; 3]) -> Result<Proposed, Failure> {
         let key = key(record.id);
-        let conditions = [If::Is(HEAD.to_owned(), head), If::Is(LOCK.to_owned(), lock), If::Is(key.clone(), 0)];
+        let is = |name: &str, revision| If::Is(name.to_owned(), revision);
+        let conditions = [is(HEAD, head), is(LOCK, lock), is(PRUNED, pruned), is(&key, 0)];
         let writes = [Write::Put(key, record.bytes(), 0), Write::Put(HEAD.to_owned(), Head::of(record).bytes(), 0)];
         if self.commit(&conditions, &writes, &[], None).await?.held {
             return Ok(Proposed::Created);
@@ -114,6 +123,9 @@ impl Gateway {
         match now.record {
             Some(newest) if newest == *record => Ok(Proposed::Created),
             _ if now.head == head && now.lock.modified != lock => Ok(Proposed::Locked(now.lock)),
+            record if now.head == head && now.pruned != pruned => {
+                Ok(Proposed::Pruned(Box::new(Newest { record, ..now })))
+            }
             Some(newest) => Ok(Proposed::Late(Box::new(newest))),
             None => Err(Failure::Wrong(format!("there is a deploy {}, but no key {HEAD}", record.id))),
         }
@@ -163,36 +175,6 @@ impl SharedStore {
         })
     }
 
-    /// The record of the newest deploy, whose chain leads back to the last one that this host knows.
-    pub(crate) fn fetch_record(
-        self: &Arc<Self>,
-        network: &Network,
-        known: Option<(u64, Sum)>,
-        head: Head,
-    ) -> Result<Record, Unfetched> {
-        let store = self.clone();
-        fetch(network, async move {
-            let Some((id, mut sum)) = known else { return store.gateway.named(head).await };
-            for id in id + 1..=head.id {
-                let record = store.gateway.record(id).await.map_err(|failure| match failure {
-                    Failure::Wrong(why) if id < head.id => {
-                        let advice = "if an operator has removed it, start this host with --accept-older";
-                        Failure::Wrong(format!("{why}: {advice}"))
-                    }
-                    failure => failure,
-                })?;
-                if record.previous != Some(sum) {
-                    return Err(Failure::Wrong(format!("deploy {id} does not follow the one before it")));
-                }
-                sum = record.sum();
-                if id == head.id && sum == head.sha256 {
-                    return Ok(record);
-                }
-            }
-            Err(Failure::Wrong(format!("deploy {} is not the one that {HEAD} names", head.id)))
-        })
-    }
-
     /// The contents of these files.
     pub(crate) fn fetch_contents(
         self: &Arc<Self>,
@@ -204,7 +186,7 @@ impl SharedStore {
     }
 }
 
-fn fetch<T: Send + 'static>(
+pub(super) fn fetch<T: Send + 'static>(
     network: &Network,
     asked: impl Future<Output = Result<T, Failure>> + Send + 'static,
 ) -> Result<T, Unfetched> {
@@ -220,6 +202,11 @@ impl Visit {
     /// The newest deploy. Errors: why it cannot be read, a sentence without a full stop.
     pub(crate) fn newest(&self) -> Result<Newest, String> {
         self.ask(|gateway| async move { gateway.newest().await })
+    }
+
+    /// A deploy by its number; `None`: there is no such deploy. Errors: as above.
+    pub(crate) fn find(&self, id: u64) -> Result<Option<Record>, String> {
+        self.ask(move |gateway| async move { gateway.find(id).await })
     }
 
     /// A deploy by its number. Errors: as above.
@@ -259,8 +246,8 @@ impl Visit {
     }
 
     /// Stores contents that the store does not have. Returns how many pieces were sent.
-    pub(crate) fn store(&self, files: &[Filed], contents: Contents) -> Result<usize, String> {
-        let (contents, mut n_sent) = (Arc::new(contents), 0);
+    pub(crate) fn store(&self, files: &[Filed], contents: &Arc<Contents>) -> Result<usize, String> {
+        let mut n_sent = 0;
         for batch in batches(Piece::all(files)) {
             let (contents, batch) = (contents.clone(), Arc::new(batch));
             n_sent += self.ask(move |gateway| {
@@ -271,12 +258,13 @@ impl Visit {
         Ok(n_sent)
     }
 
-    /// Adds a deploy, unless somebody else has added one, or changed the lock, since `newest` was read.
+    /// Adds a deploy, unless somebody else has added or removed one, or changed the lock, since `newest` was read.
     pub(crate) fn propose(&self, record: &Record, newest: &Newest) -> Result<Proposed, String> {
-        let (record, head, lock) = (Arc::new(record.clone()), newest.head, newest.lock.modified);
+        let record = Arc::new(record.clone());
+        let revisions = [newest.head, newest.lock.modified, newest.pruned];
         self.ask(move |gateway| {
             let record = record.clone();
-            async move { gateway.propose(&record, head, lock).await }
+            async move { gateway.propose(&record, revisions).await }
         })
     }
 }

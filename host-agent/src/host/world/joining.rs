@@ -76,7 +76,7 @@ impl Joining {
             ttl: self.ttl,
             id: self.id,
             inside: Mutex::new(inside),
-            reached: watch::Sender::new(Reached { revision: 0, is_live: false }),
+            reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),
             doubts: Notify::new(),
             granting: tokio::sync::Mutex::default(),

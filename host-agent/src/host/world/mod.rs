@@ -10,6 +10,7 @@
 //! alone (its exports, its votes) is under leases that the session renews; the session also writes it again if it was
 //! lost.
 
+mod chain;
 mod credentials;
 mod deploys;
 mod gateway;
@@ -21,18 +22,21 @@ mod mend;
 mod mirror;
 mod own;
 mod pools;
+mod pruning;
 mod session;
 #[cfg(test)]
 mod tests;
 mod value;
 mod visit;
 
+pub(crate) use chain::Chosen;
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use gateway::Cluster;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
+pub(crate) use pruning::Surplus;
 pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;
@@ -47,7 +51,7 @@ use mirror::Mirror;
 use own::Own;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
@@ -94,12 +98,19 @@ struct Inside {
 struct Reached {
     revision: i64,
     is_live: bool,
+    /// Since when it is live. `None`: it is not.
+    since: Option<SystemTime>,
 }
 
 impl SharedStore {
     /// Whether its keys were read: before that, a missing one says nothing.
     pub(crate) fn is_known(&self) -> bool {
         !self.inside.lock().mirror.cluster().is_empty()
+    }
+
+    /// Since when the store is connected. `None`: it is away.
+    pub(crate) fn live_since(&self) -> Option<SystemTime> {
+        self.reached.borrow().since
     }
 
     /// Nothing is written.

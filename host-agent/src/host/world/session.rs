@@ -16,7 +16,7 @@ use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::schedule::place;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep, timeout};
 
 /// The first and the longest pause before the next connection.
@@ -58,7 +58,7 @@ impl SharedStore {
             let failure = self.connected(shared, &mut absence).await;
             let is_refused = matches!(failure, Failure::Refused(_));
             let why = failure.words();
-            self.reached.send_modify(|reached| reached.is_live = false);
+            self.reached.send_modify(|reached| (reached.is_live, reached.since) = (false, None));
             self.inside.lock().why.clone_from(&why);
             absence.goes_on(&why, is_refused);
             tokio::select! {
@@ -168,7 +168,10 @@ impl SharedStore {
     /// The mirror has caught up.
     fn is_back(&self, absence: &mut Absence) {
         absence.ends();
-        self.reached.send_modify(|Reached { is_live, .. }| *is_live = true);
+        self.reached.send_modify(|Reached { is_live, since, .. }| {
+            *is_live = true;
+            since.get_or_insert_with(SystemTime::now);
+        });
         self.notice_all();
     }
 

@@ -13,6 +13,7 @@ mod doorway;
 mod pem;
 mod request;
 mod seats;
+mod secrets;
 mod stream;
 pub(crate) mod talk;
 pub(crate) mod tls;
@@ -22,7 +23,7 @@ pub(crate) use body::Body;
 pub(crate) use hyper::body::Bytes;
 pub(crate) use hyper::{HeaderMap, Method, Request, Response, StatusCode, header};
 pub(crate) use seats::network_of;
-pub(crate) use tls::Secrets;
+pub(crate) use secrets::Secrets;
 pub(crate) use trust::Trust;
 
 use super::Network;
@@ -53,6 +54,9 @@ pub(crate) const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 const HANDSHAKE: Duration = Duration::from_millis(250);
 /// The reactor reports what sockets contain before any timer that has run out.
 const TURN: Duration = Duration::from_millis(1);
+/// How long a connection without a request in progress stays when the server ends: one that is in use gets its next
+/// request answered, and reads that it was the last. A request to a connection that is closed at once would be lost.
+const PARTING: Duration = Duration::from_millis(250);
 /// The answer to a new connection when all others are active.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -196,7 +200,7 @@ impl Server {
         self.close_at(Some(grace));
         let stage = self.stage.clone();
         // Each connection follows the stage until it ends.
-        let _ = network.wait(grace + Duration::from_secs(1), async move { stage.closed().await }, |_| {});
+        let _ = network.wait(grace.saturating_add(Duration::from_secs(1)), async move { stage.closed().await }, |_| {});
     }
 
     /// Accepts no further requests; the address is free on return.
@@ -327,11 +331,17 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
     http.max_headers(MOST_HEADERS).max_header_size(LARGEST_HEAD).max_buf_size(LARGEST_HEAD);
     // A client may close its side after the request and wait for the answer.
     http.half_close(true).title_case_headers(true);
-    let answers = seat.clone();
+    let (answers, stage) = (seat.clone(), stages.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
-        let (site, seat) = (site.clone(), answers.clone());
+        let (site, seat, stage) = (site.clone(), answers.clone(), stage.clone());
         request.extensions_mut().insert(peer);
-        async move { Ok::<_, Infallible>(request::answer(&*site, &seat, request).await) }
+        async move {
+            let mut answer = request::answer(&*site, &seat, request).await;
+            if *stage.borrow() != Stage::Open {
+                answer.headers_mut().insert(header::CONNECTION, header::HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(answer)
+        }
     });
     let mut connection = pin!(http.serve_connection(Guarded::new(stream, seat.clone()), service));
     // The outcome of a connection is ignored: the client got an error, or has disconnected.
@@ -340,14 +350,14 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
         () = seat.is_asked_to_leave() => return,
         grace = closing(&mut stages) => grace,
     };
-    // hyper closes a connection from which it has read nothing, even if a request is already in the socket. After one
-    // turn of the reactor it has been read.
-    if grace != Some(Duration::ZERO) && tokio::time::timeout(TURN, connection.as_mut()).await.is_ok() {
+    // hyper closes a connection from which it has read nothing, even if a request is already in the socket or on its way.
+    let parting = grace.map_or(PARTING, |grace| PARTING.min(grace));
+    if !parting.is_zero() && tokio::time::timeout(parting, connection.as_mut()).await.is_ok() {
         return;
     }
     connection.as_mut().graceful_shutdown();
     match grace {
-        Some(grace) => drop(tokio::time::timeout(grace, connection).await),
+        Some(grace) => drop(tokio::time::timeout(grace.saturating_sub(parting), connection).await),
         None => drop(connection.await),
     }
 }

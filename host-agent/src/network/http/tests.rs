@@ -328,9 +328,56 @@ fn a_server_that_ends_loses_nobody_who_has_connected() {
             std::thread::sleep(Duration::from_millis(1));
         }
         served.server.take().unwrap().finish(&served.network, PATIENCE);
+        // One that gets no processor before the end finds no server at all, and is not lost.
+        let mut n_answered = 0;
         for asked in asking {
             let (n_answers, lost) = asked.join().unwrap();
-            assert!(n_answers > 0 && lost.is_empty(), "{n_answers} answers, lost: {lost:?}");
+            assert!(lost.is_empty(), "{n_answers} answers, lost: {lost:?}");
+            n_answered += n_answers;
         }
+        assert_eq!(n_answered, served.paths().len());
     }
+}
+
+/// A proxy keeps its connections, and must not repeat a request that may have had an effect.
+#[test]
+fn a_server_that_ends_tells_who_stays_connected_which_answer_is_the_last() {
+    let mut served = served(5000, 5000);
+    let ask = |mut stream: TcpStream| {
+        let mut n_answers = 0;
+        loop {
+            let _ = stream.write_all(b"POST /good HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx");
+            let (mut heard, mut piece) = (Vec::new(), [0; 1024]);
+            while !heard.ends_with(b"/good 1") {
+                match stream.read(&mut piece) {
+                    Ok(n) if n > 0 => heard.extend_from_slice(&piece[..n]),
+                    lost => return Err(format!("after {n_answers} answers: {lost:?}")),
+                }
+            }
+            n_answers += 1;
+            if String::from_utf8_lossy(&heard).contains("Connection: close") {
+                return Ok(n_answers);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let streams: Vec<TcpStream> = (0..8).map(|_| served.connect()).collect();
+    let asking: Vec<_> = streams.into_iter().map(|stream| std::thread::spawn(move || ask(stream))).collect();
+    while served.paths().len() < 50 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    served.server.take().unwrap().finish(&served.network, PATIENCE);
+    for asked in asking {
+        let n_answers = asked.join().unwrap().unwrap();
+        assert!(n_answers > 1);
+    }
+}
+
+#[test]
+fn a_server_that_may_wait_for_ever_ends_when_all_is_answered() {
+    let mut served = served(5000, 5000);
+    let mut stream = served.connect();
+    stream.write_all(GOOD.as_bytes()).unwrap();
+    assert!(heard(&mut stream).ends_with("/good 0"));
+    served.server.take().unwrap().finish(&served.network, Duration::MAX);
 }

@@ -1,17 +1,15 @@
-//! Encrypted connections. As a client, [`Trust`] decides which servers are trusted; by default the host's certificates,
-//! or the file in `SSL_CERT_FILE`. As a server, the certificate and key come from two files ([`Secrets`]).
+//! Encrypted connections to servers. [`Trust`] decides which servers are trusted; by default the host's certificates, or
+//! the file in `SSL_CERT_FILE`.
 
-use super::pem;
 use super::trust::Trust;
 use mclive_base::unicode::visible;
 use rustls::pki_types::ServerName;
-use rustls::{CertificateError, ClientConfig, Error, ServerConfig};
+use rustls::{CertificateError, ClientConfig, Error};
 use std::io::ErrorKind;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 /// Parts of errors, for those who can say what to do about them.
 pub(crate) const UNKNOWN_AUTHORITY: &str = "the server's certificate is not signed by a trusted authority";
@@ -90,33 +88,6 @@ fn names(presented: &[String]) -> String {
         visible(inner.unwrap_or(text).trim_matches('"')).into_owned()
     };
     presented.iter().map(name).collect::<Vec<_>>().join(", ")
-}
-
-/// A server's certificates and its key.
-#[derive(Clone)]
-pub(crate) struct Secrets(TlsAcceptor);
-
-impl Secrets {
-    /// Reads the certificates, the server's own first, and the key, both as PEM. Errors: the file and what is wrong
-    /// with it.
-    pub(crate) fn read(certificates: &Path, key: &Path) -> Result<Secrets, String> {
-        let (chain, own) = (pem::certificates(certificates)?, pem::key(key)?);
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|error| error.to_string())?
-            .with_no_client_auth()
-            .with_single_cert(chain, own)
-            .map_err(|error| pem::wrong(key, &error.to_string()))?;
-        Ok(Secrets(TlsAcceptor::from(Arc::new(config))))
-    }
-
-    pub(super) async fn accept<S: AsyncRead + AsyncWrite + Unpin>(
-        &self,
-        stream: S,
-    ) -> std::io::Result<tokio_rustls::server::TlsStream<S>> {
-        self.0.accept(stream).await
-    }
 }
 
 #[cfg(test)]

@@ -22,12 +22,14 @@ pub(super) fn write(picture: &Picture) -> String {
     for Labelled { corner: (x, y), kind, name } in &picture.boxes {
         let (width, height) = BOX;
         let (kind, name) = (escaped(kind), escaped(name));
-        let (x_text, y_kind, y_name) = (x + INDENT, y + BASELINES.0, y + BASELINES.1);
+        // Names may be wider than usual: what leaves the box is cut off, as in the other format.
+        let (x_text, room, y_kind, y_name) = (x + INDENT, width - 2 * INDENT, BASELINES.0, BASELINES.1);
         let _ = write!(
             svg,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{ROUND}\" fill=\"{BOX_GROUND}\" stroke=\"{BOX_EDGE}\"/>\
-             <text x=\"{x_text}\" y=\"{y_kind}\" font-size=\"17\" fill=\"{KIND}\">{kind}</text>\
-             <text x=\"{x_text}\" y=\"{y_name}\" font-size=\"18\" fill=\"{NAME}\">{name}</text>"
+             <svg x=\"{x_text}\" y=\"{y}\" width=\"{room}\" height=\"{height}\">\
+             <text y=\"{y_kind}\" font-size=\"17\" fill=\"{KIND}\">{kind}</text>\
+             <text y=\"{y_name}\" font-size=\"18\" fill=\"{NAME}\">{name}</text></svg>"
         );
     }
     let note = &picture.note;
@@ -78,6 +80,14 @@ mod tests {
         assert!(svg.contains(&format!("{}…", "x".repeat(LONGEST_NAME - 1))));
         let svg = draw(&["a\u{202e}b\u{9b}c"]);
         assert!(svg.contains("a\u{fffd}b\u{fffd}c"), "{svg}");
+    }
+
+    #[test]
+    fn both_texts_stay_within_their_box_however_wide_they_are() {
+        let svg = draw(&["W".repeat(LONGEST_NAME).as_str()]);
+        let within = "<svg x=\"54\" y=\"40\" width=\"232\" height=\"64\"><text y=\"26\"";
+        let (_, after) = svg.split_once(within).expect("a view is clipped to its size");
+        assert!(after.split_once("</svg>").is_some_and(|(texts, _)| texts.contains(">WWW")), "{svg}");
     }
 
     #[test]

@@ -15,7 +15,8 @@ use crate::host::io_words;
 use crate::network::http::Bytes;
 use crate::share::Id;
 use rustix::fs::{
-    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, renameat, unlinkat,
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, renameat, statat,
+    unlinkat,
 };
 use rustix::io::Errno;
 use std::fs::File;
@@ -24,11 +25,14 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// More than any stored program: larger files from elsewhere are not read.
 const LARGEST: u64 = 16 << 20;
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 const TAKEN_DOWN: &str = "taken-down";
+/// The longest wait for a disk. Over a network it may hang, and whoever waits keeps a connection from others.
+const PATIENCE: Duration = Duration::from_secs(10);
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
 
 #[derive(Clone)]
@@ -42,6 +46,7 @@ struct Opened {
     n_written: AtomicU64,
     /// The file system has files without a name.
     has_nameless: bool,
+    patience: Duration,
 }
 
 impl Folder {
@@ -65,8 +70,8 @@ impl Folder {
         let programs = open(&programs, DIRECTORY, Mode::empty())?;
         let incoming = open(&incoming, DIRECTORY, Mode::empty())?;
         [&programs, &incoming, &root].into_iter().try_for_each(fsync)?;
-        let opened =
-            Opened { path: path.to_owned(), root, programs, incoming, n_written: AtomicU64::new(0), has_nameless };
+        let (path, n_written, patience) = (path.to_owned(), AtomicU64::new(0), PATIENCE);
+        let opened = Opened { path, root, programs, incoming, n_written, has_nameless, patience };
         opened.sweep()?;
         Ok(Folder(Arc::new(opened)))
     }
@@ -80,7 +85,11 @@ impl Folder {
     ) -> Answer<'static, T> {
         let opened = self.0.clone();
         Box::pin(async move {
-            let done = tokio::task::spawn_blocking(move || work(&opened)).await;
+            let patience = opened.patience;
+            let working = tokio::task::spawn_blocking(move || work(&opened));
+            let Ok(done) = tokio::time::timeout(patience, working).await else {
+                return Err(format!("cannot {verb} {place}: no answer within {} s", patience.as_secs()));
+            };
             let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
             done.map_err(|error| format!("cannot {verb} {place}: {}", io_words(&error)))
         })
@@ -89,8 +98,8 @@ impl Folder {
 
 impl Blobs for Folder {
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
-        let path = format!("{}/{id}", id.shelf());
-        self.answer("read", self.place(id), move |opened| read(&opened.programs, &path))
+        let own = id.clone();
+        self.answer("read", self.place(id), move |opened| opened.read(&own))
     }
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
@@ -109,11 +118,29 @@ impl Blobs for Folder {
 
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
         let place = self.0.path.join(TAKEN_DOWN).display().to_string();
-        self.answer("read", place, |opened| read(&opened.root, TAKEN_DOWN))
+        self.answer("read", place, |opened| {
+            // All folders were created at the start: without them this is not the store any more.
+            Id::shelves().take(1).try_for_each(|shelf| opened.has(&shelf))?;
+            read(&opened.root, TAKEN_DOWN)
+        })
     }
 }
 
 impl Opened {
+    /// `None`: it was never stored. Where its folder is missing, nobody knows.
+    fn read(&self, id: &Id) -> io::Result<Option<Bytes>> {
+        let found = read(&self.programs, &format!("{}/{id}", id.shelf()))?;
+        if found.is_none() {
+            self.has(id.shelf())?;
+        }
+        Ok(found)
+    }
+
+    /// Errors: the folder is missing.
+    fn has(&self, shelf: &str) -> io::Result<()> {
+        Ok(statat(&self.programs, shelf, AtFlags::empty()).map(drop)?)
+    }
+
     fn create(&self, id: &Id, content: &[u8]) -> io::Result<Created> {
         let shelf = openat(&self.programs, id.shelf(), DIRECTORY, Mode::empty())?;
         let nameless = match self.has_nameless {
@@ -235,107 +262,4 @@ fn read(folder: &OwnedFd, path: &str) -> io::Result<Option<Bytes>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::host::Scratch;
-    use crate::share::{Fault, Store};
-
-    fn now<T>(future: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
-    }
-
-    fn names(folder: &Path) -> Vec<String> {
-        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-        entries.map(|name| name.into_string().unwrap()).collect()
-    }
-
-    #[test]
-    fn programs_lie_under_their_names_with_or_without_nameless_files() {
-        for has_nameless in [true, false] {
-            let dir = Scratch::new(&format!("store-{has_nameless}"));
-            let store = Store::new(Folder::open_with(&dir, has_nameless).unwrap());
-            let id = now(store.put("one".into())).unwrap().id;
-            let path = dir.join("programs").join(id.shelf()).join(id.as_str());
-            assert_eq!(std::fs::read(&path).unwrap(), b"one");
-            assert!(!now(store.put("one".into())).unwrap().is_new);
-            assert_eq!(names(&dir.join("incoming")), [""; 0]);
-            // Another server on the same folder.
-            let other = Store::new(Folder::open(&dir).unwrap());
-            assert_eq!(now(other.get(&id)).unwrap().unwrap(), "one");
-            let folder = Folder::open_with(&dir, has_nameless).unwrap();
-            assert_eq!(now(folder.create(&id, "two".into())), Ok(Created::NameTaken));
-            assert_eq!((std::fs::read(&path).unwrap(), names(&dir.join("incoming")).len()), (b"one".into(), 0));
-        }
-    }
-
-    #[test]
-    fn what_is_torn_foreign_or_no_file_is_told_and_not_handed_out() {
-        let dir = Scratch::new("store-damaged");
-        let store = Store::new(Folder::open(&dir).unwrap());
-        let id = now(store.put("one".into())).unwrap().id;
-        let path = dir.join("programs").join(id.shelf()).join(id.as_str());
-        std::fs::write(&path, "on").unwrap();
-        assert_eq!(now(store.get(&id)), Err(Fault::Damaged(path.display().to_string())));
-        std::fs::remove_file(&path).unwrap();
-        std::fs::write(dir.join("secret"), "one").unwrap();
-        std::os::unix::fs::symlink(dir.join("secret"), &path).unwrap();
-        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(_))), "a link is not followed");
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
-        let shown = path.display().to_string();
-        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(why)) if why.contains(&shown)));
-    }
-
-    #[test]
-    fn a_damaged_program_is_replaced_when_it_is_shared_again() {
-        for has_nameless in [true, false] {
-            let dir = Scratch::new(&format!("store-mended-{has_nameless}"));
-            let store = Store::new(Folder::open_with(&dir, has_nameless).unwrap());
-            let id = now(store.put("one".into())).unwrap().id;
-            let path = dir.join("programs").join(id.shelf()).join(id.as_str());
-            for damage in ["", "on", "two"] {
-                std::fs::write(&path, damage).unwrap();
-                let put = now(store.put("one".into())).unwrap();
-                assert_eq!((put.is_new, put.mended), (false, Some(path.display().to_string())), "{damage}");
-                assert_eq!(now(store.get(&id)).unwrap().unwrap(), "one");
-                assert_eq!(names(&dir.join("incoming")), [""; 0]);
-            }
-            assert_eq!(now(store.put("one".into())).unwrap().mended, None);
-        }
-    }
-
-    #[test]
-    fn a_start_removes_what_the_dead_left_and_nothing_of_the_living() {
-        let dir = Scratch::new("store-litter");
-        let living = Folder::open_with(&dir, false).unwrap();
-        let (name, held) = living.0.incoming().unwrap();
-        std::fs::write(dir.join("incoming/1-0"), "half").unwrap();
-        // What no writer left does not prevent a start, and stays.
-        std::fs::create_dir(dir.join("incoming/folder")).unwrap();
-        std::os::unix::fs::symlink("nowhere", dir.join("incoming/link")).unwrap();
-        let foreign = |mut names: Vec<String>| {
-            names.sort();
-            assert_eq!(names.split_off(names.len() - 2), ["folder", "link"]);
-            names
-        };
-        let _other = Folder::open(&dir).unwrap();
-        assert_eq!(foreign(names(&dir.join("incoming"))), [name]);
-        drop(held);
-        let _other = Folder::open(&dir).unwrap();
-        assert_eq!(foreign(names(&dir.join("incoming"))), [""; 0]);
-    }
-
-    #[test]
-    fn an_unreadable_list_of_what_was_taken_down_hands_out_nothing() {
-        let dir = Scratch::new("store-taken");
-        let store = Store::new(Folder::open(&dir).unwrap());
-        std::fs::create_dir(dir.join("taken-down")).unwrap();
-        assert!(matches!(now(store.put("one".into())), Err(Fault::Unavailable(why)) if why.contains("taken-down")));
-        assert!(now(store.is_ready()).is_err());
-        std::fs::remove_dir(dir.join("taken-down")).unwrap();
-        let id = now(store.put("one".into())).unwrap().id;
-        std::fs::write(dir.join("taken-down"), format!("{id} spam")).unwrap();
-        let other = Store::new(Folder::open(&dir).unwrap());
-        assert_eq!(now(other.get(&id)), Err(Fault::TakenDown("spam".into())));
-    }
-}
+mod tests;

@@ -38,6 +38,10 @@ impl Memory {
         *self.taken_down.lock() = Ok(Some(list.into()));
     }
 
+    pub(crate) fn lose_list(&self) {
+        *self.taken_down.lock() = Ok(None);
+    }
+
     /// Makes the list unreadable, or readable again.
     pub(crate) fn break_list(&self, is_broken: bool) {
         let list = if is_broken { Err("it is broken".into()) } else { Ok(Some("abcdefghij spam\nwrong\n".into())) };

@@ -1,9 +1,10 @@
 //! The list of IDs that the operator removed: one per line, `ID REASON`; lines that begin with `#` are comments.
 //!
 //! In place of an ID, a line may have a link to the program, as it stands in a complaint. The reason is shown to users
-//! who open the link. The list is read again after [`FRESH`]; while it is unreadable, the last version applies, and
-//! without any no program is served: a removed program must not come back because a disk is slow. The operator is told
-//! of a line that names no program, since its program is still online.
+//! who open the link. The list is read again after [`FRESH`]; while it is unreadable or missing, the last version applies,
+//! and while it was never readable no program is served: a removed program must not come back because a disk is slow, or
+//! because an editor replaces the file. The operator is told of a line that names no program, since its program is still
+//! online.
 
 use super::{Blobs, Fault};
 use crate::lock::Mutex;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 const FRESH: Duration = Duration::from_secs(5);
 /// The most wrong lines that are reported one by one.
 const MOST_TOLD: usize = 20;
+const MISSING: &str = "the list `taken-down` is missing (to clear it, write an empty one)";
 /// The longest part of a line that is shown. Units: characters.
 const LONGEST_SHOWN: usize = 60;
 
@@ -62,16 +64,21 @@ impl TakenDown {
         {
             return Ok(list);
         }
-        let found = blobs.taken_down().await.map(|text| text.map_or_else(Parsed::default, |text| parse(&text)));
+        let found = blobs.taken_down().await.map(|text| text.map(|text| parse(&text)));
         let (list, told) = self.taken_in(found)?;
         told.iter().for_each(|line| (self.tell)(line));
         Ok(list)
     }
 
     /// Remembers what was read, and returns what the operator must know. Errors: there is no list at all.
-    fn taken_in(&self, found: Result<Parsed, String>) -> Result<(List, Vec<String>), String> {
+    fn taken_in(&self, found: Result<Option<Parsed>, String>) -> Result<(List, Vec<String>), String> {
         let mut state = self.state.lock();
         let (read, before) = (Instant::now(), state.take());
+        let is_lost = before.as_ref().is_some_and(|before| !before.list.is_empty());
+        let found = match found {
+            Ok(None) if is_lost => Err(MISSING.to_owned()),
+            found => found.map(Option::unwrap_or_default),
+        };
         let (next, told) = match (found, before) {
             (Ok(Parsed { list, wrong }), before) => {
                 let was_unreadable = before.as_ref().is_some_and(|before| before.is_unreadable);
@@ -216,5 +223,13 @@ mod tests {
         assert!(judged == gone() && lines.len() == 1 && lines[0].contains("can be read again"), "{lines:?}");
         memory.take_down("abcdefghij spam\nwrong\nalso wrong\n".into());
         assert_eq!(round().1.len(), 2);
+        memory.lose_list();
+        let (judged, lines) = round();
+        assert!(judged == gone() && lines.len() == 1 && lines[0].contains("is missing"), "{lines:?}");
+        assert_eq!(round(), (gone(), Vec::new()));
+        memory.take_down(String::new());
+        assert_eq!(round().0, Ok(()), "an empty list clears it");
+        memory.lose_list();
+        assert_eq!(round(), (Ok(()), Vec::new()), "and then it may as well be missing");
     }
 }

@@ -53,6 +53,11 @@ fn wrong_questions_are_told_why() {
         assert_eq!(answer.status, 400, "{path} {body}: {answer:?}");
         assert!(answer.json()["error"].as_str().is_some_and(|error| error.len() > 10), "{answer:?}");
     }
+    let model = server.post("/api/v1/graph", &json!({ "program": program(""), "of": "model" })).json();
+    assert_eq!(
+        model["error"],
+        "a program in this language has no such graph; use one of functions, words or resources"
+    );
 }
 
 /// The description lists exactly the existing routes.

@@ -30,6 +30,10 @@ fn what_is_too_much_is_refused_and_the_next_is_served() {
     let text = "x".repeat((1 << 20) + 1);
     let answer = server.post("/api/v1/programs", &program(&text));
     assert!(answer.status == 400 && answer.text().contains("KiB"), "{}", answer.text());
+    // Short as it is sent, and six times as long as it would be stored: `AQEB` is three bytes that JSON escapes.
+    let escaped = json!({ "entry": "0.mcl", "files": { "0.mcl": "", "x": { "base64": "AQEB".repeat(300_000) } } });
+    let answer = server.post("/api/v1/programs", &escaped);
+    assert!(answer.status == 400 && answer.text().contains("3072 KiB in JSON"), "{}", answer.text());
     let files: serde_json::Map<_, _> = (0..300).map(|n| (format!("{n}.mcl"), json!(""))).collect();
     assert_eq!(server.post("/api/v1/programs", &json!({ "entry": "0.mcl", "files": files })).status, 400);
     for headers in ["X: y\r\n".repeat(200), format!("X: {}\r\n", "y".repeat(100_000))] {
@@ -100,6 +104,47 @@ fn nothing_that_a_program_holds_becomes_markup() {
     }
     let host = server.say(b"GET /s/x HTTP/1.1\r\nHost: \"><script>\r\nConnection: close\r\n\r\n").unwrap();
     assert_eq!(host.status, 400);
+}
+
+/// A server holds its answers until slow clients have received them.
+#[test]
+fn a_short_program_has_no_endless_answer() {
+    let case = case("large-answer");
+    let server = Server::start(&case, &[]);
+    let ask = |n_doublings: usize| {
+        let doubled = |n: usize| format!("b{} = \"{{{{b{n}}}}}{{{{b{n}}}}}\"\n", n + 1);
+        let text: String = (0..n_doublings).map(doubled).collect();
+        let shape = "entity A:\n    string s\nend\nimplementation none for A:\nend\nimplement A using none\n";
+        let text = format!("b0 = \"xxxxxxxx\"\n{text}{shape}A(s=b{n_doublings})\n");
+        let program = json!({ "entry": "main.cf", "files": { "main.cf": text } });
+        server.post("/api/v1/graph", &json!({ "program": program, "of": "model" }))
+    };
+    let most = ask(18);
+    assert!(most.status == 200 && most.body.len() > 2 << 20, "{most:?}");
+    let more = ask(20);
+    assert_eq!(
+        (more.status, more.json()),
+        (422, json!({ "error": "the response would be larger than the limit of 4 MiB" }))
+    );
+}
+
+/// Another attempt may succeed, and then the cache of somebody else must not stand in the way.
+#[test]
+fn no_cache_keeps_the_picture_of_a_program_for_which_there_was_no_room() {
+    let case = case("too-much-to-draw");
+    let server = Server::start(&case, &[]);
+    let doubled = |n: usize| format!("b{} = \"{{{{b{n}}}}}{{{{b{n}}}}}\"\n", n + 1);
+    let large: String = std::iter::once("b0 = \"xxxxxxxx\"\n".to_owned()).chain((0..40).map(doubled)).collect();
+    let large = json!({ "entry": "main.cf", "files": { "main.cf": large } });
+    let large = server.post("/api/v1/programs", &large).json()["id"].as_str().unwrap().to_owned();
+    let broken = server.share("$a = \n");
+    for form in ["png", "svg"] {
+        let picture = |id: &str| server.get(&format!("/preview/{id}.{form}"));
+        let (large, broken) = (picture(&large), picture(&broken));
+        assert_eq!((large.status, large.header("cache-control")), (200, "no-cache"));
+        assert_eq!((broken.status, broken.header("cache-control")), (200, "public, max-age=3600"));
+        assert_eq!(large.body, broken.body);
+    }
 }
 
 /// Taken-down programs are answered with the operator's words, which may contain anything.

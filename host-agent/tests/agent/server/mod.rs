@@ -1,6 +1,7 @@
 //! `mclive serve` from outside: what it stores, answers, refuses, and survives.
 
 mod api;
+mod encrypted;
 mod golden;
 mod hostile;
 mod hosting;

@@ -1,4 +1,4 @@
-//! The operator's needs: limits, logs, metrics, encryption, a stop without losses.
+//! The operator's needs: limits, logs, metrics, a stop without losses.
 
 use super::{Server, case, port_in, program};
 use crate::case::{Case, cannot_look, until};
@@ -178,27 +178,14 @@ fn a_stop_answers_what_is_under_way() {
 }
 
 #[test]
-fn connections_can_be_encrypted() {
-    let case = case("tls");
-    if !super::hosting::certificate(&case) {
-        return cannot_look("HTTPS connections to `serve`: openssl cannot create a certificate here");
+fn a_store_is_a_directory_or_a_bucket() {
+    let case = case("store-name");
+    for store in ["S3://links", "gs://links", "https://s3.example/links"] {
+        let failed = case.run(&["serve", "--site", "site", "--address", "127.0.0.1:0", "--store", store]);
+        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert!(failed.status.code() == Some(2) && said.contains("s3://links"), "{store}: {said}");
     }
-    let server = Server::start(&case, &["--tls-certificate", "own.pem", "--tls-key", "key.pem"]);
-    assert!(server.agent.said().contains("https://127.0.0.1:"), "{}", server.agent.said());
-    let url = format!("https://localhost:{}", server.port);
-    let run = |args: &[&str]| case.command(args).env("SSL_CERT_FILE", case.path("own.pem")).output().unwrap();
-    let shared = run(&["share", "main.mcl", "--server", &url]);
-    let link = String::from_utf8(shared.stdout).unwrap().trim().to_owned();
-    assert!(link.starts_with(&format!("{url}/s/")), "{link} {}", String::from_utf8_lossy(&shared.stderr));
-    assert!(run(&["check", &link]).status.success());
-    assert!(!case.run(&["check", &link]).status.success(), "who does not trust the certificate opens nothing");
-    // An unencrypted client is not answered, and occupies no seat.
-    assert!(server.ask("GET", "/", "", b"").is_none());
-    assert!(run(&["check", &link]).status.success());
-
-    case.write("key.pem", "no key");
-    let wrong = case.run(&["serve", "--site", "site", "--tls-certificate", "own.pem", "--tls-key", "key.pem"]);
-    assert!(wrong.status.code() == Some(2) && String::from_utf8_lossy(&wrong.stderr).contains("key.pem"), "{wrong:?}");
+    assert!(!case.path("S3:").exists() && !case.path("gs:").exists(), "no directory of that name is created");
 }
 
 #[test]

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The longest silence while a large request is sent.
 const LARGE: Duration = Duration::from_secs(30);
 
+/// Keys without values per answer.
+const NAMES: u64 = 2048;
+
 /// A value, and the revision of its latest change.
 pub(in super::super) struct Raw {
     pub(in super::super) value: Vec<u8>,
@@ -36,8 +39,17 @@ impl Gateway {
 
     /// Every key below a prefix, without it, with its value. `limit`: how many fit into an answer.
     pub(in super::super) async fn list(&self, prefix: &str, limit: u64) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+        self.pages(prefix, limit, false).await
+    }
+
+    /// Every key below a prefix, without it.
+    pub(in super::super) async fn names(&self, prefix: &str) -> Result<Vec<String>, Failure> {
+        Ok(self.pages(prefix, NAMES, true).await?.into_iter().map(|(name, _)| name).collect())
+    }
+
+    async fn pages(&self, prefix: &str, limit: u64, keys_only: bool) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let mut asked = self.below(prefix);
-        asked["limit"] = limit.into();
+        (asked["limit"], asked["keys_only"]) = (limit.into(), keys_only.into());
         let (begins, mut found, mut pages) = (format!("{}{prefix}", self.prefix), Vec::new(), Pages::new());
         loop {
             let page = self.post("kv/range", &asked).await?;

@@ -1,0 +1,87 @@
+//! Removal of old deploys from the shared store.
+//!
+//! A deploy that is created at the same time has perhaps found its contents in the store and not sent them. So each
+//! transaction that removes something also writes the mark [`PRUNED`], and a deploy is created only if the mark is what it
+//! was before the deploy looked for its contents; otherwise it looks again. A removal, in turn, goes on only while the head is
+//! the one that it was planned for.
+
+use super::deploys::Newest;
+use super::gateway::{Failure, HEAD, If, Write};
+use super::locking::StoredLock;
+use super::visit::Visit;
+use crate::deploy::{LOCK, PRUNED, Piece, Pruned, Record, beginning, kept, key};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most keys of one transaction; etcd allows 128.
+const MOST_KEYS: usize = 100;
+
+/// What can be removed.
+pub(crate) struct Surplus {
+    /// The numbers of deploys.
+    pub(crate) deploys: Vec<u64>,
+    /// The keys of pieces that no deploy needs.
+    pub(crate) pieces: Vec<String>,
+    /// The deploys that stay.
+    pub(crate) kept: BTreeSet<u64>,
+    pub(crate) lock: StoredLock,
+    pruned: Pruned,
+    /// The revisions of the latest changes of the head and of the mark of removals.
+    revisions: [i64; 2],
+}
+
+impl Visit {
+    /// What can be removed if the newest `n` deploys stay. Errors: why that is unknown, a sentence without a full stop.
+    pub(crate) fn surplus(&self, n: usize) -> Result<Surplus, String> {
+        // First: what is read after it belongs to this head, or the removal is refused.
+        let Newest { record, head, lock, pruned } = self.newest()?;
+        let head_id = record.ok_or("there is no deploy yet")?.id;
+        let mut all: BTreeMap<u64, Record> = BTreeMap::new();
+        for (id, record) in self.deploys()? {
+            let record = record.map_err(|why| {
+                let key = key(id);
+                format!(
+                    "the record of deploy {id} is {why}, so it is unknown which files it needs; use a newer version of mclive, or \
+                     remove the key {key} with etcdctl if the record is damaged"
+                )
+            })?;
+            all.insert(id, record);
+        }
+        let applied = self.states()?.into_values().flatten().map(|state| state.runs).collect();
+        let kept = kept(&all, head_id, n, &applied);
+        let deploys = all.keys().filter(|id| !kept.contains(id)).copied().collect();
+        let needed = all.iter().filter(|(id, _)| kept.contains(id)).flat_map(|(_, record)| &record.files);
+        let needed: BTreeSet<String> = Piece::all(needed).iter().map(Piece::key).collect();
+        let names = self.ask(|gateway| async move { gateway.names("blob/").await })?;
+        let pieces = names.into_iter().map(|name| format!("blob/{name}")).filter(|key| !needed.contains(key)).collect();
+        let pruned_to = Pruned::new(beginning(&kept, head_id));
+        Ok(Surplus { deploys, pieces, kept, lock, pruned: pruned_to, revisions: [head, pruned] })
+    }
+
+    /// Removes it, unless a deploy was created or removed, or the lock was changed, since it was found. Errors: why not all
+    /// of it was removed, a sentence without a full stop.
+    pub(crate) fn prune(&self, surplus: &Surplus) -> Result<(), String> {
+        let [head, mut mark] = surplus.revisions;
+        let (lock, bytes) = (surplus.lock.modified, surplus.pruned.bytes());
+        // A record without its contents would be worse than contents without a record.
+        let keys: Vec<String> =
+            surplus.deploys.iter().map(|id| key(*id)).chain(surplus.pieces.iter().cloned()).collect();
+        for keys in keys.chunks(MOST_KEYS) {
+            let (keys, bytes) = (keys.to_vec(), bytes.clone());
+            mark = self.ask(move |gateway| {
+                let is = |name: &str, revision| If::Is(name.to_owned(), revision);
+                let conditions = [is(HEAD, head), is(LOCK, lock), is(PRUNED, mark)];
+                let marks = Write::Put(PRUNED.to_owned(), bytes.clone(), 0);
+                let writes: Vec<Write> = keys.iter().cloned().map(Write::Delete).chain([marks]).collect();
+                async move {
+                    let done = gateway.commit(&conditions, &writes, &[], None).await?;
+                    if done.held { Ok(done.revision) } else { Err(Failure::Wrong(CHANGED.to_owned())) }
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a removal has ended early.
+const CHANGED: &str =
+    "a deploy was created or removed, or the lock was changed, at the same time; run the command again";
