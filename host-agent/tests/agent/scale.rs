@@ -104,8 +104,9 @@ fn switches_of_the_graph_leave_nothing_behind() {
     println!("{n} switches: {before:?} {after:?} threads and files, {grown} kB more");
     assert!(after.0 <= before.0 + 2 && after.1 <= before.1 + 2, "{before:?} became {after:?}");
     assert!(grown < 3000, "{grown} kB more after {n} switches");
-    let children = children(agent.pid());
-    assert!(children.len() <= 1, "commands of old graphs are left: {children:?}");
+    let mut commands = children(agent.pid());
+    commands.retain(|command| !command.contains("reap-groups"));
+    assert!(commands.len() <= 1, "commands of old graphs are left: {commands:?}");
     assert!(agent.stop().success());
 }
 
