@@ -27,7 +27,7 @@ fn may_make_cycle(graph: &ResGraph) -> bool {
             let kind = resource.kind;
             let want = &resource.want();
             let wants_claims = kind.wants(want).iter().any(|batch| !batch.claims.is_empty());
-            wants_claims || !kind.wants_in(want).is_empty() || !kind.asks_for_edges(want).is_empty()
+            wants_claims || !kind.asks_for_edges(want).is_empty()
         };
         parts.any(|resource| others(resource))
     } else {

@@ -4,12 +4,14 @@
 //! that want an added or removed claim are searched again. Information that only the host has, such as the files of a
 //! package, is requested as facts first ([`asked`]); when one of them changes, all edges are recomputed.
 
+mod search;
+
 use super::autocycle::yield_to_cycles;
 use super::claims::{Claims, class};
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::define_id;
 use crate::index::IndexVec;
-use crate::kinds::{Claim, Direction, Owned, WantBatch};
+use crate::kinds::{Claim, Direction, Owned, Read, WantBatch};
 use crate::vocab::{Datum, FactSpec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Borrow;
@@ -43,7 +45,7 @@ pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
 /// The automatic edges of one running program.
 #[derive(Clone, Default)]
 pub struct AutoEdges {
-    /// Reading a directory comes after the files put there, and granting something to an account after the account. The
+    /// Reading comes after what is read was put there, and granting something to an account after the account. The
     /// reference has no such edges, so graphs that are only drawn have none either.
     is_running: bool,
     members: IndexVec<MemberId, Option<Member>>,
@@ -56,9 +58,9 @@ pub struct AutoEdges {
     is_indexed: bool,
     /// The members that want claims of a class.
     wanted: BTreeMap<Claim, BTreeSet<MemberId>>,
-    /// The members that want the nearest directory above a path.
+    /// The members that want the nearest directory above a path, or read what may come with it.
     below: BTreeMap<String, BTreeSet<MemberId>>,
-    /// The members that read the files of a directory.
+    /// The members that read a file or directory, by its path.
     readers: BTreeMap<String, BTreeSet<MemberId>>,
     /// The members that bring paths to the host.
     owners: BTreeSet<MemberId>,
@@ -107,8 +109,8 @@ fn wants_on_hosts(resource: &Resource) -> Vec<Claim> {
     resource.kind.wants_on_hosts(&resource.want())
 }
 
-fn wants_in(resource: &Resource) -> Vec<String> {
-    resource.kind.wants_in(&resource.want())
+fn reads(resource: &Resource) -> Vec<Read> {
+    resource.kind.reads(&resource.want())
 }
 
 fn wants_above(resource: &Resource) -> Option<String> {
@@ -130,7 +132,9 @@ impl AutoEdges {
         let mut fresh = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
             // Edges that only hosts have need no trait of the kind, at either end.
-            let is_ordered = || !(wants_on_hosts(resource).is_empty() && claims(resource).is_empty());
+            let is_ordered = || {
+                !(wants_on_hosts(resource).is_empty() && reads(resource).is_empty() && claims(resource).is_empty())
+            };
             if !(takes_part(resource) || self.is_running && resource.meta.autoedge && is_ordered()) {
                 continue;
             }
@@ -179,7 +183,7 @@ impl AutoEdges {
             self.n_asked += 1;
             let same = claims(now) == claims(before) && wants(now) == wants(before);
             let asks = |resource: &Resource| resource.kind.asks_for_edges(&resource.want());
-            let same = same && wants_in(now) == wants_in(before) && wants_on_hosts(now) == wants_on_hosts(before);
+            let same = same && reads(now) == reads(before) && wants_on_hosts(now) == wants_on_hosts(before);
             if !same || wants_above(now) != wants_above(before) || asks(now) != asks(before) {
                 return false;
             }
@@ -220,8 +224,9 @@ impl AutoEdges {
             affected.extend(below.flat_map(|(_, members)| members));
         }
         if let Claim::File(path) = claim {
-            let dir = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
-            affected.extend(self.readers.get(dir).into_iter().flatten());
+            let above = path.match_indices('/').map(|(slash, _)| &path[..=slash]);
+            let read = above.chain([path.as_str()]).filter_map(|path| self.readers.get(path));
+            affected.extend(read.flatten());
             affected.extend(self.owners.iter().filter(|id| brings(&self.member(**id).owned.paths, path)));
         }
     }
@@ -244,8 +249,9 @@ impl AutoEdges {
             self.claims.remove(&claim, &member.key);
             self.affects(&claim, affected);
         }
-        for dir in wants_in(&member.resource) {
-            forget(&mut self.readers, dir.as_str(), id);
+        for read in reads(&member.resource) {
+            forget(&mut self.readers, read.path(), id);
+            forget(&mut self.below, read.path(), id);
         }
         if let Some(path) = wants_above(&member.resource) {
             forget(&mut self.below, path.as_str(), id);
@@ -283,8 +289,9 @@ impl AutoEdges {
     /// Records the wants of a member.
     fn index(&mut self, id: MemberId) {
         let member = self.members[id].as_ref().expect("members that are handed around are there");
-        for dir in wants_in(&member.resource) {
-            self.readers.entry(dir).or_default().insert(id);
+        for read in reads(&member.resource) {
+            self.below.entry(read.path().to_owned()).or_default().insert(id);
+            self.readers.entry(read.path().to_owned()).or_default().insert(id);
         }
         if let Some(path) = wants_above(&member.resource) {
             self.below.entry(path).or_default().insert(id);
@@ -296,67 +303,6 @@ impl AutoEdges {
         if !member.owned.paths.is_empty() {
             self.owners.insert(id);
         }
-    }
-
-    /// Searches for the wants of a member.
-    fn search(&mut self, id: MemberId) {
-        self.n_searched += 1;
-        let mut n_above = 0;
-        let member = self.member(id);
-        let mut edges = Vec::new();
-        for batch in wants(&member.resource) {
-            for (claim, direction) in batch.claims {
-                let Some(found) = self.claims.find(&claim, &member.key) else { continue };
-                edges.push((found, direction));
-                if batch.first_only {
-                    break;
-                }
-            }
-        }
-        if let Some(path) = wants_above(&member.resource)
-            && let Some(found) = self.claims.above(&path, &member.key, &mut n_above)
-        {
-            edges.push((found, Direction::Before));
-        }
-        for dir in wants_in(&member.resource).into_iter().filter(|_| self.is_running) {
-            let inside = self.claims.inside(&dir, &member.key);
-            edges.extend(inside.into_iter().map(|found| (found, Direction::Before)));
-        }
-        let services = member.owned.claims.iter().filter_map(|claim| self.claims.find(claim, &member.key));
-        let files = self.nearest(&member.owned.paths, &member.key);
-        let mut later: Vec<MemberId> = services.chain(files).collect();
-        later.sort_unstable();
-        later.dedup();
-        edges.extend(later.into_iter().map(|found| (found, Direction::After)));
-        let on_hosts = if self.is_running { wants_on_hosts(&member.resource) } else { Vec::new() };
-        let on_hosts = on_hosts.iter().filter_map(|claim| self.claims.find(claim, &member.key)).collect();
-        self.n_above += n_above;
-        let member = self.member_mut(id);
-        (member.edges, member.on_hosts) = (edges, on_hosts);
-    }
-
-    /// The members that claim these paths: of each branch the nearest, from the leaves upwards. Resource spec, 2.4.
-    ///
-    /// Cost: one lookup for each path and each directory above it.
-    fn nearest(&self, paths: &[String], key: &Key) -> Vec<MemberId> {
-        let mut found = Vec::new();
-        let mut level: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
-        while !level.is_empty() {
-            let mut above = BTreeSet::new();
-            let mut settled = BTreeSet::new();
-            for path in leaves(&level) {
-                let dir = directory_of(path);
-                match self.claims.find(&Claim::File(path.to_owned()), key) {
-                    Some(owner) => {
-                        found.push(owner);
-                        settled.extend(dir);
-                    }
-                    None => above.extend(dir),
-                }
-            }
-            level = above.difference(&settled).copied().collect();
-        }
-        found
     }
 
     fn write(&self, graph: &mut ResGraph) {
@@ -390,19 +336,6 @@ impl AutoEdges {
 fn edge(from: &Member, to: &Member) -> Edge {
     let name = format!("{} -> {}", from.key.0, to.key.0).into();
     Edge { from: from.vertex, to: to.vertex, name, notify: false }
-}
-
-/// The paths that have no other one below them.
-fn leaves<'a>(paths: &BTreeSet<&'a str>) -> Vec<&'a str> {
-    let next = paths.iter().skip(1).map(Some).chain([None]);
-    let pairs = paths.iter().zip(next);
-    pairs.filter(|(path, next)| !next.is_some_and(|next| next.starts_with(**path))).map(|(path, _)| *path).collect()
-}
-
-/// The directory that contains a path, with its slash; `None` for entries of the root.
-fn directory_of(path: &str) -> Option<&str> {
-    let end = path.trim_end_matches('/').rfind('/')?;
-    (end > 0).then(|| &path[..=end])
 }
 
 /// Whether a path is among these, which are sorted, or is a directory that contains one of them.

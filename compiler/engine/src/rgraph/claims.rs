@@ -158,13 +158,13 @@ impl Claims {
         }
     }
 
-    /// The other resources that offer files directly in a directory, which ends with a slash.
+    /// The other resources that offer files in a directory, which ends with a slash: directly in it, or anywhere below.
     ///
     /// Cost: the number of claims below the directory.
-    pub(super) fn inside(&self, dir: &str, not: &Key) -> Vec<MemberId> {
+    pub(super) fn inside(&self, dir: &str, is_deep: bool, not: &Key) -> Vec<MemberId> {
         let below = self.files.range::<str, _>((Bound::Excluded(dir), Bound::Unbounded));
         let below = below.take_while(|(path, _)| path.starts_with(dir));
-        let files = below.filter(|(path, _)| !path[dir.len()..].contains('/'));
+        let files = below.filter(|(path, _)| is_deep || !path[dir.len()..].contains('/'));
         files.filter_map(|(_, owners)| owners.first(not)).collect()
     }
 

@@ -1,5 +1,7 @@
 //! Resource graphs of small programs, through the whole compiler.
 
+mod reads;
+
 use super::{Passes, first_graph, text, text_with_fields};
 use crate::react::Answer;
 use crate::react::check::plan;

@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::vocab::lens::{self, Set};
 use crate::vocab::{Finding, Watch, file};
 
@@ -39,6 +39,10 @@ impl Kind for Augeas {
         ensure(file.is_empty() == lens.is_empty(), "set both `file` and `lens`, or neither")?;
         ensure(file.starts_with('/'), "`file` must be absolute")?;
         ensure(lens.ends_with(".lns"), "`lens` must end with `.lns`")
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        Read::of(&want.text("file")).into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {

@@ -3,7 +3,7 @@
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Constant, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, made};
+use crate::kinds::{Constant, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Read, Seen, Traits, Want, made};
 use crate::vocab::{Content, Finding, Probe, Step, Watch, archive, file};
 
 /// The kind `gzip`.
@@ -41,6 +41,10 @@ impl Kind for Gzip {
         }
         let level = want.int("level");
         ensure((-2..=9).contains(&level), format!("expected a compression level from -2 to 9, found {level}"))
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        want.text_if_set("input").and_then(|input| Read::of(&input)).into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {

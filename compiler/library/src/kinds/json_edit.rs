@@ -4,7 +4,7 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Read, Seen, Traits, Want};
 use crate::vocab::json::{JsonEdit as Change, edited};
 use crate::vocab::{Datum, Edit as TextEdit, Finding, KeyStore, Probe, Step, Watch, file, store};
 
@@ -41,6 +41,13 @@ impl Kind for JsonEdit {
             Edit::parse(edit).map_err(|why| format!("invalid edit at index {index}: {why}"))?;
         }
         Ok(())
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        match Store::parse(&want.effective("store")) {
+            Ok(Store::File(path)) => Read::of(&path).into_iter().collect(),
+            Ok(Store::Key(_)) | Err(_) => Vec::new(),
+        }
     }
 
     fn backend(&self) -> &'static str {

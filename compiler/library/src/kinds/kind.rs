@@ -4,6 +4,7 @@ use super::decl::{KindDecl, Params};
 use super::want::Want;
 use crate::source::MemoryWorld;
 use crate::value::Value;
+use crate::vocab::path::clean;
 use crate::vocab::{Datum, FactSpec, Finding, Outcome, Probe, Step, Watch};
 
 /// A resource kind: declared data plus pure methods. To add one, write a file and add a line to [`ALL`](super::ALL).
@@ -122,8 +123,9 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// Directories, with a trailing slash, whose files it reads: resources that claim such files come before.
-    fn wants_in(&self, _want: &Want) -> Vec<String> {
+    /// What it reads from the host: resources that claim such files come before, under the conditions of
+    /// [`Kind::wants_on_hosts`].
+    fn reads(&self, _want: &Want) -> Vec<Read> {
         Vec::new()
     }
 
@@ -293,6 +295,46 @@ pub struct Owned {
     /// Paths, sorted, directories with a trailing slash. Of each branch the nearest claim counts, from the leaf
     /// upwards. Resource spec, 2.4.
     pub paths: Vec<String>,
+}
+
+/// What a resource reads, for automatic edges. Paths are absolute and clean; those of directories end with a slash.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Read {
+    /// A file, which may come with a directory above it.
+    File(String),
+    /// The files directly in a directory.
+    Entries(String),
+    /// A directory with everything below it, which may come with a directory above it.
+    Tree(String),
+}
+
+impl Read {
+    /// A path, which is a directory if it ends with a slash; `None` if it is relative or empty.
+    pub fn of(path: &str) -> Option<Read> {
+        match path.ends_with('/') {
+            _ if !path.starts_with('/') => None,
+            true => Some(Read::Tree(directory(path))),
+            false => Some(Read::File(clean(path))),
+        }
+    }
+
+    /// The files directly in a directory.
+    pub fn entries(path: &str) -> Read {
+        Read::Entries(directory(path))
+    }
+
+    /// The path, which ends with a slash if it is a directory.
+    pub fn path(&self) -> &str {
+        let (Read::File(path) | Read::Entries(path) | Read::Tree(path)) = self;
+        path
+    }
+}
+
+fn directory(path: &str) -> String {
+    match clean(path) {
+        root if root == "/" => root,
+        path => format!("{path}/"),
+    }
 }
 
 /// The direction of an automatic edge.

@@ -3,7 +3,7 @@
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Constant, Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, made};
+use crate::kinds::{Constant, Decision, Field, HostType, Kind, KindDecl, Read, Seen, Traits, Want, made};
 use crate::vocab::archive::tar::Format;
 use crate::vocab::{Finding, Step, Watch, archive, file};
 
@@ -43,6 +43,12 @@ impl Kind for Tar {
             ensure(input.starts_with('/'), format!("the path `{input}` in `inputs` must be absolute"))?;
         }
         Ok(())
+    }
+
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        let inputs = want.texts("inputs");
+        let both = |input: &str| [input.to_owned(), format!("{input}/")];
+        inputs.iter().flat_map(|input| both(input.trim_end_matches('/'))).filter_map(|path| Read::of(&path)).collect()
     }
 
     fn backend(&self) -> &'static str {

@@ -14,7 +14,7 @@ mod validate;
 use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Params, Traits, Want, WantBatch, compare};
+use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Params, Read, Traits, Want, WantBatch, compare};
 use crate::vocab::{Finding, Probe, Watch};
 
 /// The kind `file`.
@@ -156,9 +156,12 @@ impl Kind for File {
         [wanted_user(&want.text("owner")), wanted_group(&want.text("group"))].into_iter().flatten().collect()
     }
 
-    fn wants_in(&self, want: &Want) -> Vec<String> {
-        let dirs = want.texts("fragments").into_iter().filter(|path| path.ends_with('/'));
-        dirs.map(|path| format!("{}/", path::clean(&path).trim_end_matches('/'))).collect()
+    fn reads(&self, want: &Want) -> Vec<Read> {
+        let fragments = want.texts("fragments");
+        let dirs = fragments.iter().filter(|path| path.ends_with('/')).map(|path| Read::entries(path));
+        // The target of a link need not exist.
+        let source = Read::of(&want.text("source")).filter(|_| !want.bool("symlink"));
+        dirs.chain(source).collect()
     }
 
     fn wants_above(&self, want: &Want) -> Option<String> {

@@ -1,0 +1,63 @@
+//! On a host, what reads files comes after them.
+
+use super::{NONE, graph, running};
+
+const COPIES: &str = r#"
+    file ["/s/a", "/s/deep/b", "/t/tree/", "/u/x"] { state => "exists", }
+    file "/c/one" { state => "exists", source => "/s//a", }
+    file "/c/all/" { state => "exists", source => "/s/", recurse => true, }
+    file "/c/of a tree" { state => "exists", source => "/t/tree/x", }
+    file "/c/link" { state => "exists", source => "/u/x", symlink => true, }
+    tar "/p/s.tar" { inputs => ["/s", "/u/x"], }
+    gzip "/p/x.gz" { input => "/u/x", }
+    augeas "x" { file => "/u/x", lens => "Hosts.lns", sets => [struct{path => "a", value => "b"}], }
+    json:edit "/u/x" { edits => [".a = 1"], }
+"#;
+
+#[test]
+fn what_reads_files_comes_after_them_on_a_host() {
+    let mut edges = running(COPIES);
+    edges.sort_unstable();
+    let wanted = [
+        "file[/s/a] -> file[/c/all/]",
+        "file[/s/a] -> file[/c/one]",
+        "file[/s/a] -> tar[/p/s.tar]",
+        "file[/s/deep/b] -> file[/c/all/]",
+        "file[/s/deep/b] -> tar[/p/s.tar]",
+        "file[/t/tree/] -> file[/c/of a tree]",
+        "file[/u/x] -> augeas[x]",
+        "file[/u/x] -> gzip[/p/x.gz]",
+        "file[/u/x] -> json:edit[/u/x]",
+        "file[/u/x] -> tar[/p/s.tar]",
+    ];
+    assert_eq!(edges, wanted);
+    let mut drawn = graph(COPIES, NONE).unwrap();
+    crate::rgraph::AutoEdges::default().update(&mut drawn, &|_| None);
+    assert_eq!(drawn.edges.len(), 0, "the reference has none");
+}
+
+#[test]
+fn copies_of_each_other_have_no_order() {
+    let edges = running(
+        r#"
+        file "/a" { state => "exists", source => "/b", }
+        file "/b" { state => "exists", source => "/a", }
+        file "/c" { state => "exists", source => "/b", }
+    "#,
+    );
+    assert_eq!(edges, ["file[/b] -> file[/c]"]);
+}
+
+#[test]
+fn a_source_that_comes_later_is_waited_for() {
+    let copy = "file \"/c/\" { state => \"exists\", source => \"/s/\", recurse => true, }\n";
+    let made = |program: &str| graph(program, NONE).unwrap();
+    let mut edges = crate::rgraph::AutoEdges::running();
+    let mut n_edges = |more: &str| {
+        let mut graph = made(&format!("{more}{copy}"));
+        edges.update(&mut graph, &|_| None);
+        graph.edges.len()
+    };
+    let deep = "file \"/s/deep/x\" { state => \"exists\", }\n";
+    assert_eq!((n_edges(""), n_edges(deep), n_edges("")), (0, 1, 0));
+}
