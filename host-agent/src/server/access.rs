@@ -1,7 +1,7 @@
 //! [`AccessLog`]: a line of JSON for each request, without the client's address.
 
 use super::client::Client;
-use crate::network::http::{Method, StatusCode};
+use crate::network::http::StatusCode;
 use crate::output::{Queue, missing_json};
 use crate::rotate::{Bounds, Rotating};
 use crate::show::stamped;
@@ -19,11 +19,11 @@ impl AccessLog {
         Ok(AccessLog(Queue::start("access-log", Rotating::open(path, bounds)?, missing_json)?))
     }
 
-    /// Never blocks on the disk.
+    /// Never blocks on the disk. The method and path of a request that cannot be read are `-`.
     pub(super) fn write(
         &self,
         client: Client,
-        method: &Method,
+        method: &str,
         path: &str,
         status: StatusCode,
         bytes: u64,
@@ -32,7 +32,7 @@ impl AccessLog {
         let path: String = path.chars().take(LONGEST_PATH).collect();
         // A terminal that shows the log obeys neither control characters nor a change of direction.
         let path = visible(&path);
-        let method: String = method.as_str().chars().take(20).collect();
+        let method: String = method.chars().take(20).collect();
         let line = stamped(serde_json::json!({
             "from": client.to_string(),
             "method": method,

@@ -99,6 +99,13 @@ impl http::Site for Playground {
         self.finish(head, &route, reply, refusal.n_bytes, refusal.took)
     }
 
+    fn unread(&self, peer: Peer, status: StatusCode) {
+        self.metrics.answered(Route::Unknown.name(), status, Duration::ZERO);
+        if let Some(log) = &self.log {
+            log.write(Client::of(peer.address.ip()), "-", "-", status, 0, Duration::ZERO);
+        }
+    }
+
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
         let began = Instant::now();
         let asker = Asker::of(&request, &self.proxies);
@@ -154,7 +161,7 @@ impl Playground {
         self.rates.charge(client, Kind::Bytes, n_received as f64 + n_sent as f64, now);
         self.metrics.answered(route.name(), answer.status(), took);
         if let Some(log) = &self.log {
-            log.write(client, request.method(), request.uri().path(), answer.status(), n_sent, took);
+            log.write(client, request.method().as_str(), request.uri().path(), answer.status(), n_sent, took);
         }
         answer
     }

@@ -78,6 +78,9 @@ pub(crate) trait Site: Send + Sync + 'static {
         head.extensions().get::<Peer>().map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.address.ip())
     }
 
+    /// Reports a request whose head cannot be read: hyper has answered it with this status, and closed the connection.
+    fn unread(&self, _peer: Peer, _status: StatusCode) {}
+
     /// The answer to a request that was not read to its end, after which the connection is closed.
     fn refuse(&self, _head: &Request<()>, refusal: &Refusal) -> Response<Body> {
         request::refuse(refusal.why.status())
@@ -331,9 +334,9 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
     http.max_headers(MOST_HEADERS).max_header_size(LARGEST_HEAD).max_buf_size(LARGEST_HEAD);
     // A client may close its side after the request and wait for the answer.
     http.half_close(true).title_case_headers(true);
-    let (answers, stage) = (seat.clone(), stages.clone());
+    let (answers, stage, answering) = (seat.clone(), stages.clone(), site.clone());
     let service = service_fn(move |mut request: Request<Incoming>| {
-        let (site, seat, stage) = (site.clone(), answers.clone(), stage.clone());
+        let (site, seat, stage) = (answering.clone(), answers.clone(), stage.clone());
         request.extensions_mut().insert(peer);
         async move {
             let mut answer = request::answer(&*site, &seat, request).await;
@@ -344,16 +347,23 @@ async fn converse<S: AsyncRead + AsyncWrite + Send + Unpin>(
         }
     });
     let mut connection = pin!(http.serve_connection(Guarded::new(stream, seat.clone()), service));
-    // The outcome of a connection is ignored: the client got an error, or has disconnected.
+    // Otherwise the outcome of a connection is ignored: the client got an error, or has disconnected.
+    let report = |ended: hyper::Result<()>| match ended {
+        Err(why) if why.is_parse_too_large() => site.unread(peer, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
+        Err(why) if why.is_parse() => site.unread(peer, StatusCode::BAD_REQUEST),
+        Ok(()) | Err(_) => {}
+    };
     let grace = tokio::select! {
-        _ = connection.as_mut() => return,
+        ended = connection.as_mut() => return report(ended),
         () = seat.is_asked_to_leave() => return,
         grace = closing(&mut stages) => grace,
     };
     // hyper closes a connection from which it has read nothing, even if a request is already in the socket or on its way.
     let parting = grace.map_or(PARTING, |grace| PARTING.min(grace));
-    if !parting.is_zero() && tokio::time::timeout(parting, connection.as_mut()).await.is_ok() {
-        return;
+    if !parting.is_zero()
+        && let Ok(ended) = tokio::time::timeout(parting, connection.as_mut()).await
+    {
+        return report(ended);
     }
     connection.as_mut().graceful_shutdown();
     match grace {

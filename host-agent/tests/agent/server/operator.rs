@@ -74,6 +74,22 @@ fn who_owes_too_much_is_refused_before_it_sends() {
 }
 
 #[test]
+fn requests_that_cannot_be_read_are_logged_and_counted() {
+    let case = case("unread");
+    let server = Server::start(&case, &["--access-log", "access.log"]);
+    let broken = server.say(b"GET / HTTP/1.1\r\nno header\r\n\r\n").unwrap();
+    let large = server.ask("GET", "/", &"X: y\r\n".repeat(200), b"").unwrap();
+    assert_eq!((broken.status, large.status), (400, 431));
+    let line = |status: u16| {
+        let log = case.read("access.log").unwrap_or_default();
+        log.lines().find(|line| line.contains(&format!("\"status\":{status}"))).map(str::to_owned)
+    };
+    until("both are logged", || line(400).is_some() && line(431).is_some());
+    let line: serde_json::Value = serde_json::from_str(&line(400).unwrap()).unwrap();
+    assert_eq!((&line["method"], &line["path"], &line["from"]), (&json!("-"), &json!("-"), &json!("127.0.0.0/24")));
+}
+
+#[test]
 fn one_client_does_not_keep_the_compiler_from_the_others() {
     let case = case("compute-shares");
     let server = Server::start(&case, &["--api-at-once", "2", "--api-seconds", "60", "--trusted-proxy", "127.0.0.1"]);
