@@ -10,11 +10,28 @@ const PROGRAM = `file "/srv/\${hostname}" {
 }
 collect file "/srv/web1" {}
 `;
+const ELECTED = `import "world"
+
+schedule "web" {
+	strategy => "alpha",
+	max => 2,
+}
+if \$hostname in world.schedule("web") {
+	file "/srv/serving" {
+		state => "exists",
+		content => "\${hostname}\n",
+	}
+} else {
+	file "/srv/serving" {
+		state => "absent",
+	}
+}
+${PROGRAM.replace("collect file \"/srv/web1\"", "collect file \"/srv/web3\"")}`;
 const card = (page, host) => page.locator(".fleet .card").filter({ hasText: host });
 
-async function start(page, n_hosts) {
+async function start(page, n_hosts, program = PROGRAM) {
   await page.locator(".vertex").first().waitFor();
-  await write(page, PROGRAM);
+  await write(page, program);
   await page.locator(".vertex[data-name*='/srv/web1']").first().waitFor();
   await page.getByRole("tab", { name: /Host/ }).click();
   for (let n = 2; n <= n_hosts; n++) {
@@ -53,6 +70,30 @@ scene("five hosts share what one exports; one is paused, and hears of it when it
   await page.locator(".log li").filter({ hasText: "someone paused this host" }).locator("button.moment").click();
   await card(page, "web5").waitFor();
   await card(page, "web4").getByText("Paused").waitFor();
+});
+
+scene("five hosts elect two; one of these vanishes, and the next one takes its place", async (page) => {
+  await start(page, 5, ELECTED);
+  const serves = async (host) => {
+    await card(page, host).click();
+    await hasFile(page, "serving");
+  };
+  await serves("web1");
+  await serves("web2");
+  for (const host of ["web3", "web5"]) {
+    await card(page, host).click();
+    await hasFile(page, host);
+    await hasFile(page, "web3");
+    assert.equal(await page.locator(".tree .entry[title='/srv/serving']").count(), 0, host);
+  }
+  await card(page, "web1").click();
+  await page.getByRole("button", { name: "Remove host" }).click();
+  await card(page, "web1").waitFor({ state: "detached" });
+  await serves("web3");
+  await serves("web2");
+  await card(page, "web4").click();
+  await hasFile(page, "web4");
+  assert.equal(await page.locator(".tree .entry[title='/srv/serving']").count(), 0);
 });
 
 for (const width of [1440, 768, 390]) {
