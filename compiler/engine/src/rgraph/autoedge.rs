@@ -132,9 +132,8 @@ impl AutoEdges {
         let mut fresh = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
             // Edges that only hosts have need no trait of the kind, at either end.
-            let is_ordered = || {
-                !(wants_on_hosts(resource).is_empty() && reads(resource).is_empty() && claims(resource).is_empty())
-            };
+            let is_ordered =
+                || !(wants_on_hosts(resource).is_empty() && reads(resource).is_empty() && claims(resource).is_empty());
             if !(takes_part(resource) || self.is_running && resource.meta.autoedge && is_ordered()) {
                 continue;
             }
