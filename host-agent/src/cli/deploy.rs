@@ -71,15 +71,10 @@ fn percent(text: &str) -> Result<u8, String> {
 
 /// A time such as `30m`, in seconds. Without a unit it is in seconds, as in other options.
 fn seconds(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: Option<u64> = match &text[digits.len()..] {
-        "" | "s" => Some(1),
-        "m" | "min" => Some(60),
-        "h" => Some(3600),
-        "d" => Some(DAY),
-        _ => None,
-    };
-    let seconds = unit.and_then(|unit| digits.parse::<u64>().ok()?.checked_mul(unit));
+    let seconds = text.parse().ok().or_else(|| {
+        let milliseconds = mclive_base::scenario::milliseconds(text)?;
+        milliseconds.is_multiple_of(1000).then_some(milliseconds / 1000)
+    });
     let seconds = seconds.filter(|seconds| (1..=LONGEST * DAY).contains(seconds));
     seconds.ok_or_else(|| format!("expected a time such as 90s, 30m, 1h or 2d, at most {LONGEST}d"))
 }

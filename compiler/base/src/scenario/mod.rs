@@ -10,6 +10,7 @@ mod flag;
 mod read;
 mod show;
 mod step;
+mod time;
 mod words;
 
 pub use claim::{AccountHas, Claim, End, Expectation, Has, PathKind, UnitIs, When};
@@ -19,3 +20,4 @@ pub use flag::Flag;
 pub use read::{FIRST_HOST, FORMS, Scenario, read};
 pub use show::{Quoted, Text, Time};
 pub use step::{Step, What};
+pub use time::milliseconds;

@@ -8,6 +8,7 @@ mod event;
 use crate::protocol::ResourceId;
 use crate::scenario::event::Event;
 use crate::scenario::step::{Step, What};
+use crate::scenario::time::milliseconds;
 use crate::scenario::words::{Word, words};
 use crate::shapes::scenario::Fault;
 pub use event::FORMS;
@@ -167,18 +168,9 @@ impl Words<'_> {
     /// Milliseconds.
     fn time(&mut self, what: &str) -> Read<u64> {
         let text = self.text(what)?;
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit = match &text[digits.len()..] {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" | "min" => 60_000,
-            "h" => 3_600_000,
-            "d" => 86_400_000,
-            _ => 0,
-        };
-        let time = digits.parse::<u64>().ok().filter(|_| unit > 0).and_then(|n| n.checked_mul(unit));
         // What lies further ahead cannot be counted in nanoseconds.
-        time.filter(|time| *time <= 100 * 365 * 86_400_000)
+        milliseconds(&text)
+            .filter(|time| *time <= 100 * 365 * 86_400_000)
             .ok_or_else(|| format!("expected a time such as 500ms, 10s, 5m or 1h, found `{text}`"))
     }
 
