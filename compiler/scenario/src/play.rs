@@ -71,11 +71,14 @@ pub fn rehearse(name: &str, program: &Program, scenario: &Scenario) -> (Tested, 
 struct Play<'a> {
     stage: Stage<'a>,
     /// Claims that must hold until the end, or never.
-    standing: Vec<(&'a Step, &'a Claim, When)>,
+    standing: Vec<Standing<'a>>,
     n_events: usize,
     /// The steps so far.
     cues: Vec<Cue>,
 }
+
+/// A claim that must hold, or not hold, from its step on.
+type Standing<'a> = (&'a Step, &'a Claim, When);
 
 /// A failed step, or a standing claim that broke meanwhile.
 struct Broken<'a> {
@@ -159,8 +162,10 @@ impl<'a> Play<'a> {
             }
             When::Always | When::Never => {
                 self.until_quiet()?;
-                self.standing.push((step, claim, expectation.when));
-                self.stand()?;
+                let standing = (step, claim, expectation.when);
+                // The others were checked after the last event.
+                self.hold(&standing)?;
+                self.standing.push(standing);
             }
         }
         let Some(ms) = expectation.lasts else { return Ok(()) };
@@ -221,13 +226,14 @@ impl<'a> Play<'a> {
 
     /// Checks every standing claim.
     fn stand(&self) -> Result<(), Broken<'a>> {
-        for &(step, claim, when) in &self.standing {
-            match (when, self.judge(step.host.as_deref(), claim)) {
-                (When::Never, Ok(())) => return Err(Broken { of: Some(step), why: "it was true".into() }),
-                (When::Always, Err(why)) => return Err(Broken { of: Some(step), why }),
-                _ => {}
-            }
+        self.standing.iter().try_for_each(|standing| self.hold(standing))
+    }
+
+    fn hold(&self, &(step, claim, when): &Standing<'a>) -> Result<(), Broken<'a>> {
+        match (when, self.judge(step.host.as_deref(), claim)) {
+            (When::Never, Ok(())) => Err(Broken { of: Some(step), why: "it was true".into() }),
+            (When::Always, Err(why)) => Err(Broken { of: Some(step), why }),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
