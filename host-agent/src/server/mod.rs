@@ -39,7 +39,9 @@ pub(crate) use origins::{Origin, admitted};
 pub(crate) use previews::Previews;
 pub(crate) use rates::{Rate, Rates};
 
-use crate::network::http::{self, Body, Bytes, Limits, Method, Refusal, Request, Response, StatusCode, Why, header};
+use crate::network::http::{
+    self, Body, Bytes, Limits, Method, Peer, Refusal, Request, Response, StatusCode, Why, header,
+};
 use crate::share::{LARGEST_BODY, Memory, Store};
 use client::{Asker, Client};
 use metrics::Metrics;

@@ -262,7 +262,7 @@ mod tests {
             claims.add(&Claim::File(path.to_string()), &key(path), MemberId(id));
         }
         let inside = |dir: &str| -> Vec<&str> {
-            claims.inside(dir, &key("/a/e")).iter().map(|found| paths[found.0 as usize]).collect()
+            claims.inside(dir, false, &key("/a/e")).iter().map(|found| paths[found.0 as usize]).collect()
         };
         assert_eq!((inside("/a/"), inside("/a/c/"), inside("/x/")), (vec!["/a/b"], vec!["/a/c/d"], vec![]));
     }
