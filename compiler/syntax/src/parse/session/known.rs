@@ -2,9 +2,12 @@
 
 use super::{Attempt, Session};
 use crate::diag::Diagnostic;
-use crate::lex::{Problem, ProblemKind};
+use crate::lex::{Problem, ProblemKind, TokenKind};
 use crate::parse::input::{ExpectedSet, Fail, Why};
 use crate::parse::unforeseen;
+
+/// The most tokens of the line before a mistake that are looked at.
+const MOST_AHEAD: usize = 80;
 
 impl Session<'_> {
     /// Whether the mistake at a token is known by the text around it.
@@ -25,10 +28,23 @@ impl Session<'_> {
         let Some(known) = known else { return (fail.at, false) };
         let index = |offset: usize| tokens.partition_point(|token| (token.start as usize) < offset);
         let (first, end) = (index(known.start), index(known.end).max(fail.at));
+        if let Some(close) = self.closes_around(first, fail.at, end) {
+            return (close, first < fail.at);
+        }
         // A block that begins in this text belongs to it.
         let closers = (first..end).filter_map(|open| self.partners.closer(open)).map(|close| close + 1);
         let end = closers.fold(end, usize::max);
         (end.min(tokens.len() - 1), first < fail.at)
+    }
+
+    /// The first token after a failure, and before `end`, that closes a bracket which was opened on its line before
+    /// `first`: it is no part of the mistake.
+    fn closes_around(&self, first: usize, failed: usize, end: usize) -> Option<usize> {
+        let tokens = &self.tokens.tokens;
+        let is_line_end = |at: &usize| matches!(tokens[*at].kind, TokenKind::Newline | TokenKind::End);
+        let line_end = (failed..end).find(is_line_end).unwrap_or(end);
+        let ahead = (0..first).rev().take(MOST_AHEAD).take_while(|at| !is_line_end(at));
+        ahead.filter_map(|open| self.partners.closer(open)).filter(|close| (failed + 1..line_end).contains(close)).min()
     }
 
     /// Says nothing about the rest of a text, from the error on.

@@ -11,15 +11,13 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no f-strings",
         "a string has no prefix",
         "remove the `f`; a variable is inserted with `\"${name}\"`",
-    )
-    .covers(Cover::Match),
+    ),
     Known::new(
         "«r/b/u/rb/br ~ STR»",
         "a string has no prefix",
         "unexpected `{1}`",
         "write `{2}`, with each backslash doubled: `\\\\`",
-    )
-    .covers(Cover::Match),
+    ),
     Known::new("«<</<<-/<<~ ~ STR/WORD» …?", "MCL has no heredocs", "this starts a heredoc", LINES)
         .covers(Cover::Heredoc),
     Known::new("«@ ( STR/WORD …? )»", "MCL has no heredocs", "this starts a heredoc", LINES).covers(Cover::Heredoc),

@@ -90,7 +90,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
-        "LINE «WORD : & ~ WORD» …?",
+        "LINE «WORD : & ~ WORD» EOL",
         "MCL has no anchors",
         "this looks like YAML",
         "define a variable, and use it in each place: `{2:var} = {\"a\" => 1}`",
