@@ -95,7 +95,7 @@ pub(super) const TABLE: &[Known] = &[
         "this looks like YAML",
         "define a variable, and use it in each place: `{2:var} = {\"a\" => 1}`",
     )
-    .covers(Cover::Indented),
+    .covers(Cover::File),
     Known::new(
         "@item LINE «notify : restart/reload/start WORD» ,? EOL",
         "an edge is written `Notify`",
