@@ -26,7 +26,16 @@ if \$hostname in world.schedule("web") {
 		state => "absent",
 	}
 }
-${PROGRAM.replace("collect file \"/srv/web1\"", "collect file \"/srv/web3\"")}`;
+file "/srv/\${hostname}" {
+	state => "exists",
+}
+file "/srv/of-\${hostname}" {
+	state => "exists",
+	Meta:hidden => true,
+	Meta:export => ["*"],
+}
+collect file "/srv/of-web3" {}
+`;
 const card = (page, host) => page.locator(".fleet .card").filter({ hasText: host });
 
 async function start(page, n_hosts, program = PROGRAM) {
@@ -83,7 +92,7 @@ scene("five hosts elect two; one of these vanishes, and the next one takes its p
   for (const host of ["web3", "web5"]) {
     await card(page, host).click();
     await hasFile(page, host);
-    await hasFile(page, "web3");
+    await hasFile(page, "of-web3");
     assert.equal(await page.locator(".tree .entry[title='/srv/serving']").count(), 0, host);
   }
   await card(page, "web1").click();

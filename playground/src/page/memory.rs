@@ -177,17 +177,22 @@ pub(super) fn use_memory(model: &Model) {
             address::replace("./");
         }
     });
-    use_effect_with(model.flight.is_some(), |busy| {
+    // A running host is asked again and again, so it is the current request whose time counts.
+    let since = use_mut_ref(|| 0.0);
+    let asked = since.clone();
+    use_effect_with(model.flight.as_ref().map(|flight| flight.number), move |_| {
+        *asked.borrow_mut() = browser::now_ms();
+    });
+    use_effect_with(model.flight.is_some(), move |busy| {
         // Only for this tab: a run in another one is separate.
         let is_marked = *busy && !address::is_left();
         match is_marked {
             true => browser::remember_in_tab(RUNNING, "1"),
             false => browser::forget_in_tab(RUNNING),
         }
-        let since = browser::now_ms();
         let leaving = is_marked.then(|| {
             EventListener::new(&browser::window(), "pagehide", move |_| {
-                if browser::now_ms() - since < HANGS_AFTER_MS {
+                if browser::now_ms() - *since.borrow() < HANGS_AFTER_MS {
                     browser::forget_in_tab(RUNNING);
                 }
             })
