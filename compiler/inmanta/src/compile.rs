@@ -6,7 +6,7 @@ use crate::environment::Environment;
 use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
 use crate::fault::{self, Class, Failure, Fault, Missing, Place, Texts, Warning};
 use crate::lex::escape::Reading;
-use crate::library::foreign;
+use crate::library::{self, foreign};
 use crate::load::{self, AutoStd, Files, Reader};
 use crate::program::{Meaning, Program, VarRef};
 use crate::project;
@@ -84,9 +84,12 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
     let answers = match foreign::Answers::read(world, &folder) {
         Ok(answers) => answers,
-        Err(reason) => {
-            let message = format!("cannot read `{}`: {reason}", foreign::ANSWERS);
-            out.faults.push(Fault::new(Class::Compiler, message));
+        Err(reasons) => {
+            let faults = reasons.into_iter().map(|reason| {
+                let message = format!("cannot read `{}`: {reason}", foreign::ANSWERS);
+                Fault::new(Class::Compiler, message).help("see `mclive explain E1132` for the format")
+            });
+            out.faults.extend(faults);
             return out;
         }
     };
@@ -125,6 +128,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         out.warnings.append(&mut model.warnings);
     }
     out.program = model.program;
+    out.warnings.extend(library::misnamed(&answers, &out.program, world, &folder));
     let around = Surroundings {
         world,
         sources: &out.sources,

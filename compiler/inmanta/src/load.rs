@@ -5,6 +5,7 @@ use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
 use crate::lex::{self, escape::Reading};
 use crate::library;
 use crate::parse;
+use mclive_base::diag::suggest::closest;
 use mclive_base::ident::{Interner, Name};
 use mclive_base::source::{ProgramFiles, Source, Sources};
 use rustc_hash::FxHashMap;
@@ -175,9 +176,24 @@ impl Loader<'_> {
         }
         if let Some((module, origin)) = origin {
             let exists = self.world.is_dir(&folder) || library::module(words[0], self.reader.std).is_some();
-            self.out.faults.push(missing(module, words[0], exists, &path, origin));
+            let meant = self.meant(module);
+            self.out.faults.push(missing(module, words[0], exists, &path, origin, meant));
         }
         false
+    }
+
+    /// What may be meant by a module that does not exist.
+    fn meant(&self, module: &str) -> Option<String> {
+        if let Some(known) = library::INSTEAD.iter().find(|known| known.module == module) {
+            return Some(format!("`{module}` is not built in: {}", known.text));
+        }
+        let libs = format!("{}libs/", self.out.root);
+        let files = self.world.list(&libs);
+        let own = files.iter().filter_map(|path| path.strip_prefix(&libs)?.split('/').next());
+        let names: BTreeSet<&str> = library::MODULES.iter().map(|(name, _)| *name).chain(own).collect();
+        let last = module.rsplit("::").next().filter(|last| names.contains(last));
+        let meant = last.or_else(|| closest(module, names.iter().copied()))?;
+        Some(format!("did you mean `{meant}`?"))
     }
 
     fn file(&mut self, path: &str, namespace: Name, bytes: &[u8], is_builtin: bool) {
@@ -223,7 +239,7 @@ fn origin(import: &ImportDef) -> Origin {
     Origin { text: import_text(import), place: Place::Line(import.at), span: import.module_span }
 }
 
-fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin) -> Failure {
+fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin, meant: Option<String>) -> Failure {
     let cause = if exists {
         let mut cause = Fault::new(Class::InvalidModule, format!("could not locate module with name: {module}"));
         cause.foreign_cause = Some(format!("FileNotFoundError: [Errno 2] No such file or directory: '{{dir}}{path}'"));
@@ -236,8 +252,9 @@ fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin)
     };
     let fault = Fault::new(Class::ModuleLoading, format!("Failed to load module {module}"));
     let path = path.trim_start_matches('/');
+    let fault = meant.into_iter().fold(fault, Fault::help);
     fault
-        .help(format!("a module is a directory next to the main file: add `{path}`"))
+        .help(format!("a module is a directory next to the main file: add `{path}`, also of a published module"))
         .within(Within::Text(origin.text.clone()))
         .at(origin.place)
         .also(origin.span, "this module")

@@ -9,7 +9,7 @@ use crate::library::{self, Function};
 use crate::lower;
 use crate::program::{AttrKind, Entity, NsId, Program, Typedef};
 use mclive_base::source::{MemoryWorld, Sources};
-use mclive_base::span::Span;
+use mclive_base::span::{FileId, Span};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -115,7 +115,7 @@ fn listed(names: &[String]) -> String {
 
 struct Found {
     constructs: Vec<&'static (&'static str, &'static str, &'static str)>,
-    instead: Vec<&'static lower::Instead>,
+    instead: Vec<&'static library::Instead>,
     typedefs: Vec<TypedefPage>,
     modules: Vec<(String, String)>,
     entities: Vec<EntityPage>,
@@ -153,12 +153,14 @@ impl Found {
         let typedefs = program.typedefs.values().filter(|typedef| is_meant(&typedef.full_name));
         let found = Found {
             constructs: CONSTRUCTS.iter().filter(|(construct, _, _)| name == "models" || *construct == name).collect(),
-            instead: lower::INSTEAD
+            instead: library::INSTEAD
                 .iter()
                 .filter(|known| matches!(name, "models" | "resources of published modules") || known.module == name)
                 .collect(),
             typedefs: typedefs.map(|typedef| typedef_page(program, &library.sources, typedef)).collect(),
-            modules: modules.map(|namespace| (namespace.name.to_string(), String::new())).collect(),
+            modules: modules
+                .map(|namespace| (namespace.name.to_string(), file_doc(&library.sources, namespace.file)))
+                .collect(),
             entities: entities.map(|entity| entity_page(program, &library.sources, entity)).collect(),
             functions: functions.filter(|function| is_meant(&function.name)).collect(),
         };
@@ -235,8 +237,15 @@ pub fn doc_text(sources: &Sources, doc: Option<Span>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The documentation at the start of a module's file.
+fn file_doc(sources: &Sources, file: FileId) -> String {
+    let text = String::from_utf8_lossy(&sources.get(file).text);
+    let doc = text.trim_start().strip_prefix("\"\"\"").and_then(|text| text.split_once("\"\"\""));
+    doc.map_or_else(String::new, |(doc, _)| doc.trim().to_owned())
+}
+
 /// The namespace of a file.
-pub fn namespace_of(program: &Program, file: mclive_base::span::FileId) -> Option<NsId> {
+pub fn namespace_of(program: &Program, file: FileId) -> Option<NsId> {
     program.namespaces.iter().find(|(_, namespace)| namespace.is_loaded && namespace.file == file).map(|(id, _)| id)
 }
 
@@ -261,11 +270,12 @@ mod tests {
         assert!(text("std").contains("std::ipv4_address") && text("ip::cidr").contains("ip::is_valid_cidr(self)"));
         assert!(text("is defined").contains("site.note is defined") && text("models").contains("### comprehension"));
         assert!(text("podman").contains("| `podman` | `file`, `svc` |") && text("models").contains("| `apt` |"));
-        for known in lower::INSTEAD {
+        for known in library::INSTEAD {
             for entity in known.text.split('`').filter(|word| word.contains("::")) {
                 assert!(page(entity).is_some(), "{entity} of {}", known.module);
             }
         }
+        assert!(text("ip").contains("Network addresses, ports") && text("ip::services").contains("ip::Host"));
         assert!(text("models").contains("exec::Run") && page("no::such").is_none());
         assert_eq!(page_json("std::print").expect("a page")["functions"][0]["name"], "std::print");
     }

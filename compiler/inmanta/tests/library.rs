@@ -36,3 +36,24 @@ fn every_module_compiles() {
     let compilation = compile(&world, "/main.cf", &Setup::default());
     assert!(compilation.faults.is_empty(), "{}", compilation.faults[0].message);
 }
+
+/// Who connects to whom, and by which service: what the module is for.
+#[test]
+fn clients_and_servers_are_related() {
+    let text = "import ip\nimport ip::services\n\
+        entity Web extends ip::services::Server:\n    string name\nend\nimplement Web using std::none\n\
+        h = ip::Host(name=\"web\", os=std::linux)\n\
+        ports = ip::PortRange(low=1, high=65535)\n\
+        http = ip::Service(proto=\"tcp\", dst_range=ip::Port(low=80), src_range=ports)\n\
+        web = Web(name=\"w\", host=h, services=http)\n\
+        ip::services::Client(host=h, servers=web)\n\
+        net = ip::services::VirtualNetwork(network=\"10.0.0.0\", netmask=\"255.0.0.0\")\n\
+        ip::services::VirtualClient(name=\"all\", servers=web, scope=net)\n\
+        std::print(std::count(web.clients))\nstd::print(std::count(h.servers))\nstd::print(std::count(http.listening_servers))\n";
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    assert!(compilation.faults.is_empty(), "{}", compilation.faults[0].message);
+    let mut printed = compilation.printed;
+    printed.sort();
+    assert_eq!(printed, ["1", "1", "2"]);
+}

@@ -32,6 +32,11 @@ fn act_on(stage: &mut Stage, name: &str, event: &Event) -> Result<(), String> {
             stage.hosts.resume(name)?;
             return stage.catch_up(name);
         }
+        Event::Disconnect => return stage.hosts.disconnect(name),
+        Event::Reconnect => {
+            stage.hosts.reconnect(name)?;
+            return stage.catch_up(name);
+        }
         _ => {}
     }
     let entry = match event {
@@ -47,6 +52,7 @@ fn act_on(stage: &mut Stage, name: &str, event: &Event) -> Result<(), String> {
         stage.note(name, &entry);
     }
     let is_paused = stage.hosts.is_paused(name);
+    let is_away = is_paused || stage.hosts.is_disconnected(name);
     let host = stage.hosts.at_hand(name)?;
     match event {
         Event::Run { flags, .. } => {
@@ -70,7 +76,7 @@ fn act_on(stage: &mut Stage, name: &str, event: &Event) -> Result<(), String> {
             }
             let options = host.options(&[]);
             host.entry.clone_from(&entry);
-            host.tell(Input::Deploy(Deploy { files, entry, options }), is_paused);
+            host.tell(Input::Deploy(Deploy { files, entry, options }), is_away);
         }
         Event::Stop(_) => {
             let mode = host.next_stop();

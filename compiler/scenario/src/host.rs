@@ -16,7 +16,7 @@ pub(crate) struct Host {
     pub(crate) has_agent: bool,
     /// The number of requests to stop.
     n_stops: usize,
-    /// Inputs received while the host was paused.
+    /// Inputs received while the host was paused, and programs deployed while it was disconnected.
     held: Vec<Input>,
     /// Where it writes whether the host has converged.
     pub(crate) status_file: Option<String>,
@@ -75,17 +75,26 @@ impl Host {
         }
     }
 
-    /// Passes an input to the agent, delayed while the host is paused.
-    pub(crate) fn tell(&mut self, input: Input, is_paused: bool) {
-        match is_paused {
+    /// Passes an input to the agent, or delays it.
+    pub(crate) fn tell(&mut self, input: Input, is_held: bool) {
+        match is_held {
             true => self.held.push(input),
             false => self.sim.tell(input),
         }
     }
 
-    /// Delivers the inputs received while the host was paused.
-    pub(crate) fn catch_up(&mut self) {
-        std::mem::take(&mut self.held).into_iter().for_each(|input| self.sim.tell(input));
+    /// Delivers the inputs that were delayed: the last program only, and not while the host is disconnected.
+    pub(crate) fn catch_up(&mut self, is_disconnected: bool) {
+        let is_deploy = |input: &Input| matches!(input, Input::Deploy(_));
+        let held = std::mem::take(&mut self.held);
+        let last = held.iter().rposition(is_deploy);
+        for (at, input) in held.into_iter().enumerate() {
+            match is_deploy(&input) {
+                true if is_disconnected => self.held.push(input),
+                true if last != Some(at) => {}
+                _ => self.sim.tell(input),
+            }
+        }
     }
 
     pub(crate) fn options(&self, flags: &[Flag]) -> Options {
@@ -179,7 +188,15 @@ impl Member for Host {
     }
 
     fn hear(&mut self, news: &News) {
-        self.sim.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
+        self.sim.change(|world| world.hear(news));
+    }
+
+    fn disconnect(&mut self, since: Moment) {
+        self.sim.change(|world| world.disconnect(since));
+    }
+
+    fn reconnect(&mut self, missed: &News) {
+        self.sim.change(|world| world.reconnect(missed));
     }
 
     fn known_as(&self) -> Option<String> {

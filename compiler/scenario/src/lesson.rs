@@ -121,6 +121,8 @@ fn prepared(event: Event) -> Option<HostAction> {
         | Event::Leave
         | Event::Pause
         | Event::Resume
+        | Event::Disconnect
+        | Event::Reconnect
         | Event::Run { .. }
         | Event::Deploy { .. }
         | Event::Stop(_)

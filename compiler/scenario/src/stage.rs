@@ -108,9 +108,12 @@ impl<'a> Stage<'a> {
         self.n_steps + self.hosts.iter().map(|(_, host, _)| host.n_steps).sum::<usize>()
     }
 
-    /// Delivers the inputs that the agent of a paused host missed.
+    /// Delivers the inputs that the agent of a host missed, unless it is still away.
     pub(crate) fn catch_up(&mut self, name: &str) -> Result<(), String> {
-        self.hosts.at_hand(name)?.catch_up();
+        let (is_paused, is_disconnected) = (self.hosts.is_paused(name), self.hosts.is_disconnected(name));
+        if !is_paused {
+            self.hosts.at_hand(name)?.catch_up(is_disconnected);
+        }
         Ok(())
     }
 

@@ -1,8 +1,9 @@
 //! [`Cluster`]: hosts under one clock, with a shared store. Spec: world 12 to 16.
 //!
 //! Each host has a copy of the shared store, which holds exported resources, strings and elections. A change by one
-//! host reaches the others in the same step; a paused host gets the last value of each changed key when it is resumed.
-//! The votes and exports of a host that is removed or paused end with their leases.
+//! host reaches the others in the same step. A paused host and one that is disconnected from the store are away: they
+//! get the last value of each changed key when they are back. The disconnected one goes on meanwhile, with its copy,
+//! and what it writes waits. The votes and exports of a host that is away or removed end with their leases.
 
 mod store;
 #[cfg(test)]
@@ -36,6 +37,12 @@ pub trait Member {
     /// Applies changes made by others.
     fn hear(&mut self, news: &News);
 
+    /// It is disconnected from the store, where nothing of it was renewed since then.
+    fn disconnect(&mut self, since: Moment);
+
+    /// It is connected to the store again, where others have made these changes meanwhile. What waits is written.
+    fn reconnect(&mut self, missed: &News);
+
     /// The name of its agent; `None`: that of the host.
     fn known_as(&self) -> Option<String>;
 
@@ -65,8 +72,18 @@ pub struct Cluster<M> {
 struct Place<M> {
     host: M,
     is_paused: bool,
-    /// Shared keys that changed while it was paused.
+    is_disconnected: bool,
+    /// Since when it is away, if it is.
+    since: Moment,
+    /// Shared keys that changed while it was away.
     missed: News,
+}
+
+impl<M> Place<M> {
+    /// Whether the store and the host do not reach each other.
+    fn is_away(&self) -> bool {
+        self.is_paused || self.is_disconnected
+    }
 }
 
 impl<M> Default for Cluster<M> {
@@ -134,6 +151,11 @@ impl<M: Member> Cluster<M> {
         self.hosts.get(name).is_some_and(|place| place.is_paused)
     }
 
+    /// Whether a host is disconnected from the store.
+    pub fn is_disconnected(&self, name: &str) -> bool {
+        self.hosts.get(name).is_some_and(|place| place.is_disconnected)
+    }
+
     /// Adds a host, which gets the shared store. Errors: the name is taken, or there are too many hosts.
     pub fn join(&mut self, name: &str, host: M) -> Result<(), String> {
         if self.hosts.contains_key(name) {
@@ -145,7 +167,9 @@ impl<M: Member> Cluster<M> {
         self.n_joined += 1;
         let ended = self.store.clear(name);
         self.tell(None, &ended);
-        self.hosts.insert(name.to_owned(), Place { host, is_paused: false, missed: self.store.all() });
+        let missed = self.store.all();
+        let place = Place { host, is_paused: false, is_disconnected: false, since: self.now, missed };
+        self.hosts.insert(name.to_owned(), place);
         self.meet(name, News::new());
         Ok(())
     }
@@ -153,8 +177,8 @@ impl<M: Member> Cluster<M> {
     /// Removes a host. Errors: there is none of this name.
     pub fn leave(&mut self, name: &str) -> Result<(), String> {
         let place = self.hosts.remove(name).ok_or_else(|| missing(name))?;
-        // The leases of a paused host end when they would without this.
-        if !place.is_paused {
+        // The leases of a host that is away end when they would without this.
+        if !place.is_away() {
             self.store.lose(name, &agent(name, &place.host), self.now, &place.host.released());
         }
         Ok(())
@@ -162,20 +186,59 @@ impl<M: Member> Cluster<M> {
 
     /// Freezes a host. Errors: there is none of this name.
     pub fn pause(&mut self, name: &str) -> Result<(), String> {
+        self.lose(name)?;
+        self.place(name)?.is_paused = true;
+        Ok(())
+    }
+
+    /// Continues a paused host, which gets the changes it missed, unless it is disconnected. Errors: there is none of
+    /// this name.
+    pub fn resume(&mut self, name: &str) -> Result<(), String> {
+        self.place(name)?.is_paused = false;
+        self.regain(name)
+    }
+
+    /// Disconnects a host from the store. Errors: there is none of this name.
+    pub fn disconnect(&mut self, name: &str) -> Result<(), String> {
+        self.lose(name)?;
         let now = self.now;
         let place = self.place(name)?;
-        if !std::mem::replace(&mut place.is_paused, true) {
+        place.is_disconnected = true;
+        place.host.skip(now);
+        place.host.disconnect(place.since);
+        Ok(())
+    }
+
+    /// Connects a host to the store again: it gets the changes it missed, and what it has to write is written, unless
+    /// it is paused. Errors: there is none of this name.
+    pub fn reconnect(&mut self, name: &str) -> Result<(), String> {
+        self.place(name)?.is_disconnected = false;
+        self.regain(name)
+    }
+
+    /// A host is about to be away: from then on nothing renews its leases.
+    fn lose(&mut self, name: &str) -> Result<(), String> {
+        let now = self.now;
+        let place = self.place(name)?;
+        if !place.is_away() {
+            place.since = now;
             let (agent, released) = (agent(name, &place.host), place.host.released());
             self.store.lose(name, &agent, now, &released);
         }
         Ok(())
     }
 
-    /// Continues a paused host, which gets the changes it missed. Errors: there is none of this name.
-    pub fn resume(&mut self, name: &str) -> Result<(), String> {
-        self.place(name)?.is_paused = false;
-        let own = self.store.regain(name);
-        self.meet(name, own);
+    /// A host is back, unless something else keeps it away.
+    fn regain(&mut self, name: &str) -> Result<(), String> {
+        let now = self.now;
+        let place = self.place(name)?;
+        if !place.is_away() {
+            let own = self.store.regain(name);
+            self.meet(name, own);
+        } else if !place.is_paused {
+            place.host.skip(now);
+            place.host.disconnect(place.since);
+        }
         Ok(())
     }
 
@@ -208,16 +271,16 @@ impl<M: Member> Cluster<M> {
         }
     }
 
-    /// Passes changes made by one host to all others; a paused host keeps its changes.
+    /// Passes changes made by one host to all others; a host that is away keeps its changes.
     pub fn spread(&mut self, from: &str) {
-        let Some(place) = self.hosts.get_mut(from).filter(|place| !place.is_paused) else { return };
+        let Some(place) = self.hosts.get_mut(from).filter(|place| !place.is_away()) else { return };
         let news = place.host.take_news();
         self.store.take(&news);
         self.tell(Some(from), &news);
     }
 
-    /// A host is in touch with the store: it gets what it missed, and writes `own` keys again. Changes made there by hand
-    /// reach the store only now, so they replace what others have written meanwhile.
+    /// A host is in touch with the store: it gets what it missed, and writes `own` keys again. Changes made by hand
+    /// while it was paused reach the store only now, so they replace what others have written meanwhile.
     fn meet(&mut self, name: &str, mut own: News) {
         let now = self.now;
         let Some(place) = self.hosts.get_mut(name) else { return };
@@ -225,20 +288,19 @@ impl<M: Member> Cluster<M> {
         own.extend(place.host.take_news());
         let mut missed = std::mem::take(&mut place.missed);
         missed.retain(|key, _| !own.contains_key(key));
-        if !missed.is_empty() {
-            place.host.hear(&missed);
-        }
+        place.host.reconnect(&missed);
+        own.extend(place.host.take_news());
         self.store.take(&own);
         self.tell(Some(name), &own);
     }
 
-    /// Changes of the store reach all hosts but the one that made them; a paused one gets them when it is resumed.
+    /// Changes of the store reach all hosts but the one that made them; one that is away gets them when it is back.
     fn tell(&mut self, from: Option<&str>, news: &News) {
         if news.is_empty() {
             return;
         }
         for (_, place) in self.hosts.iter_mut().filter(|(name, _)| Some(name.as_str()) != from) {
-            match place.is_paused {
+            match place.is_away() {
                 true => place.missed.extend(news.clone()),
                 false => {
                     place.host.skip(self.now);

@@ -102,6 +102,8 @@ impl World {
             | Event::Leave
             | Event::Pause
             | Event::Resume
+            | Event::Disconnect
+            | Event::Reconnect
             | Event::Run { .. }
             | Event::Deploy { .. }
             | Event::Stop(_)

@@ -56,6 +56,8 @@ enum Due {
     Lines(Ticket, usize),
     /// A vote that is no longer held.
     Vote(schedule::End),
+    /// This host may have begun or ceased to act on an election.
+    Belief,
 }
 
 /// The most lines kept in the log.
@@ -104,6 +106,7 @@ impl SimHost {
         self.world.web.close_all();
         self.world.boot.close_all();
         self.world.leases.close_all();
+        self.world.session.forget();
         self.world.votes = schedule::Holders::default();
         for (namespace, lease) in schedule::votes_by(&self.world, self.world.agent()) {
             let end = self.world.votes.found(&namespace, lease);
@@ -141,6 +144,7 @@ impl SimHost {
     /// Advances the time, and collects everything due by then.
     pub(crate) fn set_now(&mut self, now: Moment) {
         self.now = self.now.max(now);
+        self.world.now = self.now;
         self.world.tree.now_ns = self.world.epoch_ns.saturating_add(self.now.0 as i64);
     }
 
@@ -206,6 +210,7 @@ impl SimHost {
                 self.tell_reported();
             }
             Due::Vote(_) => {}
+            Due::Belief => self.tell_beliefs(),
         }
     }
 

@@ -37,6 +37,8 @@ mod process;
 mod remotes;
 mod replay;
 mod run;
+mod seats;
+mod session;
 mod shell;
 mod snapshot;
 mod subject;

@@ -13,11 +13,13 @@ use super::links::{self, Interface};
 use super::packages::Packages;
 use super::path;
 use super::remotes::Reached;
+use super::session::Session;
 use super::subject;
 use super::tree::Tree;
 use super::units::Units;
 use super::virts::Virts;
 use super::web::{self, NoAnswer, Response, Web};
+use crate::protocol::Moment;
 use crate::vocab::mount::Mounted;
 use crate::vocab::request::Answer;
 use crate::vocab::schedule::Holders;
@@ -147,10 +149,13 @@ pub struct World {
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
     /// Shared keys changed on this host and not passed on yet, with their values.
-    news: BTreeMap<String, Option<Datum>>,
+    pub(super) news: BTreeMap<String, Option<Datum>>,
     /// The web servers of this host, and the remotes.
     pub web: Web,
     pub(super) votes: Holders,
+    pub(super) session: Session,
+    /// The present moment.
+    pub(super) now: Moment,
     pub(super) boot: Boot,
     pub(super) leases: Leases,
 }
@@ -217,6 +222,8 @@ impl World {
             news: BTreeMap::new(),
             web: Web::new(&[hostname, "192.0.2.10"]),
             votes: Holders::default(),
+            session: Session::default(),
+            now: Moment::default(),
             boot: Boot::default(),
             leases: Leases::default(),
         };
@@ -365,16 +372,13 @@ impl World {
         self.commands.set(command);
     }
 
-    /// Sets or removes a key of a store.
+    /// Sets or removes a key of a store. Of the shared one, this waits while the host is cut off.
     pub fn set_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) {
-        if self.put_key(store, key, value.clone()) && store == KeyStore::World {
+        if store == KeyStore::World && self.session.is_cut() {
+            self.session.wait(key, value);
+        } else if self.put_key(store, key, value.clone()) && store == KeyStore::World {
             self.news.insert(key.to_owned(), value);
         }
-    }
-
-    /// Applies a change of the shared store made by another host.
-    pub fn hear_key(&mut self, key: &str, value: Option<Datum>) {
-        self.put_key(KeyStore::World, key, value);
     }
 
     /// Changes made here to the shared store, for the other hosts.
@@ -389,7 +393,7 @@ impl World {
     }
 
     /// `true`: the key changed.
-    fn put_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) -> bool {
+    pub(super) fn put_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) -> bool {
         let place = (store, key.to_string());
         let changed = match value {
             Some(value) => self.keys.insert(place.clone(), value.clone()).as_ref() != Some(&value),

@@ -33,6 +33,7 @@ Events:
   host NAME                                               add a host without an agent; at most 20
   on HOST STEP                                            apply the step to this host only
   pause, resume, leave                                    freeze the host and cut it off; let it continue; remove it for good
+  disconnect, reconnect                                   cut it off from the shared store while it continues; undo that
   run [PROGRAM] [--noop] [--once] [--hostname NAME] ...   start or restart the agent; main.mcl or main.cf by default
   deploy PROGRAM                                          give the running agent another program
   stop, terminate, kill                                   send ^C (repeat it to stop faster), SIGTERM or SIGKILL

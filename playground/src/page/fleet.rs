@@ -14,7 +14,10 @@ pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
         return html! {};
     }
     let card = |card: &HostCard| {
-        let (class, shape, words) = look(&card.health);
+        let (class, shape, mut words) = look(&card.health);
+        if card.is_disconnected {
+            words.push_str(", disconnected");
+        }
         let is_chosen = card.host == shows.host;
         html! {
             <li key={card.host.clone()}>

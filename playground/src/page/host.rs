@@ -134,7 +134,9 @@ fn manager(managers: &BTreeMap<String, String>, path: &str) -> Option<String> {
 
 /// Actions on the fleet from the selected host.
 fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
-    let HostShows::Running { host, is_paused, next_host, has_others, .. } = shows else { return html! {} };
+    let HostShows::Running { host, is_paused, is_disconnected, next_host, has_others, .. } = shows else {
+        return html! {};
+    };
     let button = |words: &str, title: &str, action: FleetAction| {
         html! { <button class="button" title={title.to_owned()} onclick={dispatch.ask(Request::Arrange { action })}>{ words.to_owned() }</button> }
     };
@@ -145,6 +147,11 @@ fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
                 { button("Resume", "Resume this host", FleetAction::Resume { host: host() }) }
             } else {
                 { button("Pause host", "Freeze this host and disconnect it from the others", FleetAction::Pause { host: host() }) }
+            }
+            if *is_disconnected {
+                { button("Reconnect", "Connect this host to the shared store again", FleetAction::Reconnect { host: host() }) }
+            } else if *has_others {
+                { button("Disconnect", "Cut this host off from the shared store; it keeps running", FleetAction::Disconnect { host: host() }) }
             }
             if *has_others && next_host.is_some() {
                 { button("Remove host", "Remove this host", FleetAction::Remove { host: host() }) }

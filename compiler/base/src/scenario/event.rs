@@ -18,6 +18,10 @@ pub enum Event {
     Pause,
     /// The host continues after a pause.
     Resume,
+    /// The host is cut off from the shared store; it goes on.
+    Disconnect,
+    /// The host reaches the shared store again.
+    Reconnect,
     /// The agent starts; a running one is killed first.
     Run {
         /// The program file; `None`: the main file of its language.

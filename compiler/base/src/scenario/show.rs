@@ -56,6 +56,8 @@ impl Display for Event {
             Event::Leave => f.write_str("leave"),
             Event::Pause => f.write_str("pause"),
             Event::Resume => f.write_str("resume"),
+            Event::Disconnect => f.write_str("disconnect"),
+            Event::Reconnect => f.write_str("reconnect"),
             Event::Run { program, flags } => {
                 f.write_str("run")?;
                 program.iter().try_for_each(|program| write!(f, " {}", Quoted(program)))?;
@@ -151,6 +153,8 @@ mod tests {
             kill
             pause
             resume
+            disconnect
+            reconnect
             leave
             write /a "two words\n\t\"quoted\" \\ # no comment"
             replace "/a b" ""
@@ -183,7 +187,7 @@ mod tests {
             })
             .collect();
         let again = read(&shown).expect("every line is a step again").steps;
-        assert_eq!(steps.len(), 32);
+        assert_eq!(steps.len(), 34);
         for (step, again) in steps.iter().zip(&again) {
             assert_eq!(step.what, again.what);
         }

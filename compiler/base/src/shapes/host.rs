@@ -358,6 +358,16 @@ pub enum FleetAction {
         /// Name of the host.
         host: String,
     },
+    /// Cuts a host off from the shared store; it goes on.
+    Disconnect {
+        /// Name of the host.
+        host: String,
+    },
+    /// Connects it again.
+    Reconnect {
+        /// Name of the host.
+        host: String,
+    },
 }
 
 /// The summary of one host of a fleet.
@@ -367,6 +377,8 @@ pub struct HostCard {
     pub host: String,
     /// Its health.
     pub health: HostHealth,
+    /// Whether it is cut off from the shared store.
+    pub is_disconnected: bool,
     /// Number of resources.
     pub n_resources: usize,
     /// Number of resources that are up to date.

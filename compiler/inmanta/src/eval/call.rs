@@ -5,9 +5,11 @@ use super::unit::{Needs, Target, Work};
 use super::{Done, Evaluator, FrameId, VarId};
 use crate::ast::{Arg, ExprId, ExprKind};
 use crate::fault::{Class, Failure, Fault, Warning};
+use crate::library::foreign::ANSWERS;
 use crate::library::{Function, Param, ParamKind};
 use crate::program::{Callee, FunctionId, Meaning};
-use crate::value::{Value, message, quoted};
+use crate::value::{Value, message, quoted, written};
+use mclive_base::diag::suggest::closest;
 use std::sync::Arc;
 
 /// The computed arguments of a call.
@@ -31,8 +33,9 @@ pub enum Stop {
     FailedIn { cause: String, place: String },
     /// A deliberate error.
     Explicit(String),
-    /// The function is written in Python, without a declared result; an entry that declares one.
-    Foreign(String),
+    /// The function is written in Python, and none of its declared results is for these arguments. The entry declares
+    /// one; an instance has none.
+    Foreign { entry: Option<String>, n_entries: usize },
     /// One of the language's own errors.
     Fault(Failure),
 }
@@ -145,7 +148,19 @@ impl Evaluator<'_> {
         let name = &function.name;
         let mut outer = Fault::new(Class::External, format!("Exception in {what} {name}"));
         match stop {
-            Stop::Failed(cause) => outer.foreign_cause = Some(cause),
+            Stop::Failed(cause) => {
+                let help = [
+                    ("FileNotFoundError: ", "`shop/motd` is the file `libs/shop/files/motd`"),
+                    (
+                        "jinja2.exceptions.TemplateNotFound: ",
+                        "`shop/site.tmpl` is the file `libs/shop/templates/site.tmpl`",
+                    ),
+                ];
+                if let Some((_, help)) = help.iter().find(|(start, _)| cause.starts_with(start)) {
+                    outer = outer.help(format!("a path begins with the name of a module: {help}"));
+                }
+                outer.foreign_cause = Some(cause);
+            }
             Stop::FailedIn { cause, place } => {
                 outer.foreign_cause = Some(cause);
                 outer = outer.note(place);
@@ -160,14 +175,24 @@ impl Evaluator<'_> {
                 let cause = self.in_expr(fault, expr);
                 outer = Fault::new(Class::Wrapping, format!("Exception in {what} {name}")).cause(cause);
             }
-            Stop::Foreign(entry) => {
+            Stop::Foreign { entry, n_entries } => {
                 let message = format!("`{name}` is implemented in Python, which mclive does not run");
-                let answers = crate::library::foreign::ANSWERS;
                 outer = Fault::new(Class::Foreign, message)
-                    .help(format!(
-                        "declare its results in `{answers}` next to the main file: {{\"{name}\": [{entry}]}}"
-                    ))
-                    .note(format!("its signature is `{}`", function.signature));
+                    .note(format!("its signature is `{}`", function.signature))
+                    .help(match (entry, n_entries) {
+                        (None, _) => format!(
+                            "a result in `{ANSWERS}` cannot be an instance: construct it in the model instead of calling `{name}`"
+                        ),
+                        (Some(entry), 0) => format!(
+                            "declare its results in `{ANSWERS}` next to the main file: {{\"{name}\": [{entry}]}}"
+                        ),
+                        (Some(entry), _) => format!("add an entry to `{ANSWERS}`: {entry}"),
+                    });
+                outer = match n_entries {
+                    0 => outer,
+                    1 => outer.note(format!("its entry in `{ANSWERS}` is for other arguments")),
+                    n => outer.note(format!("none of the {n} entries in `{ANSWERS}` is for these arguments")),
+                };
             }
             Stop::Wait(_) | Stop::Unknown => {}
         }
@@ -220,7 +245,11 @@ impl Evaluator<'_> {
                 self.program.type_name(&ty)
             );
             let cause = self.in_expr(relocated(cause), expr);
-            return Err(Stop::Fault(self.in_expr(Fault::new(Class::PluginType, message).cause(cause), expr)));
+            let mut fault = Fault::new(Class::PluginType, message).about(written(&value, self)).cause(cause);
+            if function.is_foreign {
+                fault = fault.help(format!("the result is declared in `{ANSWERS}`: change it there"));
+            }
+            return Err(Stop::Fault(self.in_expr(fault, expr)));
         }
         Ok(value)
     }
@@ -296,7 +325,13 @@ impl Evaluator<'_> {
                 continue;
             }
             let Some(param) = keyword_param else {
-                return Err(fault(format!("{name}() got an unexpected keyword argument: '{known}'")));
+                let names = params.iter().map(|param| &*param.name);
+                let meant = closest(known, names).map(|meant| format!("did you mean `{meant}`?"));
+                let unexpected = fault(format!("{name}() got an unexpected keyword argument: '{known}'"));
+                return Err(match (unexpected, meant) {
+                    (Stop::Fault(fault), Some(meant)) => Stop::Fault(fault.help(meant)),
+                    (unexpected, _) => unexpected,
+                });
             };
             self.check_argument(function, expr, param, value)?;
             bound.keywords.push((known.clone(), value.clone()));
@@ -315,7 +350,8 @@ impl Evaluator<'_> {
                 self.program.type_name(&ty)
             );
             let cause = self.in_expr(relocated(cause), expr);
-            Stop::Fault(self.in_expr(Fault::new(Class::PluginType, message).cause(cause), expr))
+            let fault = Fault::new(Class::PluginType, message).about(written(value, self)).cause(cause);
+            Stop::Fault(self.in_expr(fault, expr))
         })
     }
 }

@@ -4,7 +4,7 @@ use super::call::Arguments;
 use super::{Done, Evaluator};
 use crate::fault::{Class, Fault};
 use crate::program::Primitive;
-use crate::value::{Int, Value, cast_text, message, number_of};
+use crate::value::{Int, Value, cast_text, message, number_of, written};
 
 impl Evaluator<'_> {
     pub(super) fn cast(&mut self, primitive: Primitive, arguments: &Arguments) -> Done<Value> {
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         };
         result.ok_or_else(|| {
             let message = format!("Failed to cast '{}' to {}", message(value, self), primitive.name());
-            Fault::new(Class::Runtime, message)
+            Fault::new(Class::Runtime, message).about(written(value, self))
         })
     }
 }

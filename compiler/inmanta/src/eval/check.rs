@@ -3,7 +3,7 @@
 use super::{Done, Evaluator};
 use crate::fault::{Class, Failure, Fault, Place, Within};
 use crate::program::{Base, End, EntityId, Primitive, Type, TypedefId};
-use crate::value::{Value, message, quoted};
+use crate::value::{Int, NoInstances, Value, message, quoted, written};
 
 impl Evaluator<'_> {
     pub(super) fn check(&mut self, value: &Value, ty: &Type) -> Done {
@@ -25,7 +25,12 @@ impl Evaluator<'_> {
     }
 
     fn unfit(&self, class: Class, value: &Value, expected: &str) -> Failure {
-        Fault::new(class, format!("Invalid value '{}', expected {expected}", message(value, self)))
+        let message = format!("Invalid value '{}', expected {expected}", message(value, self));
+        let fault = Fault::new(class, message).about(written(value, self));
+        match instead(value, expected) {
+            Some(help) => fault.help(help),
+            None => fault,
+        }
     }
 
     fn check_base(&mut self, value: &Value, base: &Base) -> Done {
@@ -131,6 +136,7 @@ impl Evaluator<'_> {
         let constraint = crate::ast::expr_text(&program.tree, typedef.condition, crate::ast::Style::Inside);
         let message = format!("Invalid value {}, does not match constraint `{constraint}`", quoted(value, self));
         Err(Fault::new(Class::Runtime, message)
+            .about(written(value, self))
             .within(Within::Text(typedef.full_name.to_string()))
             .at(Place::Column(typedef.name_span)))
     }
@@ -141,16 +147,51 @@ impl Evaluator<'_> {
             Value::Instance(instance) if self.program.is_a(self.store.instances[*instance].entity, entity) => Ok(()),
             Value::Instance(_) => {
                 let message = format!("Invalid class type for {}, should be {full}", message(value, self));
-                Err(Fault::new(Class::Runtime, message))
+                Err(Fault::new(Class::Runtime, message).about(written(value, self)))
             }
             _ => {
                 let message = format!("Invalid type for value '{}', should be type {full}", message(value, self));
-                Err(Fault::new(Class::Runtime, message))
+                let fault = Fault::new(Class::Runtime, message).about(written(value, self));
+                Err(match value {
+                    Value::Str(_) => fault.help(format!("pass an instance of `{}`, not its name", short(full))),
+                    _ => fault,
+                })
             }
         }
     }
 
     pub(super) fn check_member(&self, value: &Value, end: &End) -> Done {
         if value.is_unknown() { Ok(()) } else { self.check_instance(value, end.target) }
+    }
+}
+
+/// The name of an entity without the namespace of the main file.
+fn short(full: &str) -> &str {
+    full.strip_prefix("__config__::").unwrap_or(full)
+}
+
+/// What was probably meant by a value of another type.
+fn instead(value: &Value, expected: &str) -> Option<String> {
+    let (expected, is_list) = expected.strip_suffix("[]").map_or((expected, false), |element| (element, true));
+    if is_list {
+        let is_single = !matches!(value, Value::List(_) | Value::Dict(_) | Value::Null | Value::Instance(_));
+        return is_single.then(|| format!("put it in a list: `[{}]`", written(value, &NoInstances)));
+    }
+    match (value, expected.trim_end_matches('?')) {
+        (Value::Str(text), "int") if Int::parse(text).is_some() => Some(format!("write `{text}` without quotes")),
+        (Value::Str(text), "float" | "number") if text.parse::<f64>().is_ok_and(f64::is_finite) => {
+            Some(format!("write `{text}` without quotes"))
+        }
+        (Value::Str(text), "bool") => match &*text.to_lowercase() {
+            "true" | "yes" | "on" => Some("write `true`, without quotes".to_owned()),
+            "false" | "no" | "off" => Some("write `false`, without quotes".to_owned()),
+            _ => None,
+        },
+        (Value::Int(_) | Value::Float(_) | Value::Bool(_), "string") => {
+            Some(format!("write it in quotes: `\"{}\"`", written(value, &NoInstances)))
+        }
+        (Value::Null, expected) => Some(format!("null is only allowed for the type `{expected}?`")),
+        (Value::Int(int), "float") => Some(format!("write `{int}.0`")),
+        _ => None,
     }
 }

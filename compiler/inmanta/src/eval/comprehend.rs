@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             other => {
                 let message =
                     format!("A list comprehension can only be applied to lists and relations, got {}", other.kind());
-                return Err(Fault::new(Class::Typing, message));
+                return Err(Fault::new(Class::Typing, message).about(crate::value::written(&other, self)));
             }
         };
         let mut parts = Vec::with_capacity(values.len());

@@ -7,7 +7,10 @@ use crate::ast::{ExprId, ExprKind};
 use crate::fault::{Class, Failure, Fault};
 use crate::lex::Comparison;
 use crate::program::VarRef;
-use crate::value::{NoResult, Operator, Value, arithmetic, compare_numbers, message, number_of, plain, quoted, same};
+use crate::value::{
+    NoResult, Operator, Value, arithmetic, compare_numbers, message, number_of, plain, quoted, same, written,
+};
+use mclive_base::diag::suggest::closest;
 use std::cmp::Ordering;
 
 /// The inputs that are not consumed yet.
@@ -177,7 +180,8 @@ impl Evaluator<'_> {
         {
             let Value::Str(right) = b else {
                 let message = format!("Can only concatenate str (not '{}' ({})) to str", b.kind(), quoted(b, self));
-                return Err(Fault::new(Class::Typing, message));
+                return Err(Fault::new(Class::Typing, message)
+                    .help("convert the value with `string(...)`, or insert it into the string: `\"{{ name }}\"`"));
             };
             self.spend((left.len() + right.len()) as u64)?;
             return Ok(Value::Str(format!("{left}{right}").into()));
@@ -191,7 +195,12 @@ impl Evaluator<'_> {
                 b.kind(),
                 quoted(b, self)
             );
-            return Err(Fault::new(Class::Typing, message));
+            let fault = Fault::new(Class::Typing, message);
+            return Err(match (a, b) {
+                (Value::List(_), _) => fault.help("lists are joined by writing them into one: `[a, b]`"),
+                (_, Value::Str(_)) => fault.help("convert the string with `int(...)` or `float(...)`"),
+                _ => fault,
+            });
         };
         arithmetic(operator, &left, &right).map_err(|no_result| match no_result {
             NoResult::DivisionByZero => Fault::new(Class::Internal, "ZeroDivisionError: division by zero"),
@@ -218,7 +227,8 @@ impl Evaluator<'_> {
         };
         match compare_numbers(a, b) {
             Some(order) => Ok(Value::Bool(wanted.contains(&order))),
-            None => Err(Fault::new(Class::Typing, "Can only compare numbers.")),
+            None => Err(Fault::new(Class::Typing, "Can only compare numbers.")
+                .help("other values are compared with `==` and `!=`; `int(...)` converts a string")),
         }
     }
 
@@ -228,7 +238,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => Ok(self.unknown()),
             other => {
                 let message = format!("Invalid value `{}`: `not` expects a boolean", message(other, self));
-                Err(Fault::new(Class::Runtime, message))
+                Err(Fault::new(Class::Runtime, message).about(written(other, self)).help(NO_CONDITION))
             }
         }
     }
@@ -253,7 +263,7 @@ impl Evaluator<'_> {
             },
             other => {
                 let message = format!("Operand two of 'in' can only be a list or dict ({})", message(other, self));
-                Err(Fault::new(Class::Typing, message))
+                Err(Fault::new(Class::Typing, message).about(written(other, self)))
             }
         }
     }
@@ -265,7 +275,7 @@ impl Evaluator<'_> {
             other => {
                 let message =
                     format!("dict lookup is only possible on dicts, {} is not an object", message(other, self));
-                let fault = Fault::new(Class::Typing, message);
+                let fault = Fault::new(Class::Typing, message).about(written(other, self));
                 return Err(match other {
                     Value::List(_) => fault.help("to read an element of a list, write `std::at(list, 0)`"),
                     _ => fault,
@@ -277,15 +287,27 @@ impl Evaluator<'_> {
             Value::Str(key) => key,
             other => {
                 let message = format!("dict keys must be string, {} is not a string", message(other, self));
-                return Err(Fault::new(Class::Typing, message));
+                return Err(Fault::new(Class::Typing, message).about(written(other, self)));
             }
         };
         entries.get(key).cloned().ok_or_else(|| {
             let options: Vec<&str> = entries.keys().map(|key| &**key).collect();
-            Fault::new(Class::Key, format!("key {key} not found in dict, options are [{}]", options.join(",")))
+            let message = format!("key {key} not found in dict, options are [{}]", options.join(","));
+            let fault = Fault::new(Class::Key, message);
+            match closest(key, options.iter().copied()) {
+                Some(meant) => fault.help(format!("did you mean `{meant}`?")),
+                None if options.is_empty() || options.len() > MOST_KEYS => fault,
+                None => fault.help(format!("its keys are `{}`", options.join("`, `"))),
+            }
         })
     }
 }
+
+/// The most keys of a dict that are listed.
+const MOST_KEYS: usize = 20;
+
+/// What to write for a condition that is no boolean.
+pub(super) const NO_CONDITION: &str = "compare the value, as in `x == 1`, or convert it with `bool(...)`";
 
 pub(super) fn too_deep() -> Failure {
     Fault::new(Class::Limit, "this value is nested too deeply")

@@ -1,17 +1,16 @@
-//! Constructors, and the implementations of new instances. Spec, 8.8 and 6.5.
+//! Constructors. Spec, 8.8.
 
 use super::lookup::Key;
 use super::store::Instance;
-use super::unit::{Needs, Origin, Target, To, Work};
+use super::unit::{Needs, Origin, Target, To};
 use super::{Done, Evaluator, Frame, FrameId, State, VarId};
 use crate::ast::{Arg, ExprId, ExprKind};
 use crate::fault::{Class, Fault, Place, Within};
-use crate::program::{AttrKind, EntityId, ImplementId, Meaning, Shape};
+use crate::program::{AttrKind, EntityId, Meaning, Shape};
 use crate::scope::{missing_keys, missing_keys_fault};
-use crate::value::{InstId, Namer, Value, message};
+use crate::value::{InstId, Namer, Value};
 use mclive_base::ident::Name;
 use smallvec::smallvec;
-use std::rc::Rc;
 
 /// A value for an attribute, before the instance exists.
 struct Given {
@@ -100,15 +99,20 @@ impl Evaluator<'_> {
         }
         self.fill_keys(expr, entity, &mut keys, &mut taken, target)?;
         let (instance, is_new) = self.find_or_make(expr, entity, &keys, self.frames[frame].instance)?;
+        // A wrong argument hides neither the others nor what uses the instance.
+        let mut kept = Ok(());
         for Given { slot, value, by } in keys {
-            self.set_key(instance, slot, value, by, expr, target)?;
+            let set = self.set_key(instance, slot, value, by, expr, target);
+            self.keep(set, &mut kept)?;
         }
         for Given { slot, value, by } in unpacked {
             let target = Target { to: To::Slot(instance, slot), origin: Origin::Expr(expr), value: by, inverse: None };
-            self.assign(&target, value)?;
+            let set = self.assign(&target, value);
+            self.keep(set, &mut kept)?;
         }
         for (slot, value) in later {
-            self.emit_argument(instance, slot, value, frame, Origin::Expr(expr))?;
+            let set = self.emit_argument(instance, slot, value, frame, Origin::Expr(expr));
+            self.keep(set, &mut kept)?;
         }
         for (slot, default) in program.entities[entity].defaults.iter().enumerate() {
             let is_bad = !self.bad_defaults.is_empty()
@@ -127,13 +131,17 @@ impl Evaluator<'_> {
                     value: default.expr,
                     inverse: None,
                 };
-                self.assign(&target, default.value.clone())?;
+                let set = self.assign(&target, default.value.clone());
+                self.keep(set, &mut kept)?;
             }
         }
         if is_new {
-            self.emit_implements(instance, entity)?;
+            let emitted = self.emit_implements(instance, entity);
+            self.keep(emitted, &mut kept)?;
         }
-        self.assign(target, Value::Instance(instance))
+        let assigned = self.assign(target, Value::Instance(instance));
+        self.keep(assigned, &mut kept)?;
+        kept
     }
 
     /// Index attributes without an argument: their defaults, or the outer instance.
@@ -320,95 +328,5 @@ impl Evaluator<'_> {
             }
             fault
         })
-    }
-
-    /// The `implement` statements of an entity: its own, and those of parents if requested.
-    fn applicable(&mut self, entity: EntityId) -> Rc<[ImplementId]> {
-        if let Some(known) = self.applicable.get(&entity) {
-            return known.clone();
-        }
-        let mut list: Vec<ImplementId> = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut queue = vec![entity];
-        while let Some(next) = queue.pop() {
-            if !seen.insert(next) {
-                continue;
-            }
-            let definition = &self.program.entities[next];
-            list.extend(&definition.implements);
-            if definition.implements.iter().any(|id| self.program.implements[*id].with_parents) {
-                queue.extend(definition.parents.iter().rev());
-            }
-        }
-        let list: Rc<[ImplementId]> = list.into();
-        self.applicable.insert(entity, list.clone());
-        list
-    }
-
-    fn emit_implements(&mut self, instance: InstId, entity: EntityId) -> Done {
-        let frame = self.instance_frames[instance.0 as usize];
-        for implement in self.applicable(entity).iter().copied() {
-            let definition = &self.program.implements[implement];
-            let mut needs = Needs::new();
-            if let Some(condition) = definition.condition {
-                // The condition sees the namespace of its statement.
-                let frame = self.condition_frame(frame, implement);
-                self.require(condition, frame, &mut needs).map_err(|fault| {
-                    fault
-                        .within(Within::Text("<an implement statement>".into()))
-                        .at(Place::Column(definition.entity_span))
-                })?;
-            }
-            self.unit(Work::Implement { implement, instance }, frame, needs);
-        }
-        Ok(())
-    }
-
-    fn condition_frame(&mut self, frame: FrameId, implement: ImplementId) -> FrameId {
-        let ns = self.program.implements[implement].ns;
-        let known = self.frames[frame];
-        if known.ns == ns { frame } else { self.frames.push(Frame { ns, ..known }) }
-    }
-
-    pub(super) fn run_implement(
-        &mut self,
-        implement: ImplementId,
-        instance: InstId,
-        frame: FrameId,
-        needs: &Needs,
-    ) -> Done {
-        let program = self.program;
-        let definition = &program.implements[implement];
-        if let Some(condition) = definition.condition {
-            let within = || Within::Text(definition.text.clone());
-            let place = Place::Column(definition.entity_span);
-            let value = self.compute_all(condition, frame, needs).map_err(|fault| fault.within(within()).at(place))?;
-            match value {
-                Value::Bool(true) => {}
-                Value::Bool(false) | Value::Unknown(_) => return Ok(()),
-                other => {
-                    let text = message(&other, self);
-                    let message = format!(
-                        "Invalid value `{text}`: the condition for a conditional implementation can only be a boolean expression"
-                    );
-                    return Err(Fault::new(Class::Runtime, message).within(within()).at(place));
-                }
-            }
-        }
-        self.store.instances[instance].is_selected |= !definition.implementations.is_empty();
-        for id in &definition.implementations {
-            if self.store.instances[instance].implementations.contains(id) {
-                continue;
-            }
-            self.store.instances[instance].implementations.push(*id);
-            let implementation = &program.implementations[*id];
-            if implementation.body.is_empty() {
-                continue;
-            }
-            let first = self.new_vars(implementation.n_vars);
-            let body = self.frames.push(Frame { parent: None, first, instance: Some(instance), ns: implementation.ns });
-            self.emit_body(&implementation.body, body)?;
-        }
-        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::{Done, Evaluator};
 use crate::ast::{Arg, BoolOperator, ExprId, ExprKind, Style, expr_text};
 use crate::fault::{Class, Failure, Fault};
 use crate::program::{Callee, Meaning};
-use crate::value::{Value, message};
+use crate::value::{Value, message, written};
 use mclive_base::ident::Name;
 
 /// The variables of a condition: `self`, and those of comprehensions.
@@ -125,20 +125,16 @@ impl Evaluator<'_> {
             Value::Unknown(_) => return Ok(self.unknown()),
             other => {
                 let text = message(&other, self);
-                return Err(Fault::new(
-                    Class::Runtime,
-                    format!("Invalid left hand value `{text}`: `{word}` expects a boolean"),
-                ));
+                let message = format!("Invalid left hand value `{text}`: `{word}` expects a boolean");
+                return Err(Fault::new(Class::Runtime, message).about(written(&other, self)));
             }
         }
         match self.evaluate(b, known)? {
             value @ (Value::Bool(_) | Value::Unknown(_)) => Ok(value),
             other => {
                 let text = message(&other, self);
-                Err(Fault::new(
-                    Class::Runtime,
-                    format!("Invalid right hand value `{text}`: `{word}` expects a boolean"),
-                ))
+                let message = format!("Invalid right hand value `{text}`: `{word}` expects a boolean");
+                Err(Fault::new(Class::Runtime, message).about(written(&other, self)))
             }
         }
     }
@@ -163,7 +159,7 @@ impl Evaluator<'_> {
                     let message = format!(
                         "Invalid value `{text}`: the guard condition for a list comprehension must be a boolean expression"
                     );
-                    return Err(Fault::new(Class::Runtime, message));
+                    return Err(Fault::new(Class::Runtime, message).about(written(&other, self)));
                 }
             };
             if passes {

@@ -1,12 +1,13 @@
 //! Emits statements and expressions: makes the units that wait for their inputs. Spec, 10.3.
 
+use super::compute::NO_CONDITION;
 use super::read::Root;
 use super::unit::{Needs, Origin, Target, To, Work};
 use super::{Done, Evaluator, Frame, FrameId, VarId};
 use crate::ast::{Arg, ExprId, ExprKind, StmtId, StmtKind, Style, expr_text};
 use crate::fault::{Class, Fault};
 use crate::program::{StmtMeaning, VarRef};
-use crate::value::{Value, message};
+use crate::value::{Value, message, written};
 
 impl Evaluator<'_> {
     pub(super) fn emit_stmt(&mut self, stmt: StmtId, frame: FrameId) -> Done {
@@ -51,7 +52,12 @@ impl Evaluator<'_> {
 
     /// The statements of a block, last one first, as in the original.
     pub(super) fn emit_body(&mut self, body: &[StmtId], frame: FrameId) -> Done {
-        body.iter().rev().try_for_each(|stmt| self.emit_stmt(*stmt, frame))
+        let mut kept = Ok(());
+        for stmt in body.iter().rev() {
+            let done = self.emit_stmt(*stmt, frame);
+            self.keep(done, &mut kept)?;
+        }
+        kept
     }
 
     /// A frame inside another one.
@@ -227,7 +233,8 @@ impl Evaluator<'_> {
                 let message = format!(
                     "Invalid value `{text}`: the condition for an if statement can only be a boolean expression"
                 );
-                return Err(self.in_stmt(Fault::new(Class::Runtime, message), stmt));
+                let fault = Fault::new(Class::Runtime, message).about(written(other, self)).help(NO_CONDITION);
+                return Err(self.in_stmt(fault, stmt));
             }
         };
         if let Some((body, nr)) = branch {
@@ -263,7 +270,7 @@ impl Evaluator<'_> {
                 let word = if is_and { "and" } else { "or" };
                 let text = message(&other, self);
                 let message = format!("Invalid left hand value `{text}`: `{word}` expects a boolean");
-                Err(Fault::new(Class::Runtime, message))
+                Err(Fault::new(Class::Runtime, message).about(written(&other, self)).help(NO_CONDITION))
             }
         }
     }
@@ -273,7 +280,7 @@ impl Evaluator<'_> {
             value @ (Value::Bool(_) | Value::Unknown(_)) => self.assign(&target, value),
             other => {
                 let message = format!("Invalid value '{}', expected bool", message(&other, self));
-                Err(Fault::new(Class::Runtime, message))
+                Err(Fault::new(Class::Runtime, message).about(written(&other, self)).help(NO_CONDITION))
             }
         }
     }
@@ -300,7 +307,7 @@ impl Evaluator<'_> {
         let text = message(value, self);
         let message =
             format!("Invalid value `{text}`: the condition for a conditional expression must be a boolean expression");
-        Fault::new(Class::Runtime, message)
+        Fault::new(Class::Runtime, message).about(written(value, self)).help(NO_CONDITION)
     }
 
     /// Emits a part of an expression whose value has the same target as the whole.

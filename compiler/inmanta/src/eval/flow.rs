@@ -6,7 +6,7 @@ use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{ExprId, ExprKind, StmtId, StmtKind};
 use crate::fault::{Class, Fault};
 use crate::program::{AttrId, End, Shape, StmtMeaning};
-use crate::value::{InstId, Value, inner, message};
+use crate::value::{InstId, Value, inner, message, written};
 
 /// A receiver of elements.
 #[derive(Debug)]
@@ -195,7 +195,7 @@ impl Evaluator<'_> {
             SinkKind::Clause { expr, .. } => {
                 let message =
                     format!("A list comprehension can only be applied to lists and relations, got {}", value.kind());
-                self.in_expr(Fault::new(Class::Typing, message), *expr)
+                self.in_expr(Fault::new(Class::Typing, message).about(written(value, self)), *expr)
             }
             SinkKind::For { stmt, .. } => {
                 let is_reference = matches!(self.program.tree.exprs[by].kind, ExprKind::Var(_) | ExprKind::Attr { .. });
@@ -205,7 +205,8 @@ impl Evaluator<'_> {
                     format!("'{text}' is not a list.")
                 };
                 let message = format!("A for loop can only be applied to lists and relations. Hint: {hint}");
-                self.in_stmt(Fault::new(Class::Typing, message), *stmt)
+                let fault = Fault::new(Class::Typing, message).about(written(value, self));
+                self.in_stmt(fault.help("to loop over a single value, put it in a list: `[x]`"), *stmt)
             }
             SinkKind::End { .. } => Fault::new(Class::Typing, inner(value, self)),
         }

@@ -8,6 +8,7 @@
 mod call;
 mod cast;
 mod check;
+mod collect;
 mod comprehend;
 mod compute;
 mod construct;
@@ -23,6 +24,7 @@ mod names;
 mod precedence;
 mod promise;
 mod read;
+mod refine;
 mod rounds;
 mod set;
 mod store;
@@ -171,9 +173,6 @@ pub struct Annotation {
     pub place: Place,
 }
 
-/// The most errors that are looked for after the first one.
-const MOST_FAULTS: usize = 50;
-
 struct Evaluator<'a> {
     /// The number of top-level statements whose evaluation has begun.
     n_emitted: usize,
@@ -289,35 +288,6 @@ impl<'a> Evaluator<'a> {
         }
         self.run_rounds()?;
         self.finish(annotations, &noted)
-    }
-
-    /// After an error: those of the statements that are left, and of everything that can be evaluated while all relations
-    /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one.
-    fn others(&mut self) -> Vec<Failure> {
-        let program = self.program;
-        if self.has_closed {
-            return Vec::new();
-        }
-        let (n_printed, n_warnings) = (self.printed.len(), self.warnings.len());
-        let stmts =
-            program.namespaces.iter().flat_map(|(ns, namespace)| namespace.stmts.iter().map(move |stmt| (ns, stmt)));
-        let mut left = stmts.skip(self.n_emitted);
-        let mut found = std::mem::take(&mut self.late_faults);
-        while found.len() < MOST_FAULTS {
-            let done = match left.next() {
-                Some((ns, stmt)) => self.emit_stmt(*stmt, self.roots[ns.0 as usize]),
-                None if self.queue.is_empty() => break,
-                None => self.run_queue(),
-            };
-            match done {
-                Ok(()) => {}
-                Err(fault) if fault.class == Class::Limit => break,
-                Err(fault) => found.push(fault),
-            }
-        }
-        self.printed.truncate(n_printed);
-        self.warnings.truncate(n_warnings);
-        found
     }
 
     fn texts(&self) -> Texts<'_> {

@@ -79,7 +79,10 @@ impl Evaluator<'_> {
     /// The root of a variable expression.
     pub(super) fn root(&self, expr: ExprId, frame: FrameId) -> Done<Root> {
         match self.meaning(expr) {
-            Some(meaning) => self.variable(meaning, frame),
+            // The place of the error may be the statement around the name.
+            Some(meaning) => self
+                .variable(meaning, frame)
+                .map_err(|fault| fault.also(self.program.tree.exprs[expr].span, "this name")),
             None => Err(Fault::new(Class::Internal, "a name without a meaning")),
         }
     }
@@ -100,7 +103,8 @@ impl Evaluator<'_> {
             Value::List(_) => {
                 let text = inner(base_value, self);
                 let message = format!("can not get attribute {name}, {text} is not an entity but a list");
-                Err(Fault::new(Class::Runtime, message))
+                let each = format!("to read it from each element, write `[x.{name} for x in {}]`", path());
+                Err(Fault::new(Class::Runtime, message).help(each))
             }
             other => {
                 let (kind, text) = (other.kind(), message(other, self));
@@ -108,7 +112,11 @@ impl Evaluator<'_> {
                     "can not get attribute {name}, {} is not an entity but a {kind} with value '{text}'",
                     path()
                 );
-                Err(Fault::new(Class::Runtime, message))
+                let fault = Fault::new(Class::Runtime, message);
+                Err(match other {
+                    Value::Dict(_) => fault.help(format!("to read an entry of a dict, write `{}[\"{name}\"]`", path())),
+                    _ => fault,
+                })
             }
         }
     }
@@ -128,8 +136,9 @@ impl Evaluator<'_> {
 }
 
 pub(crate) fn missing(name: &str) -> Failure {
+    let short = name.rsplit("::").next().unwrap_or(name);
     let fault =
-        Fault::new(Class::NotFound, format!("variable {name} not found")).missing(Missing::Variable(name.into()));
+        Fault::new(Class::NotFound, format!("variable {short} not found")).missing(Missing::Variable(name.into()));
     if let Some((left, right)) = name.split_once('-') {
         return fault.help(format!("`-` is part of a name: add spaces to subtract, as in `{left} - {right}`"));
     }

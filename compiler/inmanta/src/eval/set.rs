@@ -6,7 +6,7 @@ use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{ExprId, StmtId, StmtKind};
 use crate::fault::{Class, Failure, Fault, Within};
 use crate::program::{AttrKind, End, Shape};
-use crate::value::{InstId, Namer, Value, message, same};
+use crate::value::{InstId, Namer, Value, message, same, written};
 
 impl Evaluator<'_> {
     /// Sets a plain variable. Spec, 10.2.
@@ -40,7 +40,7 @@ impl Evaluator<'_> {
             message(new, self),
             place(new_by)
         );
-        let mut fault = Fault::new(Class::DoubleSet, message);
+        let mut fault = Fault::new(Class::DoubleSet, message).about(written(old, self)).about(written(new, self));
         if let Some(by) = old_by {
             fault = fault.also(self.program.tree.exprs[by].span, "the first value comes from here");
         }
@@ -138,7 +138,11 @@ impl Evaluator<'_> {
         let entity = &self.program.entities[self.store.instances[instance].entity];
         let name = entity.slots.get_index(slot as usize).map_or("", |(name, _)| &**name);
         let message = format!("Could not set attribute `{name}` on instance `{}`", self.instance(instance));
-        let cause = self.in_origin(fault, target);
+        let mut cause = self.in_origin(fault, target);
+        if cause.related.is_empty() {
+            // The place is the whole constructor.
+            cause = cause.also(self.program.tree.exprs[target.value].span, "this value");
+        }
         self.in_origin(Fault::new(Class::Attribute, message).cause(cause), target)
     }
 

@@ -6,7 +6,7 @@ use super::{Evaluator, FrameId, LOOKED_PER_STEP, MATCHED_PER_STEP, VarId};
 use crate::ast::ExprId;
 use crate::library::Function;
 use crate::library::foreign::Answers;
-use crate::program::NsId;
+use crate::program::{NsId, Program, Type};
 use crate::value::{InstId, Namer, Value};
 use mclive_base::source::ProgramFiles;
 use std::sync::Arc;
@@ -100,8 +100,13 @@ impl Call<'_, '_> {
     }
 
     /// The result type in the signature.
-    pub fn result_name(&self) -> &str {
-        self.function.signature.rsplit_once("-> ").map_or("any", |(_, result)| result)
+    pub fn result_type(&self) -> Type {
+        self.function.result_type(self.evaluator.program)
+    }
+
+    /// The definitions of the model.
+    pub fn program(&self) -> &Program {
+        self.evaluator.program
     }
 
     /// The declared results of Python functions.

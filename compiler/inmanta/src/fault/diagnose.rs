@@ -37,6 +37,7 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
     let skipped = usize::from(place.is_none());
     for (depth, fault) in std::iter::once(fault).chain(causes.iter().copied()).enumerate() {
         let related = fault.related.iter().skip(if depth == 0 { skipped } else { 0 });
+        let related = related.filter(|(span, _)| place.is_none_or(|place| place.span() != *span));
         diagnostic = related.fold(diagnostic, |diagnostic, (span, text)| diagnostic.also(*span, text.clone()));
         diagnostic = fault.notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()));
         diagnostic = fault.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help.clone()));
@@ -163,6 +164,21 @@ mod tests {
             ("x = 1e9\n", "exponent"),
             ("l = [1, 2]\nx = l[0]\n", "std::at"),
             ("import nowhere\n", "libs/nowhere/model/_init.cf"),
+            ("import files\n", "use `fs::File`"),
+            ("import std::fs\n", "did you mean `fs`?"),
+            ("entity A:\n    str n\nend\n", "`string`"),
+            ("entity A:\n    boolean n\nend\n", "`bool`"),
+            ("entity A:\n    map n\nend\n", "`dict`"),
+            ("entity A:\n    array n\nend\n", "`list`"),
+            ("x = std::host(name=\"a\")\n", "did you mean `std::Host`?"),
+            ("entity Site:\nend\nx = site()\n", "did you mean `Site`?"),
+            ("x = std::file(\"motd\")\n", "libs/shop/files/motd"),
+            ("x = std::template(\"site\")\n", "libs/shop/templates/site.tmpl"),
+            ("if true:\n    x = 1\nend\ny = x\n", "only visible in the block"),
+            ("for n in [1]:\nend\ny = n\n", "only visible in the block"),
+            ("typedef t as int matching selff > 1\n", "must refer to `self`"),
+            ("typedef t as string matching /(/\n", "invalid regular expression"),
+            ("import mitogn\n", "did you mean `mitogen`?"),
             ("x = (-8) ** 0.5\n", "not a real"),
             ("x = std::replace(\"a\")\n", "string: string, old: string"),
             ("entity A\n    string name\nend\n", "line 1 must end with `:`"),
@@ -176,6 +192,33 @@ mod tests {
             ("entity A:\nend\nA.b [0;] -- A\n", "`[0:]`"),
             ("for i in range(3):\nend\n", "`std::sequence`"),
             ("h = std::Host(name=\"a\", os=std::linx)\n", "`std::linux`"),
+            ("h = std::Host(name=\"a\", os=std::ubuntu)\n", "the variables of `std` are"),
+            ("h = std::Host(name=\"a\", os=std::ubuntu)\n", "cannot find variable `std::ubuntu`"),
+            ("entity A:\n    bool b = True\nend\n", "`true`"),
+            ("entity A:\n    string? b = None\nend\n", "`null`"),
+            ("entity A:\nend\nA.b [0:*] -- A\n", "`[0:]`"),
+            ("entity A:\nend\nA.b [0:] - A\n", "joined by `--`"),
+            ("entity site:\nend\n", "`Site`"),
+            ("entity A extends std::host:\nend\n", "`std::Host`"),
+            ("entity A:\n    string Name\nend\n", "`name`"),
+            ("entity A:\n    string end\nend\n", "keyword"),
+            ("x = \"a\" + 1\n", "`string(...)`"),
+            ("x = 1 + \"a\"\n", "`int(...)`"),
+            ("x = [1] + [2]\n", "`[a, b]`"),
+            ("x = \"a\" < \"b\"\n", "`==`"),
+            ("d = {\"port\": 1}\nx = d[\"prt\"]\n", "did you mean `port`?"),
+            ("d = {\"port\": 1}\nx = d[\"name\"]\n", "its keys are `port`"),
+            ("d = {\"port\": 1}\nx = d.port\n", "`d[\"port\"]`"),
+            ("l = [1]\nx = l.port\n", "`[x.port for x in l]`"),
+            ("x = \"a\"\nif x:\nend\n", "`bool(...)`"),
+            ("for x in 3:\nend\n", "`[x]`"),
+            ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=\"80\")\n", "without quotes"),
+            ("entity A:\n    string n\nend\nimplement A using std::none\nA(n=80)\n", "`\"80\"`"),
+            ("entity A:\n    bool n\nend\nimplement A using std::none\nA(n=\"yes\")\n", "`true`"),
+            ("entity A:\n    int n\nend\nimplement A using std::none\nA(n=null)\n", "`int?`"),
+            ("entity A:\n    float n\nend\nimplement A using std::none\nA(n=8)\n", "`8.0`"),
+            ("entity A:\n    string[] n\nend\nimplement A using std::none\nA(n=\"a\")\n", "`[\"a\"]`"),
+            ("entity A:\nend\nimplement A using std::none\nA.b [1] -- A\nA(b=\"a\")\n", "an instance of `A`"),
             ("import fs\nfs::Symlink(source=\"/a\")\n", "`src`"),
         ] {
             let found = told(text);
@@ -234,7 +277,7 @@ mod tests {
         let messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
         for message in [
             "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`",
-            "function `std::at` failed: IndexError: list index out of range",
+            "function `std::at` failed: list index out of range",
             "cannot find key `l` in the dict",
             "two different values: `1` and `2`",
             "cannot find variable `y`",
@@ -311,6 +354,32 @@ mod tests {
             "two different values: `1` and `2`",
         ];
         assert_eq!(messages, expected);
+    }
+
+    /// Any other letter would be as near.
+    #[test]
+    fn a_single_letter_has_no_suggestion() {
+        assert!(told("f = 1\ny = w\n")[0].help.is_empty());
+    }
+
+    /// Both arguments of the first, and what the second does with the instance of the first.
+    #[test]
+    fn a_wrong_argument_hides_no_other_mistake() {
+        let found = told(
+            "entity A:\n    int n\n    int m\nend\nA.next [0:1] -- A\nimplement A using std::none\n\
+             a = A(n=\"x\", m=\"y\")\nb = A(n=1, m=true, next=a)\na.other = 1\nc = A(n=b.n, m=\"z\", next=a)\n",
+        );
+        let mut messages: Vec<_> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        messages.sort_unstable();
+        let expected = [
+            "cannot find attribute `other` of `A`",
+            "cannot set attribute `m` of `A`: expected `int`, found `\"y\"`",
+            "cannot set attribute `m` of `A`: expected `int`, found `\"z\"`",
+            "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`",
+        ];
+        assert_eq!(messages, expected);
+        let labels = found.iter().flat_map(|diagnostic| &diagnostic.secondary);
+        assert!(labels.filter(|label| label.text.contains("this value")).count() >= 3, "{found:?}");
     }
 
     #[test]

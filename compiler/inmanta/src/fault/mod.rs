@@ -104,6 +104,8 @@ pub struct Fault {
     pub help: Vec<String>,
     /// The name that was not found, if that is the error.
     pub missing: Option<Missing>,
+    /// The values that the error is about, as models write them: the message does not show their types.
+    pub values: Vec<String>,
 }
 
 /// A fault being returned; boxed, since most results have none.
@@ -124,6 +126,7 @@ impl Fault {
             notes: Vec::new(),
             help: Vec::new(),
             missing: None,
+            values: Vec::new(),
         })
     }
 
@@ -160,6 +163,12 @@ impl Fault {
     /// Adds a line of help.
     pub fn help(mut self: Box<Self>, text: impl Into<String>) -> Failure {
         self.help.push(text.into());
+        self
+    }
+
+    /// Adds a value that the error is about ([`written`](crate::value::written())).
+    pub fn about(mut self: Box<Self>, value: impl Into<String>) -> Failure {
+        self.values.push(value.into());
         self
     }
 

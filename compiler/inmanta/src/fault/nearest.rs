@@ -1,6 +1,7 @@
 //! Names that were probably meant: looked for once a model is refused, so that valid models do not pay for it.
 
 use super::{Failure, Fault, Missing, Sought};
+use crate::ast::{StmtId, StmtKind};
 use crate::program::{Def, EntityId, NsId, Program};
 use mclive_base::diag::suggest::closest;
 use mclive_base::span::Span;
@@ -25,6 +26,12 @@ fn in_fault(program: &Program, fault: &mut Fault) {
         fault.help.push(format!("did you mean `{meant}`?"));
     } else if let Some(Missing::Attribute(entity, _)) = &fault.missing {
         fault.help.extend(all_attributes(program, *entity));
+    } else if let (Some(Missing::Variable(name)), Some(place)) = (&fault.missing, fault.place) {
+        if is_in_block(program, name, place.span()) {
+            let help = format!("`{name}` is only visible in the block that assigns it: assign it outside of the block");
+            fault.help.push(help);
+        }
+        fault.help.extend(all_variables(program, name, place.span()));
     }
     fault.causes.iter_mut().for_each(|cause| in_fault(program, cause));
 }
@@ -35,7 +42,15 @@ fn meant(program: &Program, missing: &Missing, span: Span) -> Option<String> {
         Missing::Import(..) => None,
         Missing::Attribute(entity, name) => closest(name, attributes(program, *entity)).map(str::to_owned),
         Missing::Variable(name) => {
+            if let Some((qualifier, short)) = name.rsplit_once("::") {
+                let there = named_from(program, qualifier, span)?;
+                let names = program.namespaces[there].vars.keys().map(|name| &**name);
+                return closest(short, names).map(|meant| format!("{qualifier}::{meant}"));
+            }
             let (ns, namespace) = program.namespaces.iter().find(|(_, namespace)| namespace.file == span.file)?;
+            if name.len() < 2 || is_in_block(program, name, span) {
+                return None;
+            }
             let holds = |stmt: &crate::ast::StmtId| {
                 let body = program.tree.stmts[*stmt].span;
                 body.file == span.file && body.start <= span.start && span.end <= body.end
@@ -45,6 +60,40 @@ fn meant(program: &Program, missing: &Missing, span: Span) -> Option<String> {
             let here = own.chain(namespace.vars.keys().map(|name| &**name));
             closest(name, here).map(str::to_owned).or_else(|| elsewhere(program, ns, name))
         }
+    }
+}
+
+/// Whether a block of the file, of a `for` or an `if`, has a variable of this name.
+fn is_in_block(program: &Program, name: &str, span: Span) -> bool {
+    let assigns = |body: &[StmtId]| {
+        body.iter().any(|stmt| match &program.tree.stmts[*stmt].kind {
+            StmtKind::Assign { target, .. } => target.namespace.is_none() && *target.name == *name,
+            StmtKind::Set { .. } | StmtKind::For { .. } | StmtKind::If { .. } | StmtKind::Expr(_) => false,
+        })
+    };
+    program.tree.stmts.values().filter(|stmt| stmt.span.file == span.file).any(|stmt| match &stmt.kind {
+        StmtKind::For { var, body, .. } => **var == *name || assigns(body),
+        StmtKind::If { then, otherwise, .. } => assigns(then) || assigns(otherwise),
+        StmtKind::Assign { .. } | StmtKind::Set { .. } | StmtKind::Expr(_) => false,
+    })
+}
+
+/// The namespace that is called like this in the file of a place.
+fn named_from(program: &Program, qualifier: &str, span: Span) -> Option<NsId> {
+    let namespace = program.namespaces.values().find(|namespace| namespace.file == span.file)?;
+    namespace.visible.get(qualifier).copied()
+}
+
+/// The variables of a module, of which none is similar to a qualified name.
+fn all_variables(program: &Program, name: &str, span: Span) -> Option<String> {
+    let (qualifier, _) = name.rsplit_once("::")?;
+    let there = named_from(program, qualifier, span)?;
+    let names: Vec<String> = program.namespaces[there].vars.keys().map(|name| format!("`{name}`")).collect();
+    match names.len() {
+        0 => Some(format!("`{qualifier}` has no variables")),
+        1 => Some(format!("the only variable of `{qualifier}` is {}", names[0])),
+        2..=MOST_NAMED => Some(format!("the variables of `{qualifier}` are {}", names.join(", "))),
+        _ => None,
     }
 }
 
@@ -100,6 +149,28 @@ fn is_sought(sought: Sought, def: &Def) -> bool {
     }
 }
 
+/// What a type of other languages is called here.
+fn foreign_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "str" | "text" | "char" | "varchar" => "string",
+        "integer" | "long" | "uint" | "short" => "int",
+        "boolean" => "bool",
+        "double" | "real" | "decimal" => "float",
+        "map" | "hash" | "object" | "dictionary" => "dict",
+        "array" | "vector" | "tuple" => "list",
+        _ => return None,
+    })
+}
+
+/// An entity that is written without its capital.
+fn entity_in_lower_case<'p>(program: &'p Program, ns: NsId, written: &str) -> Option<&'p str> {
+    let mut types = program.namespaces[ns].types.iter();
+    types.find_map(|(name, def)| {
+        let is_it = matches!(def, Def::Entity(_)) && **name != *written && name.eq_ignore_ascii_case(written);
+        is_it.then_some(&**name)
+    })
+}
+
 /// The same name in a module that is visible here, or else a similar one here, in the named module or in `std`.
 fn a_type(program: &Program, sought: Sought, ns: NsId, written: &str) -> Option<String> {
     let here = &program.namespaces[ns];
@@ -109,7 +180,14 @@ fn a_type(program: &Program, sought: Sought, ns: NsId, written: &str) -> Option<
     };
     if let Some((qualifier, short)) = written.rsplit_once("::") {
         let there = *here.visible.get(qualifier)?;
-        return closest(short, names_of(there)).map(|name| format!("{qualifier}::{name}"));
+        let entity = entity_in_lower_case(program, there, short);
+        return entity.or_else(|| closest(short, names_of(there))).map(|name| format!("{qualifier}::{name}"));
+    }
+    if let Some(known) = foreign_type(written).filter(|_| sought == Sought::Type) {
+        return Some(known.to_owned());
+    }
+    if let Some(entity) = entity_in_lower_case(program, ns, written) {
+        return Some(entity.to_owned());
     }
     let mut elsewhere: Vec<(&str, NsId)> = here.visible.iter().map(|(alias, ns)| (&**alias, *ns)).collect();
     elsewhere.sort_unstable();

@@ -3,7 +3,7 @@
 //! The words of the original are in its report ([`report()`](super::report())), by which models are compared, and in a note
 //! where ours differ.
 
-use super::reword::reworded;
+use super::reword::{python_cause, reworded};
 use super::{Class, Fault, Missing, Sought};
 
 /// What is wrong, in one line.
@@ -31,14 +31,16 @@ pub(super) fn words(fault: &Fault) -> String {
             }
         }
         (None, Class::DoubleSet) => {
-            let value = |key: &str| fault.message.lines().find_map(|line| line.trim().strip_prefix(key));
-            if let (Some(old), Some(new)) = (value("old value: "), value("new value: ")) {
-                return format!("two different values: `{}` and `{}`", plain(old), plain(new));
+            if let [old, new] = &fault.values[..] {
+                return format!("two different values: `{}` and `{}`", ours(old), ours(new));
             }
         }
         (None, _) => {}
     }
-    let reword = || reworded(&plain(&fault.message));
+    let reword = || {
+        let values: Vec<String> = fault.values.iter().map(|value| ours(value)).collect();
+        reworded(&plain(&fault.message), &values)
+    };
     let own = match fault.class {
         Class::Attribute => attribute(&fault.message),
         _ => None,
@@ -62,7 +64,7 @@ pub(super) fn original(fault: &Fault) -> Option<String> {
 /// The cause that the words of a fault lack.
 fn because(fault: &Fault) -> Option<String> {
     if let Some(cause) = &fault.foreign_cause {
-        return Some(plain(cause)).filter(|_| fault.class != Class::ExplicitPlugin);
+        return Some(python_cause(&plain(cause))).filter(|_| fault.class != Class::ExplicitPlugin);
     }
     match fault.class {
         // These repeat their cause in other words.
@@ -90,8 +92,12 @@ fn plain(text: &str) -> String {
     let text = text.strip_prefix("Syntax error: ").unwrap_or(text);
     // Other blanks may be the subject of the message.
     let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
-    let line = words.collect::<Vec<_>>().join(" ");
-    line.replace("__config__::", "").replace("instantiated at /", "instantiated at ")
+    ours(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// A text without the namespace of the main file and with paths as they are written.
+fn ours(text: &str) -> String {
+    text.replace("__config__::", "").replace("instantiated at /", "instantiated at ")
 }
 
 #[cfg(test)]
@@ -123,8 +129,24 @@ mod tests {
             ("x = A(n=\"x\")", "cannot set attribute `n` of `A`: expected `int`, found `\"x\"`"),
             ("a.n = 2", "cannot set attribute `n` of `A`: two different values: `1` and `2`"),
             ("x = 1\nx = 2", "two different values: `1` and `2`"),
+            ("x = 1\nx = \"1\"", "two different values: `1` and `\"1\"`"),
+            ("x = A(n=\"8.5\")", "cannot set attribute `n` of `A`: expected `int`, found `\"8.5\"`"),
+            ("x = A(n=8.5)", "cannot set attribute `n` of `A`: expected `int`, found `8.5`"),
+            ("x = not \"a\"", "expected `bool`, found `\"a\"`"),
+            ("x = int(\"five\")", "cannot convert `\"five\"` to `int`"),
+            ("x = std::upper(true)", "expected `string` for argument `string` of `std::upper`, found `true`"),
+            (
+                "typedef t as string matching /^a+$/\nentity C:\n    t s\nend\nimplement C using std::none\nC(s=\"b\")",
+                "cannot set attribute `s` of `C`: `\"b\"` does not match the constraint `/^a+$/`",
+            ),
+            ("x = std::file(\"m/f\")", "function `std::file` failed: cannot find file `m/f`"),
+            ("x = std::template(\"m/t\")", "function `std::template` failed: cannot find template `m/t`"),
+            (
+                "entity C:\nend\nimplement C using std::none\nA.c [1] -- C\nx = A(n=1, c=a)",
+                "cannot set attribute `c` of `A`: expected `C`, found `A (instantiated at main.cf:6)`",
+            ),
             ("import nowhere", "cannot find module `nowhere`"),
-            ("x = std::at([1], 5)", "function `std::at` failed: IndexError: list index out of range"),
+            ("x = std::at([1], 5)", "function `std::at` failed: list index out of range"),
         ] {
             assert_eq!(with(rest), message);
         }

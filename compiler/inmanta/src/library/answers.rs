@@ -36,24 +36,45 @@ enum Wanted {
 }
 
 impl Answers {
-    /// Reads the file of a model. Errors: what is wrong in it.
-    pub fn read(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String> {
+    /// Reads the file of a model. Errors: all that is wrong in it.
+    pub fn read(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, Vec<String>> {
         let Some(bytes) = world.read(&format!("{folder}{ANSWERS}")) else { return Ok(Answers::default()) };
-        let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;
-        let value = json(text)?;
-        let Some(functions) = value.as_dict() else { return Err("expected an object with functions".into()) };
-        let mut by_name = BTreeMap::new();
+        let text = std::str::from_utf8(&bytes).map_err(|_| vec!["it is not UTF-8 text".to_owned()])?;
+        let value = json(text).map_err(|error| vec![reworded(&error, text)])?;
+        let Some(functions) = value.as_dict() else { return Err(vec!["expected an object with functions".to_owned()]) };
+        let (mut by_name, mut wrong) = (BTreeMap::new(), Vec::new());
         for (name, entries) in &functions.entries {
             if name.strip_suffix('*').unwrap_or(name).contains('*') {
-                return Err(format!("`*` is only allowed at the end of a name, found `{name}`"));
+                wrong.push(format!("`*` is only allowed at the end of a name, found `{name}`"));
             }
             let Some(entries) = entries.as_list() else {
-                return Err(format!("expected a list of results for `{name}`"));
+                wrong.push(format!("expected a list of results for `{name}`: `[{{\"result\": ...}}]`"));
+                continue;
             };
-            let entries = entries.iter().map(|entry| Given::read(entry, name)).collect::<Result<_, _>>()?;
-            by_name.insert(name.to_string(), entries);
+            let mut given = Vec::with_capacity(entries.len());
+            for entry in entries {
+                match Given::read(entry, name) {
+                    Ok(entry) => given.push(entry),
+                    Err(error) => wrong.push(error),
+                }
+            }
+            by_name.insert(name.to_string(), given);
         }
-        Ok(Answers { by_name })
+        if wrong.is_empty() { Ok(Answers { by_name }) } else { Err(wrong) }
+    }
+
+    /// The names that have results.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// How many entries are for a function, whatever their arguments.
+    pub(super) fn n_entries(&self, function: &str) -> usize {
+        let is_for = |name: &str| match name.strip_suffix('*') {
+            Some(start) => function.starts_with(start),
+            None => name == function,
+        };
+        self.by_name.iter().filter(|(name, _)| is_for(name)).map(|(_, entries)| entries.len()).sum()
     }
 
     /// How many names there are.
@@ -135,12 +156,32 @@ impl Wanted {
     }
 }
 
+/// An error of the JSON reader, which uses Python's words: `Expecting value: line 1 column 2 (char 1)`.
+fn reworded(error: &str, text: &str) -> String {
+    let Some((what, place)) = error.split_once(": line ") else { return error.to_owned() };
+    let Some((line, rest)) = place.split_once(" column ") else { return error.to_owned() };
+    let (column, char) = rest.split_once(" (char ").unwrap_or((rest, ""));
+    let at: usize = char.trim_end_matches(')').parse().unwrap_or(0);
+    let before: String = text.chars().take(at).collect();
+    let is_end = matches!(text.chars().nth(at), Some(']' | '}'));
+    let what = match what {
+        _ if is_end && before.trim_end().ends_with(',') => "remove the trailing comma",
+        "Expecting value" => "expected a value",
+        "Expecting ',' delimiter" => "expected `,`",
+        "Expecting ':' delimiter" => "expected `:`",
+        "Expecting property name enclosed in double quotes" => "expected a name in double quotes",
+        "Extra data" => "unexpected text after the end",
+        other => other,
+    };
+    format!("line {line}, column {column}: {what}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use mclive_base::source::MemoryWorld;
 
-    fn read(text: &str) -> Result<Answers, String> {
+    fn read(text: &str) -> Result<Answers, Vec<String>> {
         Answers::read(&MemoryWorld::of([("/functions.json", text.as_bytes())]), "/")
     }
 
@@ -159,6 +200,27 @@ mod tests {
             "{\"f\": [{\"args\": [{\"matching\": \"(\"}], \"result\": 1}]}",
         ] {
             assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_reported() {
+        let found = read("{\"f\": 1, \"g*h\": [], \"i\": [{\"agrs\": []}, {\"result\": 1}, {}]}").unwrap_err();
+        assert_eq!(found.len(), 4, "{found:?}");
+    }
+
+    #[test]
+    fn mistakes_in_json_have_our_words() {
+        for (text, words) in [
+            ("{\"f\": [1, ]}", "line 1, column 11: remove the trailing comma"),
+            ("{\n  \"f\": [],\n}", "line 3, column 1: remove the trailing comma"),
+            ("{\"f\": []\n\"g\": []}", "line 2, column 1: expected `,`"),
+            ("{f: []}", "line 1, column 2: expected a name in double quotes"),
+            ("{\"f\" []}", "line 1, column 6: expected `:`"),
+            ("{\"f\": True}", "line 1, column 7: expected a value"),
+            ("{} x", "line 1, column 4: unexpected text after the end"),
+        ] {
+            assert_eq!(read(text).unwrap_err(), [words], "{text}");
         }
     }
 

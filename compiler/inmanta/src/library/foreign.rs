@@ -2,6 +2,7 @@
 //! their names and signatures are read, to check calls; results may be declared in a file beside the model.
 
 use super::python::{self, Declared};
+use super::sample::sample;
 use super::signature::Signature;
 use super::{Definition, Function};
 use crate::eval::{Call, Stop};
@@ -53,6 +54,7 @@ fn build(namespace: &str, declared: Declared) -> Arc<Function> {
         name: name.into(),
         signature: signature.into(),
         deprecated: declared.deprecated.map(Into::into),
+        is_foreign: true,
         ..definition.build()
     })
 }
@@ -63,33 +65,31 @@ fn run(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let (answer, work) = call.answers().find(call.function_name(), &given);
     let answer = answer.cloned();
     call.work(work)?;
-    answer.ok_or_else(|| Stop::Foreign(example(&given, call.result_name())))
+    let Some(answer) = answer else {
+        let n_entries = call.answers().n_entries(call.function_name());
+        let result = sample(call.program(), &call.result_type());
+        return Err(Stop::Foreign { entry: result.map(|result| example(&given, result)), n_entries });
+    };
+    Ok(answer)
 }
 
 /// The longest arguments that an example repeats.
 const MAX_SHOWN: usize = 60;
 
-/// An entry for a call: its arguments if they are short, and a result of the right type.
+/// An entry for a call: its arguments if they are short, and a result.
 fn example(args: &[Value], result: &str) -> String {
     let args: Option<Vec<String>> = args.iter().map(python_json).collect();
     let args = args.map(|args| args.join(", ")).filter(|args| !args.is_empty() && args.len() <= MAX_SHOWN);
     let args = args.map(|args| format!("\"args\": [{args}], ")).unwrap_or_default();
-    let result = match result {
-        "string" => "\"...\"",
-        "int" => "1",
-        "float" => "1.0",
-        "bool" => "true",
-        "dict" => "{}",
-        list if list == "list" || list.ends_with("[]") => "[]",
-        _ => "...",
-    };
     format!("{{{args}\"result\": {result}}}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fault::Fault;
     use crate::library::ParamKind;
+    use crate::{Setup, compile};
     use mclive_base::source::MemoryWorld;
 
     #[test]
@@ -128,8 +128,59 @@ mod tests {
 
     #[test]
     fn an_example_repeats_short_arguments() {
-        assert_eq!(example(&[Value::str("web")], "int"), "{\"args\": [\"web\"], \"result\": 1}");
-        assert_eq!(example(&[], "m::T[]"), "{\"result\": []}");
-        assert_eq!(example(&[Value::str(&"x".repeat(99))], "any"), "{\"result\": ...}");
+        assert_eq!(example(&[Value::str("web")], "1"), "{\"args\": [\"web\"], \"result\": 1}");
+        assert_eq!(example(&[], "[]"), "{\"result\": []}");
+        assert_eq!(example(&[Value::str(&"x".repeat(99))], "1"), "{\"result\": 1}");
+    }
+
+    fn fault(signature: &str, call: &str, answers: &str) -> Box<Fault> {
+        let python = format!("@plugin\ndef f{signature}: pass\n");
+        let world = MemoryWorld::of([
+            ("/main.cf", format!("import m\nx = {call}\n").as_bytes()),
+            ("/functions.json", answers.as_bytes()),
+            ("/libs/m/model/_init.cf", &b"typedef port as int matching self > 0\nentity E:\nend\n"[..]),
+            ("/libs/m/plugins/__init__.py", python.as_bytes()),
+        ]);
+        compile(&world, "/main.cf", &Setup::default()).faults.remove(0)
+    }
+
+    /// The entry that the help shows can be pasted: it is valid JSON, and the result has the right type.
+    #[test]
+    fn the_help_is_an_entry_that_works() {
+        for (result, shown) in [
+            ("int", "1"),
+            ("\"string\"", "\"...\""),
+            ("float", "1.0"),
+            ("\"m::port\"", "1"),
+            ("str | None", "\"...\""),
+            ("\"m::E\" | None", "null"),
+            ("dict[str, str]", "{}"),
+            ("list[int]", "[]"),
+            ("int | str", "1"),
+            ("None", "null"),
+            ("object", "\"...\""),
+        ] {
+            let fault = fault(&format!("(a: int) -> {result}"), "m::f(1)", "{}");
+            let entry = format!("{{\"args\": [1], \"result\": {shown}}}");
+            assert!(fault.help[0].ends_with(&format!("{{\"m::f\": [{entry}]}}")), "{result}: {:?}", fault.help);
+            let pasted = MemoryWorld::of([("/functions.json", format!("{{\"m::f\": [{entry}]}}").as_bytes())]);
+            assert_eq!(Answers::read(&pasted, "/").map(|answers| answers.n_names()), Ok(1), "{entry}");
+        }
+        let instance = fault("() -> \"m::E\"", "m::f()", "{}");
+        assert!(instance.help[0].contains("cannot be an instance"), "{:?}", instance.help);
+    }
+
+    #[test]
+    fn entries_that_do_not_match_are_mentioned() {
+        let answers = "{\"m::f\": [{\"args\": [2], \"result\": 2}], \"m::*\": [{\"args\": [3], \"result\": 3}]}";
+        let fault = fault("(a: int) -> int", "m::f(1)", answers);
+        assert!(fault.notes.iter().any(|note| note.contains("none of the 2 entries")), "{:?}", fault.notes);
+        assert!(fault.help[0].ends_with("add an entry to `functions.json`: {\"args\": [1], \"result\": 1}"));
+    }
+
+    #[test]
+    fn a_declared_result_of_another_type_is_explained() {
+        let fault = fault("(a: int) -> int", "m::f(1)", "{\"m::f\": [{\"result\": \"80\"}]}");
+        assert!(fault.help.iter().any(|help| help.contains("declared in `functions.json`")), "{fault:?}");
     }
 }

@@ -71,6 +71,7 @@ impl Definition {
             deprecated: self.deprecated.map(Cow::Borrowed),
             accepts_unknown: self.accepts_unknown,
             looks_up_names: self.looks_up_names,
+            is_foreign: false,
             run: self.run,
             parsed: Signature::parse(self.signature),
         }

@@ -9,15 +9,21 @@ mod answers;
 pub mod foreign;
 mod functions;
 mod instances;
+mod instead;
 mod ip;
 mod lists;
+mod misnamed;
 mod python;
+mod sample;
 mod signature;
 mod texts;
 mod validate;
 pub(crate) mod world;
 
 pub use functions::Definition;
+pub(crate) use instead::instead_of;
+pub use instead::{INSTEAD, Instead};
+pub use misnamed::misnamed;
 pub use signature::{Param, ParamKind};
 
 use crate::eval::{Call, Stop};
@@ -48,6 +54,8 @@ pub struct Function {
     pub accepts_unknown: bool,
     /// Whether it looks up names where it is called.
     pub looks_up_names: bool,
+    /// Whether it is written in Python, so that its results are declared.
+    pub is_foreign: bool,
     /// The implementation.
     pub run: Run,
     parsed: Signature,
@@ -125,6 +133,7 @@ pub const MODULES: &[(&str, &str)] = &[
     ("fs", include_str!("modules/fs.cf")),
     ("exec", include_str!("modules/exec.cf")),
     ("ip", include_str!("modules/ip.cf")),
+    ("ip::services", include_str!("modules/ip_services.cf")),
     ("net", include_str!("modules/net.cf")),
     ("mitogen", include_str!("modules/mitogen.cf")),
     ("posix", include_str!("modules/posix.cf")),

@@ -11,14 +11,13 @@
 mod content;
 mod exec;
 mod fields;
-mod instead;
 
 pub use content::content;
-pub use instead::{INSTEAD, Instead};
 
 use crate::compile::Compilation;
 use crate::export::{Export, Resource as Exported};
 use crate::fault::{Class, Failure, Fault, Warning};
+use crate::library::instead_of;
 use crate::model::View;
 use crate::program::EntityId;
 use crate::value::{InstId, Value};
@@ -310,7 +309,7 @@ fn without_counterpart(view: View<'_>, export: &Export, warnings: &mut Vec<Warni
             1 => ", with one further instance".to_owned(),
             n_others => format!(", with {n_others} further instances"),
         };
-        let instead = instead::instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
+        let instead = instead_of(name).map_or_else(String::new, |text| format!(": {text}"));
         warnings.push(warning(format!("`{name}` is not supported and was left out{rest}{instead}"), Some(span)));
     }
 }

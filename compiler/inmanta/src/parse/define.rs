@@ -13,6 +13,14 @@ use mclive_base::span::Span;
 
 const CAPITAL: &str = "Invalid identifier: Entity names must start with a capital";
 
+/// The name of an entity in lower case.
+fn lower_case(name: &str, span: Span) -> Failure {
+    let (module, short) = name.rsplit_once("::").map_or(("", name), |(module, short)| (module, short));
+    let (first, rest) = short.split_at(short.chars().next().map_or(0, char::len_utf8));
+    let join = if module.is_empty() { "" } else { "::" };
+    syntax(CAPITAL, span).help(format!("write `{module}{join}{}{rest}`", first.to_uppercase()))
+}
+
 impl Parser<'_> {
     /// A definition or a statement.
     pub(super) fn item(&mut self) -> Parsed<Item> {
@@ -63,7 +71,7 @@ impl Parser<'_> {
     fn parent(&mut self) -> Parsed<Path> {
         self.class_ref(|parser, words, start| match parser.tok() {
             Tok::Sign('.') => parser.dotted_parent(words, start),
-            _ => syntax(CAPITAL, start),
+            _ => lower_case(&words.join("::"), start),
         })
     }
 
@@ -81,7 +89,7 @@ impl Parser<'_> {
         let at = self.advance().span;
         let (name, name_span) = match self.tok() {
             Tok::Cid(name) => (name.clone(), self.span()),
-            Tok::Id(_) => return Err(syntax(CAPITAL, self.span())),
+            Tok::Id(name) => return Err(lower_case(name, self.span())),
             _ => return Err(self.unexpected()),
         };
         self.at += 1;
@@ -125,9 +133,9 @@ impl Parser<'_> {
     }
 
     fn attribute_name(&mut self) -> Parsed<(Name, Span)> {
-        if let Tok::Cid(_) = self.tok() {
+        if let Tok::Cid(name) = self.tok() {
             let message = "Invalid identifier: attribute names must start with a lower case character";
-            return Err(syntax(message, self.span()));
+            return Err(syntax(message, self.span()).help(format!("write `{}`", name.to_lowercase())));
         }
         self.expect_id()
     }

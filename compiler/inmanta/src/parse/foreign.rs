@@ -5,6 +5,7 @@ use crate::fault::{Class, Failure};
 use crate::lex::{Comparison, Keyword, Tok};
 
 const COMMENT: &str = "comments begin with `#`";
+pub(super) const BOUNDS: &str = "the bounds of a relation are written `[0:]` or `[1:2]`";
 const BLOCK: &str = "a block begins with `:` and ends with `end`";
 
 impl Parser<'_> {
@@ -50,6 +51,8 @@ impl Parser<'_> {
             (Some(Tok::Id(_)), Tok::Sign(':'), Tok::Id(_)) if self.is_first(self.at - 1) => {
                 "the type of an attribute comes first: `string name`"
             }
+            (Some(Tok::Sign(']')), Tok::Minus, Tok::Id(_) | Tok::Cid(_)) => "the ends of a relation are joined by `--`",
+            (Some(Tok::Sign(':')), Tok::Sign('*'), _) if self.is_in_brackets() => BOUNDS,
             (_, Tok::Minus, Tok::Id(_) | Tok::Sign('(')) => {
                 "a sign is only allowed in a number: subtract from 0 instead, as in `0 - x`"
             }
@@ -71,9 +74,12 @@ impl Parser<'_> {
         })
     }
 
-    /// Values in capitals: `x = True` is the name of an entity without its arguments.
+    /// Values in capitals: `x = True` is the name of an entity without its arguments; a default is no entity.
     fn foreign_value(&self) -> Option<&'static str> {
-        let Some(Tok::Cid(word)) = self.behind(1) else { return None };
+        let word = match (self.behind(1), self.tok()) {
+            (Some(Tok::Cid(word)), _) | (_, Tok::Cid(word)) => word,
+            _ => return None,
+        };
         Some(match &**word {
             "True" | "TRUE" => "the boolean is written `true`",
             "False" | "FALSE" => "the boolean is written `false`",

@@ -17,7 +17,7 @@ impl Parser<'_> {
         let before = self.at.checked_sub(1).map(|before| &self.tokens[before]);
         let help = match self.tok() {
             Tok::Illegal(';') if matches!(before.map(|token| &token.tok), Some(Tok::Int)) && self.is_in_brackets() => {
-                Some("the bounds of a relation are written `[0:]` or `[1:2]`".to_owned())
+                Some(super::foreign::BOUNDS.to_owned())
             }
             Tok::Illegal(char) => instead_of(*char),
             _ => self.foreign_words().map(str::to_owned),

@@ -82,7 +82,7 @@ impl Resolver<'_> {
         };
         Ok(match self.global(ns, name) {
             Some((ns, slot)) => VarRef::Global(ns, slot),
-            None => VarRef::Missing(name.clone()),
+            None => VarRef::Missing(path.text().as_str().into()),
         })
     }
 

@@ -12,6 +12,7 @@ mod json;
 mod read_json;
 mod spec;
 mod text;
+mod written;
 
 pub use arithmetic::{Operator, arithmetic, number_of};
 pub use equal::{compare_int_float, compare_numbers, same};
@@ -24,6 +25,7 @@ pub use read_json::json;
 pub use spec::{Spec, SpecError};
 pub(crate) use text::integral;
 pub use text::{MAX_WRITTEN, Namer, NoInstances, cast_text, inner, message, plain, printed, quoted, quoted_text};
+pub use written::written;
 
 use indexmap::IndexMap;
 use mclive_base::define_id;

@@ -9,6 +9,8 @@ use crate::vocab::{Datum, KeyStore};
 struct Peer {
     keys: BTreeMap<String, Datum>,
     news: News,
+    /// How often it was told something.
+    n_heard: usize,
     released: BTreeMap<String, Moment>,
 }
 
@@ -57,7 +59,14 @@ impl Member for Peer {
     }
 
     fn hear(&mut self, news: &News) {
+        self.n_heard += usize::from(!news.is_empty());
         news.iter().for_each(|(key, value)| self.apply(key, value.as_ref()));
+    }
+
+    fn disconnect(&mut self, _: Moment) {}
+
+    fn reconnect(&mut self, missed: &News) {
+        self.hear(missed);
     }
 
     fn known_as(&self) -> Option<String> {
@@ -206,4 +215,64 @@ fn exports_end_after_their_host_and_are_there_again_with_it() {
     assert_eq!((value(&cluster, "a", own), value(&cluster, "b", own)), (None, None));
     pass(&mut cluster, 60);
     assert!(value(&cluster, "a", other).is_some());
+}
+
+#[test]
+fn a_host_that_is_disconnected_hears_at_once_of_everything_when_it_is_back() {
+    let mut cluster = cluster(&["a", "b"]);
+    write(&mut cluster, "a", "strings/x", Some("1"));
+    cluster.disconnect("a").expect("it is there");
+    let n_heard = |cluster: &Cluster<Peer>, host: &str| cluster.get(host).expect("it is there").n_heard;
+    let before = (n_heard(&cluster, "a"), n_heard(&cluster, "b"));
+    for text in ["2", "3", "4"] {
+        write(&mut cluster, "b", "strings/x", Some(text));
+        write(&mut cluster, "b", "strings/y", Some(text));
+    }
+    write(&mut cluster, "a", "strings/own", Some("a"));
+    assert_eq!((n_heard(&cluster, "a"), n_heard(&cluster, "b")), before);
+    assert_eq!((value(&cluster, "b", "strings/own"), value(&cluster, "a", "strings/y")), (None, None));
+    cluster.reconnect("a").expect("it is there");
+    assert_eq!((n_heard(&cluster, "a"), n_heard(&cluster, "b")), (before.0 + 1, before.1 + 1));
+    for key in ["strings/own", "strings/x", "strings/y"] {
+        assert_eq!(value(&cluster, "a", key), value(&cluster, "b", key), "{key}");
+    }
+    assert_eq!(value(&cluster, "a", "strings/x"), Some(format!("{:?}", Datum::text("4"))));
+    // Again, without anything that happened in between.
+    cluster.reconnect("a").expect("it is there");
+    assert_eq!((n_heard(&cluster, "a"), n_heard(&cluster, "b")), (before.0 + 1, before.1 + 1));
+}
+
+#[test]
+fn leases_end_once_in_their_time_however_a_host_is_kept_away() {
+    let mut cluster = cluster(&["a", "b"]);
+    let own = "exported/*/a/file//x";
+    vote(&mut cluster, "a", 10);
+    write(&mut cluster, "a", own, Some("1"));
+    cluster.disconnect("a").expect("it is there");
+    pass(&mut cluster, 5);
+    cluster.pause("a").expect("it is there");
+    pass(&mut cluster, 8);
+    // It is still paused.
+    cluster.reconnect("a").expect("it is there");
+    pass(&mut cluster, 9);
+    assert_eq!(voters(&cluster, "b"), ["a"]);
+    pass(&mut cluster, 10);
+    assert!(voters(&cluster, "b").is_empty());
+    cluster.disconnect("a").expect("it is there");
+    // It is still disconnected.
+    cluster.resume("a").expect("it is there");
+    pass(&mut cluster, 14);
+    assert!(value(&cluster, "b", own).is_some());
+    pass(&mut cluster, 15);
+    assert_eq!(value(&cluster, "b", own), None);
+    cluster.reconnect("a").expect("it is there");
+    assert!(value(&cluster, "b", own).is_some());
+    // It is lost while it is away, and another one gets its name.
+    cluster.disconnect("a").expect("it is there");
+    cluster.leave("a").expect("it is there");
+    assert!(value(&cluster, "b", own).is_some());
+    cluster.join("a", Peer::default()).expect("there is room");
+    assert_eq!(value(&cluster, "b", own), None);
+    assert!(!cluster.is_disconnected("a"));
+    assert_eq!(cluster.disconnect("c"), Err("cannot find host c".to_owned()));
 }

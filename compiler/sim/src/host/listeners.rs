@@ -165,10 +165,28 @@ impl SimHost {
         let Some(listener) = self.listeners.get_mut(&ticket) else { return };
         let Hears::Fact { spec, last } = &mut listener.hears else { return };
         let value = subject::fact(&mut self.world, self.now.0, spec);
+        let next = match spec {
+            FactSpec::Schedule(fact) => self.world.belief(&fact.namespace).until,
+            _ => None,
+        };
         if last.as_ref() != Some(&value) {
             *last = Some(value.clone());
             self.tell_value(ticket, value);
         }
+        let is_new = |at: &Moment| {
+            let mut due = self.due.range((*at, 0)..=(*at, u64::MAX));
+            !due.any(|(_, due)| matches!(due, Due::Belief))
+        };
+        if let Some(at) = next.filter(is_new) {
+            self.at(at, Due::Belief);
+        }
+    }
+
+    /// Sends the results of elections that this host sees otherwise than before.
+    pub(crate) fn tell_beliefs(&mut self) {
+        let is_result = |listener: &Listener| matches!(listener.hears, Hears::Fact { spec: FactSpec::Schedule(_), .. });
+        let results = self.listeners.iter().filter(|(_, listener)| is_result(listener)).map(|(ticket, _)| *ticket);
+        results.collect::<Vec<_>>().into_iter().for_each(|ticket| self.tell_fact(ticket));
     }
 
     pub(crate) fn tell_value(&mut self, ticket: Ticket, value: Result<Datum, HostError>) {
@@ -217,6 +235,9 @@ impl SimHost {
             for ticket in listeners.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
                 self.concern(ticket, &key);
             }
+        }
+        if self.world.session.take_doubt() {
+            self.tell_beliefs();
         }
     }
 

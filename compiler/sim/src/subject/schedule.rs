@@ -1,18 +1,22 @@
 //! Pools of hosts, in the shared store.
 
-use super::{Answer, Place, Play, done};
+use super::{Answer, Place, Play, done, texts};
 use crate::protocol::Ticket;
-use crate::vocab::schedule::{Fact, Finding, Probe, Step, Watch, cast, votes_of};
+use crate::vocab::schedule::{Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Schedule;
 use crate::vocab::{Datum, HostError};
-use crate::vocab::{KeyStore, Outcome, schedule::Options};
+use crate::vocab::{Outcome, schedule::Options};
 use crate::{SimHost, World};
 
 impl Play for Schedule {
     fn probe(at: &mut Place, Probe { namespace }: &Probe) -> Answer<Finding> {
-        let mine = votes_of(at.world, namespace).into_iter().find(|(host, _)| host == at.world.agent());
+        let mine = at.world.own_vote(namespace);
         let holds = |options: &Options| at.world.votes.holds(namespace, options.lease);
-        Answer::Now(Ok(Finding::Vote(mine.map(|(_, vote)| (vote.options.clone(), holds(&vote.options))))))
+        let mine = mine.map(|options| {
+            let holds = holds(&options);
+            (options, holds)
+        });
+        Answer::Now(Ok(Finding::Vote(mine)))
     }
 
     fn step(at: &mut Place, Step { namespace, vote, .. }: &Step) -> Answer<Outcome> {
@@ -30,18 +34,11 @@ impl Play for Schedule {
         for end in host.world.votes.leave(ticket.0) {
             host.vote_ends(end);
         }
+        // While the host is cut off, a vote that nothing holds any more is no longer relied on.
+        host.tell_beliefs();
     }
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
-        Ok(fact.read(world))
-    }
-}
-
-impl World {
-    /// Votes in a pool, or withdraws this host's vote.
-    pub(crate) fn vote(&mut self, namespace: &str, options: Option<&Options>) {
-        for (key, value) in cast(self, namespace, self.agent(), options) {
-            self.set_key(KeyStore::World, &key, value);
-        }
+        Ok(texts(world.elected(&fact.namespace).iter()))
     }
 }

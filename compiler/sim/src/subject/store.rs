@@ -17,16 +17,18 @@ impl Play for Store {
                 KeyStore::World => (key.clone(), "all hosts"),
             };
             let thing = Thing::new(name).fixed("of", whose);
-            let thing = match value {
-                Datum::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                    Ok(text) => thing.field("value", text),
-                    Err(_) => thing.fixed("value", format!("{} bytes", bytes.len())),
-                },
-                other => thing.fixed("value", format!("{other:?}")),
+            let thing = match text(value) {
+                Ok(text) => thing.field("value", text),
+                Err(other) => thing.fixed("value", other),
             };
             thing.verbs(&["delete"])
         };
-        world.keys.iter().map(key).collect()
+        // What the store does not have yet.
+        let waiting = |(key, value): (&String, &Option<Datum>)| {
+            let value = value.as_ref().map_or("deleted".to_owned(), |value| text(value).unwrap_or_else(|other| other));
+            Thing::new(format!("waiting {key}")).fixed("of", "this host").fixed("value", value)
+        };
+        world.keys.iter().map(key).chain(world.session.waiting().iter().map(waiting)).collect()
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
@@ -43,7 +45,7 @@ impl Play for Store {
     }
 
     fn probe(at: &mut Place, Probe { store, key }: &Probe) -> Answer<Finding> {
-        Answer::Now(Ok(Finding::Held(at.world.key(*store, key).cloned())))
+        Answer::Now(Ok(Finding::Held(at.world.written(*store, key).cloned())))
     }
 
     fn step(at: &mut Place, Step { store, key, value }: &Step) -> Answer<Outcome> {
@@ -53,6 +55,17 @@ impl Play for Store {
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
         fact.read(world, world.agent())
+    }
+}
+
+/// A value as text. Errors: what it is instead.
+fn text(value: &Datum) -> Result<String, String> {
+    match value {
+        Datum::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(text.to_owned()),
+            Err(_) => Err(format!("{} bytes", bytes.len())),
+        },
+        other => Err(format!("{other:?}")),
     }
 }
 

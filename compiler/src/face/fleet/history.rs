@@ -22,6 +22,12 @@ pub(super) enum Doing {
     Resume {
         host: String,
     },
+    Disconnect {
+        host: String,
+    },
+    Reconnect {
+        host: String,
+    },
     Deploy(Program),
     Act {
         host: String,
@@ -125,8 +131,11 @@ impl History {
 
     /// The number of the action at this place, if the user may do it at another moment as well.
     pub(super) fn movable(&self, step: u64) -> Option<usize> {
-        let is_free =
-            |done: &Done| matches!(done.doing, Doing::Act { .. } | Doing::Pause { .. } | Doing::Resume { .. });
+        let is_free = |done: &Done| {
+            let doing = &done.doing;
+            matches!(doing, Doing::Act { .. } | Doing::Pause { .. } | Doing::Resume { .. })
+                || matches!(doing, Doing::Disconnect { .. } | Doing::Reconnect { .. })
+        };
         self.done.iter().position(|done| done.step == Some(step) && is_free(done))
     }
 
@@ -188,6 +197,12 @@ fn size(doing: &Doing) -> usize {
         Doing::Act { action: HostAction::Write { path, text }, .. } => path.len() + text.len(),
         Doing::Replay { trace, .. } => trace.len(),
         Doing::Cue(_, cue) => cue.text.len() + 64,
-        Doing::Join { .. } | Doing::Leave { .. } | Doing::Pause { .. } | Doing::Resume { .. } | Doing::Act { .. } => 64,
+        Doing::Join { .. }
+        | Doing::Leave { .. }
+        | Doing::Pause { .. }
+        | Doing::Resume { .. }
+        | Doing::Disconnect { .. }
+        | Doing::Reconnect { .. }
+        | Doing::Act { .. } => 64,
     }
 }

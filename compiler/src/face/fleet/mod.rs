@@ -127,6 +127,8 @@ impl Fleet {
             FleetAction::Remove { host } => Doing::Leave { host: host.clone() },
             FleetAction::Pause { host } => Doing::Pause { host: host.clone() },
             FleetAction::Resume { host } => Doing::Resume { host: host.clone() },
+            FleetAction::Disconnect { host } => Doing::Disconnect { host: host.clone() },
+            FleetAction::Reconnect { host } => Doing::Reconnect { host: host.clone() },
         })
     }
 
@@ -254,7 +256,11 @@ impl Fleet {
 
     /// Summaries of all hosts.
     pub fn cards(&self) -> Vec<HostCard> {
-        self.present.hosts.iter().map(|(host, simulation, is_paused)| simulation.card(host, is_paused)).collect()
+        let hosts = &self.present.hosts;
+        let card = |(host, simulation, is_paused): (&String, &Simulation, _)| {
+            simulation.card(host, is_paused, hosts.is_disconnected(host))
+        };
+        hosts.iter().map(card).collect()
     }
 
     /// The position of the fleet on its timeline, with the marks since the last call.

@@ -16,6 +16,8 @@ pub(super) struct Present {
     pub(super) hosts: Cluster<Simulation>,
     /// The last program deployed to each host, by number.
     given: BTreeMap<String, u64>,
+    /// The programs that a scenario has deployed to hosts that are disconnected.
+    pub(super) held: BTreeMap<String, Program>,
     /// The number of simulation events and actions so far.
     pub(super) step: u64,
     /// What they cost. Units: events.
@@ -37,6 +39,7 @@ impl Present {
             languages,
             hosts: Cluster::default(),
             given: BTreeMap::new(),
+            held: BTreeMap::new(),
             step: 0,
             cost: 0,
             lines: Lines::default(),
@@ -92,7 +95,19 @@ impl Present {
                 self.hosts.pause(host)?;
                 self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), "someone paused this host") });
             }
-            Doing::Resume { host } => self.resume(host)?,
+            Doing::Resume { host } => {
+                self.hosts.resume(host)?;
+                self.is_back(host, "someone resumed this host");
+            }
+            Doing::Disconnect { host } => {
+                self.hosts.disconnect(host)?;
+                let text = "someone disconnected this host from the shared store";
+                self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), text) });
+            }
+            Doing::Reconnect { host } => {
+                self.hosts.reconnect(host)?;
+                self.is_back(host, "someone reconnected this host to the shared store");
+            }
             Doing::Deploy(program) => {
                 self.program = Some(program.clone());
                 self.n_deploys += 1;
@@ -130,17 +145,17 @@ impl Present {
         Ok(())
     }
 
-    fn resume(&mut self, host: &str) -> Result<(), String> {
-        self.hosts.resume(host)?;
-        self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), "someone resumed this host") });
+    /// A host that was away is back, or nearer to it.
+    fn is_back(&mut self, host: &str, text: &str) {
+        self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), text) });
+        self.listen(host);
         self.supply(host);
-        Ok(())
     }
 
-    /// Deploys the program to a host, unless it has it or cannot take it.
+    /// Deploys the program to a host, unless it has it or cannot take it. Programs come from the shared store.
     fn supply(&mut self, host: &str) {
         let has_it = self.given.get(host).copied().unwrap_or(0) == self.n_deploys;
-        if has_it || self.hosts.is_paused(host) {
+        if has_it || self.hosts.is_paused(host) || self.hosts.is_disconnected(host) {
             return;
         }
         let (Some(program), Ok(simulation)) = (self.program.clone(), self.hosts.at_hand(host)) else { return };

@@ -111,6 +111,8 @@ impl<'a> Page<'a> {
             Doing::Leave { host } => self.line(Some(host), Event::Leave),
             Doing::Pause { host } => self.line(Some(host), Event::Pause),
             Doing::Resume { host } => self.line(Some(host), Event::Resume),
+            Doing::Disconnect { host } => self.line(Some(host), Event::Disconnect),
+            Doing::Reconnect { host } => self.line(Some(host), Event::Reconnect),
             Doing::Deploy(program) => {
                 self.programs.push(program);
                 let program = self.entry();

@@ -134,6 +134,8 @@ enum Doing {
     Act(usize, usize),
     Pause(usize),
     Resume(usize),
+    Disconnect(usize),
+    Reconnect(usize),
     Add(usize),
     Remove(usize),
     /// To a moment of the run so far, in thousandths of it.
@@ -149,6 +151,8 @@ fn doing() -> impl Strategy<Value = Doing> {
         4 => (0usize..4, 0usize..6).prop_map(|(host, action)| Doing::Act(host, action)),
         1 => (0usize..4).prop_map(Doing::Pause),
         1 => (0usize..4).prop_map(Doing::Resume),
+        1 => (0usize..4).prop_map(Doing::Disconnect),
+        1 => (0usize..4).prop_map(Doing::Reconnect),
         1 => (0usize..4).prop_map(Doing::Add),
         1 => (0usize..4).prop_map(Doing::Remove),
         3 => (0u64..=1_000).prop_map(Doing::Seek),
@@ -187,6 +191,10 @@ fn perform(fleet: &mut Fleet, doing: &Doing) -> String {
         Doing::Act(number, action) => format!("{:?}", fleet.act_on(&host(*number), &by_hand(*action))),
         Doing::Pause(number) => format!("{:?}", fleet.arrange(&FleetAction::Pause { host: host(*number) })),
         Doing::Resume(number) => format!("{:?}", fleet.arrange(&FleetAction::Resume { host: host(*number) })),
+        Doing::Disconnect(number) => {
+            format!("{:?}", fleet.arrange(&FleetAction::Disconnect { host: host(*number) }))
+        }
+        Doing::Reconnect(number) => format!("{:?}", fleet.arrange(&FleetAction::Reconnect { host: host(*number) })),
         Doing::Add(number) => format!("{:?}", fleet.arrange(&FleetAction::Add { host: host(*number) })),
         Doing::Remove(number) => format!("{:?}", fleet.arrange(&FleetAction::Remove { host: host(*number) })),
         Doing::Seek(thousandths) => {

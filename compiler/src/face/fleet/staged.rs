@@ -68,10 +68,22 @@ impl Present {
 
     fn happen(&mut self, program: &Program, host: &str, event: &Event) -> Result<(), String> {
         match event {
-            Event::Leave => return self.hosts.leave(host),
+            Event::Leave => {
+                self.held.remove(host);
+                return self.hosts.leave(host);
+            }
             Event::Pause => return self.hosts.pause(host),
             Event::Resume => self.hosts.resume(host)?,
+            Event::Disconnect => return self.hosts.disconnect(host),
+            Event::Reconnect => {
+                self.hosts.reconnect(host)?;
+                if let Some(Program { files, entry }) = self.held.remove(host) {
+                    let files = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+                    self.hosts.at_hand(host)?.deploy(files, &entry);
+                }
+            }
             Event::Run { program: main, flags } => {
+                self.held.remove(host);
                 let entry = entry(program, main.as_deref());
                 self.program = Some(Program { entry: entry.as_str().into(), ..program.clone() });
                 self.pay_for(program);
@@ -80,8 +92,13 @@ impl Present {
             }
             Event::Deploy { program: main } => {
                 let entry = entry(program, Some(main));
-                self.program = Some(Program { entry: entry.as_str().into(), ..program.clone() });
-                self.pay_for(program);
+                let program = Program { entry: entry.as_str().into(), ..program.clone() };
+                self.program = Some(program.clone());
+                self.pay_for(&program);
+                if self.hosts.is_disconnected(host) {
+                    self.held.insert(host.to_owned(), program);
+                    return Ok(());
+                }
                 let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
                 self.hosts.at_hand(host)?.deploy(files, &entry);
             }

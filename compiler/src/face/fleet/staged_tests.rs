@@ -57,10 +57,19 @@ fn what_was_done_is_saved_and_ends_the_same() {
     let half = fleet.step();
     fleet.arrange(&FleetAction::Resume { host: "web1".into() }).expect("it is there");
     fleet.advance(10_000, MANY);
+    // Two programs, of which the disconnected host gets the last one.
+    fleet.arrange(&FleetAction::Disconnect { host: "web1".into() }).expect("it is there");
+    for word in ["welcome", "good-bye"] {
+        deploy(&mut fleet, &SHARED.replace("hello", word), &["web1", "web2"]);
+        fleet.advance(20_000, MANY);
+    }
+    fleet.arrange(&FleetAction::Reconnect { host: "web1".into() }).expect("it is there");
+    fleet.advance(10_000, MANY);
     let all = fleet.scenario().expect("it is saved");
     let text = String::from_utf8(all.files.last().expect("a scenario").1.clone()).expect("UTF-8");
     assert!(text.contains("on web1 expect now file /srv/web2 holds \"good-bye from web2\\n\""), "{text}");
     assert!(text.contains("on web1 expect now resource exec[fetch] is failed"), "{text}");
+    assert!(text.contains("on web1 disconnect\n") && text.contains("on web1 reconnect\n"), "{text}");
     assert!(text.contains("deploy program-2/main.mcl") && !text.contains("/nowhere"), "{text}");
     assert_eq!(tested(&all).failure, None, "{text}");
     // A different end must not pass.

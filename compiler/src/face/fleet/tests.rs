@@ -177,6 +177,68 @@ fn hosts_share_what_they_export_and_hear_it_late_when_they_were_paused() {
 }
 
 #[test]
+fn a_host_that_is_disconnected_goes_on_and_exchanges_everything_once() {
+    let program = r#"
+import "golang"
+import "os"
+import "world"
+kv "map" { value => os.readfile("/etc/motd"), mapped => true, }
+schedule "one" { ttl => 20, }
+file "/srv/map" { state => "exists", content => golang.template("{{ range $k, $v := . }}{{ $k }}={{ $v }} {{ end }}", world.kvlookup("map")), }
+file "/srv/one" { state => "exists", content => golang.template("{{ range . }}{{ . }} {{ end }}", world.schedule("one")), }
+"#;
+    let mut fleet = Fleet::new(vec![&Mcl]);
+    let hosts = ["web1".to_owned(), "web2".to_owned()];
+    let motd = |text: &str| HostAction::Write { path: "/etc/motd".into(), text: text.into() };
+    let files = [("/main.mcl", program.as_bytes())];
+    fleet.deploy(&hosts, &[motd("first")], files, "/main.mcl").expect("it is deployed");
+    fleet.advance(5_000, MANY);
+    let both = Some("web1=first web2=first ".to_owned());
+    assert_eq!(
+        (text(&mut fleet, "web1", "/srv/map"), text(&mut fleet, "web2", "/srv/map")),
+        (both.clone(), both.clone())
+    );
+    assert_eq!(text(&mut fleet, "web2", "/srv/one").as_deref(), Some("web1 "));
+
+    fleet.arrange(&FleetAction::Disconnect { host: "web1".into() }).expect("it is there");
+    assert!(fleet.cards()[0].is_disconnected && !fleet.cards()[1].is_disconnected);
+    for host in ["web1", "web2"] {
+        fleet.act_on(host, &motd("second")).expect("it is a file");
+    }
+    fleet.act_on("web1", &HostAction::Remove { path: "/srv/map".into() }).expect("it is there");
+    let other = program.replace("/srv/map", "/srv/values");
+    deploy(&mut fleet, &other, &["web1", "web2"]);
+    fleet.advance(10_000, MANY);
+    assert_eq!(text(&mut fleet, "web1", "/srv/map"), both, "its program and its values hold");
+    assert_eq!(text(&mut fleet, "web1", "/srv/one").as_deref(), Some("web1 "));
+    assert_eq!(text(&mut fleet, "web2", "/srv/values").as_deref(), Some("web1=first web2=second "));
+    fleet.advance(9_500, MANY);
+    assert_eq!(text(&mut fleet, "web1", "/srv/one").as_deref(), Some(""), "its vote may end");
+    assert_eq!(text(&mut fleet, "web2", "/srv/one").as_deref(), Some("web1 "));
+    fleet.advance(10_000, MANY);
+    assert_eq!(text(&mut fleet, "web2", "/srv/one").as_deref(), Some("web2 "));
+    assert!(fleet.cards().iter().all(|card| card.health == HostHealth::Converged), "{:?}", fleet.cards());
+    let away = (fleet.step(), look(&mut fleet, "web1").resources);
+
+    fleet.arrange(&FleetAction::Reconnect { host: "web1".into() }).expect("it is there");
+    assert!(!fleet.cards()[0].is_disconnected);
+    fleet.advance(10_000, MANY);
+    for host in ["web1", "web2"] {
+        assert_eq!(text(&mut fleet, host, "/srv/values").as_deref(), Some("web1=second web2=second "), "{host}");
+        assert_eq!(text(&mut fleet, host, "/srv/one").as_deref(), Some("web2 "), "{host}");
+    }
+    // Nothing is written or read any more.
+    let quiet = fleet.step();
+    fleet.advance(3_600_000, MANY);
+    assert_eq!(fleet.step(), quiet);
+    assert!(fleet.seek(away.0, MANY));
+    assert!(fleet.cards()[0].is_disconnected);
+    assert_eq!(look(&mut fleet, "web1").resources, away.1);
+    let missing = fleet.arrange(&FleetAction::Disconnect { host: "web9".into() });
+    assert_eq!(missing, Err("cannot find host web9".to_owned()));
+}
+
+#[test]
 fn a_fleet_has_a_bound() {
     let hosts: Vec<String> = (0..super::MAX_HOSTS).map(|n| format!("web{n}")).collect();
     let mut fleet = Fleet::new(vec![&Mcl]);

@@ -29,7 +29,15 @@ impl Member for Simulation {
     }
 
     fn hear(&mut self, news: &News) {
-        self.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
+        self.change(|world| world.hear(news));
+    }
+
+    fn disconnect(&mut self, since: Moment) {
+        self.change(|world| world.disconnect(since));
+    }
+
+    fn reconnect(&mut self, missed: &News) {
+        self.change(|world| world.reconnect(missed));
     }
 
     fn known_as(&self) -> Option<String> {

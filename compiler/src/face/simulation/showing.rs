@@ -54,7 +54,7 @@ impl Simulation {
     }
 
     /// A summary of the host.
-    pub(in crate::face) fn card(&self, host: &str, is_paused: bool) -> HostCard {
+    pub(in crate::face) fn card(&self, host: &str, is_paused: bool, is_disconnected: bool) -> HostCard {
         let states: Vec<Phase> = self.states().into_iter().map(|state| state.phase).collect();
         let n_failed = states.iter().filter(|phase| **phase == Phase::Failed).count();
         let n_good = states.iter().filter(|phase| matches!(phase, Phase::InState | Phase::Changed)).count();
@@ -66,7 +66,8 @@ impl Simulation {
             None if n_good == states.len() && self.generation > 0 => HostHealth::UpToDate,
             None => HostHealth::Working,
         };
-        HostCard { host: host.to_owned(), health, n_resources: states.len(), n_good, load: self.load() }
+        let (host, n_resources) = (host.to_owned(), states.len());
+        HostCard { host, health, is_disconnected, n_resources, n_good, load: self.load() }
     }
 
     fn states(&self) -> Vec<ResourceState> {

@@ -25,6 +25,7 @@ mod stmt;
 mod ty;
 mod typed_bind;
 mod unforeseen;
+mod written;
 
 use crate::ast::Tree;
 use crate::diag::Diags;

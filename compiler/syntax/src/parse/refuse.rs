@@ -43,7 +43,7 @@ pub(super) fn too_many_tokens(at: Span) -> Diagnostic {
 fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
     let token = session.tokens.tokens[at];
     if let Some(known) = unforeseen::recognize(session, at) {
-        session.cover(token.start as usize, known.end);
+        session.cover(known.start.min(token.start as usize), known.end);
         return known.diagnostic.reported_at(session.span_of(token));
     }
     let expected = session.expected_at(at);

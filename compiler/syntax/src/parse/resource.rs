@@ -43,6 +43,11 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
             TokenKind::Semicolon => i = mistakes::semicolon(i),
             _ if i.session.is_exhausted() => return i.fail(Expected::Item),
             _ => {
+                if items.is_empty()
+                    && let Some(read) = mistakes::body(i, open)
+                {
+                    return Ok(read);
+                }
                 i.session.expect(i.index(), Expected::Token(TokenKind::CloseCurly));
                 match item(i) {
                     Ok((after, item)) => {
@@ -80,12 +85,19 @@ fn item(i: Input<'_>) -> Res<'_, Option<Item>> {
 /// `id "=>" [ expr "?:" ] expr ","`
 fn field(i: Input<'_>) -> Res<'_, Item> {
     let start = i.span();
-    let (i, name) = id(i)?;
-    let (i, _) = mistakes::rocket(i, "a resource")?;
+    let (i, mut name) = id(i)?;
+    let (mut i, _) = mistakes::rocket(i, "a resource")?;
     if let Some(property) = mistakes::foreign_edge(i, &name, start) {
         return edge_item(i, property, None, start, start).map(|(i, item)| (i, item.expect("an edge is an item")));
     }
-    let (i, first) = expr(i)?;
+    let first = if let Some((after, ours, value)) = mistakes::ensure(i, &name, start) {
+        (i, name) = (after, ours);
+        value
+    } else {
+        let (after, value) = expr(i)?;
+        i = after;
+        value
+    };
     if matches!(i.kind(), TokenKind::Newline | TokenKind::CloseCurly) {
         // The item is complete except for its comma: report that, and continue as if it were there.
         i.session.refuse_with(i.index(), || refuse::missing_comma(value_place(i, first), i.span_from(start)));

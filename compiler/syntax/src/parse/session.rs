@@ -341,6 +341,7 @@ impl<'a> Session<'a> {
             }
         });
         problems.take(MAX_ERRORS).for_each(|problem| self.add_problem(*problem, &mut errors));
+        self.forget_unreadable();
         errors.sort_by_cached_key(|(at, _)| *at);
         errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));
         self.semantic.into_inner().into_iter().rev().for_each(|diagnostic| diags.push(diagnostic));

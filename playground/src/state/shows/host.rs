@@ -18,6 +18,8 @@ pub enum HostShows {
         host: String,
         /// Whether it is paused.
         is_paused: bool,
+        /// Whether it is cut off from the shared store.
+        is_disconnected: bool,
         /// The name of an additional host; `None` if the program declares its hosts.
         next_host: Option<String>,
         /// Whether there are other hosts.
@@ -127,13 +129,11 @@ impl HostShows {
             Some(Selection::Resource(id)) => Some((id.clone(), model.why.moments.clone())),
             Some(Selection::Function(_)) | None => None,
         };
+        let card = model.sim.cards.iter().find(|card| card.host == model.sim.hostname);
         HostShows::Running {
             host: model.sim.hostname.clone(),
-            is_paused: model
-                .sim
-                .cards
-                .iter()
-                .any(|card| card.host == model.sim.hostname && card.health == HostHealth::Paused),
+            is_paused: card.is_some_and(|card| card.health == HostHealth::Paused),
+            is_disconnected: card.is_some_and(|card| card.is_disconnected),
             next_host: model.check.hosts.is_empty().then(|| next_host(&model.sim.cards)).flatten(),
             has_others: model.sim.cards.len() > 1,
             holdings: model.sim.holdings.clone(),

@@ -6,7 +6,7 @@ use crate::scenario::flag::Flag;
 use crate::shapes::host::Alteration;
 
 /// Every verb with its arguments, for help texts.
-pub const FORMS: [(&str, &str); 36] = [
+pub const FORMS: [(&str, &str); 38] = [
     ("host", "host NAME"),
     ("on", "on HOST STEP"),
     ("run", "run [PROGRAM] [--noop] [--once] [--hostname NAME] ..."),
@@ -18,6 +18,8 @@ pub const FORMS: [(&str, &str); 36] = [
     ("kill", "kill"),
     ("pause", "pause"),
     ("resume", "resume"),
+    ("disconnect", "disconnect"),
+    ("reconnect", "reconnect"),
     ("leave", "leave"),
     ("write", "write PATH TEXT"),
     ("replace", "replace PATH TEXT"),
@@ -60,6 +62,8 @@ impl Words<'_> {
             "host" => Event::Join { host: self.host()? },
             "pause" => Event::Pause,
             "resume" => Event::Resume,
+            "disconnect" => Event::Disconnect,
+            "reconnect" => Event::Reconnect,
             "leave" => Event::Leave,
             "stop" => Event::Stop(StopSignal::Interrupt),
             "terminate" => Event::Stop(StopSignal::Terminate),

@@ -71,8 +71,13 @@ pub fn votes_by(keys: &dyn Keys, host: &str) -> Vec<(String, Lease)> {
     votes.filter_map(|(key, value)| Some((pool(&key)?, Vote::decode(&text(&value)).options.lease))).collect()
 }
 
+/// The pool whose result a key holds.
+pub fn pool_of(key: &str) -> Option<String> {
+    key.strip_prefix(POOLS)?.strip_suffix(CHOSEN)?.strip_suffix('/').and_then(unescaped)
+}
+
 /// The last result, in order.
-pub(super) fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
+pub fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
     match keys.get(KeyStore::World, &format!("{}{CHOSEN}", place(namespace))) {
         Some(Datum::List(hosts)) => hosts.iter().map(text).collect(),
         _ => Vec::new(),
@@ -174,6 +179,10 @@ mod tests {
             assert_eq!(unescaped(place.trim_start_matches(POOLS).trim_end_matches('/')).as_deref(), Some(name));
         }
         assert_eq!(unescaped("a/vote/b"), None);
+        assert_eq!(pool_of("pool/a%2Fb/chosen").as_deref(), Some("a/b"));
+        for other in ["pool/web/vote/chosen", "pool/web/vote/h1", "strings/chosen"] {
+            assert_eq!(pool_of(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod election;
 mod holders;
 
-pub use election::{Vote, cast, place, votes_by, votes_of};
+pub use election::{Vote, cast, chosen, place, pool_of, votes_by, votes_of};
 pub use holders::{End, Holders};
 
 use super::store::{self, KeyStore, Keys};

@@ -64,7 +64,7 @@ impl Pool {
 }
 
 /// One program for all hosts.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Draft {
     number: u64,
     /// Which hosts publish a value of their own.

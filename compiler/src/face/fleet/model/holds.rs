@@ -1,6 +1,7 @@
 //! What holds of a fleet after every event, and in quiet.
 
 use super::Run;
+use super::cut::{self, Cut};
 use super::draft::{NAMES, Pool};
 use crate::protocol::Moment;
 use crate::sim::World;
@@ -11,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How long exports outlive their host. Units: seconds.
 const EXPORTS_S: u64 = 15;
 
-/// A host that is paused or gone, and what it had when it was lost.
+/// A host that is paused, disconnected or gone, and what it had when it was lost.
 pub(super) struct Lost {
     since: Moment,
     /// What stays until its lease ends: it was there, and nothing was underway.
@@ -45,14 +46,14 @@ fn ends(run: &Run, host: &str, since: Moment, key: &str) -> Option<Moment> {
     }
 }
 
-fn texts(value: Option<&Datum>) -> Vec<String> {
+pub(super) fn texts(value: Option<&Datum>) -> Vec<String> {
     match value {
         Some(Datum::List(hosts)) => hosts.iter().map(text).collect(),
         _ => Vec::new(),
     }
 }
 
-fn text(value: &Datum) -> String {
+pub(super) fn text(value: &Datum) -> String {
     match value {
         Datum::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         other => format!("{other:?}"),
@@ -69,6 +70,7 @@ fn voters(world: &World, pool: &Pool) -> BTreeSet<String> {
 
 /// After every event.
 pub(super) fn always(run: &Run) {
+    cut::always(run);
     let Some(first) = run.running.first().map(|host| run.world(host)) else { return };
     let (seed, now) = (run.seed, run.fleet.now());
     for host in &run.running {
@@ -103,12 +105,15 @@ pub(super) fn is_new(run: &Run, host: &str) {
 pub(super) fn at_rest(run: &mut Run) {
     let (seed, program) = (run.seed, &run.program);
     for card in run.fleet.cards() {
-        let is_good = match run.running.contains(card.host.as_str()) {
-            true => matches!(card.health, HostHealth::Converged | HostHealth::UpToDate),
-            false => card.health == HostHealth::Paused,
+        let is_good = match run.fleet.present.hosts.is_paused(&card.host) {
+            true => card.health == HostHealth::Paused,
+            false => matches!(card.health, HostHealth::Converged | HostHealth::UpToDate),
         };
-        assert!(is_good, "seed {seed}: {card:?}");
+        let cut = run.cut.get(card.host.as_str());
+        assert_eq!(card.is_disconnected, cut.is_some(), "seed {seed}: {card:?}");
+        assert!(is_good || cut.is_some_and(Cut::is_contradictory), "seed {seed}: {card:?}");
     }
+    run.cut.iter().for_each(|(host, cut)| cut.at_rest(run, host));
     let Some(first) = run.running.first().map(|host| run.world(host)) else { return };
     let here = |hosts: &BTreeSet<&'static str>| -> BTreeSet<&'static str> { hosts & &run.running };
 

@@ -1,13 +1,14 @@
 //! Randomised test of a whole fleet: random programs with values, exports and schedules on hosts that come, go, are
-//! paused, restarted and changed by hand. After every event the rules of [`holds::always`] hold; in quiet, every host has
-//! what an independent and obvious account of the program and the hosts says ([`holds::at_rest`]). Then the same events
-//! are repeated: from the beginning, and back and forth in time.
+//! paused, disconnected from the store, restarted and changed by hand. After every event the rules of [`holds::always`]
+//! hold; in quiet, every host has what an independent and obvious account of the program and the hosts says
+//! ([`holds::at_rest`]). Then the same events are repeated: from the beginning, and back and forth in time.
 //!
 //! `MCLIVE_MODEL_SECONDS=3600` continues with further seeds for that long, starting from `MCLIVE_FUZZ_SEED` if set;
 //! `MCLIVE_MODEL_SEED=17` runs a single seed and prints everything. Add a seed that fails to `kept.txt`.
 
 #![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
 
+mod cut;
 mod draft;
 mod holds;
 
@@ -16,6 +17,7 @@ use super::history::Doing;
 use super::tests::{MANY, deploy};
 use crate::language::Mcl;
 use crate::sim::World;
+use cut::Cut;
 use draft::{Chance, Draft, NAMES, Pool};
 use holds::Lost;
 use mclive_base::scenario::Event;
@@ -41,10 +43,12 @@ struct Run {
     pools: [Pool; 2],
     program: Draft,
     n_programs: u64,
-    /// Hosts that are not paused.
+    /// Hosts that are neither paused nor disconnected.
     running: BTreeSet<&'static str>,
-    /// Hosts that are paused or gone.
+    /// Hosts that are paused, disconnected or gone.
     lost: BTreeMap<&'static str, Lost>,
+    /// Hosts that are disconnected; some of them are paused as well.
+    cut: BTreeMap<&'static str, Cut>,
     /// Whether nothing is underway: no host got anything new since the last rest.
     is_calm: bool,
     /// Who was elected at the last rest and has voted without interruption since, by pool.
@@ -69,6 +73,7 @@ impl Run {
             n_programs: 0,
             running: hosts.iter().copied().collect(),
             lost: BTreeMap::new(),
+            cut: BTreeMap::new(),
             is_calm: false,
             incumbents: Default::default(),
             n_steps: 0,
@@ -89,14 +94,14 @@ impl Run {
         self.fleet.host(host).and_then(super::Simulation::world).expect("a simulated host")
     }
 
-    /// All hosts get another program; paused ones when they are resumed.
+    /// All hosts get another program; those that are away when they are back.
     fn switch(&mut self) {
         self.n_programs += 1;
         self.program = Draft::random(&mut self.chance, self.n_programs);
         let text = self.program.text(&self.pools);
         self.say(|_| format!("deploy\n{text}"));
-        let paused = NAMES.into_iter().filter(|host| self.fleet.present.hosts.is_paused(host));
-        let hosts: Vec<&str> = self.running.iter().copied().chain(paused).collect();
+        let is_there = |host: &&str| self.running.contains(host) || self.fleet.present.hosts.has(host);
+        let hosts: Vec<&str> = NAMES.into_iter().filter(is_there).collect();
         deploy(&mut self.fleet, &text, &hosts);
         self.is_calm = false;
         for (incumbents, voters) in self.incumbents.iter_mut().zip(&self.program.voters) {
@@ -118,8 +123,38 @@ impl Run {
 
     fn remove(&mut self, host: &'static str) {
         let removed = self.fleet.arrange(&FleetAction::Remove { host: host.to_owned() });
-        if removed.is_ok() && self.running.remove(host) {
-            self.lose(host);
+        if removed.is_ok() {
+            self.cut.remove(host);
+            if self.running.remove(host) {
+                self.lose(host);
+            }
+        }
+    }
+
+    fn disconnect(&mut self, host: &'static str) {
+        if !self.running.contains(host) {
+            return;
+        }
+        self.fleet.arrange(&FleetAction::Disconnect { host: host.to_owned() }).expect("it is there");
+        self.running.remove(host);
+        self.cut.insert(host, Cut::now(self, host));
+        self.lose(host);
+    }
+
+    fn reconnect(&mut self, host: &'static str) {
+        if self.cut.remove(host).is_none() {
+            return;
+        }
+        self.fleet.arrange(&FleetAction::Reconnect { host: host.to_owned() }).expect("it is there");
+        self.is_back(host);
+    }
+
+    /// Unless it is kept away in another way.
+    fn is_back(&mut self, host: &'static str) {
+        if !self.cut.contains_key(host) && !self.fleet.present.hosts.is_paused(host) {
+            self.running.insert(host);
+            self.lost.remove(host);
+            self.is_calm = false;
         }
     }
 
@@ -131,9 +166,7 @@ impl Run {
 
     fn resume(&mut self, host: &'static str) {
         if self.fleet.arrange(&FleetAction::Resume { host: host.to_owned() }).is_ok() {
-            self.running.insert(host);
-            self.lost.remove(host);
-            self.is_calm = false;
+            self.is_back(host);
         }
     }
 
@@ -172,7 +205,7 @@ impl Run {
 
     fn act(&mut self) {
         let host = *self.chance.pick(&NAMES);
-        let what = self.chance.below(16);
+        let what = self.chance.below(20);
         self.say(|_| format!("{what} {host}"));
         match what {
             0..=2 => self.switch(),
@@ -182,6 +215,8 @@ impl Run {
             11 => self.remove(host),
             12 => self.restart(host),
             13 => self.by_hand(host),
+            14..=16 => self.disconnect(host),
+            17..=18 => self.reconnect(host),
             _ => {}
         }
         holds::always(self);

@@ -85,7 +85,8 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
     let sign = i.session.text(i.session.tokens.tokens[open]);
     // After an operator a brace begins the block, and what is missing is a value before it.
     let operator = open.checked_sub(1).map(|before| i.at(before));
-    let operator = operator.filter(|before| sign == "{" && is_infix(before.kind()));
+    let operator =
+        operator.filter(|before| sign == "{" && (is_infix(before.kind()) || before.kind() == TokenKind::Not));
     i.session.mistake(at, || match operator {
         Some(operator) => words::missing_value(text_ahead(operator, 0), operator.span()),
         None => {

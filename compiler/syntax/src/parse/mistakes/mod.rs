@@ -7,12 +7,15 @@
 //! Invariant: nothing is reported where the grammar could continue. So a valid program never gets here, and the first
 //! error keeps the token at which the reference implementation reports it.
 
+mod exact;
 mod expression;
 mod function;
 mod item;
 mod meant;
 mod modules;
+mod notation;
 mod phrases;
+mod puppet;
 mod statement;
 mod within;
 mod words;
@@ -24,6 +27,8 @@ pub(super) use item::{
     accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,
 };
 pub(super) use modules::{double_colons, import_list};
+pub(super) use notation::body;
+pub(super) use puppet::ensure;
 pub(super) use statement::{may_be_statement, statement};
 pub(super) use within::{after_statement, assignment_sign, else_if, second_loop_var, swapped_loop_vars};
 

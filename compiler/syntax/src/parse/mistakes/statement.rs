@@ -1,7 +1,7 @@
 //! Mistakes that are statements.
 
-use super::meant::{assignment, declaration, for_each, puppet, unless};
-use super::{find_on_line, function, item, phrases, text_ahead, touches, words};
+use super::meant::{self, assignment, declaration, for_each, unless};
+use super::{exact, find_on_line, function, item, phrases, puppet, text_ahead, touches, words};
 use crate::ast::StmtKind;
 use crate::diag::{Diagnostic, codes};
 use crate::lex::TokenKind;
@@ -65,7 +65,13 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         Shape::ForEach => for_each(i.bump().0),
         Shape::Function => return Some(function::read(i)),
         Shape::Edge => edge(i),
-        Shape::Puppet => puppet(i),
+        Shape::Puppet => match puppet::read(i) {
+            Some((_, after)) => {
+                i.session.cover(i.span().start as usize, after.span_from(i.span()).end as usize);
+                return Some((after, StmtKind::Error));
+            }
+            None => meant::puppet(i),
+        },
         Shape::Block if text_ahead(i, 0) == "unless" => unless(i.bump().0),
         Shape::Hcl | Shape::Block | Shape::Json => return Some((behind_braces(i, at), StmtKind::Error)),
         Shape::Call | Shape::LoneWord => return Some((end_of_line(i), StmtKind::Error)),
@@ -110,7 +116,7 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, _) if phrases::block_word(word).is_some() && find_on_line(i, OpenCurly).is_some() => Some(Shape::Block),
         (Ident, [Newline, ..]) if phrases::lone_word(word).is_some() => Some(Shape::LoneWord),
         (Ident, [Str, Str, OpenCurly]) => Some(Shape::Hcl),
-        (Ident, [OpenCurly, ..]) if is_puppet(i) => Some(Shape::Puppet),
+        (Ident, [OpenCurly, ..]) if puppet::is_puppet(i) => Some(Shape::Puppet),
         (Ident, [OpenParen, ..] | [TokenKind::Dot, ..]) => is_call(i).then_some(Shape::Call),
         (Ident, [OpenBrack, ..] | [Colon, Ident, ..]) if is_lowercase_edge(i) => Some(Shape::Edge),
         (Ident, [Colon, Newline | Str | Ident | TokenKind::Int | TokenKind::Bool | OpenBrack, _])
@@ -121,33 +127,6 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (TokenKind::Minus, _) => Some(Shape::Yaml),
         (OpenCurly, _) => Some(Shape::Json),
         _ => None,
-    }
-}
-
-fn is_puppet(i: Input<'_>) -> bool {
-    let tokens = &i.session.tokens.tokens[i.index() + 2..];
-    let mut tokens = tokens.iter().skip_while(|token| token.kind == TokenKind::Newline);
-    let ends_with_colon = |token: Option<&crate::lex::Token>| token.is_some_and(|token| token.kind == TokenKind::Colon);
-    match tokens.next().map(|token| token.kind) {
-        Some(TokenKind::Str) => ends_with_colon(tokens.next()),
-        Some(TokenKind::Dollar) => ends_with_colon(tokens.nth(1)),
-        Some(TokenKind::OpenBrack) => {
-            ends_with_colon(tokens.find(|token| token.kind == TokenKind::CloseBrack).and_then(|_| tokens.next()))
-        }
-        _ => false,
-    }
-}
-
-/// The name in `kind { "name":`, as it is written before the `{`.
-fn puppet_title(i: Input<'_>) -> String {
-    const MOST: usize = 60;
-    let title = i.at(i.index() + 2);
-    let colon = (title.index()..).find(|at| matches!(i.at(*at).kind(), TokenKind::Colon | TokenKind::End));
-    let span = i.at(colon.unwrap_or(title.index())).span_from(title.span());
-    let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
-    match text.trim() {
-        text if text.is_empty() || text.len() > MOST || text.contains(['\n', '`']) => "\"name\"".to_owned(),
-        text => text.replace('\'', "\""),
     }
 }
 
@@ -191,18 +170,14 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         Shape::ForEach => words::foreign(found(), span, "expected `for`", "write `for $index, $value in $list { … }`"),
         Shape::Function => function::said(i),
         Shape::Edge => item::lowercase(i),
-        Shape::Puppet => words::foreign(
-            "the name of a resource goes before its `{`",
-            i.bump().0.span(),
-            "expected the name of the resource",
-            format!("write `{word} {} {{ … }}`", puppet_title(i)),
-        ),
+        Shape::Puppet => puppet::said(i),
         Shape::Hcl => words::foreign(
             "a resource has one name",
             i.at(i.index() + 2).span(),
             "unexpected second name",
             "this looks like HCL; in MCL a resource is written `kind \"name\" { field => value, }`",
         ),
+        Shape::Block if word == "unless" => exact::unless(i),
         Shape::Block => {
             words::foreign(found(), span, "not a statement of MCL", phrases::block_word(word).unwrap_or_default())
         }
@@ -210,12 +185,11 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
         Shape::LoneWord => {
             words::foreign(found(), span, "not a statement of MCL", phrases::lone_word(word).unwrap_or_default())
         }
-        Shape::Yaml => words::foreign(
-            "this looks like YAML",
-            span,
-            "not a statement of MCL",
-            "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
-        ),
+        Shape::Yaml => {
+            let variable = exact::yaml_pair(i).unwrap_or_else(|| "$name = value".to_owned());
+            let help = format!("a resource is written `kind \"name\" {{ field => value, }}`, a variable `{variable}`");
+            words::foreign("this looks like YAML", span, "not a statement of MCL", help)
+        }
         Shape::Json => words::foreign(
             "this looks like JSON",
             span,
@@ -290,11 +264,17 @@ fn is_resource_call(i: Input<'_>, open: usize) -> bool {
     is_path || (open + 1..close).any(is_named)
 }
 
-/// The input after the `}` that matches the first `{` on the line.
+/// The input after the `}` that matches the first `{` on the line, and after the blocks that continue it there, as in
+/// `} catch (e) {`.
 pub(super) fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
-    let open = find_on_line(i, TokenKind::OpenCurly);
-    match open.and_then(|open| i.session.partners.closer(open)) {
-        Some(close) => {
+    let closer = |i: Input<'_>| find_on_line(i, TokenKind::OpenCurly).and_then(|open| i.session.partners.closer(open));
+    match closer(i) {
+        Some(mut close) => {
+            while matches!(text_ahead(i.at(close), 1), "catch" | "finally" | "rescue" | "except")
+                && let Some(next) = closer(i.at(close + 1))
+            {
+                close = next;
+            }
             i.session.skip(i.at(close + 1).span_from(i.span()));
             i.at(close + 1)
         }
@@ -314,7 +294,7 @@ pub(super) fn end_of_paste(i: Input<'_>) -> Input<'_> {
     let mut end = end_of_line(i);
     loop {
         let next = end.at((end.index() + 1).min(i.session.tokens.tokens.len() - 1));
-        let is_indented = matches!(i.session.source.text.get(next.span().start as usize - 1), Some(b' '));
+        let is_indented = matches!(i.session.source.text.get(next.span().start as usize - 1), Some(b' ' | b'\t'));
         let is_key = next.kind() == TokenKind::Ident && next.kind_ahead(1) == TokenKind::Colon;
         let is_part = next.kind() == TokenKind::Minus || is_key || is_indented;
         if end.kind() != TokenKind::Newline || !is_part {

@@ -1,10 +1,14 @@
 //! Mistakes that are known by the text around them: what belongs to each, so that one mistake is one message.
 
 use super::{Attempt, Session};
-use crate::diag::Diagnostic;
+use crate::ast::{ExprKind, StmtKind};
+use crate::diag::{Diagnostic, codes};
+use crate::ident::Name;
 use crate::lex::{Problem, ProblemKind, TokenKind};
 use crate::parse::input::{ExpectedSet, Fail, Why};
 use crate::parse::unforeseen;
+use crate::span::Span;
+use std::collections::BTreeSet;
 
 /// The most tokens of the line before a mistake that are looked at.
 const MOST_AHEAD: usize = 80;
@@ -64,7 +68,16 @@ impl Session<'_> {
     /// those that are part of this one.
     pub(super) fn add_problem(&self, problem: Problem, errors: &mut Vec<(usize, Diagnostic)>) {
         let (at, offset) = (problem.before_token as usize, problem.span.start as usize);
-        if self.covered.borrow().iter().any(|(from, to)| *from < offset && offset < *to) {
+        let reference = problem.reference.unwrap_or(problem.span);
+        let start = |at: usize| self.tokens.tokens[at].start as usize;
+        let cover = self.covered.borrow().iter().copied().find(|(from, to)| *from < offset && offset < *to);
+        if let Some((from, _)) = cover {
+            // The mistake that it belongs to begins here for the reference implementation.
+            let whole = errors.iter_mut().find(|(error, _)| start(*error) >= from);
+            if let Some((error, diagnostic)) = whole.filter(|(error, _)| *error > at) {
+                *error = at;
+                diagnostic.reference = Some(reference);
+            }
             return;
         }
         let known = match problem.kind {
@@ -73,8 +86,8 @@ impl Session<'_> {
             ProblemKind::OtherQuotes if problem.span.end - problem.span.start == 2 => {
                 unforeseen::at_offset(self, at, offset, ExpectedSet::default())
             }
-            ProblemKind::OtherQuotes
-            | ProblemKind::CarriageReturn
+            ProblemKind::OtherQuotes => unforeseen::at_quotes(self, at, offset),
+            ProblemKind::CarriageReturn
             | ProblemKind::UnclosedString
             | ProblemKind::IntOverflow
             | ProblemKind::FloatOverflow => None,
@@ -83,8 +96,54 @@ impl Session<'_> {
             return errors.push((at, problem.diagnostic(&self.source.text)));
         };
         self.cover(offset, known.end);
-        let is_part = |at: usize| (offset..=known.end).contains(&(self.tokens.tokens[at].start as usize));
+        let is_part = |at: usize| (offset..=known.end).contains(&start(at));
         errors.retain(|(at, _)| !is_part(*at));
-        errors.push((at, known.diagnostic.reported_at(problem.reference.unwrap_or(problem.span))));
+        // Quotes before it are part of it too.
+        let is_quote = |(at, one): &(usize, Diagnostic)| {
+            one.code == codes::WRONG_QUOTES && (known.start..offset).contains(&start(*at))
+        };
+        let first = errors.iter().find(|error| is_quote(error)).map(|(at, one)| (*at, one.judged_span()));
+        errors.retain(|error| !is_quote(error));
+        let (at, reference) = match first {
+            Some((at, Some(span))) => (at, span),
+            _ => (at, reference),
+        };
+        errors.push((at, known.diagnostic.reported_at(reference)));
+    }
+
+    /// Makes the nodes around characters that are not part of the language unknown: what was read there is not what was
+    /// meant, so nothing more is said about it.
+    pub(super) fn forget_unreadable(&self) {
+        let is_other = |problem: &&Problem| match problem.kind {
+            ProblemKind::Unrecognized => true,
+            ProblemKind::OtherQuotes => {
+                unforeseen::at_quotes(self, problem.before_token as usize, problem.span.start as usize).is_some()
+            }
+            ProblemKind::CarriageReturn
+            | ProblemKind::UnclosedString
+            | ProblemKind::IntOverflow
+            | ProblemKind::FloatOverflow => false,
+        };
+        let problems = self.tokens.problems.iter().take(super::MAX_ERRORS).filter(is_other);
+        let places: Vec<u32> = problems.map(|problem| problem.span.start).collect();
+        if places.is_empty() {
+            return;
+        }
+        let is_within = |span: Span| places.iter().any(|place| span.start < *place && *place < span.end);
+        let mut exprs = self.exprs.borrow_mut();
+        exprs.values_mut().filter(|expr| is_within(expr.span)).for_each(|expr| expr.kind = ExprKind::Error);
+        let mut stmts = self.stmts.borrow_mut();
+        let mut names: BTreeSet<Name> = BTreeSet::new();
+        for stmt in stmts.values_mut() {
+            let StmtKind::Bind { name, name_span, value, .. } = &stmt.kind else { continue };
+            // `$x ??= 1`: no second definition.
+            let sign =
+                Span { start: name_span.end - 1, end: exprs[*value].span.start.max(name_span.end), ..*name_span };
+            if is_within(sign) && names.contains(name) {
+                stmt.kind = StmtKind::Error;
+            } else {
+                names.insert(name.clone());
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@
 
 mod cover;
 mod lexemes;
+mod rewrite;
 mod shape;
 mod tables;
 
@@ -37,11 +38,17 @@ struct Known {
     /// The right text for what is underlined.
     edit: Option<&'static str>,
     cover: Cover,
+    /// Writes the help from the text itself, which may span several lines. It is no such mistake if it cannot.
+    writes: Option<Write>,
 }
+
+/// The lines of help for a match in a text.
+type Write = fn(&str, &Match<'_>) -> Option<Vec<String>>;
 
 impl Known {
     const fn new(pattern: &'static str, says: &'static str, label: &'static str, help: &'static str) -> Known {
-        Known { pattern, code: codes::FOREIGN_SYNTAX, says, label, help, more: None, edit: None, cover: Cover::Line }
+        let code = codes::FOREIGN_SYNTAX;
+        Known { pattern, code, says, label, help, more: None, edit: None, cover: Cover::Line, writes: None }
     }
 
     /// Another sign for `wanted`.
@@ -66,6 +73,11 @@ impl Known {
     const fn covers(self, cover: Cover) -> Known {
         Known { cover, ..self }
     }
+
+    /// A mistake whose help is written from its text.
+    const fn written(pattern: &'static str, says: &'static str, label: &'static str, writes: Write) -> Known {
+        Known { writes: Some(writes), cover: Cover::Indented, ..Known::new(pattern, says, label, "") }
+    }
 }
 
 /// A mistake that was recognized.
@@ -86,13 +98,33 @@ pub(super) fn recognize(session: &Session<'_>, at: usize) -> Option<Recognized> 
 
 /// The mistake at a character that is not part of the language; `at` is the token after it.
 pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expected: ExpectedSet) -> Option<Recognized> {
+    from_tables(tables::ALL, session, at, offset, expected)
+}
+
+/// What is said at quotes of another language instead of the quotes.
+pub(super) fn at_quotes(session: &Session<'_>, at: usize, offset: usize) -> Option<Recognized> {
+    from_tables(tables::AT_QUOTES, session, at, offset, ExpectedSet::default())
+}
+
+fn from_tables(
+    tables: &[&[Known]],
+    session: &Session<'_>,
+    at: usize,
+    offset: usize,
+    expected: ExpectedSet,
+) -> Option<Recognized> {
     let line = Line::around(session, at, offset);
-    let (known, found) = tables::ALL
-        .iter()
-        .flat_map(|table| table.iter())
-        .find_map(|known| Some((known, shape::find(known.pattern, &line, offset, expected)?)))?;
-    let (start, end) = known.cover.range(&session.source.text, &found);
-    let mut diagnostic = said(session, known, &found);
+    let text = &session.source.text;
+    let (known, found, help) = tables.iter().flat_map(|table| table.iter()).find_map(|known| {
+        let found = shape::find(known.pattern, &line, offset, expected)?;
+        let help = match known.writes {
+            Some(writes) => writes(std::str::from_utf8(text).ok()?, &found)?,
+            None => Vec::new(),
+        };
+        Some((known, found, help))
+    })?;
+    let (start, end) = known.cover.range(text, &found);
+    let mut diagnostic = said(session, known, &found, help);
     // What is not complete is continued at its end.
     if let Some(label) = diagnostic.primary.as_mut().filter(|_| known.code == codes::UNEXPECTED_TOKEN) {
         label.span = session.span_of(session.tokens.tokens[at]);
@@ -100,11 +132,12 @@ pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expecte
     Some(Recognized { diagnostic, start, end })
 }
 
-fn said(session: &Session<'_>, known: &Known, found: &Match<'_>) -> Diagnostic {
+fn said(session: &Session<'_>, known: &Known, found: &Match<'_>, help: Vec<String>) -> Diagnostic {
     let span = Span::new(session.tokens.file, found.marked.0, found.marked.1.max(found.marked.0));
     let fill = |text: &str| filled(text, &found.captures);
     let mut said = Diagnostic::error(known.code, Stage::Parse, fill(known.says)).at(span, fill(known.label));
-    said.help.push(fill(known.help));
+    said.help.extend(help);
+    said.help.extend(Some(fill(known.help)).filter(|help| !help.is_empty()));
     said.help.extend(known.more.map(fill));
     match known.edit.map(fill) {
         Some(text) if text.is_empty() => {

@@ -8,6 +8,7 @@
 //! | `VAR`, `STR`, `NUM`, `ATOM` | `$name`, a string, a number; any of them or `true` and `false` |
 //! | `OPENED` | a string that ends within `${…}`, as in `"${len("` |
 //! | `CAPVAR` | `$name` with a capital letter |
+//! | `CAMEL` | a word in lower case with a capital letter in it |
 //! | `VALUE` | a word or atom with everything that belongs to it: `f(1)`, `$x->a`, `[1, 2]` |
 //! | `…` | one or more lexemes, as few as possible |
 //! | `a/b/c` | one of several parts |
@@ -16,7 +17,7 @@
 //! | `^` | before the lexeme at which the grammar fails; without it, that lexeme is anywhere in the match |
 //! | `«`, `»` | around what is underlined; without them, all |
 //! | `@expr`, `@item`, `@edge`, `@block`, `@call`, `@def` | before all others: what the grammar expects there |
-//! | `@stmt` | before all others: the grammar expects no field there |
+//! | `@stmt`, `@start` | before all others: the grammar expects no field there; the start of a statement |
 //!
 //! A part followed by `?` may be missing. Everything else stands for itself. All parts but `LINE`, `EOL`, single words
 //! and signs are captures, in their order.
@@ -91,6 +92,7 @@ fn condition(pattern: &str, expected: ExpectedSet) -> (&str, bool) {
         "@def" => expected.has(TokenKind::Equals),
         "@item" => is_item,
         "@stmt" => !is_item,
+        "@start" => words.contains(&"a statement"),
         _ => false,
     };
     (rest, fits)
@@ -210,8 +212,10 @@ impl<'a> Matcher<'_, 'a> {
 
 /// Whether a part is a capture.
 fn is_capture(part: &str) -> bool {
-    let is_class =
-        matches!(part, "WORD" | "NAME" | "CAP" | "FREE" | "VAR" | "CAPVAR" | "STR" | "OPENED" | "NUM" | "ATOM");
+    let is_class = matches!(
+        part,
+        "WORD" | "NAME" | "CAP" | "FREE" | "CAMEL" | "VAR" | "CAPVAR" | "STR" | "OPENED" | "NUM" | "ATOM"
+    );
     is_class || matches!(part, "VALUE" | "…") || is_choice(part)
 }
 
@@ -226,6 +230,7 @@ fn fits(part: &str, class: Class, text: &str) -> bool {
         "NAME" => class == Class::Word && text.starts_with(|first: char| first.is_ascii_lowercase()),
         "CAP" => class == Class::Word && text.starts_with(|first: char| first.is_ascii_uppercase()),
         "FREE" => fits("NAME", class, text) && !TokenKind::of_word(text.as_bytes()).is_reserved_word(),
+        "CAMEL" => fits("NAME", class, text) && text.bytes().any(|byte| byte.is_ascii_uppercase()),
         "VAR" => class == Class::Var,
         "CAPVAR" => class == Class::Var && text.bytes().any(|byte| byte.is_ascii_uppercase()),
         "STR" => class == Class::Str,

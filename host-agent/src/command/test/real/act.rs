@@ -56,6 +56,8 @@ pub(super) fn act(stage: &mut Stage, event: &Event) -> Result<(), String> {
         | Event::Leave
         | Event::Pause
         | Event::Resume
+        | Event::Disconnect
+        | Event::Reconnect
         | Event::Alter { .. }
         | Event::Command { .. }
         | Event::Deploy { .. }

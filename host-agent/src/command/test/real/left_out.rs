@@ -50,7 +50,7 @@ pub(super) fn by_kinds<'a>(mut kinds: impl Iterator<Item = &'a String>) -> Optio
 
 fn by_event(event: &Event) -> Option<&'static str> {
     match event {
-        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume => {
+        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume | Event::Disconnect | Event::Reconnect => {
             Some("needs several hosts; --real has only one")
         }
         Event::Alter { .. } => Some("changes an object of the simulated host"),

@@ -2,6 +2,7 @@
 
 use super::super::Known;
 use super::super::cover::Cover;
+use super::super::rewrite;
 
 const WRITE: &str = "not complete";
 
@@ -195,6 +196,12 @@ pub(super) const TABLE: &[Known] = &[
         "a resource is written `kind \"name\" { field => value, }`, a variable `$name = value`",
     )
     .covers(Cover::Indented),
+    Known::written(
+        "@stmt LINE «WORD :» …? EOL",
+        "this looks like a makefile",
+        "not a statement of MCL",
+        rewrite::target,
+    ),
     Known::new(
         "LINE «NAME _ -/-- ~ WORD» …?",
         "this looks like a shell command",

@@ -10,9 +10,12 @@ mod definitions;
 mod files;
 mod functions;
 mod half;
+mod languages;
 mod modules;
 mod operators;
+mod pasted;
 mod programs;
+mod quoted;
 mod resources;
 mod shell;
 mod sql;
@@ -26,11 +29,13 @@ use super::Known;
 /// All tables in the order in which they are asked.
 pub(super) const ALL: &[&[Known]] = &[
     comments::TABLE,
+    pasted::TABLE,
     tools::TABLE,
     configs::TABLE,
     files::TABLE,
     declared::TABLE,
     sql::TABLE,
+    languages::TABLE,
     values::TABLE,
     programs::TABLE,
     shell::TABLE,
@@ -45,3 +50,6 @@ pub(super) const ALL: &[&[Known]] = &[
     types::TABLE,
     half::TABLE,
 ];
+
+/// What is said at foreign quotes instead of the quotes; only these are asked there.
+pub(super) const AT_QUOTES: &[&[Known]] = &[quoted::TABLE];

@@ -5,6 +5,7 @@ use super::super::cover::Cover;
 
 const MACRO: &str = "MCL has no macros";
 const RUST: &str = "this looks like Rust";
+const SAFE: &str = "not an MCL operator";
 const LAMBDA: &str = "a function is written `func($x) { … }`";
 
 pub(super) const TABLE: &[Known] = &[
@@ -179,10 +180,26 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("«? … : …» EOL", "MCL has no `? :`", "not an MCL operator", "write `if $condition { … } else { … }`"),
     Known::new(
+        "«VAR ?. WORD ?. WORD»",
+        "MCL has no `?.`",
+        SAFE,
+        "write `{1}->{2}->{3}`: a struct has all of its fields",
+    ),
+    Known::new("«VAR ?. WORD»", "MCL has no `?.`", SAFE, "write `{1}->{2}`: a struct has all of its fields")
+        .more("a value of a map with a fallback is `{1}[\"{2}\"] <|> $fallback`"),
+    Known::new("«FREE ?. WORD»", "MCL has no `?.`", SAFE, "write `{1:var}->{2}`: a struct has all of its fields")
+        .more("a value of a map with a fallback is `{1:var}[\"{2}\"] <|> $fallback`"),
+    Known::new(
+        "«VAR ?. [ … ]»",
+        "MCL has no `?.`",
+        SAFE,
+        "a value of a map with a fallback is written `{1}[{2}] <|> $fallback`",
+    ),
+    Known::new(
         "VALUE «?. WORD»",
         "MCL has no `?.`",
-        "not an MCL operator",
-        "a field with a fallback is written `{1}->{2} <|> \"…\"`",
+        SAFE,
+        "write `{1}->{2}`; a value that fails is replaced with `$value <|> $fallback`",
     ),
     Known::new(
         "«VALUE if VALUE else VALUE» ,? EOL",

@@ -60,7 +60,13 @@ pub(super) const TABLE: &[Known] = &[
     .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
     .covers(Cover::Indented),
     Known::new(
-        "LINE «gather_facts/become/hosts/remote_user/vars_files :» …?",
+        "LINE «gather_facts/become/remote_user/vars_files :» …?",
+        "this looks like an Ansible playbook",
+        NOT,
+        "remove the line: a program describes the host that it runs on; for some hosts only, write `if $hostname == \"name\" { … }`",
+    ),
+    Known::new(
+        "LINE «hosts : WORD/STR» EOL",
         "this looks like an Ansible playbook",
         NOT,
         "remove the line: a program describes the host that it runs on; for some hosts only, write `if $hostname == \"name\" { … }`",

@@ -41,7 +41,7 @@ pub const INSTEAD: &[Instead] = &[
 ];
 
 /// What to use instead of an entity.
-pub(super) fn instead_of(entity: &str) -> Option<&'static str> {
+pub(crate) fn instead_of(entity: &str) -> Option<&'static str> {
     let (module, _) = entity.split_once("::")?;
     INSTEAD.iter().find(|known| known.module == module).map(|known| known.text)
 }

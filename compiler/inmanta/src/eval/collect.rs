@@ -1,0 +1,52 @@
+//! Errors that do not follow from the first one.
+
+use super::{Done, Evaluator};
+use crate::fault::{Class, Failure};
+
+/// The most errors that are looked for after the first one.
+const MOST_FAULTS: usize = 50;
+
+impl Evaluator<'_> {
+    /// Keeps an error, to go on: `kept` is the first one, and further ones are reported with it. Errors: a limit.
+    pub(super) fn keep(&mut self, done: Done, kept: &mut Done) -> Done {
+        match done {
+            Ok(()) => {}
+            Err(fault) if fault.class == Class::Limit => return Err(fault),
+            Err(fault) if kept.is_ok() => *kept = Err(fault),
+            Err(fault) if self.late_faults.len() < MOST_FAULTS => self.late_faults.push(fault),
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// After an error: those of the statements that are left, and of everything that can be evaluated while all relations
+    /// stay open. What needs a value that is missing now waits, so these errors do not follow from the first one.
+    pub(super) fn others(&mut self) -> Vec<Failure> {
+        let program = self.program;
+        if self.has_closed {
+            return Vec::new();
+        }
+        let (n_printed, n_warnings) = (self.printed.len(), self.warnings.len());
+        let stmts =
+            program.namespaces.iter().flat_map(|(ns, namespace)| namespace.stmts.iter().map(move |stmt| (ns, stmt)));
+        let mut left = stmts.skip(self.n_emitted);
+        let mut found = std::mem::take(&mut self.late_faults);
+        while found.len() < MOST_FAULTS {
+            let done = match left.next() {
+                Some((ns, stmt)) => self.emit_stmt(*stmt, self.roots[ns.0 as usize]),
+                None if self.queue.is_empty() => break,
+                None => self.run_queue(),
+            };
+            match done {
+                Ok(()) => {}
+                Err(fault) if fault.class == Class::Limit => break,
+                Err(fault) => found.push(fault),
+            }
+        }
+        found.append(&mut self.late_faults);
+        found.truncate(MOST_FAULTS);
+        self.printed.truncate(n_printed);
+        self.warnings.truncate(n_warnings);
+        found
+    }
+}

@@ -1,0 +1,46 @@
+//! Messages whose help repeats the user's text.
+
+use super::statement::end_of_line;
+use super::{find_on_line, text_ahead, words};
+use crate::diag::Diagnostic;
+use crate::lex::TokenKind;
+use crate::parse::input::Input;
+use crate::parse::written;
+
+/// `unless $x {`
+pub(super) fn unless(i: Input<'_>) -> Diagnostic {
+    const MOST: usize = 60;
+    let open = i.at(find_on_line(i, TokenKind::OpenCurly).unwrap_or(i.index() + 1));
+    let head = open.span_from(i.span());
+    let cond = open.span_from(i.bump().0.span());
+    let text = String::from_utf8_lossy(&i.session.source.text[cond.start as usize..cond.end as usize]);
+    let is_one = i.bump().0.kind() == TokenKind::OpenParen
+        && i.session.partners.closer(i.index() + 1).is_some_and(|close| close + 1 == open.index());
+    let is_short = text.len() <= MOST && !text.contains(['`', '\n']);
+    let text = match text.trim() {
+        _ if !is_short => "$cond".to_owned(),
+        text if is_one || !text.contains(' ') => text.replace('\'', "\""),
+        text => format!("({})", text.replace('\'', "\"")),
+    };
+    let said = words::foreign(
+        "MCL has no `unless`",
+        i.span(),
+        "not a statement of MCL",
+        format!("write `if not {text} {{ … }}`"),
+    );
+    if is_short { said.edit(head, format!("if not {text}"), format!("write `if not {text}`")) } else { said }
+}
+
+/// `key: value` as the definition of a variable, if the value is a short one.
+pub(super) fn yaml_pair(i: Input<'_>) -> Option<String> {
+    const MOST: usize = 40;
+    // After `-` there may be nothing at all.
+    if i.kind() != TokenKind::Ident || i.kind_ahead(1) != TokenKind::Colon || i.kind_ahead(2) == TokenKind::Newline {
+        return None;
+    }
+    let value = i.at(i.index() + 2);
+    let span = end_of_line(value).span_from(value.span());
+    let text = std::str::from_utf8(&i.session.source.text[span.start as usize..span.end as usize]).ok()?.trim();
+    let is_value = !text.is_empty() && text.len() <= MOST && !text.contains(['`', '{', '|', '>', '&', '*', '#', ':']);
+    is_value.then(|| format!("${} = {}", text_ahead(i, 0), written::as_value(text)))
+}

@@ -1,0 +1,21 @@
+//! Help that is written from the text of a mistake: the same in MCL.
+//!
+//! A writer returns nothing for a text that is not the mistake, so that the next pattern is asked.
+
+mod make;
+mod selector;
+mod tasks;
+mod yaml;
+
+pub(super) use make::target;
+pub(super) use selector::{selector, single_selector};
+pub(super) use tasks::{inline_task, module, playbook, salt, variables};
+
+/// The most bytes of one text that are shown.
+const MOST_SHOWN: usize = 200;
+
+/// ``write `…` ``, unless the text is too long.
+fn write(text: &str) -> Option<String> {
+    let is_sound = text.len() <= MOST_SHOWN && !text.contains(['`', '\n']);
+    is_sound.then(|| format!("write `{text}`"))
+}

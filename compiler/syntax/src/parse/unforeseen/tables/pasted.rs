@@ -1,0 +1,97 @@
+//! What is pasted from other tools as a whole: states, tasks, selectors. The help is the same in MCL.
+
+use super::super::Known;
+use super::super::cover::Cover;
+use super::super::rewrite;
+
+const NOT: &str = "not a statement of MCL";
+const PUPPET: &str = "this looks like Puppet";
+const SALT: &str = "this looks like Salt";
+const ANSIBLE: &str = "this looks like Ansible";
+
+pub(super) const TABLE: &[Known] = &[
+    Known::written("LINE VAR = «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::single_selector),
+    Known::written("=/=>/(/, «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::selector),
+    Known::written("@stmt LINE «WORD :» EOL", SALT, NOT, rewrite::salt),
+    Known::written("@stmt LINE «WORD - …? :» EOL", SALT, NOT, rewrite::salt),
+    Known::written("@stmt LINE «WORD WORD …? :» EOL", SALT, NOT, rewrite::salt),
+    Known::written("@stmt LINE «/ … :» EOL", SALT, NOT, rewrite::salt),
+    Known::written("@stmt LINE «STR :» EOL", SALT, NOT, rewrite::salt),
+    Known::written("@stmt LINE «vars/set_fact :» EOL", ANSIBLE, NOT, rewrite::variables),
+    Known::written("@stmt LINE «WORD :» EOL", ANSIBLE, NOT, rewrite::module),
+    Known::written("@stmt LINE «WORD . WORD …? :» EOL", ANSIBLE, NOT, rewrite::module),
+    Known::written("@stmt LINE «WORD :» WORD = …", ANSIBLE, NOT, rewrite::inline_task),
+    Known::written("@stmt LINE «- WORD …? :» …?", "this looks like a task of Ansible", NOT, rewrite::playbook),
+    Known::new(
+        "@stmt LINE «include_tasks/import_tasks/include_role/import_role/import_playbook : WORD» …?",
+        ANSIBLE,
+        NOT,
+        "another file is imported with `import \"{2}.mcl\"`, and its classes are included: `include {2}.name`",
+    ),
+    Known::new(
+        "«!? defined (» …? ) …?",
+        "a program cannot ask whether a resource is declared",
+        PUPPET,
+        "write the resource in a class, `class name { … }`, without the `if`, and `include name` where it is needed",
+    ),
+    Known::new(
+        "LINE «function WORD :: WORD» ( …",
+        "a function is written with `func`",
+        PUPPET,
+        "write `func {1}_{2}($x str) { … }`: its body is one expression",
+    ),
+    Known::new(
+        "LINE if «platform_family/platform ? ( STR )» EOL",
+        "MCL has no `{1}?`",
+        "this looks like Chef",
+        "write `if os.family() == {2} { … }`, after `import \"os\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «link STR do» EOL",
+        "this looks like Chef",
+        NOT,
+        "write `file {1} { state => \"exists\", source => \"/target\", symlink => true, }`",
+    )
+    .covers(Cover::Indented),
+    Known::new("LINE «log STR do» EOL", "this looks like Chef", NOT, "write `print \"message\" { msg => {1}, }`")
+        .covers(Cover::Indented),
+    Known::new(
+        "@block LINE «package/apt_package/yum_package/chef_gem/gem_package STR» EOL",
+        "this looks like Chef",
+        NOT,
+        "a package is installed with `pkg {2} { state => \"installed\", }`",
+    ),
+    Known::new(
+        "@block LINE «service STR» EOL",
+        "this looks like Chef",
+        NOT,
+        "a service is started with `svc {1} { state => \"running\", }`",
+    ),
+    Known::new(
+        "LINE «import {» EOL",
+        "MCL has no `import` blocks",
+        "this looks like HCL",
+        "remove the block: a resource that exists already is managed like any other; a module is imported with \
+         `import \"name\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «<< : * ~ WORD» …?",
+        "MCL has no anchors",
+        "this looks like YAML",
+        "define a variable, and use it in each place: `{1:var} = {\"a\" => 1}`",
+    ),
+    Known::new(
+        "LINE «WORD : ! ~ Ref WORD» …?",
+        "MCL has no `!Ref`",
+        "this looks like CloudFormation",
+        "write `{1:var} = {2:var}`",
+    ),
+    Known::new(
+        "LINE «WORD : ! ~ WORD» …?",
+        "MCL has no `!{2}`",
+        "this looks like YAML with tags",
+        "a variable is written `{1:var} = …`",
+    ),
+];

@@ -1,0 +1,17 @@
+//! Texts of other tools in which the quotes are not what is wrong first.
+
+use super::super::Known;
+
+const FACTS: &str = "facts are functions";
+const PUPPET: &str = "this looks like Puppet";
+
+const FAMILY: &str = "the family of the system is `os.family()`, after `import \"os\"`";
+const HOST: &str = "the name of the host is `$hostname`; `mclive docs functions` lists the functions";
+
+// A line with a `{` and no `if` is a selector, which is known by its `?`.
+pub(super) const TABLE: &[Known] = &[
+    Known::new("LINE if … «$facts [ STR ] [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),
+    Known::new("LINE if … «$facts [ STR ]» …", FACTS, PUPPET, FAMILY).more(HOST),
+    Known::new("«$facts [ STR ] [ STR ]» !{", FACTS, PUPPET, FAMILY).more(HOST),
+    Known::new("«$facts [ STR ]» !{", FACTS, PUPPET, FAMILY).more(HOST),
+];
