@@ -86,7 +86,7 @@ pub(super) const TABLE: &[Known] = &[
         "LINE «WORD : ! ~ Ref WORD» …?",
         "MCL has no `!Ref`",
         "this looks like CloudFormation",
-        "write `{1:var} = {2:var}`",
+        "a variable is used by its name: `{2:var}`",
     ),
     Known::new(
         "LINE «WORD : ! ~ WORD» …?",
