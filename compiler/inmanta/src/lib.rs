@@ -16,6 +16,7 @@ pub mod ast;
 pub mod lex;
 pub mod load;
 pub mod parse;
+pub mod seek;
 
 // The definitions of a model, and the meaning of its names.
 pub mod define;

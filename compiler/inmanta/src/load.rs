@@ -33,9 +33,9 @@ pub struct Reader {
 }
 
 /// The most files of a model.
-const MAX_FILES: usize = 2_000;
+pub(crate) const MAX_FILES: usize = 2_000;
 /// The most bytes of a file.
-const MAX_FILE_BYTES: usize = 16 << 20;
+pub(crate) const MAX_FILE_BYTES: usize = 16 << 20;
 
 /// One loaded file with its namespace.
 pub struct Loaded {
@@ -92,20 +92,6 @@ pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
     loader.out
 }
 
-impl Files {
-    /// The modules imported by the model's own files, including missing ones, without built-in ones.
-    pub fn modules(&self) -> BTreeSet<String> {
-        let own = self.files.iter().filter(|loaded| !loaded.is_builtin);
-        let imports = own.flat_map(|loaded| &loaded.tree.items).filter_map(|item| match item {
-            Item::Define(Definition::Import(import)) => import.module.split("::").next().map(str::to_owned),
-            Item::Define(_) | Item::Stmt(_) => None,
-        });
-        let builtin: BTreeSet<&Name> =
-            self.files.iter().filter(|loaded| loaded.is_builtin).map(|loaded| &loaded.namespace).collect();
-        imports.filter(|module| !builtin.iter().any(|name| ***name == *module)).collect()
-    }
-}
-
 struct Loader<'a> {
     world: &'a dyn ProgramFiles,
     reader: &'a Reader,
@@ -149,16 +135,7 @@ impl Loader<'_> {
         if self.known.insert(namespace.clone(), ()).is_some() {
             return true;
         }
-        let words: Vec<&str> = namespace.split("::").collect();
-        let folder = format!("{}libs/{}/model", self.out.root, words[0]);
-        let below = words[1..].join("/");
-        let path = if below.is_empty() {
-            format!("{folder}/_init.cf")
-        } else if self.world.is_dir(&format!("{folder}/{below}")) {
-            format!("{folder}/{below}/_init.cf")
-        } else {
-            format!("{folder}/{below}.cf")
-        };
+        let (folder, path) = file_of(self.world, &self.out.root, namespace);
         if let Some(bytes) = self.world.read(&path) {
             self.file(&path, namespace.clone(), &bytes, false);
             return true;
@@ -166,18 +143,18 @@ impl Loader<'_> {
         if !self.world.is_dir(&folder)
             && let Some(text) = library::module(namespace, self.reader.std)
         {
-            let path = format!(
-                "{{lib}}/{}/model/{}",
-                words[0],
-                if below.is_empty() { "_init.cf".into() } else { format!("{below}.cf") }
-            );
+            let path = match namespace.split_once("::") {
+                Some((first, below)) => format!("{{lib}}/{first}/model/{}.cf", below.replace("::", "/")),
+                None => format!("{{lib}}/{namespace}/model/_init.cf"),
+            };
             self.file(&path, namespace.clone(), text.as_bytes(), true);
             return true;
         }
         if let Some((module, origin)) = origin {
-            let exists = self.world.is_dir(&folder) || library::module(words[0], self.reader.std).is_some();
+            let first = namespace.split("::").next().unwrap_or_default();
+            let exists = self.world.is_dir(&folder) || library::module(first, self.reader.std).is_some();
             let meant = self.meant(module);
-            self.out.faults.push(missing(module, words[0], exists, &path, origin, meant));
+            self.out.faults.push(missing(module, first, exists, &path, origin, meant));
         }
         false
     }
@@ -225,6 +202,21 @@ impl Loader<'_> {
         }
         self.out.files.push(Loaded { namespace, tree: parsed.tree, is_builtin });
     }
+}
+
+/// The folder of a namespace's module, and the path of its file.
+pub(crate) fn file_of(world: &dyn ProgramFiles, root: &str, namespace: &str) -> (String, String) {
+    let (first, below) = namespace.split_once("::").unwrap_or((namespace, ""));
+    let folder = format!("{root}libs/{first}/model");
+    let below = below.replace("::", "/");
+    let path = if below.is_empty() {
+        format!("{folder}/_init.cf")
+    } else if world.is_dir(&format!("{folder}/{below}")) {
+        format!("{folder}/{below}/_init.cf")
+    } else {
+        format!("{folder}/{below}.cf")
+    };
+    (folder, path)
 }
 
 /// An import in messages.

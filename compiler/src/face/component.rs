@@ -15,7 +15,7 @@ mod bindings {
 }
 
 use super::editor;
-use super::seeking::SeekingWorld;
+use super::seeking::{Seeker, Wanted};
 use crate::brain::Brain;
 use crate::diag::Diags;
 use crate::diag::render_text::{self, Style};
@@ -25,8 +25,8 @@ use crate::protocol::{Input, Moment, Output};
 use crate::source::{MemoryWorld, Source, Sources};
 use crate::span::Span;
 use bindings::exports::mclive::brain::compiler::{
-    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, Lint, LintLevel, MissingFiles, Place, Program, Report,
-    Severity, Shown, Undrawn as NoGraph,
+    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, GuestSeeker, Lint, LintLevel, MissingFiles, Place,
+    Program, Report, Severity, Shown, SourceFile, Undrawn as NoGraph,
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
 use mclive_base::discard::last_call;
@@ -38,6 +38,8 @@ use std::sync::Arc;
 struct Face;
 
 impl Compiler for Face {
+    type Seeker = SeekerResource;
+
     fn check(program: Program, hostname: Option<String>, lints: Vec<Lint>, shown: Shown) -> Result<Report, String> {
         let mut levels = Levels::default();
         for lint in lints {
@@ -96,14 +98,6 @@ impl Compiler for Face {
         }
     }
 
-    fn missing(program: Program) -> MissingFiles {
-        ask(&program, None, |asked| {
-            let world = SeekingWorld::new((**asked.world).clone());
-            language::of(asked).seek(&world, asked.entry);
-            MissingFiles { paths: world.missing(), modules: world.modules(), trees: world.trees() }
-        })
-    }
-
     fn explain(code: String) -> Option<String> {
         language::explain(&code).map(str::to_owned)
     }
@@ -147,6 +141,25 @@ impl Compiler for Face {
     fn codes() -> Vec<(String, String)> {
         let codes = ALL.iter().flat_map(|language| language.codes());
         codes.map(|entry| (entry.code, entry.title.to_owned())).collect()
+    }
+}
+
+/// The search for the files of a program.
+pub(crate) struct SeekerResource(RefCell<Seeker>);
+
+impl GuestSeeker for SeekerResource {
+    fn new(program: Program) -> SeekerResource {
+        let mut world = MemoryWorld::default();
+        for file in program.files {
+            world.insert(&file.path, file.content);
+        }
+        SeekerResource(RefCell::new(Seeker::new(world, &program.entry)))
+    }
+
+    fn missing(&self, found: Vec<SourceFile>) -> MissingFiles {
+        let found = found.into_iter().map(|file| (file.path, file.content));
+        let Wanted { paths, modules, trees } = self.0.borrow_mut().step(found);
+        MissingFiles { paths, modules, trees }
     }
 }
 

@@ -1,10 +1,45 @@
-//! [`SeekingWorld`]: records which files a compilation looked up and did not find, so that the owner of the disk knows
-//! what to read next. The compiler itself never reads one.
+//! [`Seeker`]: finds the files of a program while they arrive. The compiler itself never reads one: a step records what
+//! was looked up and not found, so that the owner of the disk knows what to read next.
 
+use crate::language::{self, Seek};
 use crate::source::{MemoryWorld, ProgramFiles};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// The search for the files of one program.
+pub struct Seeker {
+    world: SeekingWorld,
+    seek: Box<dyn Seek>,
+}
+
+impl Seeker {
+    /// For the program at this entry, with its first files.
+    pub fn new(files: MemoryWorld, entry: &str) -> Seeker {
+        let seek = language::at(&files, entry).seek(entry);
+        Seeker { world: SeekingWorld::new(files), seek }
+    }
+
+    /// Adds files that were found, and returns what to look for next.
+    pub fn step(&mut self, found: impl IntoIterator<Item = (String, Vec<u8>)>) -> Wanted {
+        for (path, content) in found {
+            self.world.files.insert(&path, content);
+        }
+        self.seek.step(&self.world);
+        self.world.take()
+    }
+}
+
+/// What a step looked for in vain; each list is sorted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Paths; directories end with a slash.
+    pub paths: Vec<String>,
+    /// Modules with a URL: the directory of each, and its URL.
+    pub modules: Vec<(String, String)>,
+    /// Directories that are needed with everything below them; each ends with a slash.
+    pub trees: Vec<String>,
+}
 
 /// Files in memory, with a record of failed lookups.
 pub struct SeekingWorld {
@@ -16,28 +51,27 @@ pub struct SeekingWorld {
 
 impl SeekingWorld {
     /// A world of these files.
-    pub fn new(files: MemoryWorld) -> SeekingWorld {
+    fn new(files: MemoryWorld) -> SeekingWorld {
         SeekingWorld { files, missing: RefCell::default(), trees: RefCell::default(), modules: RefCell::default() }
     }
 
+    /// The files, for lookups that are not recorded.
+    pub fn files(&self) -> &MemoryWorld {
+        &self.files
+    }
+
     /// Requests everything below a directory (which ends with a slash).
-    pub fn wants_tree(&self, dir: &str) {
-        self.trees.borrow_mut().insert(dir.to_owned());
+    pub fn wants_tree(&self, dir: String) {
+        self.trees.borrow_mut().insert(dir);
     }
 
-    /// Requested directories, sorted.
-    pub fn trees(&self) -> Vec<String> {
-        self.trees.borrow().iter().cloned().collect()
-    }
-
-    /// The missing paths, sorted; directories end with a slash.
-    pub fn missing(&self) -> Vec<String> {
-        self.missing.borrow().iter().cloned().collect()
-    }
-
-    /// The missing modules: the directory of each, and its URL.
-    pub fn modules(&self) -> Vec<(String, String)> {
-        self.modules.borrow().iter().cloned().collect()
+    /// The record, which begins anew.
+    fn take(&self) -> Wanted {
+        Wanted {
+            paths: self.missing.take().into_iter().collect(),
+            modules: self.modules.take().into_iter().collect(),
+            trees: self.trees.take().into_iter().collect(),
+        }
     }
 }
 
@@ -74,13 +108,14 @@ impl ProgramFiles for SeekingWorld {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::{Setup, compile};
+
+    fn first(main: &str) -> Wanted {
+        Seeker::new(MemoryWorld::single(main), "/main.mcl").step([])
+    }
 
     #[test]
     fn what_an_import_looks_for_is_told() {
-        let world = SeekingWorld::new(MemoryWorld::single("import \"lib.mcl\"\nimport \"sub/\"\n"));
-        compile(&world, "/main.mcl", Setup { hostname: "h" });
-        let missing = world.missing();
+        let missing = first("import \"lib.mcl\"\nimport \"sub/\"\n").paths;
         assert!(
             missing.contains(&"/lib.mcl".to_owned()) && missing.iter().any(|path| path.starts_with("/sub/")),
             "{missing:?}"
@@ -89,9 +124,27 @@ mod tests {
 
     #[test]
     fn a_module_that_is_not_there_is_told_with_its_url() {
-        let world = SeekingWorld::new(MemoryWorld::single("import \"git://example.com/some/module/\"\n"));
-        compile(&world, "/main.mcl", Setup { hostname: "h" });
-        let modules = world.modules();
+        let modules = first("import \"git://example.com/some/module/\"\n").modules;
         assert!(modules.iter().any(|(_, url)| url.contains("example.com/some/module")), "{modules:?}");
+    }
+
+    #[test]
+    fn what_was_found_is_not_told_again() {
+        let mut seeker = Seeker::new(MemoryWorld::single("import \"lib.mcl\"\n"), "/main.mcl");
+        assert!(seeker.step([]).paths.contains(&"/lib.mcl".to_owned()));
+        let next = seeker.step([("/lib.mcl".to_owned(), b"import \"more.mcl\"\n".to_vec())]).paths;
+        assert!(next.contains(&"/more.mcl".to_owned()) && !next.contains(&"/lib.mcl".to_owned()), "{next:?}");
+    }
+
+    #[test]
+    fn the_language_of_the_entry_looks_for_its_modules() {
+        let files = MemoryWorld::of([("/main.cf", &b"import shop\n"[..])]);
+        for entry in ["/", "/main.cf"] {
+            let mut seeker = Seeker::new(files.clone(), entry);
+            let wanted = seeker.step([]);
+            assert_eq!(wanted.trees, ["/libs/shop/model/", "/libs/std/model/"]);
+            assert_eq!((wanted.paths, wanted.modules), (Vec::new(), Vec::new()));
+            assert!(seeker.step([]).trees.is_empty());
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::asking::{self, Asking};
 use super::{
-    ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Undrawn,
+    ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Seek, Undrawn,
 };
 use crate::diag::Diags;
 use crate::editor::Services;
@@ -20,8 +20,9 @@ use mclive_base::layout::{self, Layout};
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
 use mclive_inmanta::editor::Analysis;
 use mclive_inmanta::origin::origin;
+use mclive_inmanta::seek::Seeker;
 use mclive_inmanta::{Compilation, Environment, Hosts, Setup, Understood, compile, understand_in};
-use mclive_inmanta::{fault::codes::REGISTER, load, main_file, manual, model};
+use mclive_inmanta::{fault::codes::REGISTER, main_file, manual, model};
 use std::sync::Arc;
 
 /// The second language.
@@ -227,14 +228,8 @@ impl FrontEnd for Inmanta {
         (compilation.sources, lines.into_iter().map(|line| (line.text, line.span)).collect())
     }
 
-    fn seek(&self, world: &SeekingWorld, entry: &str) {
-        let main = main_file(entry);
-        let files = load::load(world, &main, &load::Reader::default());
-        for module in files.modules() {
-            for part in ["model", "templates", "files", "plugins", "inmanta_plugins"] {
-                world.wants_tree(&format!("{}libs/{module}/{part}/", files.root));
-            }
-        }
+    fn seek(&self, entry: &str) -> Box<dyn Seek> {
+        Box::new(Seeker::new(&main_file(entry)))
     }
 
     fn contents(&self) -> Vec<Contents> {
@@ -248,6 +243,12 @@ impl FrontEnd for Inmanta {
 
     fn page_json(&self, name: &str) -> Option<serde_json::Value> {
         manual::page_json(name)
+    }
+}
+
+impl Seek for Seeker {
+    fn step(&mut self, world: &SeekingWorld) {
+        self.wanted(world.files()).into_iter().for_each(|dir| world.wants_tree(dir));
     }
 }
 

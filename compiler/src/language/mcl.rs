@@ -1,7 +1,7 @@
 //! MCL: a function graph, and the resource graphs that its values yield.
 
 use super::facts::Facts;
-use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, Opened, Picture, Said, Undrawn};
+use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, Opened, Picture, Said, Seek, Undrawn};
 use crate::compile::{self, Compilation, Setup};
 use crate::corelib::docs;
 use crate::diag::{Diags, codes::REGISTER};
@@ -189,8 +189,8 @@ impl FrontEnd for Mcl {
         (sources, lines.into_iter().collect())
     }
 
-    fn seek(&self, world: &SeekingWorld, entry: &str) {
-        compile::compile(world, entry, Setup { hostname: ANY_HOST });
+    fn seek(&self, entry: &str) -> Box<dyn Seek> {
+        Box::new(Sought { entry: entry.to_owned() })
     }
 
     fn contents(&self) -> Vec<Contents> {
@@ -220,6 +220,17 @@ impl FrontEnd for Mcl {
             Subject::Kind(kind) => kinds::docs::json([kind]),
             Subject::Meta => kinds::docs::meta_json(),
         })
+    }
+}
+
+/// A program whose files are sought.
+struct Sought {
+    entry: String,
+}
+
+impl Seek for Sought {
+    fn step(&mut self, world: &SeekingWorld) {
+        compile::compile(world, &self.entry, Setup { hostname: ANY_HOST });
     }
 }
 

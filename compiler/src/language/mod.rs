@@ -103,8 +103,8 @@ pub trait FrontEnd: Editable {
     /// Where it describes a resource, `kind[name]`, of the asked host: lines from the inside out, each with its place.
     fn origin(&self, asked: &Asked<'_>, resource: &str) -> (Sources, Vec<(String, Span)>);
 
-    /// Reads a program as far as necessary to find the files it needs; the world records them.
-    fn seek(&self, world: &SeekingWorld, entry: &str);
+    /// Begins the search for the files that the program at this entry needs.
+    fn seek(&self, entry: &str) -> Box<dyn Seek>;
 
     /// The parts of the manual.
     fn contents(&self) -> Vec<Contents>;
@@ -114,6 +114,12 @@ pub trait FrontEnd: Editable {
 
     /// The same as JSON.
     fn page_json(&self, name: &str) -> Option<serde_json::Value>;
+}
+
+/// The search for the files of a program.
+pub trait Seek {
+    /// Reads the program as far as its files are there, to find those that it needs; the world records them.
+    fn step(&mut self, world: &SeekingWorld);
 }
 
 /// A program to compile.
@@ -201,7 +207,12 @@ const LOOKED_AT: Passes = Passes { autoedge: true, autogroup: true, ask_host: fa
 
 /// The language of a program.
 pub fn of(asked: &Asked<'_>) -> &'static dyn FrontEnd {
-    language_of(&ALL, &**asked.world, asked.entry).unwrap_or(&Mcl)
+    at(asked.world, asked.entry)
+}
+
+/// The language of the program at an entry.
+pub fn at(world: &MemoryWorld, entry: &str) -> &'static dyn FrontEnd {
+    language_of(&ALL, world, entry).unwrap_or(&Mcl)
 }
 
 /// The language of a file, by its name.

@@ -1,7 +1,7 @@
 //! The embedded brain: the compiler crate as a component, in a sandbox without imports.
 //!
 //! ```text
-//! Engine (settings) > Component (embedded, precompiled) > Instance (limits) > compiler functions, brain resource
+//! Engine (settings) > Component (embedded, precompiled) > Instance (limits) > compiler functions, resources (brain, seeker)
 //! ```
 //!
 //! The rest of the agent does not know wasmtime. A trap, an exceeded limit or a malformed answer is a
@@ -15,6 +15,7 @@ mod memory;
 #[cfg(test)]
 mod same;
 mod sandbox;
+mod seeker;
 mod settings;
 mod tickets;
 mod trap;
@@ -23,6 +24,7 @@ mod watchdog;
 pub(crate) use brain::Brain;
 pub(crate) use keeper::Keeper;
 pub(crate) use sandbox::Sandbox;
+pub(crate) use seeker::Seeker;
 pub(crate) use trap::Trap;
 
 /// The stack of a thread that calls the brain, in bytes: what the brain may use, and as much for the functions below it.

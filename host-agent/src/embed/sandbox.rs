@@ -1,6 +1,6 @@
 //! [`Sandbox`]: one instance of the component with its limits, and calls to its functions.
 
-use super::contract::{BrainWorld, GraphFormat, GraphKind, Lint, MissingFiles, Program, Report, Shown, Undrawn};
+use super::contract::{BrainWorld, GraphFormat, GraphKind, Lint, Program, Report, Shown, Undrawn};
 use super::image;
 use super::limits::Limits;
 use super::trap::Trap;
@@ -98,11 +98,6 @@ impl Sandbox {
 
     pub(crate) fn format(&mut self, path: &str, content: &[u8], shown: &Shown) -> Result<Result<String, Report>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_format(store, path, content, shown))
-    }
-
-    /// The imports of the program that were not found.
-    pub(crate) fn missing(&mut self, program: &Program) -> Result<MissingFiles, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_missing(store, program))
     }
 
     pub(crate) fn explain(&mut self, code: &str) -> Result<Option<String>, Trap> {

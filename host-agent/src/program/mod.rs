@@ -11,7 +11,7 @@ pub(crate) use link::fragment;
 pub(crate) use module::Download;
 
 use crate::embed::contract::{Program, SourceFile};
-use crate::embed::{Sandbox, Trap};
+use crate::embed::{Sandbox, Seeker, Trap};
 use crate::share;
 use mclive_base::layout;
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,26 +233,28 @@ impl Loaded {
         if !self.program.files.iter().any(imports_files) {
             return Ok(());
         }
+        let mut seeker = Seeker::start(sandbox, &self.program)?;
+        let mut found = Vec::new();
         let mut n_rounds = 0;
         loop {
-            let missing = sandbox.missing(&self.program)?;
+            let missing = seeker.missing(&found)?;
+            self.program.files.append(&mut found);
             if !missing.modules.is_empty() {
                 n_rounds += 1;
                 if self.download.depth.is_none_or(|depth| n_rounds <= depth) {
                     fetch(disk, &missing.modules, self.download)?;
                 }
             }
-            let mut found = Vec::new();
             for path in &missing.paths {
                 found.extend(disk.more(path)?);
             }
             for dir in &missing.trees {
                 found.extend(disk.tree(dir)?);
             }
-            if found.is_empty() {
-                return Ok(());
+            // A directory without files can lead to others: a built-in module may take its place.
+            if found.is_empty() && missing.trees.is_empty() {
+                return Ok(seeker.end()?);
             }
-            self.program.files.extend(found);
         }
     }
 }
