@@ -1,19 +1,21 @@
 //! All stages in one call.
 
-use crate::ast::{Definition, ExprKind, Item, StmtKind};
+use crate::ast::{Definition, ExprKind, Item, StmtKind, Tree};
 use crate::define::{self, DefinedModel, Undefined};
 use crate::environment::Environment;
 use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
 use crate::fault::{self, Class, Failure, Fault, Missing, Place, Texts, Warning};
 use crate::lex::escape::Reading;
-use crate::library::{self, foreign};
-use crate::load::{self, AutoStd, Files, Reader};
+use crate::library::{self, Function, foreign};
+use crate::load::{self, AutoStd, Files, Loaded, Reader};
+use crate::lost::Lost;
 use crate::program::{Meaning, Program, VarRef};
 use crate::project;
 use crate::scope::{self, Unresolved};
 use mclive_base::source::{ProgramFiles, Sources};
 use mclive_base::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Parameters of a compilation.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +56,8 @@ pub struct Compilation {
     pub warnings: Vec<Warning>,
     /// All errors; the first is the one that the original reports.
     pub faults: Vec<Failure>,
+    /// Whether a part could not be read, so that the program lacks it and no value was computed.
+    pub(crate) is_torn: bool,
     /// Prefix of the paths of the program's files in messages.
     pub root: String,
 }
@@ -61,7 +65,7 @@ pub struct Compilation {
 /// Compiles the model whose main file this is.
 pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilation {
     let reader = Reader { std: setup.std, reading: setup.reading };
-    let Files { sources, tree, files, faults, warnings, root: folder, .. } = load::load(world, main, &reader);
+    let Files { sources, tree, files, faults, warnings, lost, root: folder, .. } = load::load(world, main, &reader);
     let mut out = Compilation {
         sources,
         program: Program::default(),
@@ -73,15 +77,18 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         foreign_resources: BTreeSet::new(),
         warnings,
         faults,
+        is_torn: false,
         root: setup.root.clone(),
     };
+    let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
     // A module that does not exist hides nothing but what it would define.
-    if out.faults.iter().any(|fault| fault.class != Class::ModuleLoading) {
-        out.program.tree = tree;
+    out.is_torn = out.faults.iter().any(|fault| fault.class != Class::ModuleLoading);
+    if out.is_torn {
+        let lost = Lost::new(&out.sources, &lost);
+        beside_syntax_errors(&mut out, tree, files, &lost, setup.std, &foreign);
         return out;
     }
     let is_loaded = out.faults.is_empty();
-    let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
     let answers = match foreign::Answers::read(world, &folder) {
         Ok(answers) => answers,
         Err(reasons) => {
@@ -171,6 +178,39 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     out
 }
 
+/// The errors of what could be read beside syntax errors, without those that may follow from them.
+fn beside_syntax_errors(
+    out: &mut Compilation,
+    tree: Tree,
+    files: Vec<Loaded>,
+    lost: &Lost,
+    std: AutoStd,
+    foreign: &dyn Fn(&str) -> Vec<Arc<Function>>,
+) {
+    // A limit ends a file anywhere, so that nothing is known of its rest.
+    if out.faults.iter().any(|fault| fault.class == Class::Limit) {
+        out.program.tree = tree;
+        return;
+    }
+    let path_of = |file| format!("{}{}", out.root, out.sources.get(file).path);
+    let (mut model, mut found, can_be_resolved) = match define::define(tree, files, std, foreign, &path_of) {
+        Ok(model) => (model, Vec::new(), true),
+        Err(undefined) => {
+            let can_be_resolved = undefined.can_be_resolved();
+            let Undefined { faults, model } = *undefined;
+            (model, faults, can_be_resolved)
+        }
+    };
+    if can_be_resolved {
+        let resolved = scope::resolve(&mut model, &out.sources, &out.root).faults;
+        found.extend(resolved.into_iter().filter(|fault| is_independent(&model, fault)));
+        found.extend(missing_variables(&model.program).into_iter().map(|(_, fault)| fault).take(MAX_FAULTS));
+    }
+    out.faults.extend(found.into_iter().filter(|fault| !lost.may_cause(fault)));
+    out.program = model.program;
+    fault::suggest(&out.program, &mut out.faults);
+}
+
 /// Whether an error in a statement does not follow from one in the definitions.
 fn is_independent(model: &DefinedModel, fault: &Fault) -> bool {
     match &fault.missing {
@@ -192,6 +232,22 @@ fn unresolved(program: &Program, known: &[Failure]) -> Vec<Failure> {
     if known.is_empty() {
         return Vec::new();
     }
+    let mut found = missing_variables(program);
+    // Those that are known: their place may be the statement around the name.
+    for known in known {
+        let at = known.place.map(Place::span);
+        let is_it = |(span, fault): &(Span, Failure)| {
+            fault.missing == known.missing && at.is_some_and(|at| at.file == span.file && at.start <= span.start)
+        };
+        if let Some(nr) = found.iter().position(is_it) {
+            found.remove(nr);
+        }
+    }
+    found.into_iter().map(|(_, fault)| fault).take(MAX_FAULTS).collect()
+}
+
+/// The variables that top-level statements certainly miss, in the order of the text.
+fn missing_variables(program: &Program) -> Vec<(Span, Failure)> {
     let mut found = Vec::new();
     let own = program.namespaces.values().filter(|namespace| !namespace.is_builtin);
     for stmt in own.flat_map(|namespace| &namespace.stmts) {
@@ -213,17 +269,7 @@ fn unresolved(program: &Program, known: &[Failure]) -> Vec<Failure> {
         }
     }
     found.sort_by_key(|(span, _)| (span.file.0, span.start));
-    // Those that are known: their place may be the statement around the name.
-    for known in known {
-        let at = known.place.map(Place::span);
-        let is_it = |(span, fault): &(Span, Failure)| {
-            fault.missing == known.missing && at.is_some_and(|at| at.file == span.file && at.start <= span.start)
-        };
-        if let Some(nr) = found.iter().position(is_it) {
-            found.remove(nr);
-        }
-    }
-    found.into_iter().map(|(_, fault)| fault).take(MAX_FAULTS).collect()
+    found
 }
 
 /// The relation precedence: from the parameters, or from the project file.

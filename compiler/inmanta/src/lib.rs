@@ -41,6 +41,7 @@ pub mod origin;
 
 mod compile;
 mod environment;
+mod lost;
 mod understand;
 
 pub use compile::{Compilation, Setup, compile};

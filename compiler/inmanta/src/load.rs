@@ -8,6 +8,7 @@ use crate::parse;
 use mclive_base::diag::suggest::closest;
 use mclive_base::ident::{Interner, Name};
 use mclive_base::source::{ProgramFiles, Source, Sources};
+use mclive_base::span::Span;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -60,6 +61,8 @@ pub struct Files {
     pub faults: Vec<Failure>,
     /// All warnings.
     pub warnings: Vec<Warning>,
+    /// The text of what could not be read.
+    pub lost: Vec<Span>,
     /// Interned names.
     pub names: Interner,
     /// The folder of the main file, with a trailing slash.
@@ -106,7 +109,7 @@ struct Loader<'a> {
 struct Origin {
     text: String,
     place: Place,
-    span: mclive_base::span::Span,
+    span: Span,
 }
 
 impl Loader<'_> {
@@ -189,12 +192,13 @@ impl Loader<'_> {
         let text = lex::normalize(&String::from_utf8_lossy(bytes));
         let file = self.out.sources.add(Source::new(path, text.as_bytes()));
         if std::str::from_utf8(bytes).is_err() {
-            let place = Place::At { file, line: 1, col: 1, near: mclive_base::span::Span::new(file, 0, 0) };
+            let place = Place::At { file, line: 1, col: 1, near: Span::new(file, 0, 0) };
             self.out.faults.push(Fault::new(Class::Parser, format!("`{path}` is not UTF-8 text")).at(place));
         }
         let parsed = parse::parse(file, &text, self.reader.reading, &mut self.out.tree, &mut self.out.names);
         self.out.faults.extend(parsed.faults);
         self.out.warnings.extend(parsed.warnings);
+        self.out.lost.extend(parsed.lost);
         for item in &parsed.tree.items {
             if let Item::Define(Definition::Import(import)) = item {
                 self.queue.push_back((import.module.clone(), origin(import)));

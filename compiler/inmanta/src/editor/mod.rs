@@ -78,7 +78,7 @@ fn own(world: &MemoryWorld, file: FileId, path: &str) -> Option<Own> {
 
 /// The model without the lines that do not parse; `None` if all do.
 fn mended(world: &MemoryWorld, main: &str, understood: &Understood) -> Option<Compilation> {
-    let is_syntax = |compilation: &Compilation| compilation.program.namespaces.is_empty();
+    let is_syntax = |compilation: &Compilation| compilation.is_torn || compilation.program.namespaces.is_empty();
     if !is_syntax(&understood.compilation) {
         return None;
     }

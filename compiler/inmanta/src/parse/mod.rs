@@ -45,6 +45,8 @@ pub struct ParsedFile {
     pub faults: Vec<Failure>,
     /// All warnings.
     pub warnings: Vec<Warning>,
+    /// The text of what could not be read.
+    pub lost: Vec<Span>,
 }
 
 /// Parses a file and adds its expressions and statements to the tree.
@@ -62,6 +64,7 @@ pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names:
         n_elifs: 0,
         faults: Vec::new(),
         warnings: Vec::new(),
+        lost: Vec::new(),
     };
     if lexed.is_cut {
         let fault = parser.too_long(parser.tokens.last().map_or(Span::new(file, 0, 0), |token| token.span));
@@ -69,8 +72,11 @@ pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names:
     }
     let doc = matches!(parser.tok(), Tok::LongString).then(|| parser.advance().span);
     let items = parser.file();
-    let Parser { faults, warnings, .. } = parser;
-    ParsedFile { tree: FileTree { file, doc, items, comments: lexed.comments }, faults, warnings }
+    if !parser.faults.is_empty() && parser.has_open_string() {
+        parser.lost = vec![Span::new(file, 0, text.len())];
+    }
+    let Parser { faults, warnings, lost, .. } = parser;
+    ParsedFile { tree: FileTree { file, doc, items, comments: lexed.comments }, faults, warnings, lost }
 }
 
 struct Parser<'a> {
@@ -86,6 +92,7 @@ struct Parser<'a> {
     n_elifs: u32,
     faults: Vec<Failure>,
     warnings: Vec<Warning>,
+    lost: Vec<Span>,
 }
 
 impl Parser<'_> {

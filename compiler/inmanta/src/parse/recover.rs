@@ -2,11 +2,13 @@
 //!
 //! The language has no separators between statements, so lines and their indentation guide: a statement or attribute
 //! is given up until a line that begins like one, in the same column, or until the `end` of its block. Tokens that
-//! remain of a broken construct (a closing bracket, an `end`) are skipped without an error.
+//! remain of a broken construct (a closing bracket, an `end`) are skipped without an error. All text that was given up is
+//! recorded, since it may define names ([`crate::lost`]).
 
 use super::{Parsed, Parser};
 use crate::fault::{Class, Failure};
 use crate::lex::{Keyword, Tok};
+use mclive_base::span::Span;
 
 /// The most syntax errors of a file.
 const MAX_FAULTS: usize = 50;
@@ -39,10 +41,17 @@ impl Parser<'_> {
         while !matches!(self.tok(), Tok::Eof) {
             let begins = self.begins_definition() || (!is_open && self.begins_stmt());
             if !ends && self.column() == Some(0) && begins {
-                return;
+                break;
             }
             self.at += 1;
         }
+        self.lose(start);
+    }
+
+    /// Records that the text from this token to the next one could not be read.
+    fn lose(&mut self, start: usize) {
+        let (from, to) = (self.tokens[start].span, self.span());
+        self.lost.push(Span::new(self.file, from.start as usize, to.start as usize));
     }
 
     /// After an error in a statement or attribute of a block. Errors: the block is given up as well.
@@ -54,6 +63,7 @@ impl Parser<'_> {
         {
             self.faults.push(fault);
             self.at = next;
+            self.lose(outside.at);
             (self.nesting, self.n_elifs) = (outside.nesting, outside.n_elifs);
             return Ok(());
         }
@@ -146,6 +156,18 @@ impl Parser<'_> {
                 first,
                 Tok::Sign(')' | ']' | '}' | ',') | Tok::Keyword(Keyword::End | Keyword::Else | Keyword::Elif)
             )
+    }
+
+    /// Whether there are opening quotes of a long string without an end: code may have been read as text, and text as
+    /// code.
+    pub(super) fn has_open_string(&self) -> bool {
+        self.tokens.windows(2).any(|pair| {
+            let (empty, next) = (pair[0].span, pair[1].span);
+            pair[0].tok == Tok::String
+                && empty.end - empty.start == 2
+                && empty.end == next.start
+                && self.text[next.start as usize..].starts_with('"')
+        })
     }
 
     /// Whether the error is the opening quotes of a long string without an end: the text behind them is no code.

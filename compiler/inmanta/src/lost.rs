@@ -1,0 +1,130 @@
+//! The text that the parser gave up, and which errors may follow from it.
+//!
+//! A definition or statement that could not be read may define any name that is written in it. So an unknown name is
+//! reported beside syntax errors if none of the lost text contains it, and other errors if their file was read whole.
+
+use crate::fault::{Fault, Missing};
+use mclive_base::source::Sources;
+use mclive_base::span::{FileId, Span};
+use std::collections::BTreeSet;
+
+/// What was lost of all files.
+pub(crate) struct Lost {
+    words: BTreeSet<String>,
+    files: BTreeSet<FileId>,
+}
+
+impl Lost {
+    /// What these spans contain.
+    pub(crate) fn new(sources: &Sources, spans: &[Span]) -> Lost {
+        let mut lost = Lost { words: BTreeSet::new(), files: BTreeSet::new() };
+        for span in spans {
+            let text = &sources.get(span.file).text[span.start as usize..span.end as usize];
+            lost.words.extend(words(&String::from_utf8_lossy(text)).map(str::to_owned));
+            lost.files.insert(span.file);
+        }
+        lost
+    }
+
+    /// Whether an error may follow from what was lost.
+    pub(crate) fn may_cause(&self, fault: &Fault) -> bool {
+        match &fault.missing {
+            // An import names each part of the module.
+            Some(Missing::Import(_, name)) => self.mentions(name),
+            Some(Missing::Type(_, _, name) | Missing::Variable(name) | Missing::Attribute(_, name)) => {
+                self.mentions(name.rsplit("::").next().unwrap_or(name))
+            }
+            None => fault.place.is_none_or(|place| self.files.contains(&place.span().file)),
+        }
+    }
+
+    fn mentions(&self, name: &str) -> bool {
+        words(name).any(|word| self.words.contains(word))
+    }
+}
+
+/// The words of a text, of names with a hyphen their parts.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !char.is_alphanumeric() && char != '_').filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fault::diagnose;
+    use crate::{Setup, compile};
+    use mclive_base::source::MemoryWorld;
+
+    /// The summaries of all errors of a model of these files.
+    fn told_of(files: &[(&str, &str)]) -> Vec<String> {
+        let world = MemoryWorld::of(files.iter().map(|(path, text)| (*path, text.as_bytes())));
+        let compilation = compile(&world, "/main.cf", &Setup::default());
+        compilation.faults.iter().flat_map(|fault| diagnose(fault)).map(|found| found.message).collect()
+    }
+
+    /// The errors of a model beside its only syntax error, which is the first.
+    fn beside(text: &str) -> Vec<String> {
+        told_of(&[("/main.cf", text)]).split_off(1)
+    }
+
+    #[test]
+    fn unknown_names_are_told_beside_syntax_errors() {
+        let found = beside(
+            "entity Site:\n    string name\n    strin motto\nend\nx = = 1\nimplement Site using nothing\n\
+             a = Sitee(name=\"a\")\nb = Site(nme=\"b\")\nc = std::lenn([])\nd = portt\ne = shop::f()\n",
+        );
+        let expected = [
+            "cannot find type `strin`",
+            "cannot find implementation `nothing`",
+            "cannot find entity `Sitee`",
+            "cannot find attribute `nme` of `Site`",
+            "cannot find function `std::lenn`",
+            "module `shop` is not imported in this file",
+            "cannot find variable `portt`",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn names_that_lost_text_may_define_are_not_told() {
+        for text in [
+            // Each definition and statement, at the top level.
+            "entity Site\n    string name\nend\nimplement Site using std::none\na = Site(name=\"a\")\n",
+            "typedef port is int matching self > 0\nentity Site:\n    port http\nend\n",
+            "entity Site:\nend\nimplementation i for Site\nend\nimplement Site using i\n",
+            "entity Site:\nend\nSite.up [0;] -- Site.down [0:]\na = Site(up=Site(), down=[])\n",
+            "entity Base\n    string name\nend\nentity Site extends Base:\nend\na = Site(name=\"a\")\nindex Site(name)\n",
+            "entity Site:\n    string name\nend\nindex Site(name\na = Site[name=\"a\"]\n",
+            "import fs as 1\na = fs::File(path=\"/a\")\n",
+            "port = = 80\nx = port + 1\n",
+            "for x in [1]\n    port = x\nend\ny = x + port\n",
+            // Within a block, and with the block that has no end.
+            "entity Site:\n    string name = = \"\"\n    string motto\nend\na = Site(name=\"a\", motto=\"\")\n",
+            "entity Site:\n    string name\nentity Host:\nend\na = Site(name=\"a\")\n",
+            // A long string that is not closed turns code into text and text into code.
+            "a = \"\"\"text\nentity Site:\n    \"\"\"doc\"\"\"\n    string name\nend\nb = Site()\nc = other\n",
+        ] {
+            assert_eq!(beside(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_file_that_was_read_whole_is_told() {
+        let files = [
+            ("/main.cf", "import shop\nentity Lost\nend\nx = = 1\ny = shop::Sitee()\n"),
+            (
+                "/libs/shop/model/_init.cf",
+                "entity Site:\n    string name\n    string name\nend\nentity Own extends Lost:\nend\n",
+            ),
+        ];
+        let expected = ["duplicate attribute `name` of `Site`", "cannot find entity `shop::Sitee`"];
+        assert_eq!(told_of(&files)[2..], expected);
+        // In the file of the syntax error it may be a consequence.
+        let own = "entity Site:\n    string name\n    string name\nend\nx = = 1\n";
+        assert_eq!(beside(own), Vec::<String>::new());
+    }
+
+    #[test]
+    fn values_are_not_computed_beside_syntax_errors() {
+        assert_eq!(beside("x = = 1\na = 1\na = 2\nb = std::at([1], 5)\n"), Vec::<String>::new());
+    }
+}
