@@ -5,6 +5,7 @@
 //! [`emit`] collects their inputs, [`compute`] consumes them in the same order. [`rounds`] closes ends of relations
 //! that cannot grow any more, and [`finish`] reports what is missing.
 
+mod budget;
 mod call;
 mod cast;
 mod check;
@@ -31,15 +32,15 @@ mod store;
 mod unit;
 mod view;
 
+pub use budget::Limits;
 pub use call::{Call, Stop};
 pub(crate) use read::missing;
 pub use store::{Instance, Read, State, Store, VarId};
 
 use crate::ast::{ExprId, StmtId};
-use crate::fault::{Class, Failure, Fault, Place, Texts, Warning, Within};
-use crate::pattern::Pattern;
+use crate::fault::{Class, Failure, Place, Texts, Warning, Within};
 use crate::program::{AttrId, EntityId, ImplementId, NsId, Program};
-use crate::value::{MAX_WRITTEN, UnknownId, Value};
+use crate::value::{UnknownId, Value};
 use mclive_base::define_id;
 use mclive_base::index::IndexVec;
 use mclive_base::source::{ProgramFiles, Sources};
@@ -57,32 +58,6 @@ define_id!(
 );
 
 type Done<T = ()> = Result<T, Failure>;
-
-/// How many bytes of a value are inspected per step.
-const LOOKED_PER_STEP: u64 = 64;
-
-/// How many steps of a pattern match count as one step of the model.
-const MATCHED_PER_STEP: u64 = 8;
-
-/// The limits of one evaluation.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The most units of work.
-    pub work: u64,
-    /// The most instances.
-    pub instances: usize,
-    /// The most rounds of closing.
-    pub rounds: u64,
-    /// The most bytes held, with all text and all lists ever made.
-    pub memory: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        // The agent's sandbox has 2 GiB and half a minute. Growing vectors briefly hold three times their content.
-        Limits { work: 20_000_000, instances: 1_000_000, rounds: 20_000_000, memory: 512 << 20 }
-    }
-}
 
 /// The context in which a model runs.
 pub struct Surroundings<'a> {
@@ -316,92 +291,5 @@ impl<'a> Evaluator<'a> {
     fn unknown(&mut self) -> Value {
         self.n_unknowns += 1;
         Value::Unknown(UnknownId(self.n_unknowns))
-    }
-
-    /// Charges text and members; a model that needs too much is refused.
-    fn spend(&mut self, bytes: u64) -> Done {
-        self.bytes = self.bytes.saturating_add(bytes);
-        self.check_memory()
-    }
-
-    /// Errors: these bytes would exceed the memory limit.
-    fn room(&self, bytes: u64) -> Done {
-        self.check_held(self.held().saturating_add(bytes))
-    }
-
-    /// Charges one unit of work.
-    fn step(&mut self) -> Done {
-        self.work(1)
-    }
-
-    /// Charges the work of inspecting a whole value.
-    fn look_at(&mut self, value: &Value) -> Done {
-        match value.size() / LOOKED_PER_STEP {
-            0 => Ok(()),
-            steps => self.work(steps),
-        }
-    }
-
-    /// Whether a text matches a pattern. The steps are charged as work.
-    fn matches(&mut self, pattern: &Pattern, text: &str) -> Done<bool> {
-        let (matches, steps) = pattern.matches_start(text);
-        self.work(steps / MATCHED_PER_STEP)?;
-        matches.map_err(|_| {
-            Fault::new(Class::Limit, format!("matching against `/{}/` takes too many steps", pattern.source()))
-        })
-    }
-
-    /// Charges the work and the bytes of writing a value out.
-    fn write_out(&mut self, value: &Value) -> Done {
-        self.look_at(value)?;
-        if matches!(value, Value::List(_) | Value::Dict(_)) && value.size() > MAX_WRITTEN {
-            return Err(Fault::new(Class::Limit, "this value is too large to be formatted as text"));
-        }
-        self.spend(value.size())
-    }
-
-    fn work(&mut self, steps: u64) -> Done {
-        self.work = self.work.saturating_add(steps);
-        if self.work > self.around.limits.work {
-            let message =
-                format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
-            return Err(Fault::new(Class::Limit, message)
-                .help("look for implementations or loops that create instances endlessly"));
-        }
-        self.check_memory()
-    }
-
-    fn check_memory(&self) -> Done {
-        self.check_held(self.held())
-    }
-
-    fn check_held(&self, bytes: u64) -> Done {
-        let limit = self.around.limits.memory;
-        if bytes <= limit {
-            return Ok(());
-        }
-        let message = format!("the model needs more than {} MiB of memory", limit >> 20);
-        Err(Fault::new(Class::Limit, message).help(
-            "look for strings and lists that keep doubling, for nested loops, and for instances that are created \
-                   endlessly",
-        ))
-    }
-
-    /// The approximate number of bytes held. The weights are the same on every machine, so a model fails everywhere
-    /// alike.
-    fn held(&self) -> u64 {
-        let counted = [
-            (self.store.vars.len(), 40),
-            (self.store.instances.len(), 96),
-            (self.store.ends.len(), 144),
-            (self.frames.len() + self.instance_frames.len(), 24),
-            (self.units.len(), 112),
-            (self.wait_nodes.len(), 12),
-            (self.queue.len(), 48),
-            (self.sinks.len() + self.promises.len(), 64),
-            (self.pending.len(), 256),
-            (self.closing.len(), 32),
-        ];
-        counted.iter().map(|(n, weight)| *n as u64 * weight).sum::<u64>() + self.bytes
     }
 }

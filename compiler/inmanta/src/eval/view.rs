@@ -1,8 +1,9 @@
 //! The evaluation as seen by functions: arguments, instances, names, and limits. Spec, 12.4.
 
+use super::budget::{LOOKED_PER_STEP, MATCHED_PER_STEP};
 use super::call::{Arguments, Call, Stop};
 use super::store::Read;
-use super::{Evaluator, FrameId, LOOKED_PER_STEP, MATCHED_PER_STEP, VarId};
+use super::{Evaluator, FrameId, VarId};
 use crate::ast::ExprId;
 use crate::library::Function;
 use crate::library::foreign::Answers;

@@ -1,0 +1,121 @@
+//! The budget of one evaluation: its limits, and what is charged against them.
+
+use super::{Done, Evaluator};
+use crate::fault::{Class, Fault};
+use crate::pattern::Pattern;
+use crate::value::{MAX_WRITTEN, Value};
+
+/// How many bytes of a value are inspected per step.
+pub(super) const LOOKED_PER_STEP: u64 = 64;
+
+/// How many steps of a pattern match count as one step of the model.
+pub(super) const MATCHED_PER_STEP: u64 = 8;
+
+/// The limits of one evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most units of work.
+    pub work: u64,
+    /// The most instances.
+    pub instances: usize,
+    /// The most rounds of closing.
+    pub rounds: u64,
+    /// The most bytes held, with all text and all lists ever made.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        // The agent's sandbox has 2 GiB and half a minute. Growing vectors briefly hold three times their content.
+        Limits { work: 20_000_000, instances: 1_000_000, rounds: 20_000_000, memory: 512 << 20 }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Charges text and members; a model that needs too much is refused.
+    pub(super) fn spend(&mut self, bytes: u64) -> Done {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.check_memory()
+    }
+
+    /// Errors: these bytes would exceed the memory limit.
+    pub(super) fn room(&self, bytes: u64) -> Done {
+        self.check_held(self.held().saturating_add(bytes))
+    }
+
+    /// Charges one unit of work.
+    pub(super) fn step(&mut self) -> Done {
+        self.work(1)
+    }
+
+    /// Charges the work of inspecting a whole value.
+    pub(super) fn look_at(&mut self, value: &Value) -> Done {
+        match value.size() / LOOKED_PER_STEP {
+            0 => Ok(()),
+            steps => self.work(steps),
+        }
+    }
+
+    /// Whether a text matches a pattern. The steps are charged as work.
+    pub(super) fn matches(&mut self, pattern: &Pattern, text: &str) -> Done<bool> {
+        let (matches, steps) = pattern.matches_start(text);
+        self.work(steps / MATCHED_PER_STEP)?;
+        matches.map_err(|_| {
+            Fault::new(Class::Limit, format!("matching against `/{}/` takes too many steps", pattern.source()))
+        })
+    }
+
+    /// Charges the work and the bytes of writing a value out.
+    pub(super) fn write_out(&mut self, value: &Value) -> Done {
+        self.look_at(value)?;
+        if matches!(value, Value::List(_) | Value::Dict(_)) && value.size() > MAX_WRITTEN {
+            return Err(Fault::new(Class::Limit, "this value is too large to be formatted as text"));
+        }
+        self.spend(value.size())
+    }
+
+    pub(super) fn work(&mut self, steps: u64) -> Done {
+        self.work = self.work.saturating_add(steps);
+        if self.work > self.around.limits.work {
+            let message =
+                format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
+            return Err(Fault::new(Class::Limit, message)
+                .help("look for implementations or loops that create instances endlessly"));
+        }
+        self.check_memory()
+    }
+
+    fn check_memory(&self) -> Done {
+        self.check_held(self.held())
+    }
+
+    fn check_held(&self, bytes: u64) -> Done {
+        let limit = self.around.limits.memory;
+        if bytes <= limit {
+            return Ok(());
+        }
+        let message = format!("the model needs more than {} MiB of memory", limit >> 20);
+        Err(Fault::new(Class::Limit, message).help(
+            "look for strings and lists that keep doubling, for nested loops, and for instances that are created \
+                   endlessly",
+        ))
+    }
+
+    /// The approximate number of bytes held. The weights are the same on every machine, so a model fails everywhere
+    /// alike.
+    pub(super) fn held(&self) -> u64 {
+        let counted = [
+            (self.store.vars.len(), 40),
+            (self.store.instances.len(), 96),
+            (self.store.ends.len(), 144),
+            (self.frames.len() + self.instance_frames.len(), 24),
+            (self.units.len(), 112),
+            (self.wait_nodes.len(), 12),
+            (self.queue.len(), 48),
+            (self.sinks.len() + self.promises.len(), 64),
+            (self.pending.len(), 256),
+            (self.closing.len(), 32),
+        ];
+        counted.iter().map(|(n, weight)| *n as u64 * weight).sum::<u64>() + self.bytes
+    }
+}
