@@ -8,7 +8,7 @@ use crate::fault::{self, Class, Failure, Fault, Missing, Place, Texts, Warning};
 use crate::lex::escape::Reading;
 use crate::library::{self, Function, foreign};
 use crate::load::{self, AutoStd, Files, Loaded, Reader};
-use crate::lost::Lost;
+use crate::lost;
 use crate::program::{Meaning, Program, VarRef};
 use crate::project;
 use crate::scope::{self, Unresolved};
@@ -84,7 +84,6 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     // A module that does not exist hides nothing but what it would define.
     out.is_torn = out.faults.iter().any(|fault| fault.class != Class::ModuleLoading);
     if out.is_torn {
-        let lost = Lost::new(&out.sources, &lost);
         beside_syntax_errors(&mut out, tree, files, &lost, setup.std, &foreign);
         return out;
     }
@@ -183,7 +182,7 @@ fn beside_syntax_errors(
     out: &mut Compilation,
     tree: Tree,
     files: Vec<Loaded>,
-    lost: &Lost,
+    lost: &[Span],
     std: AutoStd,
     foreign: &dyn Fn(&str) -> Vec<Arc<Function>>,
 ) {
@@ -206,7 +205,7 @@ fn beside_syntax_errors(
         found.extend(resolved.into_iter().filter(|fault| is_independent(&model, fault)));
         found.extend(missing_variables(&model.program).into_iter().map(|(_, fault)| fault).take(MAX_FAULTS));
     }
-    out.faults.extend(found.into_iter().filter(|fault| !lost.may_cause(fault)));
+    out.faults.extend(lost::independent(found, lost, &out.sources));
     out.program = model.program;
     fault::suggest(&out.program, &mut out.faults);
 }

@@ -3,43 +3,40 @@
 //! A definition or statement that could not be read may define any name that is written in it. So an unknown name is
 //! reported beside syntax errors if none of the lost text contains it, and other errors if their file was read whole.
 
-use crate::fault::{Fault, Missing};
+use crate::fault::{Failure, Fault, Missing};
 use mclive_base::source::Sources;
 use mclive_base::span::{FileId, Span};
 use std::collections::BTreeSet;
 
-/// What was lost of all files.
-pub(crate) struct Lost {
-    words: BTreeSet<String>,
-    files: BTreeSet<FileId>,
+/// The errors that do not follow from what was lost.
+pub(crate) fn independent(faults: Vec<Failure>, lost: &[Span], sources: &Sources) -> Vec<Failure> {
+    let files: BTreeSet<FileId> = lost.iter().map(|span| span.file).collect();
+    let mentioned = mentioned(&faults, lost, sources);
+    let follows = |fault: &Fault| match name(fault) {
+        Some(name) => words(name).any(|word| mentioned.contains(word)),
+        None => fault.place.is_none_or(|place| files.contains(&place.span().file)),
+    };
+    faults.into_iter().filter(|fault| !follows(fault)).collect()
 }
 
-impl Lost {
-    /// What these spans contain.
-    pub(crate) fn new(sources: &Sources, spans: &[Span]) -> Lost {
-        let mut lost = Lost { words: BTreeSet::new(), files: BTreeSet::new() };
-        for span in spans {
-            let text = &sources.get(span.file).text[span.start as usize..span.end as usize];
-            lost.words.extend(words(&String::from_utf8_lossy(text)).map(str::to_owned));
-            lost.files.insert(span.file);
-        }
-        lost
+/// The words of unknown names that the lost text contains. All of its words would be many.
+fn mentioned(faults: &[Failure], lost: &[Span], sources: &Sources) -> BTreeSet<String> {
+    let sought: BTreeSet<&str> = faults.iter().filter_map(|fault| name(fault)).flat_map(words).collect();
+    let mut found = BTreeSet::new();
+    for span in lost {
+        let text = String::from_utf8_lossy(&sources.get(span.file).text[span.start as usize..span.end as usize]);
+        found.extend(words(&text).filter(|word| sought.contains(word)).map(str::to_owned));
     }
+    found
+}
 
-    /// Whether an error may follow from what was lost.
-    pub(crate) fn may_cause(&self, fault: &Fault) -> bool {
-        match &fault.missing {
-            // An import names each part of the module.
-            Some(Missing::Import(_, name)) => self.mentions(name),
-            Some(Missing::Type(_, _, name) | Missing::Variable(name) | Missing::Attribute(_, name)) => {
-                self.mentions(name.rsplit("::").next().unwrap_or(name))
-            }
-            None => fault.place.is_none_or(|place| self.files.contains(&place.span().file)),
+/// The name that was not found, without its module: of an import all of it, as each part may be defined.
+fn name(fault: &Fault) -> Option<&str> {
+    match fault.missing.as_ref()? {
+        Missing::Import(_, name) => Some(name),
+        Missing::Type(_, _, name) | Missing::Variable(name) | Missing::Attribute(_, name) => {
+            Some(name.rsplit("::").next().unwrap_or(name))
         }
-    }
-
-    fn mentions(&self, name: &str) -> bool {
-        words(name).any(|word| self.words.contains(word))
     }
 }
 
