@@ -187,7 +187,7 @@ fn beside_syntax_errors(
     foreign: &dyn Fn(&str) -> Vec<Arc<Function>>,
 ) {
     // A limit ends a file anywhere, so that nothing is known of its rest.
-    if out.faults.iter().any(|fault| fault.class == Class::Limit) {
+    if files.is_empty() || out.faults.iter().any(|fault| fault.class == Class::Limit) {
         out.program.tree = tree;
         return;
     }

@@ -95,7 +95,10 @@ fn page(analysis: &Analysis, target: &Target) -> Option<String> {
         Target::Entity(id) => builtin(&program.entities[*id].full_name, program.entities[*id].ns),
         Target::Namespace(id) => builtin(&program.namespaces[*id].name, *id),
         Target::Function(id) => Some(program.functions[*id].name.to_string()),
-        Target::Attr(_) | Target::Typedef(_) | Target::Implementation(_) | Target::Variable(_) => None,
+        Target::Typedef(id) => builtin(&program.typedefs[*id].full_name, program.typedefs[*id].ns),
+        // That of the entity that declares it.
+        Target::Attr(id) => page(analysis, &Target::Entity(program.attrs[*id].entity)),
+        Target::Implementation(_) | Target::Variable(_) => None,
     }
 }
 

@@ -58,6 +58,26 @@ fn names_tell_what_they_are() {
 }
 
 #[test]
+fn built_in_names_have_a_page_of_the_manual() {
+    let page = |more: &str| {
+        let (analysis, at) = asked(more);
+        analysis.hover(at).and_then(|hover| hover.page)
+    };
+    for (more, name) in [
+        ("x = std::Ho|st(name=\"b\", os=std::linux)\n", "std::Host"),
+        ("entity Own:\n    std::po|rt http\nend\n", "std::port"),
+        ("x = fs::File(host=web, pa|th=\"/b\", content=\"\")\n", "fs::File"),
+        ("x = std::up|per(\"a\")\n", "std::upper"),
+    ] {
+        assert_eq!(page(more).as_deref(), Some(name), "{more}");
+        assert!(crate::manual::page(name).is_some(), "{name}");
+    }
+    for more in ["x = shop.po|rt\n", "entity Own:\n    po|rt http\nend\n", "implement Host using std::no|ne\n"] {
+        assert_eq!(page(more), None, "{more}");
+    }
+}
+
+#[test]
 fn what_could_be_typed_depends_on_the_place() {
     let has = |more: &str, label: &str| {
         let found = labels(more);
