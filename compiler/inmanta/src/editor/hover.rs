@@ -11,6 +11,8 @@ use mclive_ide::{Form, Hover, Position, SignatureHelp};
 
 /// The most characters of a value.
 const MAX_VALUE: usize = 200;
+/// The namespace of the main file, which models do not write.
+const MAIN: &str = "__config__::";
 
 pub(super) fn at(analysis: &Analysis, at: Position) -> Option<Hover> {
     let mark = analysis.marks.at(at)?;
@@ -18,8 +20,17 @@ pub(super) fn at(analysis: &Analysis, at: Position) -> Option<Hover> {
     Some(Hover { span: mark.span, head, doc, values: Vec::new(), page: page(analysis, &mark.target) })
 }
 
-/// The declaration of a target, and its documentation.
+/// The declaration of a target in the model's own words, and its documentation.
 pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String) {
+    let (mut head, doc) = declaration(analysis, target);
+    // A value is shown as it is.
+    if !matches!(target, Target::Variable(_)) {
+        head.iter_mut().for_each(|line| *line = line.replace(MAIN, ""));
+    }
+    (head, doc)
+}
+
+fn declaration(analysis: &Analysis, target: &Target) -> (Vec<String>, String) {
     let model = analysis.model();
     let program = &model.program;
     let line = |text: String| vec![text];
@@ -82,7 +93,7 @@ fn variable(analysis: &Analysis, program: &Program, first: Span) -> String {
     let value = program.namespaces.iter().find_map(of);
     match (value, analysis.marks.entity_of(first)) {
         (Some(value), _) => format!("{name} = {value}"),
-        (None, Some(entity)) => format!("{name}: {}", program.entities[entity].full_name),
+        (None, Some(entity)) => format!("{name}: {}", program.entities[entity].full_name.replace(MAIN, "")),
         (None, None) => name,
     }
 }
@@ -156,9 +167,10 @@ pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHe
         }
         Target::Entity(id) => {
             let entity = &program.entities[*id];
-            let members: Vec<String> = entity.slots.values().map(|attr| member_text(program, *attr)).collect();
+            let member = |attr| member_text(program, attr).replace(MAIN, "");
+            let members: Vec<String> = entity.slots.values().copied().map(member).collect();
             let doc = doc_text(&analysis.model().sources, entity.doc);
-            (format!("{}({})", entity.full_name, members.join(", ")), members, doc)
+            (format!("{}({})", entity.full_name.replace(MAIN, ""), members.join(", ")), members, doc)
         }
         _ => return None,
     };
