@@ -249,7 +249,7 @@ fn work(
         }
     };
     let (events, start) = (Arc::new(Events::default()), Instant::now());
-    signals(events.clone())?;
+    super::signals::listen(events.clone())?;
     let store = world.clone();
     let settings = Settings {
         hostname: options.hostname.clone(),
@@ -370,15 +370,6 @@ pub(super) fn judge_places(policy: &Policy, loaded: &Loaded) -> Result<(), crate
     for Foreign { shown, place } in loaded.foreign() {
         policy.reads().judge(place.as_os_str(), shown).map_err(|error| unusable(error.message))?;
     }
-    Ok(())
-}
-
-/// Sends signals to the driver, from a thread that waits for them.
-fn signals(events: Arc<Events>) -> Result<(), crate::program::Failure> {
-    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
-    std::thread::Builder::new().name("signals".into()).stack_size(64 << 10).spawn(move || {
-        signals.forever().for_each(|signal| events.put_signal(signal));
-    })?;
     Ok(())
 }
 
