@@ -54,7 +54,7 @@ impl<'m> Finder<'m, '_> {
 }
 
 /// The path of a `file`, and its place.
-fn path<'m>(body: Body<'m>) -> Option<(&'m str, Span)> {
+fn path(body: Body<'_>) -> Option<(&str, Span)> {
     let is_composed = ["dirname", "basename"].iter().any(|field| body.item(field).is_some());
     let path = if body.item("path").is_some() { body.text("path") } else { body.name() };
     path.filter(|(path, _)| &*body.resource.kind == "file" && !is_composed && path.starts_with('/'))
