@@ -22,6 +22,7 @@ const MANY: usize = 4096;
 const CLIMB: Duration = Duration::from_secs(15);
 /// How long to wait for killed processes; one that still runs cannot be ended.
 const LAST: Duration = Duration::from_secs(2);
+const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 /// Waits shorter than this are not announced.
 const WORDLESS: Duration = Duration::from_millis(500);
@@ -175,6 +176,8 @@ impl Batch {
                 self.inputs.push(input);
                 self.n_bytes += n_bytes;
             }
+            // A terminal that closes sends it several times: by the kernel, and by the shell.
+            Event::Signal(SIGHUP) if ladder.asked > 0 => {}
             Event::Signal(signal) => {
                 ladder.signal = signal;
                 self.stops.extend(ladder.climb());
@@ -225,5 +228,14 @@ mod tests {
         assert!(matches!(ladder.climb(), Some(Input::Stop(StopMode::Hard))));
         assert!(ladder.climbs_at.is_none() && ladder.tells_at.is_none() && ladder.gives_up_at.is_some());
         assert!(ladder.climb().is_none());
+    }
+
+    #[test]
+    fn further_hangups_climb_no_rung() {
+        let (mut ladder, mut batch) = (Ladder::default(), Batch::default());
+        for (signal, n_stops) in [(SIGHUP, 1), (SIGHUP, 1), (SIGINT, 2), (SIGHUP, 2)] {
+            batch.take(Event::Signal(signal), &mut ladder);
+            assert_eq!(batch.stops.len(), n_stops);
+        }
     }
 }

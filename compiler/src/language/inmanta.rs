@@ -15,6 +15,7 @@ use crate::rgraph::{self, ResGraph};
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
 use crate::span::Span;
+use crate::unicode::visible;
 use crate::vocab::{FactSpec, program};
 use mclive_base::layout::{self, Layout};
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
@@ -210,7 +211,7 @@ impl FrontEnd for Inmanta {
             }
             (Hosts::All, Format::Text) => {
                 let text = |(host, graph): &(String, ResGraph)| {
-                    format!("Host: {host}\n{}\n", drawn(graph, compilation, format).trim_end())
+                    format!("Host: {}\n{}\n", visible(host), drawn(graph, compilation, format).trim_end())
                 };
                 graphs.iter().map(text).collect::<Vec<_>>().join("\n")
             }
@@ -254,7 +255,7 @@ impl Seek for Seeker {
 
 fn drawn(graph: &ResGraph, compilation: &mclive_inmanta::Compilation, format: Format) -> String {
     match format {
-        Format::Text => rgraph::text_with_fields(&rgraph::concealed(graph)),
+        Format::Text => rgraph::text_for_people(graph),
         Format::Json => shapes::to_json(&graphs::resources(graph, &compilation.sources)),
         Format::Dot => rgraph::dot(graph),
     }

@@ -167,7 +167,7 @@ impl FrontEnd for Mcl {
                     _ if !missing.is_empty() => Err(Undrawn::Unknown(missing)),
                     Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
                     Ok(graph) => Ok(match format {
-                        Format::Text => rgraph::text_with_fields(&rgraph::concealed(&graph)),
+                        Format::Text => rgraph::text_for_people(&graph),
                         Format::Json => shapes::to_json(&graphs::resources(&graph, &sources)),
                         Format::Dot => rgraph::dot(&graph),
                     }),

@@ -33,11 +33,18 @@ Exit codes:
 
 INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a link (`https://…/s/…`, `https://…#c=…`).";
 
+const SIGNALS: &str = "\
+Signals:
+  SIGINT (^C), SIGTERM and SIGHUP (a closed terminal) stop a run. Running commands may finish for 15 s, are then
+  asked to stop, and are killed after 15 more seconds; each further SIGINT or SIGTERM goes to the next step at once.
+  The exit code is that of a completed run: 0, or 3 if a resource failed. A run that was started with `nohup`
+  ignores SIGHUP. Changed program files are applied without a signal.";
+
 /// Additional help of `plan` and `run`, besides the exit codes.
 fn work_help() -> String {
     let example: String =
         include_str!("../policy/webserver.toml").lines().map(|line| format!("    {line}\n")).collect();
-    format!("{EXIT_CODES}\n\n{}{}", include_str!("../policy/help.txt"), example.trim_end())
+    format!("{EXIT_CODES}\n\n{SIGNALS}\n\n{}{}", include_str!("../policy/help.txt"), example.trim_end())
 }
 
 /// MCL, live: apply a program to this host and keep the host in the described state

@@ -68,7 +68,7 @@ fn of_link(args: &cli::Fmt, linked: Loaded, sandbox: &mut Sandbox) -> Done {
             Ok(text) if !args.check => print_exact(&text),
             Ok(text) if text.as_bytes() == file.content => {}
             Ok(_) => {
-                print(&format!("{root}{}\n", file.path.trim_start_matches('/')));
+                print(&format!("{}\n", visible(&format!("{root}{}", file.path.trim_start_matches('/')))));
                 code = REFUSED;
             }
         }

@@ -13,6 +13,7 @@ mod replace;
 mod run;
 mod serve;
 mod share;
+mod signals;
 mod take;
 mod test;
 mod why;

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Run) -> Done {
         true => program::nothing(),
         false => super::compile::load(&args.work.input, &mut sandbox)?,
     };
-    let policy = policy(&args.work, &loaded, args.trust_link)?;
+    let policy = policy(&args.work, &mut sandbox, &loaded, args.trust_link)?;
     if loaded.origin == Origin::Link && policy == Policy::nothing() {
         return Err(unusable(
             "applying a program from a link requires --policy FILE or --trust-link; `mclive plan` shows what it would do".into(),
@@ -101,7 +101,7 @@ pub(super) fn plan(args: &Plan) -> Done {
     let Plan { work: args, run_checks, detailed_exitcode } = args;
     let mut sandbox = Sandbox::start()?;
     let loaded = super::compile::load(&args.input, &mut sandbox)?;
-    let policy = policy(args, &loaded, false)?;
+    let policy = policy(args, &mut sandbox, &loaded, false)?;
     // A command may change anything, whatever its purpose.
     let policy = if *run_checks { policy } else { policy.running_nothing() };
     let options = Options { rehearse: true, once: true, ..options(args)? };
@@ -249,7 +249,7 @@ fn work(
         }
     };
     let (events, start) = (Arc::new(Events::default()), Instant::now());
-    signals(events.clone())?;
+    super::signals::listen(events.clone())?;
     let store = world.clone();
     let settings = Settings {
         hostname: options.hostname.clone(),
@@ -342,13 +342,19 @@ fn options(args: &Work) -> Result<Options, crate::program::Failure> {
     })
 }
 
-fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crate::program::Failure> {
+fn policy(
+    args: &Work,
+    sandbox: &mut Sandbox,
+    loaded: &Loaded,
+    trust_link: bool,
+) -> Result<Policy, crate::program::Failure> {
     if let Some(file) = &args.policy {
         let text =
             read_rules(file).map_err(|error| unusable(format!("cannot use the policy {}: {error}", file.display())))?;
-        let policy = Policy::parse(&text)
-            .map(|policy| policy.on_this_host(lead))
-            .map_err(|why| unusable(format!("invalid policy {}: {why}", file.display())))?;
+        let invalid = |why| unusable(format!("invalid policy {}: {why}", file.display()));
+        let policy = Policy::parse(&text).map_err(invalid)?;
+        policy.check_kinds(&text, &sandbox.kinds()?).map_err(invalid)?;
+        let policy = policy.on_this_host(lead);
         judge_places(&policy, loaded)?;
         return Ok(policy);
     }
@@ -364,15 +370,6 @@ pub(super) fn judge_places(policy: &Policy, loaded: &Loaded) -> Result<(), crate
     for Foreign { shown, place } in loaded.foreign() {
         policy.reads().judge(place.as_os_str(), shown).map_err(|error| unusable(error.message))?;
     }
-    Ok(())
-}
-
-/// Sends signals to the driver, from a thread that waits for them.
-fn signals(events: Arc<Events>) -> Result<(), crate::program::Failure> {
-    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
-    std::thread::Builder::new().name("signals".into()).stack_size(64 << 10).spawn(move || {
-        signals.forever().for_each(|signal| events.put_signal(signal));
-    })?;
     Ok(())
 }
 

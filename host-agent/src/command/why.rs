@@ -11,6 +11,7 @@ use crate::show::{History, json, told};
 use mclive_base::protocol::Output;
 use mclive_base::protocol::digest::{chain, line};
 use mclive_base::protocol::trace::{MAGIC, Trace};
+use mclive_base::unicode::visible;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -29,7 +30,7 @@ pub(super) fn why(args: &cli::Why) -> Done {
             for path in crate::rotate::files(path) {
                 read_log(&path, &mut history)?;
             }
-            let near: Vec<String> = history.near(resource).into_iter().map(|id| format!("`{id}`")).collect();
+            let near: Vec<String> = history.near(resource).into_iter().map(|id| format!("`{}`", visible(id))).collect();
             (history.of(resource), near)
         }
         None => {
@@ -45,7 +46,7 @@ pub(super) fn why(args: &cli::Why) -> Done {
     };
     if lines.is_empty() {
         let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
-        tell(&format!("mclive: no record of `{resource}`{hint}"));
+        tell(&format!("mclive: no record of `{}`{hint}", visible(resource)));
         return Ok(REFUSED);
     }
     match args.json {

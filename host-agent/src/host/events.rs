@@ -18,7 +18,7 @@ const MOST_SIGNALS: usize = 4;
 pub(crate) enum Event {
     /// With its encoded size in bytes.
     Input(Input, usize),
-    /// SIGINT or SIGTERM, by number.
+    /// SIGINT, SIGTERM or SIGHUP, by number.
     Signal(i32),
 }
 

@@ -1,16 +1,18 @@
 //! [`List`]: patterns for one kind of permission, from a policy file.
 
 use super::glob;
+use mclive_base::unicode::visible;
 use mclive_base::vocab::path::{escaped, shown};
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// `None`: the policy omits it, so everything is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct List(Option<Vec<String>>);
+pub(crate) struct List(Option<Vec<Spanned<String>>>);
 
 impl List {
     pub(super) fn nothing() -> List {
@@ -60,22 +62,18 @@ impl List {
     }
 
     fn patterns(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().flatten().map(String::as_str)
+        self.0.iter().flatten().map(|pattern| pattern.get_ref().as_str())
     }
 
-    /// Errors: a pattern that can match no place, and what is wrong with it.
-    pub(super) fn check_places(&self, list: &str) -> Result<(), String> {
-        for pattern in self.patterns() {
-            let why = if !pattern.starts_with('/') && pattern != "**" {
-                "paths must begin with a slash"
-            } else if pattern.len() > 1 && pattern.ends_with('/') {
-                "paths must not end with a slash; `/srv` is the directory, `/srv/**` is everything in it"
-            } else if pattern.contains("//") || pattern.split('/').any(|part| part == "." || part == "..") {
-                "paths must not contain `//`, `.` or `..`"
-            } else {
-                continue;
-            };
-            return Err(format!("`{}` in `{list}` can never match: {why}", shown(pattern)));
+    /// Errors: the first pattern that can never match, with its line in the policy file and the reason, which `mistake`
+    /// returns.
+    pub(super) fn check(&self, list: &str, file: &str, mistake: impl Fn(&str) -> Option<String>) -> Result<(), String> {
+        for pattern in self.0.iter().flatten() {
+            if let Some(why) = mistake(pattern.get_ref()) {
+                let before = file.get(..pattern.span().start).unwrap_or_default();
+                let (line, pattern) = (before.matches('\n').count() + 1, pattern.get_ref());
+                return Err(format!("line {line}: `{}` in `{list}` can never match: {why}", visible(&shown(pattern))));
+            }
         }
         Ok(())
     }
@@ -86,14 +84,15 @@ impl List {
         let Some(patterns) = &mut self.0 else { return };
         let mut behind = Vec::new();
         for pattern in patterns.iter() {
-            let (folder, rest) = split(pattern);
+            let (folder, rest) = split(pattern.get_ref());
             if folder.is_empty() {
                 continue;
             }
             match lead(Path::new(folder)) {
                 Some(place) if place != Path::new(folder) => {
                     let place = escaped(place.as_os_str().as_bytes());
-                    behind.push(format!("{}{rest}", glob::literal(place.trim_end_matches('/'))));
+                    let target = format!("{}{rest}", glob::literal(place.trim_end_matches('/')));
+                    behind.push(Spanned::new(pattern.span(), target));
                 }
                 Some(_) | None => {}
             }

@@ -34,6 +34,7 @@
 mod environment;
 mod glob;
 mod list;
+mod mistakes;
 mod mounting;
 mod permit;
 mod privileges;
@@ -41,6 +42,7 @@ mod privileges;
 mod tests;
 
 pub(crate) use glob::{SPECIAL, matches};
+pub(crate) use mistakes::FUNCTIONS;
 pub(crate) use permit::Permit;
 
 use list::List;
@@ -126,11 +128,10 @@ impl Policy {
         }
     }
 
+    /// Errors: it is no policy, or one of its patterns can never match. See [`Policy::check_kinds`] as well.
     pub(crate) fn parse(text: &str) -> Result<Policy, String> {
         let policy: Policy = toml::from_str(text).map_err(|error| error.to_string())?;
-        for (list, name) in [(&policy.paths, "paths"), (&policy.reads, "reads"), (&policy.commands, "commands")] {
-            list.check_places(name)?;
-        }
+        policy.check_patterns(text)?;
         Ok(policy)
     }
 

@@ -4,6 +4,7 @@
 //! Contents of files are left out: a history is not a backup.
 
 use super::json;
+use super::lines::visible;
 use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
 use mclive_base::protocol::{Event, What};
 use serde_json::{Map, Value, json};
@@ -213,16 +214,17 @@ fn shorten(value: &mut Value) {
     }
 }
 
-/// The lines of a resource in words.
+/// The lines of a resource in words, each on one line, whatever its names and texts contain.
 pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     let lines: Vec<Value> = lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let find = |kind: &str| lines.iter().rev().find(|line| line["type"] == kind);
     let mut text = String::new();
     let leader = find("grouped").and_then(|line| line["resource"].as_str());
     if let Some(leader) = leader {
+        let (resource, leader) = (visible(resource), visible(leader));
         text.push_str(&format!("{resource} is grouped: it is applied as part of {leader}.\n"));
     }
-    let resource = leader.unwrap_or(resource);
+    let resource = visible(leader.unwrap_or(resource));
     if let Some(ended) = find("resource") {
         let phase = match ended["phase"].as_str().unwrap_or_default() {
             "in state" => "up to date",
@@ -230,13 +232,13 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
         };
         text.push_str(&format!("{resource}: {phase}, {}", at(ended)));
         if let Some(why) = ended["text"].as_str().filter(|text| !text.is_empty()) {
-            text.push_str(&format!("\n  {why}"));
+            text.push_str(&format!("\n  {}", visible(why)));
         }
         text.push('\n');
         text.push_str(&chain(ended));
     }
     for line in find("origin").and_then(|line| line["lines"].as_array()).into_iter().flatten() {
-        text.push_str(&format!("  {}\n", line.as_str().unwrap_or_default()));
+        text.push_str(&format!("  {}\n", visible(line.as_str().unwrap_or_default())));
     }
     match find("steps") {
         None if !has_ended(find("resource")) => {}
@@ -248,7 +250,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
                 text.push_str(&chain(steps));
             }
             for step in steps["steps"].as_array().into_iter().flatten() {
-                text.push_str(&format!("  {}\n", step["summary"].as_str().unwrap_or_default()));
+                text.push_str(&format!("  {}\n", visible(step["summary"].as_str().unwrap_or_default())));
             }
         }
     }
@@ -268,7 +270,7 @@ fn at(line: &Value) -> String {
 fn chain(line: &Value) -> String {
     let causes = line["because"].as_array().map(|causes| &causes[..]).unwrap_or_default();
     let words = causes.iter().rev().filter_map(Value::as_str).map(cause);
-    words.map(|words| format!("  because {words}\n")).collect()
+    words.map(|words| format!("  because {}\n", visible(&words))).collect()
 }
 
 /// `vertex os.readfile`, from `json::cause_words`, as part of a sentence.
@@ -321,6 +323,12 @@ last steps, 2.500 s after the start:
   because the program was deployed
 ";
         assert_eq!(told("exec[q]", &history.of("exec[q]")), expect);
+        history.take_line(r#"{"type":"resource","resource":"file[a\nb]","phase":"waiting","text":"no\nway\n","at_ns":0,"because":["fact the content of /c\rd"]}"#);
+        let expect = r"file[a\nb]: waiting, 0.000 s after the start
+  no\nway
+  because the content of /c\rd changed
+";
+        assert_eq!(told("file[a\nb]", &history.of("file[a\nb]")), expect);
         assert_eq!(history.near("file[a]"), ["file[/t/a]"]);
     }
 }

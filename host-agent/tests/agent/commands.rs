@@ -4,6 +4,7 @@
 use crate::case::{Agent, Case, cannot_look, processes, until};
 use crate::chance::{Chance, times};
 use rustix::process::Signal;
+use std::process::Command;
 use std::time::Duration;
 
 fn exec(name: &str, cmd: &str, rest: &str) -> String {
@@ -45,6 +46,38 @@ fn one_that_ignores_its_signal_is_killed_with_its_group_by_the_third_interrupt()
     agent.signal(Signal::INT);
     assert_eq!(agent.ends().code(), Some(0));
     until("the whole group is gone", || !is_alive(parent) && !is_alive(child));
+}
+
+/// The kernel, the shell and the end of the session may each send one.
+#[test]
+fn a_terminal_that_closes_stops_it_like_any_other_request_however_often_it_says_so() {
+    let waits = "touch @OUT@/began; while [ ! -e @OUT@/go ]; do /bin/sleep 0.1; done; touch @OUT@/ended";
+    let case = Case::new("hangup", &exec("e", waits, ""));
+    let mut agent = case.start();
+    until("the command runs", || case.path("out/began").exists());
+    for _ in 0..3 {
+        agent.signal(Signal::HUP);
+        agent.rests();
+    }
+    case.write("out/go", "");
+    assert_eq!(agent.ends().code(), Some(0), "{}", agent.said());
+    assert!(case.path("out/ended").exists(), "the command was stopped: {}", agent.said());
+}
+
+#[test]
+fn a_run_that_is_to_outlive_its_terminal_does() {
+    let case = Case::new("nohup", crate::case::ONE_FILE);
+    let run = case.command(&["run", "--prefix", "state", "main.mcl"]);
+    let mut nohup = Command::new("/bin/sh");
+    nohup.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(run.get_program()).args(run.get_args());
+    nohup.envs(run.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(&case.root);
+    let mut agent = Agent::spawn(nohup);
+    case.holds("out/a", "hello\n");
+    agent.signal(Signal::HUP);
+    agent.rests();
+    case.write("out/a", "broken");
+    case.holds("out/a", "hello\n");
+    assert_eq!(agent.stop().code(), Some(0), "{}", agent.said());
 }
 
 #[test]

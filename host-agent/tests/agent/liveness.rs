@@ -90,7 +90,7 @@ fn the_first_interrupt_leaves_off_what_takes_for_ever() {
     for file in ["out/a", "out/b"] {
         std::fs::File::create(case.path(file)).unwrap().set_len(1 << 42).unwrap();
     }
-    for signal in [Signal::INT, Signal::TERM] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut agent = case.start();
         agent.says("checking");
         // Short work would be awaited.

@@ -193,6 +193,21 @@ fn nothing_that_a_program_says_steers_the_terminal() {
     assert_eq!(case.tree().into_values().next().unwrap(), HOSTILE.replace("\\\\", "\\").as_bytes());
 }
 
+/// A name with a line end does not look like another line.
+#[test]
+fn a_name_stays_on_its_line() {
+    let case = Case::new("output-lines", "noop \"a\\nVertex: noop[b]\" {}\nprint \"p\\nq\" {\n\tmsg => \"m\",\n}\n");
+    let printed = |args: &[&str]| String::from_utf8(case.run(args).stdout).unwrap();
+    let graph = printed(&["graph", "--of", "resources", "main.mcl"]);
+    assert!(graph.lines().any(|line| line == r"Vertex: noop[a\nVertex: noop[b]]"), "{graph}");
+    assert!(graph.lines().any(|line| line == r"Vertex: print[p\nq]"), "{graph}");
+    let plan = printed(&["plan", "--prefix", "state", "main.mcl"]);
+    assert!(!plan.lines().any(|line| line.starts_with("Vertex") || line.starts_with('q')), "{plan}");
+    printed(&["run", "--once", "--prefix", "state", "--log", "log", "main.mcl"]);
+    let why = printed(&["why", "--log", "log", "print[p\nq]"]);
+    assert!(why.starts_with(r"print[p\nq]: "), "{why}");
+}
+
 /// The live table on a terminal.
 #[test]
 fn the_table_shows_names_as_they_are_not_as_they_act() {

@@ -136,3 +136,16 @@ fn a_plan_knows_what_is_immutable() {
     assert!(chattr("-i"));
     assert_eq!(found, [["fails", "fails"], ["fails", "fails"]]);
 }
+
+#[test]
+fn a_plan_says_so_if_it_shows_one_order_of_several() {
+    let apart = "state => \"exists\", Meta:autoedge => false,";
+    let program = |rest: &str| format!("file \"@OUT@/d/\" {{ {apart} }}\nfile \"@OUT@/d/x\" {{ {apart} {rest} }}\n");
+    let case = Case::new("unordered", &program(""));
+    let plan = || String::from_utf8(case.run(&["plan", "--prefix", "state", "main.mcl"]).stdout).unwrap();
+    let path = case.path("out/d").display().to_string();
+    let said = format!("both use `{path}`, and no edge sets their order: a run may differ from this plan");
+    assert_eq!(plan().matches(&said).count(), 1, "{}", plan());
+    case.program(&program("Depend => File[\"@OUT@/d/\"],"));
+    assert!(!plan().contains("no edge sets"), "{}", plan());
+}

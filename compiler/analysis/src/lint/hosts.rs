@@ -1,9 +1,10 @@
 //! Lints of resources that compile but do nothing, or fail, on every host: files that are never created, commands that
 //! need a shell, and fields that no host accepts. Only unconditional literals are considered.
 
+use super::body::Body;
 use super::{commands, words};
 use crate::diag::Diagnostic;
-use crate::hir::{Block, Expr, ExprId, ExprKind, Half, Item, ItemKind, Module, Resource, StmtKind};
+use crate::hir::{Block, Expr, ExprKind, Half, Item, Module, StmtKind};
 use crate::source::Source;
 use crate::span::Span;
 use std::collections::BTreeMap;
@@ -29,12 +30,7 @@ impl<'m> Finder<'m, '_> {
     /// `files` are the regular files of this block and those around it, which exist together.
     fn block(&mut self, block: &'m Block, files: &mut PlainFiles<'m>) {
         let module = self.module;
-        let resources = || {
-            block.stmts.iter().filter_map(move |stmt| match &stmt.kind {
-                StmtKind::Resource(resource) if resource.collect.is_none() => Some(Body { module, resource }),
-                _ => None,
-            })
-        };
+        let resources = || Body::all(module, block);
         let inner: Vec<(&str, Span)> =
             resources().filter_map(Body::plain_file).filter(|(path, _)| !files.contains_key(path)).collect();
         files.extend(inner.iter().copied());
@@ -152,68 +148,5 @@ impl<'m> Finder<'m, '_> {
             StmtKind::Class(class) => self.sends_state(&class.body),
             _ => false,
         })
-    }
-}
-
-/// A resource with its literals.
-#[derive(Clone, Copy)]
-struct Body<'m> {
-    module: &'m Module,
-    resource: &'m Resource,
-}
-
-impl<'m> Body<'m> {
-    fn item(self, wanted: &str) -> Option<&'m Item> {
-        let is_wanted = |item: &&Item| matches!(&item.kind, ItemKind::Field { name, .. } if **name == *wanted);
-        self.resource.items.iter().find(is_wanted)
-    }
-
-    /// The value of a field that is set unconditionally.
-    fn value(self, item: &'m Item) -> Option<&'m Expr> {
-        match item.kind {
-            ItemKind::Field { value, .. } if item.cond.is_none() => Some(&self.module.exprs[value]),
-            _ => None,
-        }
-    }
-
-    /// A literal string and its span.
-    fn text(self, field: &str) -> Option<(&'m str, Span)> {
-        literal(self.value(self.item(field)?)?)
-    }
-
-    fn bool(self, field: &str) -> Option<bool> {
-        match self.value(self.item(field)?)?.kind {
-            ExprKind::Bool(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn name(self) -> Option<(&'m str, Span)> {
-        literal(&self.module.exprs[self.resource.name])
-    }
-
-    fn name_span(self) -> Span {
-        let name: ExprId = self.resource.name;
-        self.module.exprs[name].span
-    }
-
-    /// The path of a file of which nothing else is declared.
-    fn path(self) -> Option<&'m str> {
-        let is_elsewhere = ["path", "dirname", "basename"].iter().any(|field| self.item(field).is_some());
-        self.name().filter(|_| !is_elsewhere).map(|(path, _)| path)
-    }
-
-    /// A file that exists and cannot be a directory.
-    fn plain_file(self) -> Option<(&'m str, Span)> {
-        let is_there = &*self.resource.kind == "file" && self.text("state").is_some_and(|(state, _)| state == "exists");
-        let path = self.path().filter(|path| is_there && path.len() > 1 && !path.ends_with('/'))?;
-        self.item("symlink").is_none().then_some((path, self.name_span()))
-    }
-}
-
-fn literal(expr: &Expr) -> Option<(&str, Span)> {
-    match &expr.kind {
-        ExprKind::Str(text) => Some((std::str::from_utf8(text).ok()?, expr.span)),
-        _ => None,
     }
 }

@@ -4,10 +4,12 @@
 //! A lint looks only at one file's tree, never at values, so it is cheap enough for an editor. It stays quiet when in
 //! doubt. Files of downloaded modules are skipped: their users cannot fix them.
 
+mod body;
 mod broken;
 mod commands;
 mod hosts;
 mod levels;
+mod spellings;
 mod switches;
 mod tree;
 mod unused;
@@ -52,6 +54,7 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
         unused::find(module, sources.get(module.file), &mut found);
         tree::find(module, &mut found);
         hosts::find(module, sources.get(module.file), &mut found);
+        spellings::find(module, &mut found);
         let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
         unused.extend(names);
         // All of them are in this file; one without a place comes first.

@@ -108,6 +108,14 @@ pub(super) fn file_in_file(path: &str, above: &str, span: Span, first: Span) -> 
         .help(format!("for a directory, end its path with a slash: `file \"{above}/\"`"))
 }
 
+pub(super) fn same_file(path: &str, first: &str, span: Span, place: Span) -> Diagnostic {
+    let what = if path.ends_with('/') { "directory" } else { "file" };
+    let message = format!("`{path}` and `{first}` are the same {what}");
+    warning(codes::SAME_FILE, message, span, format!("the same {what} again"))
+        .also(place, "first declared here")
+        .help("write all fields in one resource; if two resources set a field differently, each undoes the other")
+}
+
 pub(super) fn foreign_version(state: &str, ours: &str, span: Span) -> Diagnostic {
     let message = format!("no package has the version `{state}`");
     warning(codes::ALWAYS_FAILS, message, span, "read as a version").help(format!("write `state => \"{ours}\",`")).edit(

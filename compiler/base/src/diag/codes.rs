@@ -203,6 +203,7 @@ register! {
     W0014 NEVER_CREATED "file is never created";
     W0015 SHELL_SYNTAX "shell syntax without a shell";
     W0016 ALWAYS_FAILS "resource always fails";
+    W0017 SAME_FILE "two paths for the same file";
 }
 
 /// The register's entry of a code.

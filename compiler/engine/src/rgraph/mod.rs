@@ -32,5 +32,5 @@ pub use first::{Passes, finished, first_graph};
 pub use foresee::foresee;
 pub use graph::{Changed, Edge, NextGraph, Receive, ResGraph, Resource, VertexId};
 pub use interpret::Interpreter;
-pub use print::{concealed, dot, text, text_with_fields};
+pub use print::{dot, text, text_for_people, text_with_fields};
 pub use record::Record;

@@ -2,6 +2,7 @@
 
 use super::{ResGraph, Resource, VertexId};
 use crate::kinds::{Secrecy, lines, secrets};
+use crate::unicode::visible;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -12,12 +13,22 @@ pub fn text(graph: &ResGraph) -> String {
 
 /// The same with every non-zero field, and with group members.
 pub fn text_with_fields(graph: &ResGraph) -> String {
+    sorted(all_lines(graph))
+}
+
+/// The same for display: without the fields that kinds mark as secret, and with line ends and invisible characters of
+/// names escaped, so that no name looks like another line.
+pub fn text_for_people(graph: &ResGraph) -> String {
+    sorted(all_lines(&concealed(graph)).iter().map(|line| visible(line).into_owned()).collect())
+}
+
+fn all_lines(graph: &ResGraph) -> Vec<String> {
     let mut out = vertices_and_edges(graph);
     for resource in graph.resources.values() {
         lines::fields(&resource.want(), &mut out);
         lines::groups(&resource.want(), &mut out);
     }
-    sorted(out)
+    out
 }
 
 fn vertices_and_edges(graph: &ResGraph) -> Vec<String> {
@@ -49,8 +60,8 @@ pub fn dot(graph: &ResGraph) -> String {
     text
 }
 
-/// The same graph for display: without the fields that kinds mark as secret.
-pub fn concealed(graph: &ResGraph) -> ResGraph {
+/// The same graph without the fields that kinds mark as secret.
+fn concealed(graph: &ResGraph) -> ResGraph {
     let mut graph = graph.clone();
     let ids: Vec<VertexId> = graph.resources.ids().collect();
     for id in ids {

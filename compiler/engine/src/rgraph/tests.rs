@@ -2,7 +2,7 @@
 
 mod reads;
 
-use super::{Passes, first_graph, text, text_with_fields};
+use super::{Passes, first_graph, text, text_for_people, text_with_fields};
 use crate::react::Answer;
 use crate::react::check::plan;
 use crate::source::MemoryWorld;
@@ -60,6 +60,19 @@ fn an_item_that_is_off_is_not_looked_at() {
     let program = r#"test "a" { int8 => false ?: 999, Meta:retry => false ?: 99999, int64 => true ?: 5, }"#;
     let graph = graph(&format!("{program}\n"), NONE).unwrap();
     assert_eq!(text_with_fields(&graph), "Field: test[a].Int64 = 5\nVertex: test[a]\n");
+}
+
+#[test]
+fn a_name_stays_on_its_line_and_looks_like_no_other() {
+    let program = r#"noop "a\nVertex: noop[b]" { Before => Test["c\a"], }
+test "c\a" { int8 => 1, }
+"#;
+    let expect = r"Edge: noop[a\nVertex: noop[b]] -> test[c\u{7}] # noop[a\nVertex: noop[b]] -> test[c\u{7}]
+Field: test[c\u{7}].Int8 = 1
+Vertex: noop[a\nVertex: noop[b]]
+Vertex: test[c\u{7}]
+";
+    assert_eq!(text_for_people(&graph(program, NONE).unwrap()), expect);
 }
 
 #[test]

@@ -57,6 +57,7 @@ impl Scheduler {
         if probes.iter().any(Probe::waits) {
             self.queue.takes_long(slot);
         }
+        self.note_look(slot, &probes);
         let run = self.queue.run_mut(slot);
         run.look(&probes);
         run.await_answer(self.border.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
@@ -65,6 +66,7 @@ impl Scheduler {
     fn change(&mut self, slot: Slot, steps: Vec<Step>) {
         self.report_steps(slot, &steps);
         self.pacing.make(self.clock.now(), slot, self.graph.id(slot), &steps);
+        self.note_change(slot, &steps);
         if steps.iter().any(Step::waits) {
             self.queue.takes_long(slot);
         }

@@ -22,6 +22,7 @@ impl Scheduler {
         let resource = self.graph.resource(slot).clone();
         self.causes.put(slot, news.why(&resource.id));
         self.wires.leave(slot, &resource);
+        self.touches.leave(slot);
         let phase = if is_replaced { Phase::Waiting } else { Phase::Removed };
         self.report_phase(slot, phase, String::new);
         if !resource.children.is_empty() {

@@ -67,7 +67,7 @@ use conceal::KnownSecrets;
 use rustc_hash::FxHashMap;
 use state::{
     Border, Causes, Clock, Conditions, Convergence, Course, Edges, Graph, Next, Notes, Pacing, Publications, Queue,
-    Slot, Undo, Watches, Wires,
+    Slot, Touches, Undo, Watches, Wires,
 };
 use std::sync::Arc;
 
@@ -86,6 +86,7 @@ pub struct Scheduler {
     watches: Watches,
     conditions: Conditions,
     pacing: Pacing,
+    touches: Touches,
     causes: Causes,
     convergence: Convergence,
     undo: Undo,
@@ -110,6 +111,7 @@ impl Scheduler {
             watches: Watches::default(),
             conditions: Conditions::default(),
             pacing: Pacing::default(),
+            touches: Touches::default(),
             causes: Causes::default(),
             convergence: Convergence::new(options.converger_timeout, now),
             undo: Undo::default(),

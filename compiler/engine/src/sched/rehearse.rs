@@ -1,10 +1,19 @@
 //! A plan: the rules of a run, with a body that carries out no step and predicts its outcome.
 //!
 //! The body knows the future state of files, so later looks see it. The effect of other steps is unknown; then the
-//! check succeeds, and a failure of later resources may still not happen in a run.
+//! check succeeds, and a failure of later resources may still not happen in a run. Where the result depends on an order
+//! that no edge sets, the plan says so.
 
 use super::Scheduler;
 use super::state::{Run, Slot};
+use crate::unicode::visible;
+use crate::vocab::path::shown;
+use crate::vocab::{Probe, Step};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most vertices that are visited to find out whether two of them are ordered. If that is not enough, they count as
+/// ordered.
+const MOST_VISITED: usize = 10_000;
 
 impl Scheduler {
     /// Whether nothing of it is changed: it runs with `noop`, or this is a plan.
@@ -33,5 +42,54 @@ impl Scheduler {
         let own = run.is_some_and(|run| run.is_unforeseen() && !fails || run.has_untried());
         let is_unsure = own || self.edges.before(slot).any(|before| self.conditions.is_unsure(before));
         self.conditions.set_unsure(slot, is_unsure);
+    }
+    /// A resource of a plan looks at the host.
+    pub(super) fn note_look(&mut self, slot: Slot, probes: &[Probe]) {
+        if self.options.rehearse {
+            let met = self.touches.look(slot, probes);
+            self.tell_unordered(slot, met);
+        }
+    }
+
+    /// A resource of a plan would change the host.
+    pub(super) fn note_change(&mut self, slot: Slot, steps: &[Step]) {
+        if self.options.rehearse {
+            let met = self.touches.change(slot, steps);
+            self.tell_unordered(slot, met);
+        }
+    }
+
+    /// Reports which of the others that it meets at a path come before it only by chance.
+    fn tell_unordered(&mut self, slot: Slot, met: BTreeMap<Slot, String>) {
+        for (other, path) in met {
+            if self.leads_to(other, slot) || !self.touches.tells(other, slot) {
+                continue;
+            }
+            let (one, two) = (self.graph.id(other).to_string(), self.graph.id(slot).to_string());
+            let text = format!(
+                "`{}` and `{}` both use `{}`, and no edge sets their order: a run may differ from this plan",
+                visible(&one),
+                visible(&two),
+                visible(&shown(&path))
+            );
+            let text = self.conceal(text);
+            self.report_log(text);
+        }
+    }
+
+    /// Whether edges lead from one vertex to another.
+    fn leads_to(&self, from: Slot, to: Slot) -> bool {
+        let (mut seen, mut ahead) = (BTreeSet::new(), vec![to]);
+        while let Some(slot) = ahead.pop() {
+            for before in self.edges.before(slot) {
+                if before == from || seen.len() == MOST_VISITED {
+                    return true;
+                }
+                if seen.insert(before) {
+                    ahead.push(before);
+                }
+            }
+        }
+        false
     }
 }

@@ -5,6 +5,7 @@
 
 use super::refused;
 use crate::host::Shared;
+use crate::policy::FUNCTIONS;
 use mclive_base::vocab::HostError;
 use std::time::Instant;
 
@@ -22,6 +23,7 @@ impl Effect {
         change: impl FnOnce() -> Result<(), HostError>,
     ) -> Result<(), HostError> {
         let Effect { function, words } = self;
+        debug_assert!(FUNCTIONS.contains(&function), "no policy could list {function}");
         if shared.state.plans() {
             shared.show.remark(&format!("{function} would {words}"));
             return Ok(());

@@ -8,6 +8,7 @@ use super::{Change, Listener, Watcher};
 use crate::host::fs::served_elsewhere;
 use crate::host::sound_of_mind;
 use crate::lock::Mutex;
+use mclive_base::unicode::visible;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,7 +119,8 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
                 Ask::Add { listener, path, recursive, in_place } => {
                     drop(begins.send(Some(path.clone())));
                     if let Err(error) = sound_of_mind(|| watcher.add(listener, &path, recursive)) {
-                        crate::output::tell(&format!("mclive: warning: cannot watch `{path}`: {}", error.message));
+                        let (path, why) = (visible(&path), visible(&error.message));
+                        crate::output::tell(&format!("mclive: warning: cannot watch `{path}`: {why}"));
                     }
                     drop(begins.send(None));
                     in_place();
@@ -133,8 +135,9 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
             let Some(path) = begins else { continue };
             match begun.recv_timeout(PATIENCE) {
                 Err(RecvTimeoutError::Timeout) => crate::output::tell(&format!(
-                    "mclive: warning: `{path}` does not respond: the server of its file system may be down; resources on \
-                     such file systems are waiting for it"
+                    "mclive: warning: `{}` does not respond: the server of its file system may be down; resources on \
+                     such file systems are waiting for it",
+                    visible(&path)
                 )),
                 Ok(_) | Err(RecvTimeoutError::Disconnected) => {}
             }

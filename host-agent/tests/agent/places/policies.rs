@@ -24,11 +24,31 @@ fn names_that_are_no_text_are_judged_as_they_are() {
 #[test]
 fn a_policy_that_can_match_nothing_is_a_usage_error() {
     let den = Den::new("usage");
-    for policy in ["paths = ['srv/**']", "paths = ['/srv/../etc/*']", "commands = ['make']", "reads = ['/srv/']"] {
+    for policy in [
+        "paths = ['srv/**']",
+        "paths = ['/srv/../etc/*']",
+        "commands = ['make']",
+        "reads = ['/srv/']",
+        "kinds = ['htp:*']",
+        "collect_kinds = ['local.pool']",
+        "units = ['nginx']",
+    ] {
         den.policy(policy);
         let (code, said) = den.run("noop \"x\" {}\n");
         assert!(code == Some(2) && said.contains("can never match"), "{policy}: {said}");
     }
+}
+
+#[test]
+fn an_unknown_kind_in_a_policy_is_a_usage_error_with_its_line() {
+    let den = Den::new("unknown-kind");
+    den.policy("paths = ['@ROOT@/srv/**']\nkinds = ['noop', 'flie']\n");
+    let (code, said) = den.run("noop \"x\" {}\n");
+    let words = "invalid policy policy.toml: line 2: `flie` in `kinds` can never match: unknown resource kind or \
+        function with effects; did you mean `file`?";
+    assert!(code == Some(2) && said.contains(words), "{code:?} {said}");
+    den.policy("kinds = ['noop', 'http:*', 'local.*', 'golang/os.mkdir_temp', 'deploy.directory', '_panic']\n");
+    den.allows("noop \"x\" {}\n");
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! | [`Watches`] | the watch of each resource, and its events |
 //! | [`Conditions`] | each resource's condition: clean, dirty or given up, with its remaining attempts |
 //! | [`Pacing`] | rates, rests, and the program's own recent changes |
+//! | [`Touches`] | in a plan: the paths that each looks at and changes |
 //! | [`Causes`] | the causes of each next check |
 //! | [`Convergence`] | the trackers of each, and since when all of them are on |
 //! | [`Course`] | the next graph, and the end of the run |
@@ -32,6 +33,7 @@ mod memory;
 mod pacing;
 mod queue;
 mod table;
+mod touches;
 mod watches;
 mod wires;
 
@@ -50,5 +52,6 @@ pub(super) use memory::{Notes, Publications, Undo};
 pub(super) use pacing::{Found, LONGEST_REST, Lineage, Pace, Pacing, QUIET, SeenFile};
 pub(super) use queue::{CancelReason, Queue, Room, Run, Stage};
 pub(super) use table::{Slot, Table};
+pub(super) use touches::Touches;
 pub(super) use watches::{Watches, Watching};
 pub(super) use wires::Wires;

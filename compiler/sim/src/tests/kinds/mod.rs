@@ -13,6 +13,7 @@ mod consul;
 mod cron;
 mod dhcp;
 mod docker;
+mod files;
 mod firewalld;
 mod fwattr;
 mod fwupd;

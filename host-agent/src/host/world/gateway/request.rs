@@ -5,6 +5,7 @@ use super::login::{self, Token};
 use super::{Failure, Gateway, LIMIT, odd, rights};
 use crate::network::http::talk::{self, Message};
 use crate::network::http::{Method, StatusCode};
+use mclive_base::unicode::visible;
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -23,6 +24,12 @@ pub(super) struct Fault {
     /// A code of gRPC; 0: none.
     pub(super) code: i64,
     pub(super) why: String,
+}
+
+/// What the store says: its beginning, on one line.
+pub(super) fn foreign(text: &str) -> String {
+    let start: String = text.chars().take(LONGEST).collect();
+    visible(&start).into_owned()
 }
 
 impl Gateway {
@@ -69,7 +76,7 @@ impl Gateway {
         }
         // etcd 3.6 has no `error`.
         let why = told["error"].as_str().or(told["message"].as_str());
-        let why = why.map_or_else(|| "an unexpected response".to_owned(), |why| why.chars().take(LONGEST).collect());
+        let why = foreign(why.unwrap_or("an unexpected response"));
         Ok(Err(Fault { code: told["code"].as_i64().unwrap_or_default(), why }))
     }
 
@@ -112,7 +119,7 @@ fn unexpected(body: &[u8]) -> String {
     }
     match text.trim() {
         "" => "an unexpected response".to_owned(),
-        text => format!("an unexpected response: {}", text.chars().take(LONGEST).collect::<String>()),
+        text => format!("an unexpected response: {}", foreign(text)),
     }
 }
 
@@ -124,6 +131,7 @@ mod tests {
     fn a_foreign_answer_is_told_in_short() {
         assert_eq!(unexpected(b""), "an unexpected response");
         assert_eq!(unexpected(b"<html>\n"), "an unexpected response: <html>");
+        assert_eq!(unexpected(b"a\nmclive: error: \x1b[2J"), "an unexpected response: a\\nmclive: error: \\u{1b}[2J");
         assert!(unexpected("x".repeat(100_000).as_bytes()).len() < 400);
         assert!(unexpected(b"Client sent an HTTP request to an HTTPS server.").contains("requires https"));
         let named = b"CommonName of client sending a request against gateway will be ignored and not used as expected";

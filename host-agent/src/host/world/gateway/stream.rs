@@ -1,6 +1,7 @@
 //! A watch: an answer that goes on, a line of JSON per message.
 
 use super::super::mirror::Change;
+use super::request::foreign;
 use super::{Failure, Gateway, header, int, login, number, odd};
 use crate::network::http::StatusCode;
 use crate::network::http::talk;
@@ -49,7 +50,7 @@ impl Gateway {
         let result = &message["result"];
         if result.is_null() {
             let why = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("an unexpected response");
-            return Err(Failure::Away(format!("{}: {why}", self.url())));
+            return Err(Failure::Away(format!("{}: {}", self.url(), foreign(why))));
         }
         if result["canceled"].as_bool() == Some(true) {
             if int(&result["compact_revision"]) > 0 {
@@ -74,6 +75,7 @@ impl Gateway {
 
     /// Why the store has ended a watch.
     fn cancelled(&self, why: &str) -> Failure {
+        let why = &foreign(why);
         if login::is_stale(why) {
             self.log_in_again();
         }

@@ -46,4 +46,6 @@ fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
     let no_user = "http://a:1: the store requires a user: use --world-user NAME and --world-password-file FILE";
     assert!(matches!(ended("user name is empty"), Err(Failure::Refused(why)) if why == no_user));
     assert!(matches!(ended("no leader"), Err(Failure::Away(why)) if why == "http://a:1: no leader"));
+    let forged = "http://a:1: no\\nmclive: error";
+    assert!(matches!(ended("no\nmclive: error"), Err(Failure::Away(why)) if why == forged));
 }
