@@ -63,6 +63,7 @@ fn smooth(c: char, size: Size) -> Option<Glyph> {
     Some(Glyph { width: glyph.width(), ascent: size.val() * 4 / 5, intensities: glyph.raster().concat() })
 }
 
+/// Opening the font takes a few hundred kB of stack, which a thread of the sandbox has.
 fn coarse(c: char) -> Glyph {
     static FONT: LazyLock<Mutex<Box<Unifont>>> = LazyLock::new(|| Mutex::new(Box::new(Unifont::open())));
     let mut font = FONT.lock();
