@@ -41,6 +41,23 @@ fn a_program_from_a_link_opens_in_a_playground_of_ones_own() {
     assert!(agent.stop().success());
 }
 
+#[test]
+fn a_recorded_run_opens_in_a_playground_of_ones_own() {
+    let case = case("recorded-open");
+    let recorded = case.run(&["run", "--once", "--prefix", "state", "--record", "run.trace", "main.mcl"]);
+    assert!(recorded.status.success(), "{recorded:?}");
+    let mut agent = Agent::spawn(case.command(&["open", "--no-browser", "--site", "site", "run.trace"]));
+    agent.says("/s/");
+    let own = agent.said().lines().find(|line| line.contains("/s/")).unwrap().to_owned();
+    let digest = |input: &str| {
+        let replayed = case.run(&["replay", input, "--show", "digest"]);
+        assert!(replayed.status.success(), "{input}: {replayed:?}");
+        replayed.stdout
+    };
+    assert_eq!(digest(&own), digest("run.trace"));
+    assert!(agent.stop().success());
+}
+
 /// Every host would apply what somebody else wrote.
 #[test]
 fn a_program_from_a_link_is_deployed_only_if_the_operator_trusts_it() {
