@@ -97,7 +97,7 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Print a link to a program or a recorded run
     Share(Share),
-    /// Open a program in the playground, in this machine's browser
+    /// Open a program or a recorded run in the playground, in this machine's browser
     Open(Open),
     /// Terminate the process groups of an agent that has exited; started by agents
     #[command(name = crate::process::REAPER, hide = true)]

@@ -1,5 +1,5 @@
 //! `serve`: the playground for this machine or a community: the built site, short links and the API. `open`: the same
-//! for one program and one user.
+//! for one program or recorded run, and one user.
 
 use super::compile::load;
 use super::{Done, GOOD, unusable};
@@ -63,10 +63,13 @@ pub(super) fn serve(args: &Serve) -> Done {
     Ok(GOOD)
 }
 
-/// Serves a program in the playground on a temporary address. It is kept in memory and ends with the server.
+/// Serves a program or a recorded run in the playground on a temporary address. It is kept in memory and ends with the
+/// server.
 pub(super) fn open(args: &cli::Open) -> Done {
-    let loaded = load(&args.input, &mut Sandbox::start()?)?;
-    let shared = crate::program::shared(&loaded.program)?;
+    let shared = match crate::program::recorded(&args.input.input)? {
+        Some(recording) => recording,
+        None => crate::program::shared(&load(&args.input, &mut Sandbox::start()?)?.program)?,
+    };
     let site = Files::new(files(args.site.as_deref())?);
     let signals = Signals::new([SIGINT, SIGTERM])?;
     let network = Network::default();

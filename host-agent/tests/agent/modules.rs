@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A git repository with these files.
-fn repository(dir: &Path, files: &[(&str, &str)]) {
+pub(crate) fn repository(dir: &Path, files: &[(&str, &str)]) {
     std::fs::create_dir_all(dir).unwrap();
     git(dir, &["init", "--quiet"]);
     commit(dir, files);

@@ -1,9 +1,10 @@
 //! Effects of the worker's answers, and of its loss.
 
+use super::learn::put_aside;
 use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
 use super::program::{File, Program};
-use super::reduce::edited;
+use super::reduce::{edited, open};
 use super::shared::Shared;
 use super::sim::{MAX_LOG, Sim};
 use super::time::{self, take_position};
@@ -15,7 +16,8 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
     let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
     let is_of_another = flight.edit < model.opened_at;
     match answer {
-        Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) if is_of_another => {}
+        Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) | Answer::OtherLanguage { .. }
+            if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => {
             take_drawn(model, flight.edit, *drawn);
@@ -33,6 +35,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 model.saved = Some((number, Saved::Recording { recording, for_link }));
             }
         }
+        Answer::OtherLanguage { program } => {
+            if let Request::Replay { trace } = flight.request {
+                replay_elsewhere(model, &program, trace);
+            }
+        }
         Answer::Printed { text } => {
             if let Request::Print { graph, form, .. } = flight.request {
                 let name = format!("{}.{}", graph.name(), form.suffix());
@@ -43,7 +50,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             match flight.request {
                 Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
                 Request::Stage { .. } => begin_stage(model, flight.edit),
-                Request::Replay { .. } => begin_replay(model, simulated.program.clone()),
+                Request::Replay { .. } => begin_replay(model, &simulated.program),
                 _ => {}
             }
             time::answered(model, &flight.request, &simulated.position, simulated.snapshot.now_ms);
@@ -106,11 +113,9 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
 }
 
 /// A recorded run replaces the host, and its program replaces the text.
-fn begin_replay(model: &mut Model, files: Vec<ProgramFile>) {
-    let entry = files.first().map(|file| below(&file.path).to_owned()).unwrap_or_default();
-    let files = files.iter().map(|file| File::new(below(&file.path), &file.content)).collect();
+fn begin_replay(model: &mut Model, files: &[ProgramFile]) {
     // A run of a program that the editor cannot show is displayed all the same.
-    if let Ok(program) = Program::new(&entry, files)
+    if let Ok(program) = recorded(files)
         && program.layout() == model.layout()
     {
         model.program = program;
@@ -123,6 +128,26 @@ fn begin_replay(model: &mut Model, files: Vec<ProgramFile>) {
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     // The next edit starts on a new host.
     model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
+}
+
+/// Opens the program of a recorded run in another language; the worker of that language is asked for the run.
+fn replay_elsewhere(model: &mut Model, files: &[ProgramFile], trace: Vec<u8>) {
+    let Some(program) = recorded(files).ok().filter(|program| program.layout() != model.layout()) else {
+        let text = "The editor cannot show the program of this recorded run.".into();
+        model.notice = Some(Notice { tone: Tone::Bad, text });
+        return;
+    };
+    put_aside(model);
+    open(model, program);
+    // A scenario among the files would be played instead of the run.
+    model.staged = None;
+    model.queue.push_back(Request::Replay { trace });
+}
+
+/// The program of a recorded run. Errors: why the editor cannot show it.
+fn recorded(files: &[ProgramFile]) -> Result<Program, String> {
+    let entry = files.first().map(|file| below(&file.path)).unwrap_or_default();
+    Program::new(entry, files.iter().map(|file| File::new(below(&file.path), &file.content)).collect())
 }
 
 /// The hosts of a scenario replace the existing ones.

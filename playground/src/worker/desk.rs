@@ -14,6 +14,7 @@ use super::protocol::{Answer, Drawn, Graph, Parts, ProgramFile, Request, Simulat
 use crate::graphs::layout::Memory;
 use blocks::Blocks;
 use mclive_base::diag::{self, codes};
+use mclive_base::layout::{self, Layout};
 use mclive_base::protocol::Moment;
 use mclive_base::shapes::editor;
 use mclive_base::shapes::host::{Goal, HostAction, Position};
@@ -158,9 +159,13 @@ impl Desk {
             },
             Request::Replay { trace } => match Fleet::replay(spoken(self.languages), &self.host, &trace) {
                 Ok((fleet, program)) => {
-                    self.fleet = fleet;
                     let file = |(path, content)| ProgramFile { path: format!("/{path}"), content };
                     let program: Vec<ProgramFile> = program.into_iter().map(file).collect();
+                    let is_spoken = |of: &Layout| self.languages.iter().any(|language| language.layout() == of);
+                    if !layout::of(entry(&program)).is_none_or(is_spoken) {
+                        return Answer::OtherLanguage { program };
+                    }
+                    self.fleet = fleet;
                     self.deployed.clone_from(&program);
                     let mut answer = self.simulated(Told::All, Ran::Reached);
                     if let Answer::Simulated(simulated) = &mut answer {

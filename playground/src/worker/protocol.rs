@@ -203,6 +203,11 @@ pub enum Answer {
         /// Its bytes.
         trace: Vec<u8>,
     },
+    /// The recorded run is of a program in another language: another worker can replay it.
+    OtherLanguage {
+        /// The files of the program, the main one first.
+        program: Vec<ProgramFile>,
+    },
     /// A graph as text.
     Printed {
         /// The text.

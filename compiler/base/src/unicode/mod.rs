@@ -58,6 +58,12 @@ pub fn is_letter_or_digit(char: char) -> bool {
     holds(WORD.get_or_init(|| categories(|name| name.starts_with('l') || name == "nd")), char)
 }
 
+/// Marks that are drawn over or around the character before them.
+pub fn is_mark(char: char) -> bool {
+    static MARKS: OnceLock<Ranges> = OnceLock::new();
+    !char.is_ascii() && holds(MARKS.get_or_init(|| categories(|name| matches!(name, "mn" | "me"))), char)
+}
+
 /// The lower-case form, one character for one.
 pub fn lower(char: char) -> char {
     match char {
@@ -165,5 +171,14 @@ mod tests {
         assert!(!is_printable('\u{1c89}') && !is_letter_or_digit('\u{1c89}') && !is_printable('\u{1b4e}'));
         assert!(is_printable('\u{301}') && !is_printable('\u{3000}') && is_letter_or_digit('٣'));
         assert!(!is_letter_or_digit('½') && !is_letter_or_digit('\u{301}'));
+    }
+
+    #[test]
+    fn marks_take_no_room_of_their_own() {
+        assert!(
+            ['\u{301}', '\u{5b4}', '\u{64b}', '\u{e31}', '\u{20dd}', '\u{3099}', '\u{1e944}'].into_iter().all(is_mark)
+        );
+        // The last one is a vowel sign with a place beside its letter.
+        assert!(!['a', '^', '´', 'é', 'א', '\u{25cc}', '\u{93f}'].into_iter().any(is_mark));
     }
 }

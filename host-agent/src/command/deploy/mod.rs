@@ -139,13 +139,16 @@ impl Draft {
             return Err(unusable("deploying a program from a link requires --trust-link".into()).into());
         }
         super::share::gives_away_nothing(&loaded, "deploy")?;
+        // A link is in no directory, so it has no commit.
+        let is_local = loaded.origin == Origin::Local;
         let tree = checked(args, loaded)?;
         if let Some(path) = tree.private_key() {
             let why = format!("`{path}` is a private key for signing deploys: every host would get it; remove it");
             return Err(unusable(why).into());
         }
         let newest = visit.newest().map_err(Stop::Store)?;
-        Draft::of(tree, newest, targets, commit_of(&args.input.input), args.note.clone())
+        let commit = if is_local { commit_of(&args.input.input) } else { None };
+        Draft::of(tree, newest, targets, commit, args.note.clone())
     }
 
     fn of(

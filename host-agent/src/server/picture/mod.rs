@@ -2,6 +2,8 @@
 //!
 //! [`svg`] and [`png`] write the same picture. Chat programs show PNG only; SVG is smaller, and sharp at any size.
 
+mod cells;
+mod glyphs;
 mod png;
 mod svg;
 

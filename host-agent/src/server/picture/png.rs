@@ -1,21 +1,15 @@
-//! A picture as PNG. Texts are drawn with glyphs that are part of this program: a server has no fonts.
-//!
-//! The glyphs are those of Noto Sans Mono for Latin scripts; every other character is shown as the replacement
-//! character, as are those that could deceive.
+//! A picture as PNG. Texts are drawn from bitmaps of glyphs, character by character.
 
+use super::cells::{Cell, cells, turn};
+use super::glyphs::{Glyph, LARGE, SMALL, Size};
 use super::{
     BASELINES, BOX, BOX_EDGE, BOX_GROUND, Colour, GROUND, HEIGHT, INDENT, KIND, LINE, Labelled, Line, MARGIN, NAME,
     NOTE, Picture, ROUND, SAID, WIDTH,
 };
-use mclive_base::unicode::is_deceptive;
-use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width};
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Stroke, Transform};
 
 /// What a circle's quarter needs as a curve: the share of the radius between an end and its control point.
 const CIRCLE: f32 = 0.5523;
-const WEIGHT: FontWeight = FontWeight::Regular;
-const LARGE: RasterHeight = RasterHeight::Size20;
-const SMALL: RasterHeight = RasterHeight::Size16;
 
 /// Empty if there is no memory for it.
 pub(super) fn write(picture: &Picture) -> Vec<u8> {
@@ -74,36 +68,41 @@ fn rounded(pixels: &mut Pixmap, x: f32, y: f32) {
     }
 }
 
-/// Writes a text from a point on its baseline, in the largest size for which there is room, and no further than that.
+/// Writes a text from a point on its baseline.
 fn text(pixels: &mut Pixmap, text: &str, (x, baseline): (usize, usize), room: usize, colour: Colour) {
-    let shown: Vec<char> = text.chars().flat_map(drawn).collect();
-    let size = if shown.len() * get_raster_width(WEIGHT, LARGE) <= room { LARGE } else { SMALL };
-    let width = get_raster_width(WEIGHT, size);
-    // Most of a glyph is above the baseline.
-    let top = baseline - size.val() * 4 / 5;
-    for (at, c) in shown.into_iter().take(room / width).enumerate() {
-        let glyph = get_raster(c, WEIGHT, size).or_else(|| get_raster('\u{fffd}', WEIGHT, size));
-        if let Some(glyph) = glyph.or_else(|| get_raster('?', WEIGHT, size)) {
-            stamp(pixels, &glyph, (x + at * width, top), colour);
-        }
+    let (mut cells, size) = fitted(cells(text), room);
+    turn(&mut cells);
+    let mut left = x;
+    for cell in &cells {
+        let glyph = Glyph::of(cell, size);
+        stamp(pixels, &glyph, (left, baseline - glyph.ascent), colour);
+        left += glyph.width;
     }
 }
 
-/// A character as it is drawn: there is no glyph for an ellipsis.
-fn drawn(c: char) -> impl Iterator<Item = char> {
-    let shown = match c {
-        '…' => "...",
-        '\n' | '\t' => " ",
-        _ => "",
+/// Takes the largest size in which a text fits. If it fits in none, its end is an ellipsis.
+fn fitted(mut cells: Vec<Cell>, room: usize) -> (Vec<Cell>, Size) {
+    let width = |cell: &Cell, size| Glyph::of(cell, size).width;
+    let fits = |size| cells.iter().map(|cell| width(cell, size)).sum::<usize>() <= room;
+    if let Some(size) = [LARGE, SMALL].into_iter().find(|size| fits(*size)) {
+        return (cells, size);
+    }
+    let ellipsis = Cell::of('…');
+    let mut used = width(&ellipsis, SMALL);
+    let has_room = |cell: &&Cell| {
+        used += width(cell, SMALL);
+        used <= room
     };
-    let own = shown.is_empty().then(|| if is_deceptive(c) { '\u{fffd}' } else { c });
-    shown.chars().chain(own)
+    let n_shown = cells.iter().take_while(has_room).count();
+    cells.truncate(n_shown);
+    cells.push(ellipsis);
+    (cells, SMALL)
 }
 
 /// Mixes a glyph into the picture. The picture is opaque, so its colours are as they are stored.
-fn stamp(pixels: &mut Pixmap, glyph: &RasterizedChar, (x, y): (usize, usize), Colour(red, green, blue): Colour) {
+fn stamp(pixels: &mut Pixmap, glyph: &Glyph, (x, y): (usize, usize), Colour(red, green, blue): Colour) {
     let data = pixels.data_mut();
-    for (row, intensities) in glyph.raster().iter().enumerate() {
+    for (row, intensities) in glyph.intensities.chunks_exact(glyph.width).enumerate() {
         for (column, intensity) in intensities.iter().enumerate() {
             let (x, y) = (x + column, y + row);
             if x >= WIDTH || y >= HEIGHT {
@@ -154,12 +153,22 @@ mod tests {
     #[test]
     fn every_name_is_shown_within_its_box() {
         let long = "W".repeat(500);
-        for name in [&*long, "Grüße", "日本語", "a\u{202e}b\u{0}", "…"] {
+        let wide = "日本語".repeat(100);
+        for name in [&*long, &*wide, "Grüße", "日本語", "שלום", "a\u{202e}b\u{0}", "\u{20dd}", "…"] {
             let pixels = decoded(&[name], &[]);
             assert!(n_inked(&pixels) > 5, "{name}");
             let beside = (301..328).flat_map(|x| (40..104).map(move |y| (x, y)));
             assert!(beside.into_iter().all(|(x, y)| colour(&pixels, x, y) == (0x0f, 0x17, 0x20)), "{name}");
         }
+    }
+
+    #[test]
+    fn a_text_without_room_ends_in_an_ellipsis() {
+        let shown = |text: &str| fitted(cells(text), 232).0.iter().map(|cell| cell.base).collect::<String>();
+        assert_eq!(shown(&"日".repeat(24)), format!("{}…", "日".repeat(14)));
+        assert_eq!(shown(&"日".repeat(14)), "日".repeat(14));
+        assert_eq!(shown(&"W".repeat(33)), "W".repeat(33), "in the smaller size");
+        assert_eq!(shown(""), "");
     }
 
     #[test]

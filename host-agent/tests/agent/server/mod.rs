@@ -2,6 +2,7 @@
 
 mod api;
 mod encrypted;
+mod everywhere;
 mod golden;
 mod hostile;
 mod hosting;

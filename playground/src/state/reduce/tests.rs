@@ -211,6 +211,22 @@ fn a_recorded_run_brings_its_program_and_is_not_deployed() {
 }
 
 #[test]
+fn a_recorded_run_in_another_language_is_replayed_by_its_worker() {
+    let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
+    let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![1] })));
+    let program = vec![ProgramFile::new("/main.cf", "a = 1\n")];
+    let model = answer(model, Answer::OtherLanguage { program: program.clone() });
+    assert_eq!((model.layout(), &**model.text()), (&INMANTA, "a = 1\n"));
+    assert_eq!(model.next_request(), None, "the other worker starts");
+    let model = send(drawn(send(reduce(model, Action::WorkerReady))));
+    assert_eq!(model.flight.as_ref().unwrap().request, Request::Replay { trace: vec![1] });
+    let model = answer(model, Answer::Simulated(Box::new(Simulated { program, ..Simulated::default() })));
+    assert_eq!((&**model.text(), model.is_running()), ("a = 1\n", true));
+    let model = drawn(send(model));
+    assert_eq!(model.next_request(), None, "the run is not replaced by the program");
+}
+
+#[test]
 fn the_log_is_bounded() {
     let mut model = start();
     let line = mclive_base::shapes::host::LogLine {

@@ -151,6 +151,26 @@ fn all_hosts_of_a_model_are_simulated() {
 }
 
 #[test]
+fn a_recorded_run_in_another_language_is_for_another_worker() {
+    let mut models = Desk::new(&[&Inmanta], || 0.0);
+    let files = vec![ProgramFile::new("/main.cf", include_str!("../../../examples/hosts.cf"))];
+    let hostname = "web1".to_owned();
+    told(models.answer(Request::Deploy {
+        files: files.clone(),
+        hosts: vec![],
+        hostname: hostname.clone(),
+        fresh: true,
+        prepare: vec![],
+    }));
+    models.answer(Request::Advance { by_ms: 5_000 });
+    let recorded = models.answer(Request::Record { hostname, for_link: false });
+    let Answer::Recorded { trace } = recorded else { panic!("{recorded:?}") };
+    let mut mcl = Desk::new(&[&Mcl], || 0.0);
+    assert_eq!(mcl.answer(Request::Replay { trace: trace.clone() }), Answer::OtherLanguage { program: files.clone() });
+    assert_eq!(told(models.answer(Request::Replay { trace })).program, files);
+}
+
+#[test]
 fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
     // Each look at this clock takes a second.
     thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
