@@ -1,0 +1,75 @@
+//! Members of the store die, hang and come back.
+
+use super::{Five, NAMES, POOLS};
+use crate::case::until;
+use crate::chance::times;
+use std::time::{Duration, Instant};
+
+impl Five {
+    /// The member that leads the others.
+    fn leader(&self) -> usize {
+        let mut leader = None;
+        until("the members have a leader", || {
+            leader = self.members.iter().position(|member| member.answers && member.etcd.leads());
+            leader.is_some()
+        });
+        leader.expect("it was found")
+    }
+}
+
+#[test]
+fn a_leader_of_the_store_that_dies_or_hangs_is_replaced() {
+    let Some(mut five) = Five::start("five-leader") else { return };
+    let first = five.leader();
+    five.members[first].kill();
+    five.set("without the first");
+    five.settles();
+    five.members[first].start_again();
+    let second = five.leader();
+    five.members[second].freeze(true);
+    five.set("without the second");
+    five.deploy();
+    five.settles();
+    // It learns what it has missed.
+    five.members[second].freeze(false);
+    five.set("with all");
+    five.settles();
+}
+
+/// `MCLIVE_OUTAGE_SECONDS` sets the length of the outage.
+#[test]
+fn without_a_majority_of_the_store_nobody_is_elected_and_nothing_is_lost() {
+    let Some(mut five) = Five::start("five-majority") else { return };
+    let outage = Duration::from_secs(times("MCLIVE_OUTAGE_SECONDS", 12));
+    let began = Instant::now();
+    five.members[..2].iter_mut().for_each(|member| member.freeze(true));
+    five.until("nobody acts on an election", |five| {
+        POOLS.iter().all(|(pool, _)| (0..NAMES.len()).all(|n| !five.acts(n, pool)))
+    });
+    // Each host goes on with its last values.
+    for name in NAMES {
+        std::fs::remove_file(five.case.path(&format!("out/value-{name}"))).unwrap();
+    }
+    five.until("each host repairs its file", |five| NAMES.iter().all(|name| five.read("value", name) == "first"));
+    five.until("the outage is over", |_| began.elapsed() >= outage);
+    for (name, what, expect) in NAMES.iter().flat_map(|name| [(name, "count", "5"), (name, "deploy", "1")]) {
+        assert_eq!(five.read(what, name), expect, "{what} of {name}");
+    }
+    five.members[..2].iter_mut().for_each(|member| member.freeze(false));
+    five.set("afterwards");
+    five.deploy();
+    five.settles();
+}
+
+#[test]
+fn members_of_the_store_are_restarted_one_after_the_other() {
+    let Some(mut five) = Five::start("five-rolling") else { return };
+    for n in 0..five.members.len() {
+        five.members[n].kill();
+        five.set(&format!("without {n}"));
+        let value = five.value.clone();
+        five.until("each host has the value", |five| NAMES.iter().all(|name| five.read("value", name) == value));
+        five.members[n].start_again();
+    }
+    five.settles();
+}
