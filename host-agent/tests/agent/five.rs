@@ -11,7 +11,7 @@ use mclive_kit::link::Link;
 use rustix::process::Signal;
 use std::collections::BTreeSet;
 
-const PROGRAM: &str = include_str!("five.mcl");
+const PROGRAM: &str = include_str!("five/five.mcl");
 const NAMES: [&str; 5] = ["h1", "h2", "h3", "h4", "h5"];
 /// The pools, and how many hosts may be elected.
 const POOLS: [(&str, usize); 2] = [("one", 1), ("two", 2)];
