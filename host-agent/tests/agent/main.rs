@@ -44,6 +44,7 @@ mod places;
 mod promises;
 mod refused;
 mod reloads;
+mod removed;
 mod repair;
 mod rewound;
 mod scale;

@@ -244,6 +244,14 @@ impl Etcd {
         told.pointer("/header/revision").and_then(Value::as_str).and_then(|text| text.parse().ok()).expect("a revision")
     }
 
+    /// Revokes all leases; the keys under them are gone.
+    pub fn revoke_all(&self) {
+        let told = self.ask("lease/leases", &json!({}));
+        for lease in told["leases"].as_array().into_iter().flatten() {
+            self.ask("lease/revoke", &json!({ "ID": lease["ID"] }));
+        }
+    }
+
     /// Whether it leads the members.
     pub fn leads(&self) -> bool {
         let told = self.ask("maintenance/status", &json!({}));
