@@ -37,6 +37,20 @@ fn an_elected_host_that_is_cut_off_is_replaced_and_comes_back() {
 }
 
 #[test]
+fn a_host_that_cannot_reach_the_leader_uses_the_other_members() {
+    let Some(mut five) = Five::start("five-apart") else { return };
+    let leader = five.leader();
+    let faults: [(&str, fn(&Link)); 2] = [("refused", Link::cut), ("lost", Link::fall_silent)];
+    for (value, fault) in faults {
+        fault(&five.links[leader]);
+        five.set(value);
+        five.settles();
+        five.links[leader].heal();
+        five.settles();
+    }
+}
+
+#[test]
 fn an_elected_host_that_hangs_is_replaced_and_goes_on_as_a_voter() {
     let Some(mut five) = Five::start("five-hangs") else { return };
     let signal = |five: &Five, signal: Signal| five.hosts[0].agent.as_ref().expect("it runs").signal(signal);

@@ -1,19 +1,24 @@
 //! Members of the store die, hang and come back.
 
-use super::{Five, NAMES, POOLS};
+use super::{Five, Member, NAMES, POOLS};
 use crate::case::until;
 use crate::chance::times;
 use std::time::{Duration, Instant};
 
 impl Five {
     /// The member that leads the others.
-    fn leader(&self) -> usize {
+    pub(super) fn leader(&self) -> usize {
         let mut leader = None;
         until("the members have a leader", || {
             leader = self.members.iter().position(|member| member.answers && member.etcd.leads());
             leader.is_some()
         });
         leader.expect("it was found")
+    }
+
+    /// Whether no host acts on an election.
+    fn is_idle(&self) -> bool {
+        POOLS.iter().all(|(pool, _)| (0..NAMES.len()).all(|n| !self.acts(n, pool)))
     }
 }
 
@@ -43,9 +48,7 @@ fn without_a_majority_of_the_store_nobody_is_elected_and_nothing_is_lost() {
     let outage = Duration::from_secs(times("MCLIVE_OUTAGE_SECONDS", 12));
     let began = Instant::now();
     five.members[..2].iter_mut().for_each(|member| member.freeze(true));
-    five.until("nobody acts on an election", |five| {
-        POOLS.iter().all(|(pool, _)| (0..NAMES.len()).all(|n| !five.acts(n, pool)))
-    });
+    five.until("nobody acts on an election", Five::is_idle);
     // Each host goes on with its last values.
     for name in NAMES {
         std::fs::remove_file(five.case.path(&format!("out/value-{name}"))).unwrap();
@@ -56,6 +59,22 @@ fn without_a_majority_of_the_store_nobody_is_elected_and_nothing_is_lost() {
         assert_eq!(five.read(what, name), expect, "{what} of {name}");
     }
     five.members[..2].iter_mut().for_each(|member| member.freeze(false));
+    five.set("afterwards");
+    five.deploy();
+    five.settles();
+}
+
+#[test]
+fn a_store_whose_members_all_die_is_used_again() {
+    let Some(mut five) = Five::start("five-all") else { return };
+    five.members.iter_mut().for_each(Member::kill);
+    std::fs::remove_file(five.case.path("out/count-h2")).unwrap();
+    five.until("nobody acts on an election", Five::is_idle);
+    five.until("a host repairs its file", |five| five.read("count", "h2") == "5");
+    for member in &mut five.members {
+        member.etcd.launch();
+        member.answers = true;
+    }
     five.set("afterwards");
     five.deploy();
     five.settles();
