@@ -151,14 +151,27 @@ impl Five {
         self.store().keys(&format!("{KEYS}{prefix}"))
     }
 
+    /// The member that leads the others. Before they have found one, a write hangs for seconds.
+    fn leader(&self) -> usize {
+        let mut leader = None;
+        let look = || {
+            leader = self.members.iter().position(|member| member.answers && member.etcd.leads());
+            leader.is_some()
+        };
+        mclive_kit::until("the members have a leader", look, String::new);
+        leader.expect("it was found")
+    }
+
     /// Sets the value that all hosts write.
     fn set(&mut self, value: &str) {
+        self.leader();
         self.value = value.to_owned();
         self.store().put(&format!("{KEYS}strings/k"), value);
     }
 
-    /// Deploys the next program. While the members have no leader, it is tried again.
+    /// Deploys the next program. If a member on the way does not answer, it is tried again.
     fn deploy(&mut self) {
+        self.leader();
         self.newest += 1;
         self.case.program(&PROGRAM.replace("@N@", &self.newest.to_string()));
         let urls = self.urls(1);
