@@ -37,7 +37,6 @@ mod process;
 mod remotes;
 mod replay;
 mod run;
-mod seats;
 mod session;
 mod shell;
 mod snapshot;

@@ -5,13 +5,13 @@
 mod tests;
 
 use super::cluster::News;
-use super::seats::{Election, Seats};
 use super::world::World;
 use crate::gather;
 use crate::protocol::Moment;
-use crate::vocab::schedule::{self, Options};
+use crate::vocab::schedule::{self, Election, Options, Seats};
 use crate::vocab::{Datum, KeyStore};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// The connection of one host.
 #[derive(Clone, Default)]
@@ -81,7 +81,7 @@ impl World {
     /// has changed the same key: its resource looks at it again.
     pub fn reconnect(&mut self, missed: &News) {
         (self.session.cut, self.session.is_doubtful) = (None, true);
-        self.session.seats.listen(self.now);
+        self.session.seats.listen(elapsed(self.now));
         let (mut waiting, votes) = (std::mem::take(&mut self.session.waiting), std::mem::take(&mut self.session.votes));
         waiting.retain(|key, _| {
             let is_same = |value: &Option<Datum>| value.as_ref() == self.key(KeyStore::World, key);
@@ -150,7 +150,7 @@ impl World {
 
     /// Whether this host may act on its election in a pool.
     pub(super) fn belief(&self, namespace: &str) -> Belief {
-        let begins = self.session.seats.from(namespace).filter(|from| *from > self.now);
+        let begins = self.session.seats.from(namespace).map(moment).filter(|from| *from > self.now);
         let ends = match self.session.cut {
             None => None,
             Some(since) => match self.relied_on(namespace) {
@@ -185,9 +185,18 @@ impl World {
         if *before == *after {
             return;
         }
-        let (me, now) = (self.agent().to_owned(), self.now);
+        let (me, now) = (self.agent().to_owned(), elapsed(self.now));
         self.session.seats.see(&me, &Election { pool, before, after: &after, votes: &votes }, now);
     }
+}
+
+/// The time since the start of the simulation.
+fn elapsed(at: Moment) -> Duration {
+    Duration::from_nanos(at.0)
+}
+
+fn moment(elapsed: Duration) -> Moment {
+    Moment(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))
 }
 
 /// Whether a key is `exported/TO/FROM/…` of this agent, which nobody else writes.

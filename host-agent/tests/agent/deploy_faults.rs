@@ -1,11 +1,14 @@
 //! What somebody who can write to the store, or an operator by mistake, could do with deploys and `mclive world`.
 
-use crate::case::{Case, ONE_FILE, stderr, until};
+use crate::case::{Agent, Case, ONE_FILE, stderr, until};
+use crate::chance::{Chance, times};
 use crate::deploys::said;
 use crate::fleet::{Fleet, file};
+use rustix::process::Signal;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// Others get what is deployed: neither what a link leads to nor a key.
 #[test]
@@ -51,6 +54,33 @@ fn lost_and_damaged_contents_are_stored_again() {
     assert_eq!((said(&again)["created"].as_bool(), fleet.get(&piece).as_deref()), (Some(false), Some(&*text)));
     let _host = fleet.take("h1", &fleet.etcd.url());
     fleet.holds("own", "one");
+}
+
+/// `MCLIVE_KILLS` sets the number of kills.
+#[test]
+fn a_deploy_that_is_killed_is_stored_as_a_whole_or_not_at_all() {
+    let Some(fleet) = Fleet::new("deploy-killed") else { return };
+    let (url, out) = (fleet.etcd.url(), fleet.case.path("out"));
+    let mut host = fleet.take("h1", &url);
+    let began = Instant::now();
+    fleet.deploys(&file("own", "\"first\""));
+    let whole = u64::try_from(began.elapsed().as_micros()).unwrap();
+    let (n_kills, mut chance) = (times("MCLIVE_KILLS", 12), Chance::new(22));
+    for n in 0..n_kills {
+        let program = file("own", &format!("\"{n}\"")).replace("@OUT@", out.to_str().unwrap());
+        fleet.case.write("killed.mcl", &program);
+        let mut deploy = Agent::spawn(fleet.case.command(&["deploy", "--world", &url, "killed.mcl"]));
+        std::thread::sleep(Duration::from_micros(chance.below(whole + whole / 4)));
+        deploy.signal(Signal::KILL);
+        deploy.ends();
+        let head: Value = serde_json::from_str(&fleet.get("deploy/head").unwrap()).unwrap();
+        assert_eq!(head["id"].as_u64(), u64::try_from(fleet.keys("deploy/0").len()).ok(), "after kill {n}");
+    }
+    // Nothing of them is in the way.
+    let newest = fleet.deploys(&file("own", "\"last\""));
+    fleet.holds("own", "last");
+    println!("{n_kills} kills, {} of these deploys were created", newest - 2);
+    assert!(host.runs() && !host.said().contains("missing or damaged"), "{}", host.said());
 }
 
 #[test]

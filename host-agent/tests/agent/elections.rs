@@ -59,3 +59,25 @@ fn a_host_that_is_cut_off_stops_believing_that_it_is_elected() {
     fleet.holds("elected-h1", r#"["h2"]"#);
     until("both vote", || fleet.keys("pool/web/vote/").len() == 2);
 }
+
+/// With `alpha`, a host may come first while the one that was elected votes, and cannot know.
+#[test]
+fn who_takes_the_place_of_a_host_that_is_cut_off_waits_until_it_has_given_up() {
+    let Some(fleet) = Fleet::new("fleet-displaced") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    let fields = "\tttl => 10,\n\tstrategy => \"alpha\",\n";
+    let _two = fleet.start_at("h2", &url(&link), &votes("h2", fields));
+    fleet.holds("elected-h2", r#"["h2"]"#);
+    link.cut();
+    let _one = fleet.start("h1", &votes("h1", fields));
+    until("the store names the first by name", || {
+        fleet.get("pool/web/chosen").is_some_and(|chosen| chosen.contains("h1"))
+    });
+    until("it is elected, once the other one has given up", || {
+        let (one, two) = (fleet.read("elected-h1"), fleet.read("elected-h2"));
+        assert!(!(one == r#"["h1"]"# && two == r#"["h2"]"#), "both are elected");
+        one == r#"["h1"]"#
+    });
+    link.heal();
+    fleet.holds("elected-h2", r#"["h1"]"#);
+}

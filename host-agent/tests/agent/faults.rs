@@ -253,12 +253,8 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 }
 "#;
 
-#[test]
-fn a_clock_that_is_set_back_stops_nothing() {
-    let program = "import \"datetime\"\nimport \"fmt\"\nfile \"@OUT@/now\" {\n\tstate => \"exists\",\n\
-        \tcontent => fmt.printf(\"%d\", datetime.now()),\n}\n\
-        exec \"tick\" {\n\tcmd => \"echo x >> @OUT@/ticks\",\n\tshell => \"/bin/sh\",\n\tMeta:poll => 1,\n}\n";
-    let case = Case::new("clock", program);
+/// Gives a command a wall clock that [`set_clock`] sets.
+pub(crate) fn with_own_clock(case: &Case, command: &mut Command) {
     case.write("clock.c", CLOCK);
     case.write("shift", "0");
     let made = Command::new("cc")
@@ -266,14 +262,28 @@ fn a_clock_that_is_set_back_stops_nothing() {
         .current_dir(&case.root)
         .status();
     assert!(made.unwrap().success(), "the linker that Rust needs is there");
-    let mut command = case.command(&["run", "--json", "--prefix", "state", "main.mcl"]);
     command.env("LD_PRELOAD", case.path("clock.so")).env("CLOCK_SHIFT", case.path("shift"));
+}
+
+/// Sets the wall clock of such a command to so many seconds after the actual time.
+pub(crate) fn set_clock(case: &Case, seconds: i64) {
+    fs::write(case.path("shift.new"), seconds.to_string()).unwrap();
+    fs::rename(case.path("shift.new"), case.path("shift")).unwrap();
+}
+
+#[test]
+fn a_clock_that_is_set_back_stops_nothing() {
+    let program = "import \"datetime\"\nimport \"fmt\"\nfile \"@OUT@/now\" {\n\tstate => \"exists\",\n\
+        \tcontent => fmt.printf(\"%d\", datetime.now()),\n}\n\
+        exec \"tick\" {\n\tcmd => \"echo x >> @OUT@/ticks\",\n\tshell => \"/bin/sh\",\n\tMeta:poll => 1,\n}\n";
+    let case = Case::new("clock", program);
+    let mut command = case.command(&["run", "--json", "--prefix", "state", "main.mcl"]);
+    with_own_clock(&case, &mut command);
     let mut agent = Agent::spawn(command);
     let now = || case.read("out/now").and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
     until("it has the time", || now() > 0);
     let before = now();
-    fs::write(case.path("shift.new"), "-3600").unwrap();
-    fs::rename(case.path("shift.new"), case.path("shift")).unwrap();
+    set_clock(&case, -3600);
     until("the hour is taken over", || now() < before - 3000);
     let (set_back, ticks) = (now(), case.lines("out/ticks"));
     until("time goes on", || now() > set_back + 1);

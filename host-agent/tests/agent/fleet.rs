@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
 /// What belongs to a host outlives it by this. Units: seconds.
-const TTL: u64 = 5;
+pub(crate) const TTL: u64 = 5;
 pub(crate) const KEYS: &str = "/mclive/main/";
 
 /// Hosts with one folder for their output.
@@ -105,7 +105,7 @@ pub(crate) fn url(link: &Link) -> String {
 
 /// Asserts that something stays so.
 #[track_caller]
-fn stays(time: Duration, is_so: impl Fn() -> bool) {
+pub(crate) fn stays(time: Duration, is_so: impl Fn() -> bool) {
     let began = Instant::now();
     while began.elapsed() < time {
         assert!(is_so(), "not any more after {:?}", began.elapsed());
@@ -118,7 +118,7 @@ pub(crate) fn file(name: &str, content: &str) -> String {
 }
 
 /// A program that writes what it sees of a value.
-fn sees(name: &str, key: &str) -> String {
+pub(crate) fn sees(name: &str, key: &str) -> String {
     format!("import \"world\"\n{}", file(name, &format!("world.getval(\"{key}\")->value")))
 }
 

@@ -178,15 +178,34 @@ impl Etcd {
 
     /// Starts it again with its data, at the same address.
     pub fn start_again(&mut self) {
+        self.launch();
+        assert!(self.answers(), "etcd does not start again");
+    }
+
+    /// The same, without waiting for an answer: it needs a majority of the members.
+    pub fn launch(&mut self) {
         self.kill();
         self.spawn();
-        assert!(self.answers(), "etcd does not start again");
     }
 
     /// Replaces it by an empty one at the same address.
     pub fn start_empty(&mut self) {
         self.kill();
         fs::remove_dir_all(self.folder.join("data")).expect("its data");
+        self.start_again();
+    }
+
+    /// Stores a copy of its data, and starts again.
+    pub fn back_up(&mut self) {
+        self.kill();
+        copy(&self.folder.join("data"), &self.folder.join("backup"));
+        self.start_again();
+    }
+
+    /// Goes back to the data of the backup: it has the same identity and an earlier revision.
+    pub fn restore(&mut self) {
+        self.kill();
+        copy(&self.folder.join("backup"), &self.folder.join("data"));
         self.start_again();
     }
 
@@ -228,6 +247,20 @@ impl Etcd {
     pub fn revision(&self) -> u64 {
         let told = self.ask("kv/range", &json!({ "key": "YQ==" }));
         told.pointer("/header/revision").and_then(Value::as_str).and_then(|text| text.parse().ok()).expect("a revision")
+    }
+
+    /// Revokes all leases; the keys under them are gone.
+    pub fn revoke_all(&self) {
+        let told = self.ask("lease/leases", &json!({}));
+        for lease in told["leases"].as_array().into_iter().flatten() {
+            self.ask("lease/revoke", &json!({ "ID": lease["ID"] }));
+        }
+    }
+
+    /// Whether it leads the members.
+    pub fn leads(&self) -> bool {
+        let told = self.ask("maintenance/status", &json!({}));
+        told["leader"].is_string() && told["leader"] == told["header"]["member_id"]
     }
 
     /// Forgets all that was before now.
@@ -272,6 +305,13 @@ impl Drop for Etcd {
     }
 }
 
+/// Replaces a folder by a copy of another one.
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    let copied = Command::new("cp").arg("-a").args([from, to]).status().expect("`cp` is a program");
+    assert!(copied.success(), "cannot copy {}", from.display());
+}
+
 fn decoded(text: &Value) -> Vec<u8> {
     STANDARD.decode(text.as_str().unwrap_or_default()).unwrap_or_default()
 }
@@ -312,5 +352,26 @@ mod tests {
         assert_eq!((etcd.get("a/1").as_deref(), etcd.keys("a/")), (Some("one"), vec!["a/1".to_owned()]));
         etcd.start_empty();
         assert_eq!((etcd.get("a/1"), etcd.revision()), (None, 1));
+    }
+
+    #[test]
+    fn it_goes_back_to_its_backup() {
+        let Some(mut etcd) = Etcd::start() else { return };
+        etcd.put("a", "one");
+        let revision = etcd.revision();
+        etcd.back_up();
+        etcd.put("a", "two");
+        etcd.restore();
+        assert_eq!((etcd.get("a").as_deref(), etcd.revision()), (Some("one"), revision));
+    }
+
+    #[test]
+    fn one_of_several_members_leads() {
+        let Some(mut members) = Etcd::cluster(3) else { return };
+        let leaders = |members: &[Etcd]| members.iter().filter(|member| member.leads()).count();
+        until("one of them leads", || leaders(&members) == 1, String::new);
+        let leader = members.iter().position(Etcd::leads).expect("one of them leads");
+        drop(members.remove(leader));
+        until("another one leads", || leaders(&members) == 1, String::new);
     }
 }

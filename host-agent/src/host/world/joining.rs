@@ -2,17 +2,14 @@
 //! other agent uses its name.
 
 use super::gateway::{Cluster, Failure, Gateway};
-use super::leases::Leases;
-use super::mend::Mends;
-use super::mirror::{Held, Mirror};
-use super::own::Own;
-use super::{Inside, Reached, SharedStore};
+use super::leases::Tick;
+use super::mirror::Held;
+use super::{Reached, SharedStore};
 use crate::lock::Mutex;
 use crate::network::{Network, NoAnswer};
 use crate::output;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, watch};
@@ -61,21 +58,12 @@ impl Joining {
     }
 
     fn into_store(self) -> SharedStore {
-        let inside = Inside {
-            mirror: Mirror::default(),
-            leases: Leases::default(),
-            own: Own::default(),
-            mends: Mends::default(),
-            why: String::new(),
-            has_joined: false,
-            seen: BTreeMap::new(),
-        };
         SharedStore {
             gateway: Gateway::new(self.cluster),
             hostname: self.hostname,
             ttl: self.ttl,
             id: self.id,
-            inside: Mutex::new(inside),
+            inside: Mutex::default(),
             reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),
             doubts: Notify::new(),
@@ -123,7 +111,7 @@ impl SharedStore {
             let why = match timeout(limit, self.gateway.snapshot()).await.unwrap_or_else(|_| Err(too_slow())) {
                 Ok(snapshot) => {
                     let revision = snapshot.revision;
-                    self.inside.lock().mirror.replace(snapshot);
+                    self.inside.lock().replace(&self.hostname, snapshot, Tick::now());
                     self.reached.send_modify(|reached| reached.revision = revision);
                     return Ok(());
                 }

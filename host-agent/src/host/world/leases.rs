@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// A moment of the clock since the machine started.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Tick(Duration);
+pub(super) struct Tick(pub(super) Duration);
 
 #[derive(Default)]
 pub(super) struct Leases {

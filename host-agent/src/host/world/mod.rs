@@ -44,6 +44,7 @@ use crate::lock::Mutex;
 use gateway::{Failure, Gateway, HEAD, If, Write};
 use leases::{Leases, Tick};
 use mclive_base::protocol::ResourceId;
+use mclive_base::vocab::schedule::Seats;
 use mclive_base::vocab::store::Keys;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mend::Mends;
@@ -74,16 +75,18 @@ pub(crate) struct SharedStore {
     reached: watch::Sender<Reached>,
     /// There is something to mend.
     mends: Notify,
-    /// There is a lease that was not doubted before.
+    /// There is a lease that was not doubted before, or an election on which this host does not act yet.
     doubts: Notify,
     granting: tokio::sync::Mutex<()>,
     casting: tokio::sync::Mutex<()>,
 }
 
+#[derive(Default)]
 struct Inside {
     mirror: Mirror,
     leases: Leases,
     own: Own,
+    seats: Seats,
     mends: Mends,
     /// Why the store is away.
     why: String,

@@ -3,9 +3,11 @@
 
 use super::gateway::{Failure, If, Write};
 use super::leases::Tick;
-use super::{SharedStore, value};
-use mclive_base::vocab::schedule::{self, Fact, Lease, Options, cast, place, votes_of};
+use super::mirror::{Change, Snapshot};
+use super::{Inside, SharedStore, value};
+use mclive_base::vocab::schedule::{self, Election, Fact, Lease, Options, cast, chosen, place, pool_of, votes_of};
 use mclive_base::vocab::{Datum, HostError};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -13,6 +15,50 @@ use tokio::time::timeout;
 const TRIES: usize = 20;
 /// How long to wait for the votes of others that came between.
 const OTHERS: Duration = Duration::from_secs(1);
+
+impl Inside {
+    /// Takes a snapshot over, for the host `me`; returns the keys whose values differ, by key.
+    pub(super) fn replace(&mut self, me: &str, snapshot: Snapshot, now: Tick) -> Vec<String> {
+        let pools = self.mirror.under("pool/").filter_map(|(key, _)| pool_of(key));
+        let mut before: BTreeMap<String, Vec<String>> =
+            pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
+        let changed = self.mirror.replace(snapshot);
+        self.seats.listen(now.0);
+        for pool in changed.iter().filter_map(|key| pool_of(key)) {
+            let before = before.remove(&pool).unwrap_or_default();
+            self.see(me, &pool, &before, now);
+        }
+        changed
+    }
+
+    /// Applies changes up to a revision, for the host `me`; returns the keys whose values differ, in order. Each revision
+    /// counts: who was elected in between may act on it.
+    pub(super) fn apply(&mut self, me: &str, revision: i64, changes: Vec<Change>, now: Tick) -> Vec<String> {
+        let mut by_revision: BTreeMap<i64, Vec<Change>> = BTreeMap::new();
+        for change in changes {
+            by_revision.entry(change.revision).or_default().push(change);
+        }
+        let mut changed = Vec::new();
+        for (at, changes) in by_revision {
+            let pools: Vec<String> = changes.iter().filter_map(|change| pool_of(&change.key)).collect();
+            let before: Vec<Vec<String>> = pools.iter().map(|pool| chosen(&self.mirror, pool)).collect();
+            changed.extend(self.mirror.apply(at, changes));
+            for (pool, before) in pools.iter().zip(&before) {
+                self.see(me, pool, before, now);
+            }
+        }
+        changed.extend(self.mirror.apply(revision, Vec::new()));
+        changed
+    }
+
+    /// The result of a pool may differ from the one before.
+    fn see(&mut self, me: &str, pool: &str, before: &[String], now: Tick) {
+        let (after, votes) = (chosen(&self.mirror, pool), votes_of(&self.mirror, pool));
+        if *before != *after {
+            self.seats.see(me, &Election { pool, before, after: &after, votes: &votes }, now.0);
+        }
+    }
+}
 
 impl SharedStore {
     /// This host's vote in a pool, and whether this run holds it.
@@ -26,12 +72,15 @@ impl SharedStore {
     }
 
     /// The elected hosts, sorted. This host is one of them only while its vote certainly lives: when it is cut off, the
-    /// others elect somebody else at the end of its lease, and it stops a second before.
+    /// others elect somebody else at the end of its lease, and it stops a second before. If it takes the place of a host
+    /// that still votes, it waits until that one has certainly stopped.
     pub(in crate::host) fn elected(&self, fact: &Fact) -> Datum {
         let inside = self.inside.lock();
-        let believes = |lease: Lease| lease.seconds().is_none_or(|ttl| inside.leases.is_sure(ttl, Tick::now()));
+        let now = Tick::now();
+        let believes = |lease: Lease| lease.seconds().is_none_or(|ttl| inside.leases.is_sure(ttl, now));
         let vote = inside.own.vote_in(&place(&fact.namespace));
-        let is_sure = vote.is_some_and(|vote| believes(vote.options.lease));
+        let has_begun = inside.seats.from(&fact.namespace).is_none_or(|from| from <= now.0);
+        let is_sure = has_begun && vote.is_some_and(|vote| believes(vote.options.lease));
         match fact.read(&inside.mirror) {
             Datum::List(hosts) if !is_sure => {
                 let me = Datum::text(self.hostname.as_str());
@@ -137,5 +186,84 @@ impl SharedStore {
         let votes = format!("{place}vote/");
         let at = inside.mirror.under(&votes).position(|(key, _)| key[votes.len()..] == self.hostname);
         Some(u32::try_from(at.unwrap_or(0)).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::world::mirror::Held;
+    use mclive_base::vocab::schedule::Strategy;
+
+    const LEASE_S: u64 = 20;
+
+    fn at(seconds: u64) -> Tick {
+        Tick(Duration::from_secs(seconds))
+    }
+
+    /// What a transaction changes that votes for a host, or withdraws its vote.
+    fn changes(inside: &Inside, revision: i64, host: &str, is_there: bool) -> Vec<Change> {
+        let options = Options { strategy: Strategy::Alphabetical, max: 1, lease: Lease::For(LEASE_S) };
+        let written = cast(&inside.mirror, "web", host, Some(&options).filter(|_| is_there));
+        let held = |value| Held { value, modified: revision, lease: 0 };
+        written.map(|(key, value)| Change { key, revision, held: value.map(held) }).into()
+    }
+
+    /// Host `a` sees that another host votes.
+    fn sees(inside: &mut Inside, revision: i64, host: &str, now: Tick) {
+        let changes = changes(inside, revision, host, true);
+        inside.apply("a", revision, changes, now);
+    }
+
+    /// From when on host `a` acts on its election.
+    fn begins(inside: &Inside) -> Option<u64> {
+        inside.seats.from("web").map(|from| from.as_secs())
+    }
+
+    #[test]
+    fn who_displaces_a_voter_waits_for_the_lease_of_its_vote() {
+        let mut inside = Inside::default();
+        inside.replace("a", Snapshot::default(), at(100));
+        sees(&mut inside, 2, "b", at(150));
+        sees(&mut inside, 3, "a", at(151));
+        assert_eq!((chosen(&inside.mirror, "web"), begins(&inside)), (vec!["a".to_owned()], Some(171)));
+        // It sees the end of the other vote, and of its wait.
+        let gone = changes(&inside, 4, "b", false);
+        assert_eq!(inside.apply("a", 4, gone, at(170)), ["pool/web/vote/b"]);
+        assert_eq!(inside.seats.begin(at(171).0), (vec!["web".to_owned()], None));
+        assert_eq!(begins(&inside), None);
+    }
+
+    #[test]
+    fn who_was_elected_between_two_revisions_of_one_message_is_waited_for() {
+        let mut inside = Inside::default();
+        inside.replace("a", Snapshot::default(), at(100));
+        let mut message = changes(&inside, 2, "b", true);
+        let mut ahead = Inside::default();
+        sees(&mut ahead, 2, "b", at(0));
+        message.extend(changes(&ahead, 3, "a", true));
+        let changed = inside.apply("a", 3, message, at(200));
+        let keys = ["pool/web/vote/b", "pool/web/chosen", "pool/web/vote/a", "pool/web/chosen"];
+        assert_eq!((changed.as_slice(), inside.mirror.revision()), (&keys.map(String::from)[..], 3));
+        assert_eq!((chosen(&inside.mirror, "web"), begins(&inside)), (vec!["a".to_owned()], Some(220)));
+    }
+
+    #[test]
+    fn a_snapshot_may_hide_who_was_displaced() {
+        let snapshot = |inside: &Inside| {
+            let keys = inside.mirror.under("").map(|(key, held)| (key.clone(), held.clone())).collect();
+            Snapshot { cluster: "1".into(), revision: 9, keys }
+        };
+        let mut ahead = Inside::default();
+        sees(&mut ahead, 2, "b", at(0));
+        sees(&mut ahead, 3, "a", at(0));
+        // It starts, and was elected by an earlier run.
+        let mut inside = Inside::default();
+        let changed = inside.replace("a", snapshot(&ahead), at(300));
+        assert_eq!(changed, ["pool/web/chosen", "pool/web/vote/a", "pool/web/vote/b"]);
+        assert_eq!(begins(&inside), Some(320));
+        // Another snapshot with the same result is no news.
+        assert_eq!(inside.replace("a", snapshot(&ahead), at(400)), [""; 0]);
+        assert_eq!(begins(&inside), Some(320));
     }
 }

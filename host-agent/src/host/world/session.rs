@@ -106,7 +106,8 @@ impl SharedStore {
     async fn sync(&self, shared: &Weak<Shared>) -> Result<usize, Failure> {
         let snapshot = self.gateway.snapshot().await?;
         let (revision, was_known) = (snapshot.revision, self.is_known());
-        let changed = self.inside.lock().mirror.replace(snapshot);
+        let changed = self.inside.lock().replace(&self.hostname, snapshot, Tick::now());
+        self.doubts.notify_one();
         match shared.upgrade().filter(|_| !was_known) {
             Some(shared) => subscribe::world_is_known(&shared),
             None => self.tell(shared, &changed),
@@ -148,8 +149,10 @@ impl SharedStore {
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);
-                        (inside.mirror.apply(revision, changes), inside.mirror.revision())
+                        let changed = inside.apply(&self.hostname, revision, changes, Tick::now());
+                        (changed, inside.mirror.revision())
                     };
+                    self.doubts.notify_one();
                     absence.n_changed += if is_behind { changed.len() } else { 0 };
                     self.tell(shared, &changed);
                     self.reached.send_modify(|reached| reached.revision = revision);
@@ -214,13 +217,17 @@ impl SharedStore {
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
     }
 
-    /// Reports the results of pools in which this host may no longer count as elected.
+    /// Reports the results of pools in which this host may no longer count as elected, or counts as elected from now on.
     async fn doubt(&self, shared: &Weak<Shared>) {
         loop {
-            let (doubtful, next) = self.inside.lock().leases.doubt(Tick::now());
+            let now = Tick::now();
+            let (doubtful, lasts) = self.inside.lock().leases.doubt(now);
+            let (begun, begins) = self.inside.lock().seats.begin(now.0);
             doubtful.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
+            self.tell(shared, &begun.iter().map(|pool| format!("{}chosen", place(pool))).collect::<Vec<_>>());
             let again = self.doubts.notified();
-            match next {
+            let waits = begins.map(|begins| begins.saturating_sub(now.0));
+            match lasts.into_iter().chain(waits).min() {
                 Some(left) => drop(timeout(left, again).await),
                 None => again.await,
             }

@@ -2,9 +2,11 @@
 
 mod election;
 mod holders;
+mod seats;
 
 pub use election::{Vote, cast, chosen, place, pool_of, votes_by, votes_of};
 pub use holders::{End, Holders};
+pub use seats::{Election, Seats};
 
 use super::store::{self, KeyStore, Keys};
 use super::{Change, Changes, Datum, Learn, Listen, Look};

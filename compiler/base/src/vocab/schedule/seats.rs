@@ -1,45 +1,51 @@
-//! [`Seats`]: from when on a host acts on its election. World spec, 16.
+//! [`Seats`]: from when on a host acts on its election. The same on both bodies. World spec, 16.
 //!
 //! A host that is cut off acts on its election until shortly before its vote ends, also if the others have elected
 //! somebody else meanwhile. So whoever takes its place waits for as long as that vote lasts. The same holds if the change
 //! may have happened while this host did not listen.
+//!
+//! Times count from any fixed moment, by a clock that never goes back.
 
-use crate::protocol::Moment;
-use crate::vocab::schedule::Vote;
+use super::Vote;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The pools of one host.
-#[derive(Clone, Default)]
-pub(super) struct Seats {
+#[derive(Clone, Default, Debug)]
+pub struct Seats {
     /// Since when it has heard of every change.
-    listens_since: Moment,
+    listens_since: Duration,
     /// When a host that lost its place while it votes has ceased to act on it, by pool and host.
-    displaced: BTreeMap<(String, String), Moment>,
+    displaced: BTreeMap<(String, String), Duration>,
     /// From when on this host acts on its own election, by pool.
-    from: BTreeMap<String, Moment>,
+    from: BTreeMap<String, Duration>,
 }
 
 /// The result of a pool as a host sees it.
-pub(super) struct Election<'a> {
-    pub(super) pool: &'a str,
-    pub(super) before: &'a [String],
-    pub(super) after: &'a [String],
-    /// After the change.
-    pub(super) votes: &'a [(String, Vote)],
+#[derive(Clone, Copy, Debug)]
+pub struct Election<'a> {
+    /// The pool.
+    pub pool: &'a str,
+    /// The elected hosts before the change.
+    pub before: &'a [String],
+    /// The elected hosts after the change.
+    pub after: &'a [String],
+    /// The votes after the change, by host.
+    pub votes: &'a [(String, Vote)],
 }
 
 impl Seats {
     /// Changes before this moment may have been missed.
-    pub(super) fn listen(&mut self, now: Moment) {
+    pub fn listen(&mut self, now: Duration) {
         self.listens_since = now;
     }
 
     /// Another result was seen.
-    pub(super) fn see(&mut self, me: &str, result: &Election<'_>, now: Moment) {
+    pub fn see(&mut self, me: &str, result: &Election<'_>, now: Duration) {
         let Election { pool, before, after, votes } = *result;
-        let after_ttl = |from: Moment, vote: &Vote| {
+        let after_ttl = |from: Duration, vote: &Vote| {
             let ttl_s = vote.options.lease.seconds()?;
-            Some(from.plus_ms(ttl_s.saturating_mul(1000)))
+            Some(from.saturating_add(Duration::from_secs(ttl_s)))
         };
         let is_in = |hosts: &[String], host: &str| hosts.iter().any(|other| other == host);
         let outside = votes.iter().filter(|(host, _)| !is_in(after, host));
@@ -63,8 +69,14 @@ impl Seats {
     }
 
     /// From when on this host acts on its election in a pool; `None`: from the beginning.
-    pub(super) fn from(&self, pool: &str) -> Option<Moment> {
+    pub fn from(&self, pool: &str) -> Option<Duration> {
         self.from.get(pool).copied()
+    }
+
+    /// Ends the waits that are over; returns their pools, and when the next wait is over.
+    pub fn begin(&mut self, now: Duration) -> (Vec<String>, Option<Duration>) {
+        let over = self.from.extract_if(.., |_, from| *from <= now).map(|(pool, _)| pool).collect();
+        (over, self.from.values().min().copied())
     }
 }
 
@@ -73,12 +85,12 @@ mod tests {
     use super::*;
     use crate::vocab::schedule::{Lease, Options, Strategy};
 
-    fn at(s: u64) -> Moment {
-        Moment::default().plus_ms(s * 1000)
+    fn at(s: u64) -> Duration {
+        Duration::from_secs(s)
     }
 
     /// What host `a` sees: who was and who is elected, of those who vote.
-    fn see(seats: &mut Seats, before: &[&str], after: &[&str], voters: &[&str], lease: Lease, now: Moment) {
+    fn see(seats: &mut Seats, before: &[&str], after: &[&str], voters: &[&str], lease: Lease, now: Duration) {
         let texts = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>();
         let vote = || Vote { arrived: 1, options: Options { strategy: Strategy::Alphabetical, max: 1, lease } };
         let votes: Vec<(String, Vote)> = voters.iter().map(|host| ((*host).to_owned(), vote())).collect();
@@ -123,5 +135,31 @@ mod tests {
         seats.listen(at(100));
         see(&mut seats, &["b"], &["a"], &["a", "c"], Lease::Held, at(110));
         assert_eq!(seats.from("web"), None);
+    }
+    #[test]
+    fn a_wait_that_is_over_is_told_once() {
+        let mut seats = Seats::default();
+        see(&mut seats, &["b"], &["a"], &["a", "b"], Lease::For(20), at(100));
+        assert_eq!(seats.begin(at(119)), (Vec::new(), Some(at(120))));
+        assert_eq!(seats.begin(at(120)), (vec!["web".to_owned()], None));
+        assert_eq!((seats.begin(at(121)), seats.from("web")), ((Vec::new(), None), None));
+        // Who loses its place again waits for nothing.
+        see(&mut seats, &["b"], &["a"], &["a", "b"], Lease::For(20), at(200));
+        see(&mut seats, &["a"], &["b"], &["a", "b"], Lease::For(20), at(201));
+        assert_eq!(seats.begin(at(300)), (Vec::new(), None));
+    }
+
+    #[test]
+    fn a_longer_vote_is_waited_for_longer() {
+        let mut seats = Seats::default();
+        let texts = |hosts: &[&str]| hosts.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>();
+        let vote = |host: &str, s: u64| {
+            let options = Options { strategy: Strategy::Alphabetical, max: 2, lease: Lease::For(s) };
+            (host.to_owned(), Vote { arrived: 1, options })
+        };
+        let votes = [vote("a", 5), vote("b", 5), vote("c", 30), vote("d", 10)];
+        let (before, after) = (texts(&["c", "d"]), texts(&["a", "b"]));
+        seats.see("a", &Election { pool: "web", before: &before, after: &after, votes: &votes }, at(100));
+        assert_eq!(seats.from("web"), Some(at(130)));
     }
 }
