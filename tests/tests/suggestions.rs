@@ -79,10 +79,9 @@ fn followed(files: &Files, before: &[Diagnostic], one: &Diagnostic, edit: &Edit,
 }
 
 /// Programs with a second mistake beside the first, which is said when the first is repaired; and the edit after which it
-/// is. The edits of `names-suggestions` and of `join` are guesses from a name alone; after `;` a second statement stays.
+/// is. The edits of `names-suggestions` are guesses from a name alone; after `;` a second statement stays.
 const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/beginner-edge-lowercase", "write `Pkg`"),
-    ("gallery/beginner-foreign-functions", "import `golang/strings` and use `strings.join`"),
     ("gallery/beginner-semicolons", "remove the `;`"),
     ("gallery/beginner-unquoted-address", "add quotes"),
     ("gallery/foreign-js-operators", "write `or`"),

@@ -249,7 +249,13 @@ impl<'a, 'd> Collector<'a, 'd> {
                             Some(known) => self.table.closed(&known.ty()),
                             None => {
                                 let near = suggest::near(field, decl.fields.iter().map(|field| field.name));
-                                let error = mismatch::unknown_field(decl.name, field, near, item.name_span);
+                                let node = &self.linked.nodes[*value];
+                                let literal = if let NodeKind::Const(value) = &node.kind {
+                                    Some((value, node.span))
+                                } else {
+                                    None
+                                };
+                                let error = mismatch::unknown_field(decl.name, field, literal, near, item.name_span);
                                 self.wrong(error);
                                 Table::ERROR
                             }

@@ -1,5 +1,8 @@
 //! Kinds and fields of other tools, and their MCL counterparts.
 
+use crate::parse::foreign_fields;
+use crate::value::Value;
+
 /// The MCL kind for another tool's `kind`, with a note if they differ.
 pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
@@ -146,6 +149,25 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         _ => return None,
     };
     has(ours).then(|| (Some(ours), format!("the field is named `{ours}`")))
+}
+
+/// The MCL items for another tool's `field` with this value, if they are more than a new name: `state => "installed"` for
+/// `ensure => "present"`. The second part is what else differs.
+pub(super) fn items(kind: &str, field: &str, value: &Value) -> Option<(String, Option<&'static str>)> {
+    let is_bool = matches!(value, Value::Bool(_));
+    let text = if let Value::Bool(value) = value { value.to_string() } else { value.as_text()?.into_owned() };
+    let ours = foreign_fields(kind, field, &text)?;
+    let is_renamed = |(name, value): &(String, String)| name == "state" && !is_bool && *value == format!("\"{text}\"");
+    if ours.len() == 1 && ours.iter().all(is_renamed) {
+        return None;
+    }
+    let items: Vec<String> = ours.iter().map(|(name, value)| format!("{name} => {value}")).collect();
+    let more = match (kind, &*text) {
+        ("file", "directory") => Some("a directory has a path that ends with a slash, as in `file \"/srv/\" { … }`"),
+        ("file", "link" | "symlink") => Some("the target of the link is the field `source`: `source => \"/target\",`"),
+        _ => None,
+    };
+    Some((items.join(", "), more))
 }
 
 fn edge(property: &str) -> String {

@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Stage, codes};
 use crate::kinds;
 use crate::span::Span;
 use crate::types::{FuncType, Type, TypeKind};
+use crate::value::Value;
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -222,9 +223,25 @@ pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, sp
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
 }
 
-pub(super) fn unknown_field(kind: &str, field: &str, near: Option<&str>, span: Span) -> Diagnostic {
+/// `literal` is the value with its span, if it is written out; `near` the nearest field.
+pub(super) fn unknown_field(
+    kind: &str,
+    field: &str,
+    literal: Option<(&Value, Span)>,
+    near: Option<&str>,
+    span: Span,
+) -> Diagnostic {
     let message = format!("unknown field `{field}` of `{kind}`");
     let diagnostic = error(codes::UNKNOWN_FIELD, message, span, format!("`{kind}` has no such field"));
+    if let Some((value, at)) = literal
+        && let Some((items, more)) = foreign::items(kind, field, value)
+    {
+        let said = diagnostic.help(format!("write `{items},`"));
+        let said = if let Some(more) = more { said.help(more) } else { said };
+        let is_whole = at.file == span.file && at.start >= span.end;
+        let title = format!("write `{items}`");
+        return if is_whole { said.edit(Span { end: at.end, ..span }, items, title) } else { said };
+    }
     let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
     let fields = format!("`mclive docs {kind}` lists the fields");
     match (foreign::field(field, has), near) {
