@@ -59,7 +59,10 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "enumerate" => {
             return Some(Ours::Help("a loop has the index of each element: `for $index, $value in $list { … }`"));
         }
-        "sort" | "sorted" | "reverse" | "reversed" | "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
+        "sort" | "sorted" | "sortby" | "reverse" | "reversed" => {
+            return Some(Ours::Help("MCL has no function that sorts a list: write its elements in their order"));
+        }
+        "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
             return Some(Ours::Help(
                 "the elements of a list are combined with `iter.reduce($start, $list, func($acc, $x) { … })`, after \
                  `import \"iter\"`",

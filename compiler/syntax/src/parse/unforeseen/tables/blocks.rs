@@ -4,9 +4,13 @@ use super::super::Known;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
+const AT_ONCE: &str = "this function is called at once";
+const OUTSIDE: &str = "write the statements outside of a function";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new("LINE «( function WORD? (» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
+    Known::new("LINE «( async? ( …? ) =>» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
     Known::new(
         "LINE «for (? WORD/VAR ,? WORD/VAR? in» …? : EOL",
         "a block is written in braces",

@@ -138,4 +138,12 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("try {\n  run();\n} catch (e) {\n  log(e);\n}", "MCL has no `try`"),
     ("class web($a str, {\n\tnoop \"a\" {}\n}", "missing `)` after the parameters"),
     ("file \"/a\" {\n\tmode => true ?:,\n}", "missing value after `?:`"),
+    ("go func() {\n\tnoop \"a\" {}\n}()", "MCL has no `go`"),
+    ("defer func() {\n\tnoop \"a\" {}\n}()", "MCL has no `defer`"),
+    ("(function() {\n\tnoop \"a\" {}\n})()", "a call is not a statement"),
+    ("(() => {\n\tnoop \"a\" {}\n})();", "a call is not a statement"),
+    ("$x = sorted([\"b\"], key=lambda v: v)", "MCL has no `sorted`"),
+    ("$x = max([1, 2], key=lambda v: v)", "MCL has no `max` of a list"),
+    ("$x = f([1], by=lambda v: v)", "MCL has no `lambda`"),
+    ("$x = [3, 1].sort((a, b) => a - b)", "values have no methods"),
 ];
