@@ -26,6 +26,8 @@ pub(super) fn state(kind: &str, word: &str) -> Option<&'static str> {
             "exists"
         }
         ("user" | "group" | "cron" | "mount" | "line", "present" | "exists" | "true") => "exists",
+        ("mount", "mounted") => "exists",
+        ("mount", "unmounted") => "absent",
         ("file" | "user" | "group" | "cron" | "mount" | "line", "absent" | "false") => "absent",
         _ => return None,
     })
