@@ -34,6 +34,8 @@ pub(super) enum About {
         /// Its documentation.
         doc: &'static str,
     },
+    /// The name of a resource.
+    Name,
     /// Nothing further.
     Nothing,
 }
@@ -55,7 +57,7 @@ impl Constraint {
         match self {
             Constraint::Equal { about: About::Node(node), .. } => Some(*node),
             Constraint::Equal {
-                about: About::Param(_) | About::Call(_) | About::Field { .. } | About::Nothing,
+                about: About::Param(_) | About::Call(_) | About::Field { .. } | About::Name | About::Nothing,
                 ..
             }
             | Constraint::Def(_)
@@ -118,7 +120,7 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         // Most fields already have the right type: there is nothing to solve.
-        if want == got && matches!(about, About::Nothing | About::Field { .. }) {
+        if want == got && matches!(about, About::Nothing | About::Name | About::Field { .. }) {
             return;
         }
         self.entries.push(Constraint::Equal { want, got, span, about });
@@ -292,7 +294,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             self.equal(want, got, span, About::Nothing);
         }
         let want = self.name_type(resource);
-        self.equal(want, name, self.blame_within(resource.name, span), About::Nothing);
+        self.equal(want, name, self.blame_within(resource.name, span), About::Name);
     }
 
     fn item_condition(&mut self, item: &'a Item) {
@@ -316,7 +318,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         let got = self.root(half.name);
         let known = self.statics.ty(self.linked, &mut self.table, half.name);
         let want = if known == Some(Table::STR) { Table::STR } else { self.table.list(Table::STR) };
-        self.equal(want, got, self.blame_within(half.name, half.span), About::Nothing);
+        self.equal(want, got, self.blame_within(half.name, half.span), About::Name);
     }
 
     fn edge(&mut self, edge: &'a Edge, span: Span) {

@@ -73,6 +73,24 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
     }
 }
 
+/// The name of a resource is no string, nor a list of them.
+pub(super) fn wrong_name(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
+    let found = shown(table, got);
+    let help = match found.trim_matches('`') {
+        "int" => "write it in quotes, or a variable as text: `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`",
+        "float" | "bool" => {
+            "write it in quotes, or a variable as text: `fmt.printf(\"%v\", $x)`, after `import \"fmt\"`"
+        }
+        ty if ty.starts_with("struct{") => "write a field of the struct: `$value->name`",
+        ty if ty.starts_with("map{") => {
+            "write a value of the map, `$map[\"key\"]`, or a loop: `forkv $key, $value in $map { … }`"
+        }
+        _ => return types_differ(table, want, got, why, span),
+    };
+    let here = "the name of a resource is a string";
+    error(codes::TYPES_DIFFER, format!("expected `str`, found {found}"), span, here).help(help)
+}
+
 /// Common intentions.
 pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
