@@ -24,6 +24,7 @@ pub(super) enum InMcl {
 pub(super) fn exact(name: &str, after: &[u8]) -> Option<(InMcl, usize)> {
     use InMcl::{Call, Plain};
     let (args, len) = arguments(after)?;
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let word = name.replace('_', "").to_ascii_lowercase();
     let ours = match (word.as_str(), args.as_slice()) {
         ("lookup" | "query", ["\"env\"", variable]) if is_text(variable) => Call("sys", format!("getenv({variable})")),
@@ -83,24 +84,25 @@ fn read(path: &str) -> InMcl {
     }
 }
 
-/// The arguments in parentheses, and the length of the whole.
-fn arguments(text: &[u8]) -> Option<(Vec<&str>, usize)> {
+/// The arguments in parentheses, with double quotes, and the length of the whole.
+fn arguments(text: &[u8]) -> Option<(Vec<String>, usize)> {
     let inner = text.strip_prefix(b"(")?;
-    let (mut depth, mut is_string, mut is_escaped, mut from) = (0usize, false, false, 0);
+    let (mut depth, mut quote, mut is_escaped, mut from) = (0usize, None, false, 0);
     let mut args = Vec::new();
-    for (at, byte) in inner.iter().enumerate().take(MOST) {
+    for (at, byte) in inner.iter().copied().enumerate().take(MOST) {
         match byte {
             b'\n' => return None,
             _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = is_string,
-            b'"' => is_string = !is_string,
-            _ if is_string => {}
+            b'\\' => is_escaped = quote.is_some(),
+            _ if quote == Some(byte) => quote = None,
+            _ if quote.is_some() => {}
+            b'"' | b'\'' => quote = Some(byte),
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' if depth > 0 => depth -= 1,
             b',' | b')' if depth == 0 => {
-                args.push(std::str::from_utf8(&inner[from..at]).ok()?.trim());
+                args.push(requoted(std::str::from_utf8(&inner[from..at]).ok()?.trim()));
                 from = at + 1;
-                if *byte == b')' {
+                if byte == b')' {
                     args.retain(|arg| !arg.is_empty());
                     return Some((args, at + 2));
                 }
@@ -109,6 +111,15 @@ fn arguments(text: &[u8]) -> Option<(Vec<&str>, usize)> {
         }
     }
     None
+}
+
+/// A string in single quotes with double ones.
+fn requoted(arg: &str) -> String {
+    let inner = arg.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    match inner {
+        Some(inner) if !inner.contains(['"', '\'']) => format!("\"{inner}\""),
+        _ => arg.to_owned(),
+    }
 }
 
 impl Linker<'_, '_> {
@@ -169,6 +180,7 @@ mod tests {
     fn a_call_is_written_with_its_arguments() {
         let cases = [
             ("lookup(\"env\", \"HOME\")", "sys.getenv(\"HOME\")"),
+            ("lookup('env', 'HOME')", "sys.getenv(\"HOME\")"),
             ("lookup(\"file\", \"motd\") + 1", "deploy.readfile(\"/motd\") + 1"),
             ("file(\"/etc/motd\")", "os.readfile(\"/etc/motd\")"),
             ("lookup($map, \"a\", 0)", "$map[\"a\"] <|> 0"),
