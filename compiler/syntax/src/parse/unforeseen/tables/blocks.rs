@@ -135,6 +135,27 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
+        "LINE «range ( … ) . each/forEach» …",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «NUM . times» …",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «NAME ( …? ) . then/catch/finally» …",
+        "a call is not a statement",
+        NOT,
+        "give the result a name, `$result = …`: it is updated when what it uses changes",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE include … «if/unless» …",
         "a condition goes before the statement",
         "expected the end of the line",

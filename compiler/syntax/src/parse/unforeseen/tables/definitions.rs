@@ -310,6 +310,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `func($x) { … }`: its body is one expression",
     ),
     Known::new(
+        "func NAME? ( «* *? WORD» ,/)",
+        "a function has a fixed number of parameters",
+        "expected `$`",
+        "write each parameter, or take a list: `func($list) { … }`",
+    ),
+    Known::new(
         "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",
         "a parameter begins with `$`",
         "expected `$`",

@@ -108,6 +108,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `strings.has_suffix({1}, \"…\")`, after `import \"strings\"`",
     ),
     Known::new(
+        "«open ( STR …? ) . read/readlines/readline» …",
+        METHOD,
+        "this looks like Python",
+        "write `os.readfile({1})`, after `import \"os\"`",
+    ),
+    Known::new(
         "STR/]/)/} ~ «. ~ WORD» (",
         METHOD,
         CALL,
@@ -168,6 +174,48 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `Object`",
         "expected a value",
         "write `map.{1}(…)`, after `import \"map\"`",
+    ),
+    Known::new(
+        "«Date . now» (",
+        "MCL has no `Date`",
+        "expected a value",
+        "write `datetime.now()`, after `import \"datetime\"`",
+    ),
+    Known::new(
+        "«Math . max ( VALUE , VALUE )»",
+        "MCL has no `Math`",
+        "expected a value",
+        "write `if {1} > {2} { {1} } else { {2} }`",
+    ),
+    Known::new(
+        "«Math . min ( VALUE , VALUE )»",
+        "MCL has no `Math`",
+        "expected a value",
+        "write `if {1} < {2} { {1} } else { {2} }`",
+    ),
+    Known::new(
+        "«Math . floor/ceil/round/trunc/abs/sqrt/pow» (",
+        "MCL has no `Math`",
+        "expected a value",
+        "write `math.{1}(…)`, after `import \"golang/math\"`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «Integer/Numeric» (",
+        "a function has a name in lower case",
+        "this looks like Puppet",
+        "convert a value with `convert.str_to_int(…)`, after `import \"convert\"`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «String» (",
+        "a function has a name in lower case",
+        "expected a value",
+        "format a value as text with `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «Sensitive ( VALUE )»",
+        "MCL has no `Sensitive`",
+        "this looks like Puppet",
+        "write the value alone: `{2}`",
     ),
     Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
 ];

@@ -93,6 +93,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `include name` for a class, and `import \"file.mcl\"` for a file",
     ),
     Known::new(
+        "LINE include WORD «,» …",
+        "each class is included by a separate statement",
+        "unexpected list",
+        "write `include {1}`, and a separate line for each other class",
+    ),
+    Known::new(
         "LINE include … ( «VAR =>/=/:» VALUE )",
         "arguments have no names",
         "write only the value",

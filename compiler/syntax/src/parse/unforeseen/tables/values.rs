@@ -105,6 +105,12 @@ pub(super) const TABLE: &[Known] = &[
         "not an MCL operator",
         "remove `as {3}`: the type of each value is known before the program runs",
     ),
+    Known::new(
+        "=/=> «lazy {» …",
+        "MCL has no `lazy`",
+        "this looks like Chef",
+        "write the value alone: it is computed again when what it uses changes",
+    ),
     Known::new("«isinstance/is_a (» VALUE , …", "MCL has no `{1}`", VALUE, KNOWN),
     Known::new("VALUE «instanceof WORD»", "MCL has no `instanceof`", "not an MCL operator", KNOWN),
     Known::new(
