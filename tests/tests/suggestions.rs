@@ -79,7 +79,7 @@ fn followed(files: &Files, before: &[Diagnostic], one: &Diagnostic, edit: &Edit,
 }
 
 /// Programs with a second mistake beside the first, which is said when the first is repaired; and the edit after which it
-/// is. The edits of `names-suggestions` are guesses from a name alone; after `;` a second statement stays.
+/// is. After `;` a second statement stays.
 const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/beginner-edge-lowercase", "write `Pkg`"),
     ("gallery/beginner-semicolons", "remove the `;`"),
@@ -88,7 +88,6 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/foreign-puppet-typed-parameters", "write `$port int`"),
     ("gallery/fresh-go-types", "write `str`"),
     ("gallery/names-edge-kind", "use `Print`"),
-    ("gallery/names-suggestions", "use `convert.parse_bool`"),
     ("gallery/string-holes", "add the `}`"),
     ("gallery/tools-ansible-template-mod", "use `file`"),
     ("gallery/tools-half-import", "close the string"),

@@ -148,7 +148,11 @@ impl Linker<'_, '_> {
         }
         let foreign = match space {
             Space::Func => foreign::function(name),
-            Space::Var => foreign::variable(name).map(Ours::Help),
+            Space::Var => {
+                let after = text.get(span.end as usize..).unwrap_or_default();
+                let fact = foreign::is_source_of_facts(name).then(|| foreign::fact(after)).flatten();
+                fact.or_else(|| foreign::variable(name)).map(Ours::Help)
+            }
             Space::Class => None,
         };
         // A name without a module is more likely a word of another tool than a rare function of ours: `join`, `format`.
@@ -160,6 +164,25 @@ impl Linker<'_, '_> {
         }
         if let Some((module, part)) = Self::unqualified(space, name) {
             return self.in_module(diagnostic, env, module, part, span);
+        }
+        // The right module with another tool's function, or the right function after the wrong module.
+        if space == Space::Func
+            && let Some((alias, part)) = name.split_once('.')
+            && self.has_prefix(env, alias)
+        {
+            if let Some(Ours::Function(module, part)) = foreign
+                && self.alias_of(env, module).is_some_and(|own| own == alias)
+            {
+                return self.in_module(diagnostic, env, module, part, span);
+            }
+            if let Some((module, part)) = Self::unqualified(space, part) {
+                return self.in_module(diagnostic, env, module, part, span);
+            }
+        }
+        if space == Space::Var && self.has_prefix(env, name) {
+            return diagnostic.help(format!(
+                "`{name}` is the name of an import or an `include`: its variables are written `${name}.name`"
+            ));
         }
         if let Some(close) = self.closest(env, space, name) {
             let sigil = if space == Space::Var { "$" } else { "" };

@@ -36,6 +36,8 @@ pub(super) enum About {
     },
     /// The name of a resource.
     Name,
+    /// The struct of all meta parameters.
+    Meta,
     /// Nothing further.
     Nothing,
 }
@@ -57,7 +59,8 @@ impl Constraint {
         match self {
             Constraint::Equal { about: About::Node(node), .. } => Some(*node),
             Constraint::Equal {
-                about: About::Param(_) | About::Call(_) | About::Field { .. } | About::Name | About::Nothing,
+                about:
+                    About::Param(_) | About::Call(_) | About::Field { .. } | About::Name | About::Meta | About::Nothing,
                 ..
             }
             | Constraint::Def(_)
@@ -284,7 +287,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                     let got = self.root(*value);
                     self.item_condition(item);
                     let want = self.table.closed(&MetaProperty::struct_type());
-                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                    self.equal(want, got, self.blame_within(*value, item.span), About::Meta);
                 }
             }
         }

@@ -73,6 +73,12 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
     }
 }
 
+/// Meta parameters as one value, which is not the struct of all of them.
+pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
+    let said = types_differ(table, want, got, why, span);
+    Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
+}
+
 /// The name of a resource is no string, nor a list of them.
 pub(super) fn wrong_name(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
     let found = shown(table, got);
@@ -125,6 +131,14 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
+        ("a list", "int") => vec!["count with a list of numbers: `iter.range(3)`, after `import \"iter\"`"],
+        ("a list", "str") => vec![
+            "write a list, `[\"a\"]`, or split the text: `strings.split($text, \",\")`, after `import \"strings\"`",
+        ],
+        ("a map", got) if got.starts_with("struct{") => vec!["a field of a struct is written `$value->name`"],
+        ("bool", got) if got.starts_with("[]") || got.starts_with("map{") => {
+            vec!["ask for its length: `len($list) > 0`"]
+        }
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
         ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
         (want, got) if want.starts_with("map{") && got.starts_with("[]") => {

@@ -116,6 +116,8 @@ fn unblamed(
         None if name.starts_with('~') => {
             said.help("`~` stands for no directory: write the whole path, as in `/root/.bashrc`")
         }
+        // It says itself what to write.
+        None if name.starts_with('$') && !name.contains('/') => said,
         None if is_cure("/a") || is_cure("/a/") => said.help("write the whole path from `/` on"),
         None => said,
     }

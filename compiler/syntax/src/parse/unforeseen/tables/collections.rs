@@ -81,6 +81,12 @@ pub(super) const TABLE: &[Known] = &[
         "write each field in full: `{2} => ${2}`",
     ),
     Known::new(
+        "struct ~ { «inherit NAME» …? }",
+        "MCL has no `inherit`",
+        "this looks like Nix",
+        "write each field in full: `{1} => ${1}`",
+    ),
+    Known::new(
         "{ «inherit NAME …? ;» …?",
         "MCL has no `inherit`",
         "this looks like Nix",

@@ -255,13 +255,6 @@ pub(super) const TABLE: &[Known] = &[
         "a variable is written `$name = value`, a resource `kind \"name\" { field => value, }`",
     ),
     Known::new(
-        "LINE «VAR . each/forEach/foreach/for_each …?»",
-        "values have no methods",
-        "a call is not a statement",
-        "write `for $index, $value in {1} { … }`",
-    )
-    .covers(Cover::Indented),
-    Known::new(
         "LINE «VAR . push/append/add/extend/insert» (",
         "a variable cannot be changed",
         "a call is not a statement",
