@@ -83,13 +83,19 @@ pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mis
 pub(super) fn wrong_name(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
     let found = shown(table, got);
     let help = match found.trim_matches('`') {
-        "int" => "write it in quotes, or a variable as text: `fmt.printf(\"%d\", $n)`, after `import \"fmt\"`",
-        "float" | "bool" => {
-            "write it in quotes, or a variable as text: `fmt.printf(\"%v\", $x)`, after `import \"fmt\"`"
+        "int" => {
+            "write it in quotes, or a number as text: `$name = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and then \
+             `\"${name}\"`"
         }
-        ty if ty.starts_with("struct{") => "write a field of the struct: `$value->name`",
+        "float" | "bool" => {
+            "write it in quotes, or a value as text: `$name = fmt.printf(\"%v\", $x)`, after `import \"fmt\"`, and then \
+             `\"${name}\"`"
+        }
+        ty if ty.starts_with("struct{") => {
+            "define a variable for a field, `$name = $value->name`, and write `\"${name}\"`"
+        }
         ty if ty.starts_with("map{") => {
-            "write a value of the map, `$map[\"key\"]`, or a loop: `forkv $key, $value in $map { … }`"
+            "for a resource for each key, write a loop: `forkv $key, $value in $map { … }`, and in it `\"${key}\"`"
         }
         _ => return types_differ(table, want, got, why, span),
     };

@@ -58,7 +58,7 @@ pub(in crate::parse) fn repeated(i: Input<'_>, open: usize) -> Option<(Input<'_>
         let differs = match over.is_number {
             true if named.contains("fmt.") => ", after `import \"fmt\"`",
             false if named.contains('$') => "",
-            true => ", with another name for each number: `fmt.printf(\"name-%d\", $value)`",
+            true => ", with another name for each number: `[fmt.printf(\"name-%d\", $value)]`, after `import \"fmt\"`",
             false => ", with another name for each element: `\"name-${value}\"`",
         };
         said.help(format!("in the loop, write `{resource}`{differs}"))
@@ -148,11 +148,11 @@ fn inserted(text: &str, over: &Over) -> Option<String> {
     is_one.then(|| holes.iter().fold(text.to_owned(), |text, (hole, name)| text.replace(hole, &format!("${{{name}}}"))))
 }
 
-/// A name with the number of the loop in it, as in `"f${count.index}"`.
+/// A name with the number of the loop in it, as in `"f${count.index}"`: a list, for a call alone is no name.
 fn counted(text: &str) -> Option<String> {
     let (before, after) = text.split_once("${count.index}")?;
     let is_one = before.starts_with('"') && !text.contains('%') && !after.contains("${");
-    is_one.then(|| format!("fmt.printf({before}%d{after}, $value)"))
+    is_one.then(|| format!("[fmt.printf({before}%d{after}, $value)]"))
 }
 
 #[cfg(test)]
@@ -174,6 +174,6 @@ mod tests {
             assert_eq!(over(value).head, head, "{value}");
         }
         assert_eq!(inserted("\"/a/${each.key}\"", &over("[]")).as_deref(), Some("\"/a/${value}\""));
-        assert_eq!(counted("\"/a/${count.index}\"").as_deref(), Some("fmt.printf(\"/a/%d\", $value)"));
+        assert_eq!(counted("\"/a/${count.index}\"").as_deref(), Some("[fmt.printf(\"/a/%d\", $value)]"));
     }
 }

@@ -10,7 +10,12 @@ const HELP: &str = "a function is written `func($x) { … }`";
 pub(in super::super) fn lambda(text: &str, found: &Match<'_>) -> Option<Vec<String>> {
     let line = text[found.marked.0..].lines().next()?;
     let ours = parts(line).and_then(|(params, body)| function(&params, body));
-    Some(vec![ours.and_then(|text| write(&text)).unwrap_or_else(|| HELP.to_owned())])
+    let is_of_struct = ours.as_ref().is_some_and(|text| text.contains("->"));
+    let mut helps = vec![ours.and_then(|text| write(&text)).unwrap_or_else(|| HELP.to_owned())];
+    if is_of_struct {
+        helps.push("the type of the struct has all of its fields, in their order".to_owned());
+    }
+    Some(helps)
 }
 
 /// The parameters and the body, in any of the notations.
@@ -63,8 +68,18 @@ fn function(params: &[&str], body: &str) -> Option<String> {
     if params.is_empty() || body.is_empty() || !params.iter().all(is_name) {
         return None;
     }
-    let shown: Vec<String> = params.iter().map(|name| format!("${name}")).collect();
-    Some(format!("func({}) {{ {} }}", shown.join(", "), translated(params, body)?))
+    let mut fields = Vec::new();
+    let body = translated(params, body, &mut fields)?;
+    // The type of a struct is not found from the use of its fields.
+    let shown: Vec<String> = match (fields.as_slice(), params) {
+        ([], _) => params.iter().map(|name| format!("${name}")).collect(),
+        (_, [name]) => {
+            let fields: Vec<String> = fields.iter().map(|field| format!("{field} str")).collect();
+            vec![format!("${name} struct{{{}}}", fields.join("; "))]
+        }
+        _ => return None,
+    };
+    Some(format!("func({}) {{ {body} }}", shown.join(", ")))
 }
 
 fn is_word(char: char) -> bool {
@@ -95,8 +110,8 @@ const SIGNS: &[(&str, &str)] = &[
     ("]", "]"),
 ];
 
-/// A body in MCL: parameters with their `$`, fields with `->`.
-fn translated(params: &[&str], body: &str) -> Option<String> {
+/// A body in MCL: parameters with their `$`, fields with `->`. Adds the fields that it uses.
+fn translated<'b>(params: &[&str], body: &'b str, fields: &mut Vec<&'b str>) -> Option<String> {
     let mut out = String::new();
     let mut rest = body;
     while let Some(first) = rest.chars().next() {
@@ -129,9 +144,13 @@ fn translated(params: &[&str], body: &str) -> Option<String> {
             if !is_field {
                 return None;
             }
+            let (name, after) = field.split_at(len);
             out.push_str("->");
-            out.push_str(&field[..len]);
-            rest = &field[len..];
+            out.push_str(name);
+            if !fields.contains(&name) {
+                fields.push(name);
+            }
+            rest = after;
         } else {
             let (sign, ours) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign))?;
             if ours.is_empty() {
@@ -152,13 +171,14 @@ mod tests {
     fn a_function_is_written_in_mcl() {
         let cases = [
             ("lambda v: v * 2, [1, 2])", Some("func($v) { $v * 2 }")),
-            ("key=lambda v: v.name)", Some("func($v) { $v->name }")),
+            ("key=lambda v: v.name)", Some("func($v struct{name str}) { $v->name }")),
             ("(a, b) => a === b && b > 1)", Some("func($a, $b) { $a == $b and $b > 1 }")),
             ("x => { return x + 'a'; })", Some("func($x) { $x + \"a\" }")),
             ("|x| x[0])", Some("func($x) { $x[0] }")),
             ("$x => ($x + 1)", Some("func($x) { ($x + 1) }")),
             ("\\x -> x", Some("func($x) { $x }")),
             ("x: x + 1", Some("func($x) { $x + 1 }")),
+            ("(a, b) => a.name == b", None),
             ("lambda v: v.upper()", None),
             ("lambda v: len(v)", None),
             ("x => x ** 2", None),

@@ -96,7 +96,8 @@ pub(super) const TABLE: &[Known] = &[
         "VAR/WORD ~ «[ * ]» …?",
         "MCL has no `[*]`",
         "expected an index",
-        "to take a part of each element, write `iter.map($list, func($x) { $x->name })`, after `import \"iter\"`",
+        "to take a field of each element, write `iter.map($list, func($x struct{name str}) { $x->name })`, after \
+         `import \"iter\"`; the type of the struct has all of its fields",
     ),
     Known::new(
         "=/=>/,/(/[ «CAP {» …",
