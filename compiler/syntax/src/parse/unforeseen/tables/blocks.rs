@@ -12,6 +12,20 @@ pub(super) const TABLE: &[Known] = &[
     Known::new("LINE «( function WORD? (» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
     Known::new("LINE «( async? ( …? ) =>» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
     Known::new(
+        "LINE «range ( … ) . each/forEach» …",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «NUM . times» …",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "LINE «for (? WORD/VAR ,? WORD/VAR? in» …? : EOL",
         "a block is written in braces",
         "this looks like Python",
@@ -132,20 +146,6 @@ pub(super) const TABLE: &[Known] = &[
         "values have no methods",
         NOT,
         "write `for $index, $value in [{1}] { … }`",
-    )
-    .covers(Cover::Indented),
-    Known::new(
-        "LINE «range ( … ) . each/forEach» …",
-        "values have no methods",
-        NOT,
-        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
-    )
-    .covers(Cover::Indented),
-    Known::new(
-        "LINE «NUM . times» …",
-        "values have no methods",
-        NOT,
-        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
     )
     .covers(Cover::Indented),
     Known::new(

@@ -159,4 +159,13 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("noop \"a\" {\n\tDepend => Noop[\n}", "unexpected end of the line"),
     ("file \"/a\" {\n\tcontent => lazy { \"x\" },\n}", "MCL has no `lazy`"),
     ("if -f \"/a\" {\n\tnoop \"a\" {}\n}", "MCL has no shell tests"),
+    ("if err != nil {\n\treturn err\n}", "MCL has no null values"),
+    ("$l.forEach(x => {\n\tnoop x {}\n})", "values have no methods"),
+    ("file ./motd {\n\tstate => \"exists\",\n}", "a path is a string"),
+    ("if ansible_hostname == \"a\" {\n\tnoop \"a\" {}\n}", "MCL has no `ansible_hostname`"),
+    ("svc \"a\" {\n\taction => [:enable, :start],\n}", "MCL has no actions"),
+    ("func greet($name) {\n\tprint $name {}\n}", "a resource is not a value"),
+    ("$x = struct{inherit a}", "MCL has no `inherit`"),
+    ("file \"/a\" {\n\tfor_each = toset([\"a\"])\n\tcontent = each.key\n}", "MCL has no `for_each`"),
+    ("user \"{{ item }}\" {\n\tstate: present\n\tloop: [ann, bob]\n}", "MCL has no `loop`"),
 ];
