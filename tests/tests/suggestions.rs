@@ -99,6 +99,7 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/tools2-ruby-attr", "write `$name`"),
     ("gallery/tools2-yaml-flow", "add quotes"),
     ("gallery/tools2-yaml-list-field", "add quotes"),
+    ("gallery/tools3-ans-lookup-env", "import `sys`, and write `sys.getenv(\"HOME\")`"),
     ("gallery/tools3-go-errorf", "write `fmt.printf`"),
     ("gallery/tools3-hcl-coalesce", "write `$a`"),
     ("gallery/tools3-hcl-format", "import `fmt` and use `fmt.printf`"),
