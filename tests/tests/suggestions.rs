@@ -79,17 +79,15 @@ fn followed(files: &Files, before: &[Diagnostic], one: &Diagnostic, edit: &Edit,
 }
 
 /// Programs with a second mistake beside the first, which is said when the first is repaired; and the edit after which it
-/// is. The edits of `names-suggestions` and of `join` are guesses from a name alone; after `;` a second statement stays.
+/// is. After `;` a second statement stays.
 const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/beginner-edge-lowercase", "write `Pkg`"),
-    ("gallery/beginner-foreign-functions", "import `golang/strings` and use `strings.join`"),
     ("gallery/beginner-semicolons", "remove the `;`"),
     ("gallery/beginner-unquoted-address", "add quotes"),
     ("gallery/foreign-js-operators", "write `or`"),
     ("gallery/foreign-puppet-typed-parameters", "write `$port int`"),
     ("gallery/fresh-go-types", "write `str`"),
     ("gallery/names-edge-kind", "use `Print`"),
-    ("gallery/names-suggestions", "use `convert.parse_bool`"),
     ("gallery/string-holes", "add the `}`"),
     ("gallery/tools-ansible-template-mod", "use `file`"),
     ("gallery/tools-half-import", "close the string"),
@@ -101,6 +99,7 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/tools2-ruby-attr", "write `$name`"),
     ("gallery/tools2-yaml-flow", "add quotes"),
     ("gallery/tools2-yaml-list-field", "add quotes"),
+    ("gallery/tools3-ans-lookup-env", "import `sys`, and write `sys.getenv(\"HOME\")`"),
     ("gallery/tools3-go-errorf", "write `fmt.printf`"),
     ("gallery/tools3-hcl-coalesce", "write `$a`"),
     ("gallery/tools3-hcl-format", "import `fmt` and use `fmt.printf`"),

@@ -26,7 +26,7 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "replace" | "gsub" | "regsubst" | "replaceall" => ("strings", "replace_all"),
         "substring" | "slice" => ("strings", "substr"),
         "join" => ("golang/strings", "join"),
-        "size" | "length" | "count" | "strlen" => ("", "len"),
+        "len" | "size" | "length" | "count" | "strlen" => ("", "len"),
         "int" | "integer" | "parseint" | "toint" | "strtoint" => ("convert", "str_to_int"),
         "float" | "tofloat" | "parsefloat" => ("convert", "str_to_float"),
         "file" | "read" | "readfile" | "slurp" | "cat" => ("os", "readfile"),
@@ -59,7 +59,10 @@ pub(super) fn function(name: &str) -> Option<Ours> {
         "enumerate" => {
             return Some(Ours::Help("a loop has the index of each element: `for $index, $value in $list { … }`"));
         }
-        "sort" | "sorted" | "reverse" | "reversed" | "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
+        "sort" | "sorted" | "sortby" | "reverse" | "reversed" => {
+            return Some(Ours::Help("MCL has no function that sorts a list: write its elements in their order"));
+        }
+        "unique" | "uniq" | "distinct" | "sum" | "any" | "all" => {
             return Some(Ours::Help(
                 "the elements of a list are combined with `iter.reduce($start, $list, func($acc, $x) { … })`, after \
                  `import \"iter\"`",
@@ -103,6 +106,9 @@ pub(super) fn function(name: &str) -> Option<Ours> {
                  `sys.getenv(\"NAME\")`, after `import \"sys\"`",
             ));
         }
+        "items" | "entries" | "iteritems" => {
+            return Some(Ours::Help("iterate over a map with `forkv $key, $value in $map { … }`"));
+        }
         "dig" | "get" => {
             return Some(Ours::Help("a value of a map is `$map[\"key\"] <|> $fallback`"));
         }
@@ -143,8 +149,22 @@ pub fn counterpart(name: &str) -> Option<String> {
 }
 
 /// Where the programs of other tools find facts.
-fn is_source_of_facts(name: &str) -> bool {
+pub(super) fn is_source_of_facts(name: &str) -> bool {
     matches!(name, "facts" | "facter" | "grains" | "pillar" | "node" | "trusted" | "hostvars" | "ohai" | "salt")
+}
+
+/// The counterpart of a fact: the keys in brackets after `$facts`, joined.
+pub(super) fn fact(after: &[u8]) -> Option<&'static str> {
+    const MOST: usize = 80;
+    let after = std::str::from_utf8(&after[..after.len().min(MOST)]).unwrap_or_default();
+    let mut keys = Vec::new();
+    let mut rest = after;
+    while let Some((key, more)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        keys.push(key.trim_matches(['"', '\'']));
+        rest = more;
+    }
+    let last = keys.last().copied().filter(|key| matches!(*key, "hostname" | "fqdn" | "certname"));
+    variable(&keys.join("_")).or_else(|| variable(last?))
 }
 
 /// The function of ours that takes the value of a method of another language.
@@ -162,6 +182,25 @@ pub(super) fn module_of_method(name: &str) -> Option<&'static str> {
         Ours::Function(module, _) if !module.is_empty() => Some(module),
         Ours::Function(..) | Ours::Help(_) => None,
     }
+}
+
+/// The core module for another language's.
+pub(super) fn module(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "json" | "encoding/json" | "base64" | "encoding/base64" => "encoding",
+        "re" | "regex" => "regexp",
+        "time" | "date" => "datetime",
+        "string" | "text" => "strings",
+        "io" | "ioutil" | "fs" => "os",
+        "strconv" | "conv" => "convert",
+        "array" | "lists" | "slices" => "list",
+        "maps" | "dict" => "map",
+        "itertools" | "functools" => "iter",
+        "path" | "filepath" | "path/filepath" | "os/path" => "golang/path",
+        "format" => "fmt",
+        "template" | "text/template" => "golang",
+        _ => return None,
+    })
 }
 
 /// The counterpart of another tool's variable, as a help text.
@@ -188,10 +227,10 @@ pub(super) fn variable(name: &str) -> Option<&'static str> {
         "fqdn" | "inventory_hostname" | "nodename" | "host" | "hostname" | "clientcert" | "certname" => {
             "the name of the host is `$hostname`"
         }
-        "os" | "osfamily" | "os_family" | "operatingsystem" | "distribution" => {
+        "os" | "osfamily" | "os_family" | "os_name" | "operatingsystem" | "distribution" => {
             "the family of the distribution is `os.family()`, after `import \"os\"`"
         }
-        "processorcount" | "processor_count" | "processor_vcpus" | "nproc" | "num_cpus" => {
+        "processorcount" | "processors_count" | "processor_count" | "processor_vcpus" | "nproc" | "num_cpus" => {
             "the number of CPUs is `sys.cpu_count()`, after `import \"sys\"`"
         }
         _ => return None,
@@ -242,7 +281,15 @@ mod tests {
             let is_known = known.any(|def| def.module().unwrap_or_default() == module && def.name() == ours);
             assert!(is_known, "`{module}.{ours}`, for `{name}`");
         }
+        for name in ["json", "re", "time", "string", "io", "strconv", "array", "maps", "itertools", "path", "template"]
+        {
+            let ours = module(name).expect("a counterpart");
+            assert!(corelib::module(ours).is_some(), "`{ours}`, for `{name}`");
+        }
         assert_eq!(function("frobnicate"), None);
+        assert_eq!(fact(b"[\"os\"]['family'] == 1"), variable("os_family"));
+        assert_eq!(fact(b"[\"networking\"][\"hostname\"]"), variable("hostname"));
+        assert_eq!(fact(b"[\"memory\"][\"count\"]"), None);
         // What belongs to another tool is no function of ours, whatever its last part is.
         assert_eq!(function("grains.get"), variable("grains").map(Ours::Help));
         assert_ne!(function("grains.get"), function("get"));

@@ -29,7 +29,8 @@ impl<'a> Linker<'a, '_> {
             self.report(
                 error(codes::IMPORTED_TWICE, message)
                     .at(span, "imported again here")
-                    .also(first, "first imported here"),
+                    .also(first, "first imported here")
+                    .help("remove one of the two"),
             );
             self.add_broken(env, import, span);
             return;
@@ -163,7 +164,13 @@ impl<'a> Linker<'a, '_> {
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
         let close =
             self.still_suggests().then(|| crate::diag::suggest::closest(name, corelib::module_names())).flatten();
-        if let Some(close) = close {
+        if let Some(ours) = super::foreign::module(name) {
+            diagnostic = diagnostic.help(format!("the module is named `{ours}`")).edit(
+                import.path_span,
+                format!("\"{ours}\""),
+                format!("import `{ours}`"),
+            );
+        } else if let Some(close) = close {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
                 import.path_span,
                 format!("\"{close}\""),

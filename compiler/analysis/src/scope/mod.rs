@@ -11,6 +11,7 @@ pub mod module;
 mod accidents;
 mod aside;
 mod block;
+mod called;
 mod check;
 mod dump;
 mod env;
@@ -21,6 +22,7 @@ mod foreign;
 mod import;
 mod library;
 mod linker;
+mod new_import;
 mod rings;
 mod suggest;
 mod uses;
@@ -30,7 +32,7 @@ pub use foreign::counterpart as foreign_function;
 pub use linked::Linked;
 pub use linker::{Limits, Setup};
 pub use module::input;
-pub use suggest::import_place;
+pub use new_import::import_place;
 
 /// The default alias of a system or local import.
 pub(crate) fn default_alias(import: &str) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Similar names, for suggestions.
 
+use super::called;
 use super::env::{EnvId, Names, Space};
 use super::foreign::{self, Ours};
 use super::library;
@@ -76,6 +77,10 @@ impl Linker<'_, '_> {
                     .help(format!("values have no methods: whether a list has a value is written `$x in ${value}`"))
                     .help(format!("for a string, write `strings.contains(${value}, …)`, after `import \"strings\"`"));
             }
+            if is_call && let Some((ours, len)) = called::exact_method(value, part, rest) {
+                let call = Span { end: span.end + len as u32, ..span };
+                return self.with_call(diagnostic, env, ours, call, "values have no methods: ");
+            }
             return diagnostic.help(match is_call {
                 true => match foreign::method(part) {
                     Some(function) => {
@@ -135,9 +140,19 @@ impl Linker<'_, '_> {
             }
             return self.with_import(diagnostic, module, span);
         }
+        let text = &self.sources.get(span.file).text;
+        if space == Space::Func
+            && let Some((ours, len)) = text.get(span.end as usize..).and_then(|after| called::exact(name, after))
+        {
+            return self.with_call(diagnostic, env, ours, Span { end: span.end + len as u32, ..span }, "");
+        }
         let foreign = match space {
             Space::Func => foreign::function(name),
-            Space::Var => foreign::variable(name).map(Ours::Help),
+            Space::Var => {
+                let after = text.get(span.end as usize..).unwrap_or_default();
+                let fact = foreign::is_source_of_facts(name).then(|| foreign::fact(after)).flatten();
+                fact.or_else(|| foreign::variable(name)).map(Ours::Help)
+            }
             Space::Class => None,
         };
         // A name without a module is more likely a word of another tool than a rare function of ours: `join`, `format`.
@@ -149,6 +164,25 @@ impl Linker<'_, '_> {
         }
         if let Some((module, part)) = Self::unqualified(space, name) {
             return self.in_module(diagnostic, env, module, part, span);
+        }
+        // The right module with another tool's function, or the right function after the wrong module.
+        if space == Space::Func
+            && let Some((alias, part)) = name.split_once('.')
+            && self.has_prefix(env, alias)
+        {
+            if let Some(Ours::Function(module, part)) = foreign
+                && self.alias_of(env, module).is_some_and(|own| own == alias)
+            {
+                return self.in_module(diagnostic, env, module, part, span);
+            }
+            if let Some((module, part)) = Self::unqualified(space, part) {
+                return self.in_module(diagnostic, env, module, part, span);
+            }
+        }
+        if space == Space::Var && self.has_prefix(env, name) {
+            return diagnostic.help(format!(
+                "`{name}` is the name of an import or an `include`: its variables are written `${name}.name`"
+            ));
         }
         if let Some(close) = self.closest(env, space, name) {
             let sigil = if space == Space::Var { "$" } else { "" };
@@ -204,50 +238,6 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// Suggests a function of a core module, and its import if that is missing.
-    fn in_module(&self, diagnostic: Diagnostic, env: EnvId, module: &str, function: &str, span: Span) -> Diagnostic {
-        // A few functions belong to no module, and a star import has no alias.
-        let here = if module.is_empty() { Some(String::new()) } else { self.alias_of(env, module) };
-        let alias = here.as_deref().unwrap_or_else(|| module.rsplit('/').next().unwrap_or(module));
-        let meant = if alias.is_empty() { function.to_owned() } else { format!("{alias}.{function}") };
-        let said = diagnostic.help(format!("did you mean `{meant}`?"));
-        if here.is_some() {
-            return said.edit(span, meant.clone(), format!("use `{meant}`"));
-        }
-        let said = said.help(format!("add `import \"{module}\"` at the top of the file"));
-        match self.with_new_import(module, &meant, span) {
-            Some((span, text)) => said.edit(span, text, format!("import `{module}` and use `{meant}`")),
-            None => said,
-        }
-    }
-
-    /// One change that writes a name and adds its import. It holds all the text between the two, so there is none if
-    /// they are far apart.
-    fn with_new_import(&self, module: &str, meant: &str, name: Span) -> Option<(Span, String)> {
-        const MOST: usize = 32 * 1024;
-        let text = &self.sources.get(name.file).text;
-        let (place, import) = (import_place(text), format!("import \"{module}\"\n"));
-        let (start, end) = (name.start as usize, name.end as usize);
-        let (from, to) = (place.min(start), place.max(end));
-        if to - from > MOST {
-            return None;
-        }
-        let between = |from: usize, to: usize| std::str::from_utf8(&text[from..to]).ok();
-        let changed = match place <= start {
-            true => format!("{import}{}{meant}", between(place, start)?),
-            false => format!("{meant}{}{import}", between(end, place)?),
-        };
-        Some((Span::new(name.file, from, to), changed))
-    }
-
-    fn with_import(&self, diagnostic: Diagnostic, module: &str, span: Span) -> Diagnostic {
-        diagnostic.help(format!("add `import \"{module}\"` at the top of the file")).edit(
-            self.import_span(span),
-            format!("import \"{module}\"\n"),
-            format!("import `{module}`"),
-        )
-    }
-
     /// The core module with a function of this name, which was written without it.
     fn unqualified(space: Space, name: &str) -> Option<(&'static str, &'static str)> {
         if space != Space::Func {
@@ -256,26 +246,6 @@ impl Linker<'_, '_> {
         let defs = corelib::all().filter(|def| def.name() == name);
         let modules = defs.filter_map(|def| Some((def.module()?, def.name())));
         modules.min_by_key(|(module, _)| (module.len(), *module))
-    }
-
-    /// Whether something is imported under this name in or around a scope.
-    fn has_prefix(&self, env: EnvId, alias: &str) -> bool {
-        let mut at = Some(env);
-        while let Some(env) = at {
-            if let Names::Block(block) = &self.envs[env].names
-                && block.prefixes.iter().any(|prefix| prefix.alias.as_deref() == Some(alias))
-            {
-                return true;
-            }
-            at = self.envs[env].parent;
-        }
-        false
-    }
-
-    /// Where an import belongs in the file of a place.
-    fn import_span(&self, span: Span) -> Span {
-        let at = import_place(&self.sources.get(span.file).text);
-        Span::new(span.file, at, at)
     }
 
     /// The core module of a dotted name, by its default alias.
@@ -290,24 +260,6 @@ impl Linker<'_, '_> {
         modules.retain(|module| fits(module));
         modules.sort_by_key(|module| module.len());
         modules.first().copied()
-    }
-
-    /// The alias of a core module in or around a scope; empty for a star import.
-    fn alias_of(&self, env: EnvId, module: &str) -> Option<String> {
-        let mut at = Some(env);
-        while let Some(env) = at {
-            if let Names::Block(block) = &self.envs[env].names {
-                for prefix in &block.prefixes {
-                    if let super::env::Target::Env(target) = prefix.target
-                        && matches!(&self.envs[target].names, Names::System(name) if **name == *module)
-                    {
-                        return Some(prefix.alias.as_ref().map(|alias| alias.to_string()).unwrap_or_default());
-                    }
-                }
-            }
-            at = self.envs[env].parent;
-        }
-        None
     }
 
     /// The visible name nearest to an unknown one.
@@ -349,27 +301,4 @@ impl Linker<'_, '_> {
             (Names::Block(block), Space::Class) => block.classes.keys().for_each(|name| _ = look(name)),
         }
     }
-}
-
-/// Where a new import line goes: before the first import, otherwise after the comment that begins the file.
-pub fn import_place(text: &[u8]) -> usize {
-    let mut at = 0;
-    let mut behind_comment = 0;
-    let mut is_head = true;
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        if line.starts_with(b"import ") {
-            return at;
-        }
-        at += line.len();
-        if is_head && line.starts_with(b"#") && line.ends_with(b"\n") {
-            behind_comment = at;
-        } else {
-            // A comment directly above other text belongs to that text.
-            if is_head && !line.trim_ascii().is_empty() {
-                behind_comment = 0;
-            }
-            is_head = false;
-        }
-    }
-    behind_comment
 }

@@ -136,6 +136,16 @@ impl Collector<'_, '_> {
         let place = if inside { arg } else { span };
         let here = format!("this is {is}, but {wanted} is expected");
         let is_operator = matches!(call.callee, Callee::Builtin(def) if def.path == "_operator");
+        let is_concat = matches!(call.callee, Callee::Builtin(def) if def.path == "concat");
+        // The parts of a string with `${…}` lie within the callee, the arguments of a call behind it.
+        if is_concat && call.callee_span.start <= arg.start && arg.end <= call.callee_span.end {
+            return wrong_part(&wanted, &is, place);
+        }
+        if is_concat && is.starts_with("`[]") {
+            let message = format!("argument {} of {}: expected {wanted}, found {is}", at + 1, callee_name(call));
+            let help = "lists are joined with `list.concat($a, $b)`, after `import \"list\"`";
+            return error(codes::TYPES_DIFFER, message, place, here).help(help);
+        }
         let mut diagnostic = match (is_operator, at) {
             (true, 1..) => {
                 let op = self.operator_text(call);
@@ -212,6 +222,22 @@ impl Collector<'_, '_> {
             _ => "operator".to_owned(),
         }
     }
+}
+
+/// A variable in a string that is not one itself.
+fn wrong_part(wanted: &str, is: &str, place: Span) -> Diagnostic {
+    let said = error(
+        codes::TYPES_DIFFER,
+        format!("expected {wanted}, found {is}"),
+        place,
+        "only a string can be inserted into a string",
+    );
+    if is == "`int`" {
+        return said.help(
+            "define its text before, `$text = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and insert that: `${text}`",
+        );
+    }
+    hints(wanted.trim_matches('`'), is.trim_matches('`')).into_iter().fold(said, |said, hint| said.help(hint))
 }
 
 /// Whether this is the last operand of an operator, in parentheses. The span that the language reports for an operator

@@ -34,6 +34,10 @@ pub(super) enum About {
         /// Its documentation.
         doc: &'static str,
     },
+    /// The name of a resource.
+    Name,
+    /// The struct of all meta parameters.
+    Meta,
     /// Nothing further.
     Nothing,
 }
@@ -55,7 +59,8 @@ impl Constraint {
         match self {
             Constraint::Equal { about: About::Node(node), .. } => Some(*node),
             Constraint::Equal {
-                about: About::Param(_) | About::Call(_) | About::Field { .. } | About::Nothing,
+                about:
+                    About::Param(_) | About::Call(_) | About::Field { .. } | About::Name | About::Meta | About::Nothing,
                 ..
             }
             | Constraint::Def(_)
@@ -118,7 +123,7 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         // Most fields already have the right type: there is nothing to solve.
-        if want == got && matches!(about, About::Nothing | About::Field { .. }) {
+        if want == got && matches!(about, About::Nothing | About::Name | About::Field { .. }) {
             return;
         }
         self.entries.push(Constraint::Equal { want, got, span, about });
@@ -249,7 +254,13 @@ impl<'a, 'd> Collector<'a, 'd> {
                             Some(known) => self.table.closed(&known.ty()),
                             None => {
                                 let near = suggest::near(field, decl.fields.iter().map(|field| field.name));
-                                let error = mismatch::unknown_field(decl.name, field, near, item.name_span);
+                                let node = &self.linked.nodes[*value];
+                                let literal = if let NodeKind::Const(value) = &node.kind {
+                                    Some((value, node.span))
+                                } else {
+                                    None
+                                };
+                                let error = mismatch::unknown_field(decl.name, field, literal, near, item.name_span);
                                 self.wrong(error);
                                 Table::ERROR
                             }
@@ -276,7 +287,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                     let got = self.root(*value);
                     self.item_condition(item);
                     let want = self.table.closed(&MetaProperty::struct_type());
-                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                    self.equal(want, got, self.blame_within(*value, item.span), About::Meta);
                 }
             }
         }
@@ -286,7 +297,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             self.equal(want, got, span, About::Nothing);
         }
         let want = self.name_type(resource);
-        self.equal(want, name, self.blame_within(resource.name, span), About::Nothing);
+        self.equal(want, name, self.blame_within(resource.name, span), About::Name);
     }
 
     fn item_condition(&mut self, item: &'a Item) {
@@ -310,7 +321,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         let got = self.root(half.name);
         let known = self.statics.ty(self.linked, &mut self.table, half.name);
         let want = if known == Some(Table::STR) { Table::STR } else { self.table.list(Table::STR) };
-        self.equal(want, got, self.blame_within(half.name, half.span), About::Nothing);
+        self.equal(want, got, self.blame_within(half.name, half.span), About::Name);
     }
 
     fn edge(&mut self, edge: &'a Edge, span: Span) {

@@ -1,5 +1,8 @@
 //! Kinds and fields of other tools, and their MCL counterparts.
 
+use crate::parse::foreign_fields;
+use crate::value::Value;
+
 /// The MCL kind for another tool's `kind`, with a note if they differ.
 pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
@@ -53,6 +56,13 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
     })
 }
 
+/// The name that is a path.
+const NAME: &str = "the name of the resource is its path: `file \"/etc/motd\" { … }`";
+const DOWNLOAD: &str =
+    "a download is a resource: `http:client \"/path\" { url => \"https://…\", }`; its name is the file";
+const TEMPLATE: &str = "the values of a template are an argument: `content => golang.template(\"…\", $values),`, after \
+                        `import \"golang\"`";
+
 /// The MCL field for another tool's `field`, as a help text. `has` tells which fields exist.
 pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&'static str>, String)> {
     let ours = match field {
@@ -64,12 +74,29 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "a link is written `source => \"/target\",` and `symlink => true,`".into()));
         }
         "path" | "dest" | "destination" | "filename" if has("symlink") => {
-            return (!has(field))
-                .then(|| (None, "the name of the resource is its path: `file \"/etc/motd\" { … }`".into()));
+            return (!has(field)).then(|| (None, NAME.into()));
         }
         "name" | "title" | "id" if !has(field) => {
             return Some((None, "the name of a resource goes before its `{`".into()));
         }
+        "url" | "uri" if has("symlink") => return Some((None, DOWNLOAD.into())),
+        "variables" | "vars" if has("symlink") => return Some((None, TEMPLATE.into())),
+        // Of a mount, a line, a served file and a download.
+        "mount_point" | "mountpoint" | "path" if has("passno") => {
+            return Some((None, "the name of the resource is its path: `mount \"/srv\" { … }`".into()));
+        }
+        "fstype" | "fs_type" if has("passno") => "type",
+        "src" | "source" if has("passno") => "device",
+        "opts" if has("passno") => "options",
+        "path" | "dest" | "filename" if has("trim") => "file",
+        "line" if has("trim") => "content",
+        "content" | "contents" | "text" if has("data") => "data",
+        "dest" | "destination" | "path" if has("mtime_check") => {
+            return Some((None, "the name of the resource is the file: `http:client \"/path\" { … }`".into()));
+        }
+        "uri" | "src" | "source" if has("mtime_check") => "url",
+        "checksum" | "sha256sum" if has("sha256") => "sha256",
+        "seconds" | "every" | "period" if has("interval") => "interval",
         "text" | "contents" | "data" | "body" => "content",
         "permissions" | "perms" | "chmod" => "mode",
         "command" | "run" => "cmd",
@@ -78,6 +105,12 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "write `startup => \"enabled\",` or `startup => \"disabled\",`".into()));
         }
         "home" | "home_dir" | "home_directory" => "homedir",
+        "managehome" | "manage_home" | "create_home" | "createhome" | "move_home" if has("homedir") => {
+            let help = "a home directory is a `file` whose path ends with a slash: `file \"/home/ann/\" { state => \"exists\", }`";
+            return Some((None, help.into()));
+        }
+        "primary_group" if has("homedir") => "group",
+        "login_shell" if has("homedir") => "shell",
         "src" => "source",
         "user" | "username" => "owner",
         "recursive" => "recurse",
@@ -94,7 +127,8 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "path" if has("ifcmd") => {
             return Some((None, "write the full path of the command: `cmd => \"/usr/bin/true\",`".into()));
         }
-        "environment" if has("ifcmd") => "env",
+        "environment" | "environment_vars" if has("env") => "env",
+        "argv" | "arguments" if has("ifcmd") => "args",
         "chdir" | "workdir" | "working_dir" | "working_directory" if has("cwd") => "cwd",
         "onlyif" | "only_if" => "ifcmd",
         "unless" | "not_if" => "nifcmd",
@@ -112,6 +146,12 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "retries" | "tries" | "max_retries" if !has(field) => {
             return Some((None, "a resource that fails is tried again with `Meta:retry => 3,`".into()));
         }
+        "try_sleep" | "retry_delay" if !has(field) => {
+            return Some((None, "the time between two tries is in milliseconds: `Meta:delay => 2000,`".into()));
+        }
+        "pkgs" | "packages" | "names" if !has(field) => {
+            return Some((None, "several names are a list before the `{`: `pkg [\"vim\", \"git\"] { … }`".into()));
+        }
         "register" => {
             let help = "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`";
             return Some((None, help.into()));
@@ -124,10 +164,18 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "ignore_errors" | "failed_when" | "changed_when" | "tags" | "tag" | "loglevel" | "backup" | "lifecycle"
-        | "provider" | "register_as" | "delegate_to" | "check_mode" | "no_log" | "force"
+        | "provider" | "register_as" | "delegate_to" | "check_mode" | "no_log" | "force" | "replace" | "show_diff"
+        | "validate" | "returns" | "logoutput" | "live_stream" | "comment" | "gecos" | "system" | "append"
+        | "membership" | "update_cache" | "cache_valid_time" | "install_options" | "subscription" | "run_once"
             if !has(field) =>
         {
             return Some((None, format!("remove the field: MCL has nothing like `{field}`")));
+        }
+        "action" | "actions" if has("startup") => {
+            return Some((None, "write what is wanted: `state => \"running\",` and `startup => \"enabled\",`".into()));
+        }
+        "action" | "actions" if has("allowuntrusted") => {
+            return Some((None, "write what is wanted: `state => \"installed\",`".into()));
         }
         "refreshonly" | "onchanges" | "action" if has("ifcmd") => {
             let help = "the command runs at each check unless `ifcmd`, `nifcmd` or `creates` says otherwise; `watchfiles` \
@@ -136,7 +184,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "onchanges" | "onchanges_in" | "watch" | "watch_in" if !has(field) => return Some((None, edge("Listen"))),
         "require_in" | "required_by" => return Some((None, edge("Before"))),
-        "daemon_reload" | "restart" | "hasrestart" | "hasstatus" if has("startup") => {
+        "daemon_reload" | "restart" | "reload" | "hasrestart" | "hasstatus" if has("startup") => {
             let help = "a service reloads when another resource notifies it: `Notify => Svc[\"name\"],`";
             return Some((None, help.into()));
         }
@@ -146,6 +194,25 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         _ => return None,
     };
     has(ours).then(|| (Some(ours), format!("the field is named `{ours}`")))
+}
+
+/// The MCL items for another tool's `field` with this value, if they are more than a new name: `state => "installed"` for
+/// `ensure => "present"`. The second part is what else differs.
+pub(super) fn items(kind: &str, field: &str, value: &Value) -> Option<(String, Option<&'static str>)> {
+    let is_bool = matches!(value, Value::Bool(_));
+    let text = if let Value::Bool(value) = value { value.to_string() } else { value.as_text()?.into_owned() };
+    let ours = foreign_fields(kind, field, &text)?;
+    let is_renamed = |(name, value): &(String, String)| name == "state" && !is_bool && *value == format!("\"{text}\"");
+    if ours.len() == 1 && ours.iter().all(is_renamed) {
+        return None;
+    }
+    let items: Vec<String> = ours.iter().map(|(name, value)| format!("{name} => {value}")).collect();
+    let more = match (kind, &*text) {
+        ("file", "directory") => Some("a directory has a path that ends with a slash, as in `file \"/srv/\" { … }`"),
+        ("file", "link" | "symlink") => Some("the target of the link is the field `source`: `source => \"/target\",`"),
+        _ => None,
+    };
+    Some((items.join(", "), more))
 }
 
 fn edge(property: &str) -> String {

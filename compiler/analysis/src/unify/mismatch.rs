@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Stage, codes};
 use crate::kinds;
 use crate::span::Span;
 use crate::types::{FuncType, Type, TypeKind};
+use crate::value::Value;
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
@@ -72,6 +73,36 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
     }
 }
 
+/// Meta parameters as one value, which is not the struct of all of them.
+pub(super) fn wrong_meta(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
+    let said = types_differ(table, want, got, why, span);
+    Diagnostic { help: vec!["write each meta parameter as an item: `Meta:retry => 3,`".to_owned()], ..said }
+}
+
+/// The name of a resource is no string, nor a list of them.
+pub(super) fn wrong_name(table: &mut Table, (want, got): (TyId, TyId), why: &Mismatch, span: Span) -> Diagnostic {
+    let found = shown(table, got);
+    let help = match found.trim_matches('`') {
+        "int" => {
+            "write it in quotes, or a number as text: `$name = fmt.printf(\"%d\", $n)`, after `import \"fmt\"`, and then \
+             `\"${name}\"`"
+        }
+        "float" | "bool" => {
+            "write it in quotes, or a value as text: `$name = fmt.printf(\"%v\", $x)`, after `import \"fmt\"`, and then \
+             `\"${name}\"`"
+        }
+        ty if ty.starts_with("struct{") => {
+            "define a variable for a field, `$name = $value->name`, and write `\"${name}\"`"
+        }
+        ty if ty.starts_with("map{") => {
+            "for a resource for each key, write a loop: `forkv $key, $value in $map { … }`, and in it `\"${key}\"`"
+        }
+        _ => return types_differ(table, want, got, why, span),
+    };
+    let here = "the name of a resource is a string";
+    error(codes::TYPES_DIFFER, format!("expected `str`, found {found}"), span, here).help(help)
+}
+
 /// Common intentions.
 pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
@@ -106,6 +137,14 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
         ("bool", "[]bool" | "[][]bool") => vec!["write the condition without brackets: `if $a == $b { … }`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
+        ("a list", "int") => vec!["count with a list of numbers: `iter.range(3)`, after `import \"iter\"`"],
+        ("a list", "str") => vec![
+            "write a list, `[\"a\"]`, or split the text: `strings.split($text, \",\")`, after `import \"strings\"`",
+        ],
+        ("a map", got) if got.starts_with("struct{") => vec!["a field of a struct is written `$value->name`"],
+        ("bool", got) if got.starts_with("[]") || got.starts_with("map{") => {
+            vec!["ask for its length: `len($list) > 0`"]
+        }
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
         ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
         (want, got) if want.starts_with("map{") && got.starts_with("[]") => {
@@ -222,9 +261,25 @@ pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, sp
     error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
 }
 
-pub(super) fn unknown_field(kind: &str, field: &str, near: Option<&str>, span: Span) -> Diagnostic {
+/// `literal` is the value with its span, if it is written out; `near` the nearest field.
+pub(super) fn unknown_field(
+    kind: &str,
+    field: &str,
+    literal: Option<(&Value, Span)>,
+    near: Option<&str>,
+    span: Span,
+) -> Diagnostic {
     let message = format!("unknown field `{field}` of `{kind}`");
     let diagnostic = error(codes::UNKNOWN_FIELD, message, span, format!("`{kind}` has no such field"));
+    if let Some((value, at)) = literal
+        && let Some((items, more)) = foreign::items(kind, field, value)
+    {
+        let said = diagnostic.help(format!("write `{items},`"));
+        let said = if let Some(more) = more { said.help(more) } else { said };
+        let is_whole = at.file == span.file && at.start >= span.end;
+        let title = format!("write `{items}`");
+        return if is_whole { said.edit(Span { end: at.end, ..span }, items, title) } else { said };
+    }
     let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
     let fields = format!("`mclive docs {kind}` lists the fields");
     match (foreign::field(field, has), near) {

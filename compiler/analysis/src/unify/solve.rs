@@ -75,6 +75,8 @@ impl<'a> Collector<'a, '_> {
                         About::Node(node) => self.wrong_declaration(node, (want, got), &why.flipped(), span),
                         About::Field { name, doc } => mismatch::types_differ(&mut self.table, want, got, &why, span)
                             .help(format!("`{name}`: {doc}")),
+                        About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
+                        About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
@@ -96,7 +98,7 @@ impl<'a> Collector<'a, '_> {
         for entry in order {
             let Constraint::Equal { got, span, about, .. } = *entry else { continue };
             let what = match about {
-                About::Nothing | About::Field { .. } | About::Call(_) => continue,
+                About::Nothing | About::Name | About::Meta | About::Field { .. } | About::Call(_) => continue,
                 About::Node(node) => self.described(node),
                 About::Param(param) => format!("`${}`", self.linked.params[param].name),
             };
@@ -135,14 +137,14 @@ impl<'a> Collector<'a, '_> {
             let Constraint::Equal { want, got, span, about } = *entry else { continue };
             // A declared type is the one that is shown: its parameters may have other names.
             let Some(ty) = (match about {
-                About::Nothing | About::Field { .. } | About::Call(_) => continue,
+                About::Nothing | About::Name | About::Meta | About::Field { .. } | About::Call(_) => continue,
                 About::Node(_) | About::Param(_) => self.table.finish(got),
             }) else {
                 self.say(mismatch::too_deep(span));
                 return types;
             };
             match about {
-                About::Nothing | About::Field { .. } | About::Call(_) => {}
+                About::Nothing | About::Name | About::Meta | About::Field { .. } | About::Call(_) => {}
                 About::Param(param) => types.params[param] = Some(ty),
                 About::Node(node) => {
                     let silent = self.table.kind(want).is_none();

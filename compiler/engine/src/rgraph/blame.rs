@@ -10,7 +10,7 @@ use crate::protocol::ResourceId;
 use crate::value::Value;
 
 /// Values of other tools, and candidates for the MCL value.
-const FOREIGN: [(&str, &[&str]); 25] = [
+const FOREIGN: [(&str, &[&str]); 27] = [
     ("present", &["exists", "installed", "running"]),
     ("created", &["exists", "installed"]),
     ("directory", &["exists"]),
@@ -29,6 +29,8 @@ const FOREIGN: [(&str, &[&str]); 25] = [
     ("auto", &["enabled"]),
     ("enable", &["enabled", "running"]),
     ("enabled", &["running", "exists"]),
+    ("mounted", &["exists"]),
+    ("unmounted", &["absent"]),
     ("removed", &["absent", "uninstalled"]),
     ("purged", &["absent", "uninstalled"]),
     ("missing", &["absent", "uninstalled"]),
@@ -114,6 +116,8 @@ fn unblamed(
         None if name.starts_with('~') => {
             said.help("`~` stands for no directory: write the whole path, as in `/root/.bashrc`")
         }
+        // It says itself what to write.
+        None if name.starts_with('$') && !name.contains('/') => said,
         None if is_cure("/a") || is_cure("/a/") => said.help("write the whole path from `/` on"),
         None => said,
     }

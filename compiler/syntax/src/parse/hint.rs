@@ -49,6 +49,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Str if before == TokenKind::Str && touches(tokens[at - 1]) => {
             "a string has one quote on each side, and may span several lines".into()
         }
+        TokenKind::Str if before == TokenKind::Include && session.has_class(session.text(token).trim_matches('"')) => {
+            format!("a class has no quotes: write `include {}`", session.text(token).trim_matches('"'))
+        }
         TokenKind::Str if before == TokenKind::Include => {
             format!("`include` takes a class; to read a file, write `import {}`", session.text(token))
         }

@@ -27,6 +27,8 @@ mod typed_bind;
 mod unforeseen;
 mod written;
 
+pub use written::foreign_fields;
+
 use crate::ast::Tree;
 use crate::diag::Diags;
 use crate::lex::{Tokens, Unclosed, lex_again};

@@ -44,7 +44,7 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
             _ if i.session.is_exhausted() => return i.fail(Expected::Item),
             _ => {
                 if items.is_empty()
-                    && let Some(read) = mistakes::body(i, open)
+                    && let Some(read) = mistakes::repeated(i, open).or_else(|| mistakes::body(i, open))
                 {
                     return Ok(read);
                 }

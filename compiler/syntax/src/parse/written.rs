@@ -26,6 +26,8 @@ pub(super) fn state(kind: &str, word: &str) -> Option<&'static str> {
             "exists"
         }
         ("user" | "group" | "cron" | "mount" | "line", "present" | "exists" | "true") => "exists",
+        ("mount", "mounted") => "exists",
+        ("mount", "unmounted") => "absent",
         ("file" | "user" | "group" | "cron" | "mount" | "line", "absent" | "false") => "absent",
         _ => return None,
     })
@@ -59,6 +61,19 @@ pub(super) fn fields(kind: &str, name: &str, value: &str) -> Vec<(String, String
         ("user", "home") => one("homedir", as_value(value)),
         _ => one(name, as_value(value)),
     }
+}
+
+/// The fields of MCL for another tool's field whose value is another word too: `state => "installed"` for
+/// `ensure => "present"`. `value` is its text.
+pub fn foreign_fields(kind: &str, name: &str, value: &str) -> Option<Vec<(String, String)>> {
+    let is_known = match (kind, name) {
+        (_, "ensure" | "status") => state(kind, value).is_some(),
+        ("svc", "enable" | "enabled") => {
+            matches!(value, "true" | "yes" | "on" | "enabled" | "false" | "no" | "off" | "disabled")
+        }
+        _ => false,
+    };
+    is_known.then(|| fields(kind, name, value))
 }
 
 /// The edge of MCL for another tool's.

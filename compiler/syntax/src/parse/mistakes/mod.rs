@@ -16,6 +16,7 @@ mod modules;
 mod notation;
 mod phrases;
 mod puppet;
+mod repeated;
 mod statement;
 mod within;
 mod words;
@@ -29,6 +30,7 @@ pub(super) use item::{
 pub(super) use modules::{double_colons, import_list};
 pub(super) use notation::body;
 pub(super) use puppet::ensure;
+pub(super) use repeated::repeated;
 pub(super) use statement::{may_be_statement, statement};
 pub(super) use within::{after_statement, assignment_sign, else_if, second_loop_var, swapped_loop_vars};
 

@@ -111,7 +111,7 @@ fn is_computed(value: &str) -> bool {
 }
 
 /// Fields that stand for something else than a field.
-fn is_no_field(name: &str) -> bool {
+pub(super) fn is_no_field(name: &str) -> bool {
     matches!(
         name,
         "when" | "loop" | "with_items" | "count" | "for_each" | "register" | "become" | "tags" | "provider" | "action"
@@ -150,18 +150,26 @@ pub(in crate::parse) fn body(i: Input<'_>, open: usize) -> Option<(Input<'_>, Ve
         help_and_edit(said, i, body, &ours, &head)
     });
     i.session.cover(i.span().start as usize, i.at(close).span().start as usize);
-    let item = |field: &Field<'_>, name: &str| Item {
-        kind: ItemKind::Field { name: i.session.intern(name), value: i.session.error_expr(field.name_span) },
-        cond: None,
-        span: field.name_span,
-        name_span: field.name_span,
-    };
-    let items = fields.iter().filter(|field| written::edge(field.name).is_none());
-    let items = items.filter_map(|field| {
-        let ours = written::fields(kind, field.name, field.value).into_iter().next()?;
-        Some(item(field, &ours.0))
+    Some((i.at(close + 1), items(i, kind, &fields)))
+}
+
+/// The items of MCL that are meant by fields, without their values.
+pub(super) fn items<'f, 'a: 'f>(
+    i: Input<'_>,
+    kind: &str,
+    fields: impl IntoIterator<Item = &'f Field<'a>>,
+) -> Vec<Item> {
+    let meant = fields.into_iter().filter(|field| written::edge(field.name).is_none());
+    let meant = meant.filter_map(|field| {
+        let (name, _) = written::fields(kind, field.name, field.value).into_iter().next()?;
+        Some(Item {
+            kind: ItemKind::Field { name: i.session.intern(&name), value: i.session.error_expr(field.name_span) },
+            cond: None,
+            span: field.name_span,
+            name_span: field.name_span,
+        })
     });
-    Some((i.at(close + 1), items.collect()))
+    meant.collect()
 }
 
 /// The help and the change for the fields of a body.

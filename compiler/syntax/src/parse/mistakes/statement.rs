@@ -275,6 +275,12 @@ pub(super) fn behind_braces(i: Input<'_>, at: usize) -> Input<'_> {
             {
                 close = next;
             }
+            // `}()`: the function is called at once.
+            if i.at(close).kind_ahead(1) == TokenKind::OpenParen
+                && let Some(end) = i.session.partners.closer(close + 1)
+            {
+                close = end;
+            }
             i.session.skip(i.at(close + 1).span_from(i.span()));
             i.at(close + 1)
         }

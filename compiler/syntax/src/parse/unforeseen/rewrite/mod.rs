@@ -2,11 +2,13 @@
 //!
 //! A writer returns nothing for a text that is not the mistake, so that the next pattern is asked.
 
+mod lambda;
 mod make;
 mod selector;
 mod tasks;
 mod yaml;
 
+pub(super) use lambda::lambda;
 pub(super) use make::target;
 pub(super) use selector::{selector, single_selector};
 pub(super) use tasks::{inline_task, module, playbook, salt, variables};

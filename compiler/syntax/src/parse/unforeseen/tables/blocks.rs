@@ -4,9 +4,27 @@ use super::super::Known;
 use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
+const AT_ONCE: &str = "this function is called at once";
+const OUTSIDE: &str = "write the statements outside of a function";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new("LINE «( function WORD? (» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
+    Known::new("LINE «( async? ( …? ) =>» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
+    Known::new(
+        "LINE «range ( … ) . each/forEach» …",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «NUM . times» …",
+        "values have no methods",
+        NOT,
+        "write `for $index, $value in iter.range({1}) { … }`, after `import \"iter\"`",
+    )
+    .covers(Cover::Indented),
     Known::new(
         "LINE «for (? WORD/VAR ,? WORD/VAR? in» …? : EOL",
         "a block is written in braces",
@@ -128,6 +146,13 @@ pub(super) const TABLE: &[Known] = &[
         "values have no methods",
         NOT,
         "write `for $index, $value in [{1}] { … }`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
+        "LINE «NAME ( …? ) . then/catch/finally» …",
+        "a call is not a statement",
+        NOT,
+        "give the result a name, `$result = …`: it is updated when what it uses changes",
     )
     .covers(Cover::Indented),
     Known::new(

@@ -81,6 +81,12 @@ pub(super) const TABLE: &[Known] = &[
         "write each field in full: `{2} => ${2}`",
     ),
     Known::new(
+        "struct ~ { «inherit NAME» …? }",
+        "MCL has no `inherit`",
+        "this looks like Nix",
+        "write each field in full: `{1} => ${1}`",
+    ),
+    Known::new(
         "{ «inherit NAME …? ;» …?",
         "MCL has no `inherit`",
         "this looks like Nix",
@@ -90,7 +96,8 @@ pub(super) const TABLE: &[Known] = &[
         "VAR/WORD ~ «[ * ]» …?",
         "MCL has no `[*]`",
         "expected an index",
-        "to take a part of each element, write `iter.map($list, func($x) { $x->name })`, after `import \"iter\"`",
+        "to take a field of each element, write `iter.map($list, func($x struct{name str}) { $x->name })`, after \
+         `import \"iter\"`; the type of the struct has all of its fields",
     ),
     Known::new(
         "=/=>/,/(/[ «CAP {» …",

@@ -255,13 +255,6 @@ pub(super) const TABLE: &[Known] = &[
         "a variable is written `$name = value`, a resource `kind \"name\" { field => value, }`",
     ),
     Known::new(
-        "LINE «VAR . each/forEach/foreach/for_each …?»",
-        "values have no methods",
-        "a call is not a statement",
-        "write `for $index, $value in {1} { … }`",
-    )
-    .covers(Cover::Indented),
-    Known::new(
         "LINE «VAR . push/append/add/extend/insert» (",
         "a variable cannot be changed",
         "a call is not a statement",
@@ -308,6 +301,12 @@ pub(super) const TABLE: &[Known] = &[
         "a function is written with `func`",
         "expected `func`",
         "write `func($x) { … }`: its body is one expression",
+    ),
+    Known::new(
+        "func NAME? ( «* *? WORD» ,/)",
+        "a function has a fixed number of parameters",
+        "expected `$`",
+        "write each parameter, or take a list: `func($list) { … }`",
     ),
     Known::new(
         "LINE func NAME ( «NAME» WORD/[/* …? ) …? {",

@@ -1,27 +1,34 @@
 //! Functions and methods of other languages.
 
 use super::super::Known;
+use super::super::cover::Cover;
+use super::super::rewrite;
 
 const MAP: &str = "write `iter.map($list, func($x) { … })`, after `import \"iter\"`";
 const FILTER: &str = "write `iter.filter($list, func($x) { … })`, after `import \"iter\"`";
 const LAMBDA: &str = "a function is written `func($x) { … }`";
 const METHOD: &str = "values have no methods";
 const CALL: &str = "expected a function";
+const FUNC: &str = "a function is written with `func`";
+const JAVASCRIPT: &str = "this looks like JavaScript";
+const SORT: &str = "MCL has no function that sorts a list: write its elements in their order";
+const REDUCE: &str =
+    "write `iter.reduce($start, $list, func($acc, $x) { if $x > $acc { $x } else { $acc } })`, after `import \"iter\"`";
 
 pub(super) const TABLE: &[Known] = &[
-    Known::new("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", LAMBDA),
-    Known::new("=/=>/,/( «( …? ) =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
-    Known::new("«( …? ) =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
-    Known::new(
-        "map/filter ( … , «NAME =>» …",
-        "a function is written with `func`",
-        "this looks like JavaScript",
-        LAMBDA,
-    ),
-    Known::new("=/,/( «VAR =>» …", "a function is written with `func`", "this looks like JavaScript", LAMBDA),
+    Known::new("«sorted/sort» ( … , key/reverse/cmp = …", "MCL has no `{1}`", "this looks like Python", SORT),
+    Known::new("«max/min» ( … , key/default = …", "MCL has no `{1}` of a list", "this looks like Python", REDUCE),
+    Known::written("(/, «NAME = lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
+        .covers(Cover::Line),
+    Known::written("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
+        .covers(Cover::Line),
+    Known::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Known::written("«( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Known::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
+    Known::written("=/,/( «VAR =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::new("«map/filter/fold (» NAME : …", "a function is written with `func`", "this looks like Nix", LAMBDA),
-    Known::new("= «NAME :» VALUE …?", "a function is written with `func`", "this looks like Nix", LAMBDA),
-    Known::new("«\\ ~ NAME ->» …", "a function is written with `func`", "this looks like Haskell", LAMBDA),
+    Known::written("= «NAME :» VALUE …?", FUNC, "this looks like Nix", rewrite::lambda).covers(Cover::Line),
+    Known::written("«\\ ~ NAME ->» …", FUNC, "this looks like Haskell", rewrite::lambda).covers(Cover::Line),
     Known::new(
         "«make (» map/[/chan …",
         "MCL has no `make`",
@@ -60,6 +67,7 @@ pub(super) const TABLE: &[Known] = &[
         CALL,
         "write `strings.join($list, \",\")`, after `import \"golang/strings\"`",
     ),
+    Known::new("]/) ~ «. ~ sort/sorted/sort_by/sortBy/reverse/reversed» …?", METHOD, CALL, SORT),
     Known::new("STR ~ «. ~ format» (", METHOD, CALL, "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`"),
     Known::new("STR ~ «. ~ split» (", METHOD, CALL, "write `strings.split({1}, \",\")`, after `import \"strings\"`"),
     Known::new("STR/]/) ~ «. ~ length/size/len/count»", METHOD, CALL, "write `len(…)`"),
@@ -98,6 +106,12 @@ pub(super) const TABLE: &[Known] = &[
         METHOD,
         CALL,
         "write `strings.has_suffix({1}, \"…\")`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "«open ( STR …? ) . read/readlines/readline» …",
+        METHOD,
+        "this looks like Python",
+        "write `os.readfile({1})`, after `import \"os\"`",
     ),
     Known::new(
         "STR/]/)/} ~ «. ~ WORD» (",
@@ -160,6 +174,48 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `Object`",
         "expected a value",
         "write `map.{1}(…)`, after `import \"map\"`",
+    ),
+    Known::new(
+        "«Date . now» (",
+        "MCL has no `Date`",
+        "expected a value",
+        "write `datetime.now()`, after `import \"datetime\"`",
+    ),
+    Known::new(
+        "«Math . max ( VALUE , VALUE )»",
+        "MCL has no `Math`",
+        "expected a value",
+        "write `if {1} > {2} { {1} } else { {2} }`",
+    ),
+    Known::new(
+        "«Math . min ( VALUE , VALUE )»",
+        "MCL has no `Math`",
+        "expected a value",
+        "write `if {1} < {2} { {1} } else { {2} }`",
+    ),
+    Known::new(
+        "«Math . floor/ceil/round/trunc/abs/sqrt/pow» (",
+        "MCL has no `Math`",
+        "expected a value",
+        "write `math.{1}(…)`, after `import \"golang/math\"`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «Integer/Numeric» (",
+        "a function has a name in lower case",
+        "this looks like Puppet",
+        "convert a value with `convert.str_to_int(…)`, after `import \"convert\"`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «String» (",
+        "a function has a name in lower case",
+        "expected a value",
+        "format a value as text with `fmt.printf(\"%v\", …)`, after `import \"fmt\"`",
+    ),
+    Known::new(
+        "=/=>/(/,/[ «Sensitive ( VALUE )»",
+        "MCL has no `Sensitive`",
+        "this looks like Puppet",
+        "write the value alone: `{2}`",
     ),
     Known::new("«CAP . WORD» (", "MCL has no `{1}`", "expected a value", "`mclive docs functions` lists the functions"),
 ];

@@ -101,6 +101,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `{1} => Kind[\"name\"],`",
     ),
     Known::half(
+        "LINE CAP => «CAP [?» EOL",
+        "unexpected end of the line",
+        "expected a name in brackets",
+        "write `{1} => {2}[\"name\"],`",
+    ),
+    Known::half(
         "LINE Meta «:? NAME?» EOL",
         "unexpected end of the line",
         "not complete",

@@ -73,6 +73,12 @@ pub(super) const TABLE: &[Known] = &[
         "write `import {1}`, and a separate line for each other module",
     ),
     Known::new("LINE «import . …", "the name of a module is a string", "missing quotes", "write `import \"file.mcl\"`"),
+    Known::new(
+        "LINE NAME «. / …» {",
+        "a path is a string",
+        "missing quotes",
+        "write the whole path: `{1} \"/path\" { … }`",
+    ),
     Known::new("LINE «use std :: fmt/os/net» …?", "MCL has no `use`", NOT, "write `import \"{1}\"`"),
     Known::new(
         "LINE «use WORD :: …",
@@ -91,6 +97,12 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `{1}`",
         NOT,
         "write `include name` for a class, and `import \"file.mcl\"` for a file",
+    ),
+    Known::new(
+        "LINE include WORD «,» …",
+        "each class is included by a separate statement",
+        "unexpected list",
+        "write `include {1}`, and a separate line for each other class",
     ),
     Known::new(
         "LINE include … ( «VAR =>/=/:» VALUE )",

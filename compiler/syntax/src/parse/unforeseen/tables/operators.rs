@@ -2,6 +2,7 @@
 
 use super::super::Known;
 use super::super::cover::Cover;
+use super::super::rewrite;
 
 const MACRO: &str = "MCL has no macros";
 const RUST: &str = "this looks like Rust";
@@ -55,7 +56,13 @@ pub(super) const TABLE: &[Known] = &[
         "this looks like Ruby or Puppet",
         LAMBDA,
     ),
-    Known::new("=/,/( «| &? NAME/VAR/_ ,? NAME/VAR? |» …?", "a function is written with `func`", RUST, LAMBDA),
+    Known::written(
+        "=/,/( «| &? NAME/VAR/_ ,? NAME/VAR? |» …?",
+        "a function is written with `func`",
+        RUST,
+        rewrite::lambda,
+    )
+    .covers(Cover::Line),
     Known::new(
         "VALUE «| default/d (» …",
         "MCL has no pipes",

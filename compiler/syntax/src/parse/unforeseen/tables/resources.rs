@@ -54,6 +54,12 @@ pub(super) const TABLE: &[Known] = &[
         "write the field `state`, as in `state => \"running\",`",
     ),
     Known::new(
+        "LINE «action => [? : ~ NAME» …?",
+        "MCL has no actions",
+        "expected a field",
+        "write the field `state`, as in `state => \"running\",`",
+    ),
+    Known::new(
         "@item LINE «action [» …",
         "MCL has no actions",
         NOT,
@@ -186,7 +192,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
-        "@call LINE «NAME STR» {",
+        "@call LINE «NAME STR/VAR» {",
         "a resource is not a value",
         "a resource cannot stand here",
         "the body of a function is a single expression: write the resource outside of it",
@@ -209,6 +215,19 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `{2}`",
         "facts of another tool",
         FACTS,
+    ),
+    Known::new(
+        "=/=>/(/,/[/if/==/!=/in «ansible_hostname/ansible_fqdn/ansible_nodename/inventory_hostname» ^",
+        "MCL has no `{2}`",
+        "a fact of another tool",
+        "the name of the host is `$hostname`",
+    )
+    .edit("$hostname"),
+    Known::new(
+        "=/=>/(/,/[/if/==/!=/in «ansible_os_family/ansible_distribution/osfamily/operatingsystem» ^",
+        "MCL has no `{2}`",
+        "a fact of another tool",
+        "the family of the distribution is `os.family()`, after `import \"os\"`",
     ),
     Known::new(
         "=/=>/(/,/[/if/==/!=/in «item . NAME» ^",

@@ -9,6 +9,13 @@ const NOT: &str = "not a statement of MCL";
 
 pub(super) const TABLE: &[Known] = &[
     Known::new(
+        "LINE if «- ~ f/e/d/r/s STR» {",
+        "MCL has no shell tests",
+        "this looks like a shell test",
+        "write `if os.file_exists({2}) { … }`, after `import \"os\"`",
+    )
+    .covers(Cover::Indented),
+    Known::new(
         "if/elif/while/until [ [? …? «- ~ f/e/d/r/s/x/L» …?",
         "MCL has no shell tests",
         "this looks like a shell test",

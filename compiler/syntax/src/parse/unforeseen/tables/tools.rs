@@ -25,6 +25,12 @@ pub(super) const TABLE: &[Known] = &[
     .more("MCL has no inheritance: a class is included in another one with `include name`")
     .covers(Cover::Match),
     Known::new(
+        "LINE «stage {» …",
+        "MCL has no stages",
+        PUPPET,
+        "write the order as an edge between two resources: `Kind[\"a\"] -> Kind[\"b\"]`",
+    ),
+    Known::new(
         "LINE «node default» {",
         "MCL has no `node`",
         NOT,

@@ -105,6 +105,19 @@ pub(super) const TABLE: &[Known] = &[
         "not an MCL operator",
         "remove `as {3}`: the type of each value is known before the program runs",
     ),
+    Known::new(
+        "=/=> «lazy {» …",
+        "MCL has no `lazy`",
+        "this looks like Chef",
+        "write the value alone: it is computed again when what it uses changes",
+    ),
+    Known::new(
+        "LINE if «FREE ==/!= nil/null/None/undefined» {",
+        "MCL has no null values",
+        "not a condition of MCL",
+        "remove the condition: every variable has a value; one that fails is replaced with `$value <|> $fallback`",
+    )
+    .covers(Cover::Indented),
     Known::new("«isinstance/is_a (» VALUE , …", "MCL has no `{1}`", VALUE, KNOWN),
     Known::new("VALUE «instanceof WORD»", "MCL has no `instanceof`", "not an MCL operator", KNOWN),
     Known::new(
@@ -137,6 +150,13 @@ pub(super) const TABLE: &[Known] = &[
         "expected a function",
         "write `iter.filter({1}, func($x) { … })`, after `import \"iter\"`",
     ),
+    Known::new(
+        "LINE «VAR . each/forEach/foreach/for_each …?»",
+        METHOD,
+        "a call is not a statement",
+        "write `for $index, $value in {1} { … }`",
+    )
+    .covers(Cover::Indented),
     Known::new(
         "«VAR ~ . ~ WORD ~ (» WORD => …",
         METHOD,
