@@ -74,6 +74,7 @@ fn around(world: &mut World) {
         "/etc/docker",
         "/etc/site",
         "/etc/ssh",
+        "/home/ada",
         "/root/.config/systemd/user",
         "/root/.ssh",
         "/run/systemd/system",

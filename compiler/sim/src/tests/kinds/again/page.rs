@@ -43,10 +43,10 @@ fn length(text: &str) -> usize {
 
 #[test]
 fn only_the_fields_that_are_given_change() {
-    let program = "tar \"/a\" {}\nfile \"/b\" {\n\tstate => \"exists\",\n\tcontent => \"}\",\n}\n";
-    let page = Page::of(program, "tar");
+    let program = "one \"a\" {}\ntwo \"b\" {\n\tstate => \"exists\",\n\tcontent => \"}\",\n}\n";
+    let page = Page::of(program, "one");
     assert_eq!(page.with(&[]), program);
-    assert!(page.with(&[("format", "2")]).starts_with("tar \"/a\" {\n\tformat => 2,}\nfile"));
-    let file = Page::of(program, "file").with(&[("state", "\"absent\"")]);
-    assert!(file.ends_with("file \"/b\" {\n\tstate => \"absent\",\n\tcontent => \"}\",\n}\n"), "{file}");
+    assert!(page.with(&[("format", "2")]).starts_with("one \"a\" {\n\tformat => 2,}\ntwo"));
+    let other = Page::of(program, "two").with(&[("state", "\"absent\"")]);
+    assert!(other.ends_with("two \"b\" {\n\tstate => \"absent\",\n\tcontent => \"}\",\n}\n"), "{other}");
 }
