@@ -52,6 +52,9 @@ impl Kind for Mount {
             // A bind mount has the type of its source.
             let known = file_system(&kind).is_some() || is_bind && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
+            if let Some((one, other)) = options::contradiction(&options(want)) {
+                return Err(format!("the options `{one}` and `{other}` exclude each other"));
+            }
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
         let device = want.text("device");
