@@ -360,7 +360,11 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
     }
     if !is_device(wanted) {
         let bare = |source: &str| source.trim_end_matches('/').to_owned();
-        return Ok(mounted.is_of_type(&wanted.kind) && bare(&mounted.source) == bare(&wanted.spec));
+        let is_same = bare(&mounted.source) == bare(&wanted.spec);
+        // `mount` looks up a tag for these, too.
+        let is_tag = device_path(&wanted.spec).is_some_and(|path| path != wanted.spec);
+        let is_found = !is_same && is_tag && device(walk, wanted)?.as_ref() == Some(&mounted.source);
+        return Ok(mounted.is_of_type(&wanted.kind) && (is_same || is_found));
     }
     match device(walk, wanted)? {
         Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),
