@@ -162,7 +162,7 @@ fn what_does_not_work_together_is_found_and_the_rest_is_tried() {
         let has = |setting: Setting| set.contains(&setting);
         let works = !bad.iter().any(|(one, other)| has(*one) && has(*other)) && !has((4, 0));
         if works {
-            seen.extend(set.iter().flat_map(|one| set.iter().map(|other| pair(*one, *other))));
+            seen.extend(set.iter().flat_map(|one| set.iter().map(move |other| pair(*one, *other))));
         }
         works
     });
