@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Edit {
     /// Ensures that these lines occur in sequence; adds them at the end otherwise.
     Add(Vec<String>),
-    /// Removes every occurrence of these lines in sequence.
+    /// Removes these lines in sequence until none are left.
     Remove(Vec<String>),
     /// Ensures that a mount table has exactly this entry for a mount point, or none.
     Fstab { target: String, entry: Option<fstab::Entry> },
@@ -51,18 +51,16 @@ impl Edit {
                 Some(new)
             }
             Edit::Remove(block) => {
-                let mut new = Vec::with_capacity(text.len());
-                let (mut at, mut removed) = (0, false);
-                while at < lines.len() {
-                    if begins(&lines[at..], block) {
-                        at += block.len();
-                        removed = true;
-                    } else {
-                        new.extend_from_slice(lines[at]);
-                        at += 1;
+                // A removal may bring the lines around it together, as another occurrence.
+                let mut kept: Vec<&[u8]> = Vec::with_capacity(lines.len());
+                for &line in &lines {
+                    kept.push(line);
+                    let start = kept.len().saturating_sub(block.len());
+                    if begins(&kept[start..], block) {
+                        kept.truncate(start);
                     }
                 }
-                removed.then_some(new)
+                (kept.len() < lines.len()).then(|| kept.concat())
             }
         }
     }
@@ -95,10 +93,13 @@ fn begins(lines: &[&[u8]], block: &[String]) -> bool {
     lines.len() >= block.len() && pairs.all(|(line, wanted)| plain(line) == plain(wanted.as_bytes()))
 }
 
-/// A line without its end.
+/// A line without its end, of which all carriage returns are part: one that stays would be the end in the new text.
 fn plain(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
+    let mut line = line.strip_suffix(b"\n").unwrap_or(line);
+    while let Some(shorter) = line.strip_suffix(b"\r") {
+        line = shorter;
+    }
+    line
 }
 
 #[cfg(test)]
@@ -128,6 +129,7 @@ mod tests {
         check(Edit::Add, &["b\r", "c\r"], "a\n", Some("a\nb\nc\n"));
         check(Edit::Add, &["b\r", "c"], "", Some("b\r\nc\r\n"));
         check(Edit::Add, &["b\r"], "a\r\nb\r\n", None);
+        check(Edit::Add, &["b\r\r"], "a\n", Some("a\nb\n"));
         check(Edit::Remove, &["b\r"], "a\r\nb\r\n", Some("a\r\n"));
     }
 
@@ -138,5 +140,6 @@ mod tests {
         check(Edit::Remove, &["a", "a"], "a\na\na\n", Some("a\n"));
         check(Edit::Remove, &["b"], "a\r\nb\r\nc", Some("a\r\nc"));
         check(Edit::Remove, &["b"], "b\n", Some(""));
+        check(Edit::Remove, &["a", "b"], "a\na\nb\nb\nc\n", Some("c\n"));
     }
 }

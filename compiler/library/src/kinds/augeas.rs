@@ -3,8 +3,10 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Read, Seen, Traits, Want};
+use crate::value::Value;
 use crate::vocab::lens::{self, Set};
 use crate::vocab::{Finding, Watch, file};
+use std::collections::BTreeMap;
 
 /// The kind `augeas`.
 pub(crate) struct Augeas;
@@ -38,7 +40,14 @@ impl Kind for Augeas {
         let (file, lens) = (want.text("file"), want.text("lens"));
         ensure(file.is_empty() == lens.is_empty(), "set both `file` and `lens`, or neither")?;
         ensure(file.starts_with('/'), "`file` must be absolute")?;
-        ensure(lens.ends_with(".lns"), "`lens` must end with `.lns`")
+        ensure(lens.ends_with(".lns"), "`lens` must end with `.lns`")?;
+        // One of them would differ in every check.
+        let mut values = BTreeMap::new();
+        for (path, value) in sets(want) {
+            let known = values.entry(path.clone()).or_insert_with(|| value.clone());
+            ensure(*known == value, format!("`sets` has two values for `{path}`: `{known}` and `{value}`"))?;
+        }
+        Ok(())
     }
 
     fn reads(&self, want: &Want) -> Vec<Read> {
@@ -59,11 +68,18 @@ impl Kind for Augeas {
     }
 }
 
-fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
-    let mut sets = Vec::new();
-    for item in want.items("sets") {
+/// The paths and their values.
+fn sets(want: &Want) -> Vec<(String, String)> {
+    let set = |item: &Value| {
         let text = |name| item.as_struct().and_then(|set| set.get(name)?.as_text()).unwrap_or_default().into_owned();
-        let (path, value) = (text("path"), text("value"));
+        (text("path"), text("value"))
+    };
+    want.items("sets").iter().map(set).collect()
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (given, mut sets) = (sets(want), Vec::new());
+    for (path, value) in given {
         if path.is_empty() || [&path, &value].iter().any(|text| text.contains(['\n', '\r', '\0'])) {
             return Err(Decision::CannotTell(format!(
                 "each entry of `sets` needs a path and a one-line value: {path:?}"
@@ -100,4 +116,21 @@ fn differing(want: &Want, walk: &mut Walk, sets: &mut Vec<Set>) -> Result<(), De
     }
     sets.retain(|set| set.now.as_ref() != Some(&set.value));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+    use crate::value::Value;
+
+    #[test]
+    fn a_path_has_one_value() {
+        let set = |path: &str, value: &str| Value::structure([("path", path.into()), ("value", value.into())]);
+        let augeas = |other: &str| {
+            let draft = Draft::new("augeas", "a").text("file", "/etc/ssh/sshd_config").text("lens", "Sshd.lns");
+            draft.set("sets", Value::list([set("Port", "22"), set("PermitRootLogin", "no"), set("Port", other)]))
+        };
+        augeas("22").check("");
+        augeas("23").check("`sets` has two values for `Port`: `22` and `23`");
+    }
 }

@@ -144,7 +144,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 }
 
 fn spec(want: &Want) -> Spec {
-    let texts = |field| want.texts(field).into_iter().map(Cow::into_owned).collect();
+    let texts = |field| -> Vec<String> { want.texts(field).into_iter().map(Cow::into_owned).collect() };
     let mut ports = Vec::new();
     for (protocol, pairs) in want.map("ports").iter() {
         let protocol = protocol.as_text().unwrap_or_default();
@@ -156,7 +156,18 @@ fn spec(want: &Want) -> Spec {
         }
     }
     ports.sort();
-    Spec { image: tagged(&want.text("image")), cmd: texts("cmd"), env: texts("env"), ports }
+    Spec { image: tagged(&want.text("image")), cmd: texts("cmd"), env: effective(texts("env")), ports }
+}
+
+/// Of several values of a variable a container gets the last one.
+fn effective(env: Vec<String>) -> Vec<String> {
+    let variable = |entry: &str| entry.split('=').next().unwrap_or_default().to_owned();
+    let mut kept: Vec<String> = Vec::new();
+    for entry in env {
+        kept.retain(|other| variable(other) != variable(&entry));
+        kept.push(entry);
+    }
+    kept
 }
 
 /// Why a container differs from the wanted one. Unset fields are not compared, nor are properties of the image if it is
@@ -188,4 +199,15 @@ fn difference(name: &str, now: &Container, local: Option<&str>, spec: &Spec, run
         return Some(format!("{name} exists but has different ports: {shown}"));
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_of_a_variable_counts() {
+        let env = ["A=1", "B=2", "AB=3", "A=4"].map(String::from).to_vec();
+        assert_eq!(effective(env), ["B=2", "AB=3", "A=4"]);
+    }
 }

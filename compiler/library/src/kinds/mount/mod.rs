@@ -52,6 +52,9 @@ impl Kind for Mount {
             // A bind mount has the type of its source.
             let known = file_system(&kind).is_some() || is_bind && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
+            if let Some((one, other)) = options::contradiction(&options(want)) {
+                return Err(format!("the options `{one}` and `{other}` exclude each other"));
+            }
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
         let device = want.text("device");
@@ -357,7 +360,11 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
     }
     if !is_device(wanted) {
         let bare = |source: &str| source.trim_end_matches('/').to_owned();
-        return Ok(mounted.is_of_type(&wanted.kind) && bare(&mounted.source) == bare(&wanted.spec));
+        let is_same = bare(&mounted.source) == bare(&wanted.spec);
+        // `mount` looks up a tag for these, too.
+        let is_tag = device_path(&wanted.spec).is_some_and(|path| path != wanted.spec);
+        let is_found = !is_same && is_tag && device(walk, wanted)?.as_ref() == Some(&mounted.source);
+        return Ok(mounted.is_of_type(&wanted.kind) && (is_same || is_found));
     }
     match device(walk, wanted)? {
         Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),

@@ -34,6 +34,26 @@ pub(super) fn is_of_the_table(option: &str) -> bool {
     WORDS.contains(&option) || option.starts_with("x-") || option.starts_with("comment=")
 }
 
+/// Two options of which a file system can only have one.
+pub(super) fn contradiction(options: &[String]) -> Option<(&'static str, &'static str)> {
+    let has = |word: &str| options.iter().any(|option| option == word);
+    let mut all = DEFAULTS.into_iter().chain([("auto", "noauto")]);
+    all.find(|(default, other)| has(default) && has(other))
+}
+
+/// Mutually exclusive options, the default first.
+const DEFAULTS: [(&str, &str); 9] = [
+    ("rw", "ro"),
+    ("exec", "noexec"),
+    ("suid", "nosuid"),
+    ("dev", "nodev"),
+    ("async", "sync"),
+    ("atime", "noatime"),
+    ("diratime", "nodiratime"),
+    ("symfollow", "nosymfollow"),
+    ("norelatime", "relatime"),
+];
+
 fn holds(option: &str, shown: &[String]) -> bool {
     let shows = |word: &str| shown.iter().any(|shown| shown == word);
     if shows(option) {
@@ -43,18 +63,7 @@ fn holds(option: &str, shown: &[String]) -> bool {
         let found = shown.iter().find_map(|shown| shown.strip_prefix(key)?.strip_prefix('='));
         return found.is_none_or(|found| equal(key, found, value));
     }
-    // Mutually exclusive options: the default is not reported.
-    const DEFAULTS: [(&str, &str); 9] = [
-        ("rw", "ro"),
-        ("exec", "noexec"),
-        ("suid", "nosuid"),
-        ("dev", "nodev"),
-        ("async", "sync"),
-        ("atime", "noatime"),
-        ("diratime", "nodiratime"),
-        ("symfollow", "nosymfollow"),
-        ("norelatime", "relatime"),
-    ];
+    // The default is not reported.
     if let Some((_, other)) = DEFAULTS.iter().find(|(default, _)| *default == option) {
         return !shows(other);
     }
@@ -132,6 +141,17 @@ mod tests {
         assert!(differ("tmpfs", "uid=7", "rw"));
         assert!(!differ("ext4", "uid=7", "rw"));
         assert!(!differ("ramfs", "mode=0755", "rw,relatime"));
+    }
+
+    #[test]
+    fn options_that_exclude_each_other_are_found() {
+        let found = |options: &[&str]| {
+            let options: Vec<String> = options.iter().map(|option| option.to_string()).collect();
+            contradiction(&options)
+        };
+        assert_eq!(found(&["ro", "noatime", "rw"]), Some(("rw", "ro")));
+        assert_eq!(found(&["noauto", "auto"]), Some(("auto", "noauto")));
+        assert_eq!(found(&["defaults", "ro", "user", "exec"]), None);
     }
 
     #[test]

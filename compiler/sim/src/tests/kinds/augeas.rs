@@ -27,6 +27,12 @@ fn values_are_set_in_one_go_and_kept() {
     let mut run = Run::after(node("1/canonical", "localhost"), PROGRAM);
     assert_eq!(run.steps(), ["set in /etc/hosts: 1/canonical: localhost → web, 1/alias: none → www"]);
     assert_eq!(run.change(node("1/alias", "w")), ["set in /etc/hosts: 1/alias: w → www"]);
+    assert_eq!(run.change(node("1/canonical", "w")), ["set in /etc/hosts: 1/canonical: w → web"]);
+    let emptied = run.change(|world| {
+        world.lenses.entry("/etc/hosts".into()).or_default().clear();
+        world.write("/etc/hosts", "").unwrap();
+    });
+    assert_eq!(emptied, ["set in /etc/hosts: 1/canonical: none → web, 1/alias: none → www"]);
     assert_eq!(run.change(node("2/alias", "x")), NOTHING, "the rest is not ours");
     assert_eq!(run.again().0, NOTHING);
 }

@@ -5,7 +5,8 @@ use crate::World;
 
 const DIR: &str = "/sys/class/firmware-attributes/thinklmi/attributes";
 
-fn firmware(world: &mut World) {
+/// A host with two attributes of its firmware.
+pub(super) fn firmware(world: &mut World) {
     for key in ["WakeOnLAN", "Delay"] {
         world.make_dir(&format!("{DIR}/{key}")).unwrap();
     }

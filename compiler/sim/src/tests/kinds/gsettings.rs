@@ -4,7 +4,8 @@ use super::{NOTHING, Run};
 use crate::World;
 use crate::vocab::desktop::DATABASE;
 
-fn key(user: &str, key: &str, value: &str) -> impl FnOnce(&mut World) {
+/// A host with a key in a user's settings.
+pub(super) fn key(user: &str, key: &str, value: &str) -> impl FnOnce(&mut World) {
     let of = (user.to_owned(), "org.x".to_owned(), key.to_owned());
     let (value, home) = (value.to_owned(), if user.is_empty() { "/root" } else { "/home/alice" });
     move |world| {

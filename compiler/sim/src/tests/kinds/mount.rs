@@ -202,3 +202,17 @@ fn what_an_option_sets_is_looked_at_too() {
     assert_eq!(bare, ["remount /srv/data: options rw,relatime → user,exec"]);
     assert_eq!(run.again().0, NOTHING);
 }
+
+#[test]
+fn a_tag_is_looked_up_for_a_file_system_without_a_device_too() {
+    let labelled = |world: &mut World| {
+        disk(world);
+        world.make_dir("/dev/disk/by-label").unwrap();
+        world.symlink("/dev/disk/by-label/scratch", "/dev/vdb").unwrap();
+    };
+    let program = r#"mount "/srv/data" { state => "exists", device => "LABEL=scratch", type => "tmpfs", }"#;
+    let mut run = Run::after(labelled, program);
+    assert_eq!(run.steps().len(), 2);
+    assert_eq!(run.world().mounts[0].source, "/dev/vdb");
+    assert_eq!(run.again().0, NOTHING);
+}

@@ -21,6 +21,10 @@ fn a_saved_password_is_made_once_and_sent_again() {
     let steps = run.change(|world| drop(world.tokens.remove("p")));
     assert_eq!(steps[0], "generate a password");
     assert_ne!(run.read("/secret"), password);
+    // Another token that fits is the password from then on.
+    let other = "a".repeat(40);
+    run.change(|world| drop(world.tokens.insert("p".into(), other.clone())));
+    assert_eq!(run.read("/secret"), other);
     let password = run.read("/secret");
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
@@ -45,6 +49,11 @@ fn a_corrupt_token_is_an_error_unless_it_may_be_made_anew() {
     let mut run = spoilt("saved => true, check_recovery => true,");
     assert_eq!(run.steps()[0], "replace the password");
     assert_eq!(run.read("/secret").len(), 64);
+    for token in [String::new(), "-".repeat(64), "a".repeat(63)] {
+        let steps = run.change(|world| drop(world.tokens.insert("p".into(), token)));
+        assert_eq!(steps[0], "replace the password");
+        assert_eq!(run.read("/secret"), run.world().tokens["p"]);
+    }
 }
 
 #[test]
