@@ -78,7 +78,7 @@ fn is_data(arg: &str) -> bool {
 fn read(path: &str) -> InMcl {
     match path.strip_prefix('"').map(|rest| rest.trim_start_matches("${path.module}/")) {
         Some(rest) if !rest.starts_with(['/', '$', '~']) => {
-            InMcl::Call("deploy", format!("readfile(\"/{}", rest.trim_start_matches("./")))
+            InMcl::Call("deploy", format!("readfile(\"/{})", rest.trim_start_matches("./")))
         }
         _ => InMcl::Call("os", format!("readfile({path})")),
     }
