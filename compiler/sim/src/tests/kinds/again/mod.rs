@@ -174,18 +174,18 @@ fn has_code(text: &str) -> bool {
     number.is_some_and(|(number, _)| number.len() == 4 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Runs a program twice: whether it is accepted, and whether its first run made a step. Errors: what is wrong.
-fn twice(host: &SimHost, kind: &str, program: &str) -> Result<Option<bool>, String> {
+/// Runs a program twice: whether its first run made a step, or why it is not accepted. Errors: what is wrong.
+fn twice(host: &SimHost, kind: &str, program: &str) -> Result<Result<bool, String>, String> {
     let (first, host) = match run(host.clone(), kind, program) {
         End::Rest(steps, host) => (steps, *host),
-        End::Refused(text) if has_code(&text) => return Ok(None),
+        End::Refused(text) if has_code(&text) => return Ok(Err(text)),
         End::Refused(text) => return Err(format!("refused without a code: {text}")),
         End::Failed(why) if why.is_empty() => return Err("a failure without a reason".into()),
-        End::Failed(_) => return Ok(None),
+        End::Failed(why) => return Ok(Err(why)),
         End::Restless => return Err("it does not come to rest".into()),
     };
     match run(host, kind, program) {
-        End::Rest(second, _) if second.is_empty() => Ok(Some(!first.is_empty())),
+        End::Rest(second, _) if second.is_empty() => Ok(Ok(!first.is_empty())),
         End::Rest(second, _) => Err(format!("a second run makes the steps {second:#?} after {first:#?}")),
         End::Refused(why) | End::Failed(why) => Err(format!("a second run fails after {first:#?}: {why}")),
         End::Restless => Err(format!("a second run does not come to rest after {first:#?}")),
@@ -206,15 +206,19 @@ fn check(is_in_range: fn(&str) -> bool) {
         let fields: Vec<(&str, Vec<Cow<str>>)> =
             known.map(|field| (field.name, values::of(&listed, variant, decl.name, field))).collect();
         let n_values: Vec<usize> = fields.iter().map(|(_, values)| values.len()).collect();
+        if let Ok(Err(why)) = twice(&host, decl.name, program) {
+            wrong.push(format!("the program of `{variant}` is not accepted: {why}\n{program}"));
+        }
         let mut acts = false;
         let mut works = |set: &[Setting]| {
             let given = set.iter().map(|&(field, value)| (fields[field].0, &*fields[field].1[value]));
             let program = page.with(&given.collect::<Vec<_>>());
             match twice(&host, decl.name, &program) {
-                Ok(steps) => {
-                    acts |= steps == Some(true);
-                    steps.is_some()
+                Ok(Ok(makes_steps)) => {
+                    acts |= makes_steps;
+                    true
                 }
+                Ok(Err(_)) => false,
                 // It is reduced to the pair that is the reason.
                 Err(why) => {
                     wrong.push(format!("{why}\n{program}"));
@@ -222,13 +226,9 @@ fn check(is_in_range: fn(&str) -> bool) {
                 }
             }
         };
-        let is_usable = works(&[]);
         let tally = pairs::explore(&n_values, 1, &mut works);
         let share = shares.entry(decl.name).or_default();
         (share.0, share.1) = (share.0 + tally.n_all, share.1 + tally.n_working);
-        if !is_usable {
-            wrong.push(format!("the program of `{variant}` is not accepted:\n{program}"));
-        }
         idle.extend((!acts).then_some(variant));
     }
     wrong.sort_by_key(String::len);
