@@ -317,6 +317,7 @@ last steps, 2.500 s after the start:
 ";
         assert_eq!(told("file[/t/a]", &lines), expect);
         assert!(history.of("file[/t/b]").is_empty());
+        assert_eq!(history.near("file[a]"), ["file[/t/a]"]);
         history.take_line(r#"{"type":"resource","resource":"exec[q]","phase":"waiting","text":"waiting for a semaphore","at_ns":7000000,"because":["deployed"]}"#);
         let expect = "exec[q]: waiting, 0.007 s after the start
   waiting for a semaphore
@@ -329,6 +330,5 @@ last steps, 2.500 s after the start:
   because the content of /c\rd changed
 ";
         assert_eq!(told("file[a\nb]", &history.of("file[a\nb]")), expect);
-        assert_eq!(history.near("file[a]"), ["file[/t/a]"]);
     }
 }

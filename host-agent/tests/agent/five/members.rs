@@ -30,8 +30,10 @@ fn a_leader_of_the_store_that_hangs_is_replaced() {
     five.set("without it");
     five.deploy();
     five.settles();
-    // It learns what it has missed.
-    five.members[leader].freeze(false);
+    // It learns what it has missed. It does not simply go on: before 3.4.31 and 3.5.13, etcd lets a leader that hung
+    // revoke leases which have been renewed at its successor meanwhile.
+    five.members[leader].kill();
+    five.members[leader].start_again();
     five.set("with all");
     five.settles();
 }
