@@ -6,6 +6,9 @@ use mclive_kit::link::Link;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
+/// What happens to a connection.
+type Fault = fn(&Link);
+
 impl Five {
     /// Waits until another host than the first one is elected.
     fn first_is_replaced(&mut self) {
@@ -40,7 +43,7 @@ fn an_elected_host_that_is_cut_off_is_replaced_and_comes_back() {
 fn a_host_that_cannot_reach_the_leader_uses_the_other_members() {
     let Some(mut five) = Five::start("five-apart") else { return };
     let leader = five.leader();
-    let faults: [(&str, fn(&Link)); 2] = [("refused", Link::cut), ("lost", Link::fall_silent)];
+    let faults: [(&str, Fault); 2] = [("refused", Link::cut), ("lost", Link::fall_silent)];
     for (value, fault) in faults {
         fault(&five.links[leader]);
         five.set(value);
