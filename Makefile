@@ -73,13 +73,18 @@ bench: agent site ## benchmark each stage, whole compilations, the agent (compar
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
 	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive --programs $(LOAD_PROGRAMS)
 
-# The number of kills of the server. `make test` makes 30.
+# The number of kills of the server, and of hosts that share a store. `make test` makes 30 and 12.
 KILLS ?= 1000
+HOST_KILLS ?= 200
 
-kills: ## kill the server KILLS times (1000) while programs are stored: every program that was answered must open
+kills: ## kill the server KILLS times (1000) while programs are stored, and hosts that share a store HOST_KILLS times (200): every program that was answered must open, and the hosts must agree
 	$(SAY) 'Killing the server $(KILLS) times under writes'
 	@MCLIVE_KILLS=$(KILLS) cargo test $(QUIET) -p mclive --features agent --test agent -- \
 	    server::links::what_was_answered_survives_every_kill --exact --nocapture
+	$(SAY) 'Killing hosts that share a store $(HOST_KILLS) times'
+	@$(ETCD)
+	@MCLIVE_KILLS=$(HOST_KILLS) cargo test $(QUIET) -p mclive --features agent --test agent -- \
+	    five::hosts::hosts_that_are_killed_at_random_agree_again --exact --nocapture
 
 # Duration of `make fuzz`, not counting the build, and its seed, which differs in each run.
 FUZZ_SECONDS ?= 300

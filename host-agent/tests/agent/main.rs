@@ -1,7 +1,8 @@
 //! The agent on a real file system, in temporary folders. One binary, so that it is linked once.
 //!
 //! Each test is quick; for those that are stronger in a longer run, variables set the length: `MCLIVE_EDITORS`,
-//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
+//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`,
+//! `MCLIVE_OUTAGE_SECONDS`.
 
 mod archives;
 mod border;
@@ -25,6 +26,7 @@ mod elections;
 mod facts;
 mod faults;
 mod files;
+mod five;
 mod fleet;
 mod floods;
 mod foresight;

@@ -1,0 +1,91 @@
+//! Members of the store die, hang and come back.
+
+use super::{Five, Member, NAMES, POOLS};
+use crate::chance::times;
+use std::time::{Duration, Instant};
+
+impl Five {
+    /// Whether no host acts on an election.
+    fn is_idle(&self) -> bool {
+        POOLS.iter().all(|(pool, _)| (0..NAMES.len()).all(|n| !self.acts(n, pool)))
+    }
+}
+
+#[test]
+fn a_leader_of_the_store_that_dies_is_replaced() {
+    let Some(mut five) = Five::start("five-leader") else { return };
+    let leader = five.leader();
+    five.members[leader].kill();
+    five.set("without it");
+    five.settles();
+    five.members[leader].start_again();
+    five.settles();
+}
+
+#[test]
+fn a_leader_of_the_store_that_hangs_is_replaced() {
+    let Some(mut five) = Five::start("five-frozen") else { return };
+    let leader = five.leader();
+    five.members[leader].freeze(true);
+    five.set("without it");
+    five.deploy();
+    five.settles();
+    // It learns what it has missed. It does not simply go on: before 3.4.31 and 3.5.13, etcd lets a leader that hung
+    // revoke leases which have been renewed at its successor meanwhile.
+    five.members[leader].kill();
+    five.members[leader].start_again();
+    five.set("with all");
+    five.settles();
+}
+
+/// `MCLIVE_OUTAGE_SECONDS` sets the length of the outage.
+#[test]
+fn without_a_majority_of_the_store_nobody_is_elected_and_nothing_is_lost() {
+    let Some(mut five) = Five::start("five-majority") else { return };
+    let outage = Duration::from_secs(times("MCLIVE_OUTAGE_SECONDS", 12));
+    let began = Instant::now();
+    five.members[..2].iter_mut().for_each(|member| member.freeze(true));
+    five.until("nobody acts on an election", Five::is_idle);
+    // Each host goes on with its last values.
+    for name in NAMES {
+        std::fs::remove_file(five.case.path(&format!("out/value-{name}"))).unwrap();
+    }
+    five.until("each host repairs its file", |five| NAMES.iter().all(|name| five.read("value", name) == "first"));
+    five.until("the outage is over", |_| began.elapsed() >= outage);
+    for (name, what, expect) in NAMES.iter().flat_map(|name| [(name, "count", "5"), (name, "deploy", "1")]) {
+        assert_eq!(five.read(what, name), expect, "{what} of {name}");
+    }
+    five.members[..2].iter_mut().for_each(|member| member.freeze(false));
+    five.set("afterwards");
+    five.deploy();
+    five.settles();
+}
+
+#[test]
+fn a_store_whose_members_all_die_is_used_again() {
+    let Some(mut five) = Five::start("five-all") else { return };
+    five.members.iter_mut().for_each(Member::kill);
+    std::fs::remove_file(five.case.path("out/count-h2")).unwrap();
+    five.until("nobody acts on an election", Five::is_idle);
+    five.until("a host repairs its file", |five| five.read("count", "h2") == "5");
+    for member in &mut five.members {
+        member.etcd.launch();
+        member.answers = true;
+    }
+    five.set("afterwards");
+    five.deploy();
+    five.settles();
+}
+
+#[test]
+fn members_of_the_store_are_restarted_one_after_the_other() {
+    let Some(mut five) = Five::start("five-rolling") else { return };
+    for n in 0..five.members.len() {
+        five.members[n].kill();
+        five.set(&format!("without {n}"));
+        let value = five.value.clone();
+        five.until("each host has the value", |five| NAMES.iter().all(|name| five.read("value", name) == value));
+        five.members[n].start_again();
+    }
+    five.settles();
+}
