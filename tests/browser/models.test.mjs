@@ -50,6 +50,30 @@ scene("an example of several hosts is drawn, and each host is simulated", async 
   await accessible(page, "a model");
 });
 
+scene("a recorded run of a model opens while the editor holds a program in MCL", async (page) => {
+  const good = page.locator(".vertex.good[data-name*='/srv/web.conf']");
+  await example(page, "Several hosts");
+  await tab(page, /Resources/);
+  await good.waitFor();
+  await page.keyboard.press("ControlOrMeta+s");
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("button", { name: "Download the run" }).click(),
+  ]);
+  const buffer = readFileSync(await download.path());
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await write(page, '-- main.mcl --\nprint "in MCL" {}\n');
+  await vertex(page, "print[in MCL]").waitFor();
+  await page.locator("[aria-controls='examples']").click();
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator(".menu-list .apart button").click()]);
+  await chooser.setFiles({ name: "run.trace", mimeType: "application/octet-stream", buffer });
+  await page.locator(".recorded").filter({ hasText: "Recorded run of web1" }).waitFor();
+  await reads(page, (text) => /^# One model of several hosts/.test(text));
+  await good.waitFor();
+});
+
 scene("a mistake in a model is told at its place, and its code is explained", async (page) => {
   await example(page, "A model");
   await page.getByText("No problems").waitFor();

@@ -11,10 +11,12 @@ import { accessible, launch, open, reads, root, textOf, write } from "./setup.mj
 const store = mkdtempSync(join(tmpdir(), "mclive-share-"));
 let browser, server;
 
-const golden = (name) => JSON.parse(readFileSync(join(root, "tests/links/0.1.0", `${name}.json`), "utf8"));
+const golden = (name) => JSON.parse(readFileSync(join(root, "tests/links", `${name}.json`), "utf8"));
 
 // As an operator would bring a store along.
-const goldens = readdirSync(join(root, "tests/links/0.1.0")).map((file) => file.replace(/\.json$/, ""));
+const goldens = readdirSync(join(root, "tests/links"), { recursive: true })
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => file.replace(/\.json$/, ""));
 for (const { link, stored } of goldens.map(golden).filter(({ stored }) => stored)) {
   const id = link.slice("/s/".length);
   mkdirSync(join(store, "programs", id.slice(0, 2)), { recursive: true });
@@ -162,7 +164,7 @@ test("a link opens with its own version, which offers the newest", { timeout: 12
   cpSync(join(root, "www/dist"), join(versions, "0.0.9"), { recursive: true });
   const both = await serve(0, ["--store", store, "--versions", versions]);
   const bar = (page) => page.getByRole("complementary", { name: "Version" });
-  const { link } = golden("files-module");
+  const { link } = golden("0.1.0/files-module");
   const old = await open(browser, both.url + new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9"));
   await bar(old.page).getByText("0.0.9, an older version").waitFor();
   assert.equal(new URL(old.page.url()).pathname, "/v/0.0.9/");
@@ -261,11 +263,12 @@ async function holds(page, wanted) {
   }
 }
 
-// Recorded runs are opened by the agent.
 const opened = goldens.filter((name) => !golden(name).recorded);
+const recorded = goldens.filter((name) => golden(name).recorded);
 
-test("all golden links but recorded runs are opened, also one with a file that is no text", () => {
-  assert.ok(opened.includes("short-binary") && opened.length >= 43, `${opened.length}`);
+test("all golden links are opened, also one with a file that is no text", () => {
+  assert.ok(opened.includes("0.1.0/short-binary") && opened.length >= 43, `${opened.length}`);
+  assert.ok(recorded.length >= 3, `${recorded.length}`);
 });
 
 for (const name of opened) {
@@ -282,6 +285,28 @@ for (const name of opened) {
       await page.getByRole("tab", { name: path }).click();
       if (typeof content === "string") await holds(page, content);
       else await page.getByRole("region", { name: `${path}, binary, ${Buffer.from(content.base64, "base64").length} bytes` }).waitFor();
+    }
+    assert.deepEqual(faults, []);
+    await close();
+  });
+}
+
+// The format of recorded runs that this version reads.
+const format = Number(/^pub const VERSION: u32 = (\d+);/m.exec(readFileSync(join(root, "compiler/base/src/protocol/trace.rs"), "utf8"))[1]);
+
+for (const name of recorded) {
+  test(`a golden recorded run opens: ${name}`, { timeout: 60_000 }, async () => {
+    const { link, files, recorded } = golden(name);
+    const { pathname, hash } = new URL(link, server.url);
+    const { page, faults, close } = await open(browser, new URL(pathname + hash, server.url).href);
+    if (recorded === format) {
+      await page.locator(".recorded").filter({ hasText: "Recorded run of recorded1" }).waitFor();
+      // A recording holds its program as text, among bytes that are none.
+      const bytes = Buffer.from(files["run.trace"].base64, "base64").toString("utf8");
+      const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean);
+      await reads(page, (text) => lines(text).length > 2 && lines(text).every((line) => bytes.includes(line)));
+    } else {
+      await page.locator(".notice.bad").filter({ hasText: `format version ${recorded}` }).waitFor();
     }
     assert.deepEqual(faults, []);
     await close();
