@@ -68,11 +68,14 @@ fn brain(root: &Path, out: &Path, profile: &str) {
     run(cargo()
         .current_dir(root)
         .args([
-            "build",
+            "rustc",
             "--locked",
             "--package",
             "mclive-compiler",
             "--lib",
+            // Here only: programs that depend on the compiler need not link another one.
+            "--crate-type",
+            "cdylib",
             "--features",
             "component",
             "--profile",

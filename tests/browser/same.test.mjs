@@ -29,8 +29,8 @@ test("every program gives the same JSON in a browser as natively", { timeout: 60
     });
     await page.goto(ORIGIN);
     await page.evaluate(async () => {
-      const compiler = await import("/mclive_compiler.js");
-      await compiler.default({ module_or_path: fetch("/mclive_compiler_bg.wasm") });
+      const compiler = await import("/face.js");
+      await compiler.default({ module_or_path: fetch("/face_bg.wasm") });
       globalThis.compiler = compiler;
     });
     const differ = [];

@@ -186,23 +186,25 @@ fn bindings(module: &Path, to: &Path) -> Result<(), String> {
         .map_err(|error| format!("wasm-bindgen on {}: {error:#}", module.display()))
 }
 
-/// Builds the compiler's own face for JavaScript in a folder: `compiler/src/face/browser.rs`, without a page.
+/// Builds the compiler's own face for JavaScript in a folder: `compiler/src/face/browser.rs`, without a page. It has the
+/// directory, the profile and the flags of a brain that is fast to build (`host-agent/build.rs`), so that all crates below
+/// it are compiled once.
 pub(crate) fn face(to: &Path) -> Result<(), String> {
     let www = here();
     let root = www.parent().expect("www stands in the workspace");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let made = target.join("www");
+    let made = target.join("brain");
     say("compiling the compiler's face for JavaScript");
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let what = ["build", "--locked", "-p", "mclive-compiler", "--lib", "--features", "browser"];
+    let what = ["build", "--locked", "-p", "mclive-playground", "--bin", "face", "--features", "face"];
     let how = ["--target", "wasm32-unknown-unknown", "--profile", "wasm-fast"];
     run(
         &cargo,
         &[&what[..], &how[..], progress()].concat(),
         root,
-        &[("CARGO_TARGET_DIR", &made.display().to_string())],
+        &[("CARGO_TARGET_DIR", &made.display().to_string()), ("RUSTFLAGS", "-C link-arg=-zstack-size=4194304")],
     )?;
-    bindings(&made.join("wasm32-unknown-unknown/wasm-fast/mclive_compiler.wasm"), to)
+    bindings(&made.join("wasm32-unknown-unknown/wasm-fast/face.wasm"), to)
 }
 
 fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
