@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { compress } from "./compress.mjs";
 
 const [parts, effort] = process.argv.slice(2);
 const here = import.meta.dirname;
@@ -89,14 +89,9 @@ const frame = readFileSync(join(here, "web/index.html"), "utf8").replace('<html 
 writeFileSync(join(fresh, "embed/index.html"), frame.replace(/\{\{(\w+)\}\}/g, (_, name) => below[name]));
 writeFileSync(join(fresh, "embed.js"), await bundle("embed.js", {}, "iife"));
 
-// Compressed once and for all: whoever serves the site need not do it again and again.
 if (minify) {
-  for (const name of [...readdirSync(fresh), "embed/index.html"]) {
-    if (!/\.(html|js|css|wasm|json|svg)$/.test(name)) continue;
-    const content = readFileSync(join(fresh, name));
-    writeFileSync(join(fresh, `${name}.br`), brotliCompressSync(content));
-    writeFileSync(join(fresh, `${name}.gz`), gzipSync(content, { level: 9 }));
-  }
+  const names = [...readdirSync(fresh), "embed/index.html"].filter((name) => /\.(html|js|css|wasm|json|svg)$/.test(name));
+  await compress(fresh, names, join(parts, "compressed"));
 }
 
 rmSync(join(here, "dist"), { recursive: true, force: true });
