@@ -65,7 +65,7 @@ async function paste(page, link) {
   await page.keyboard.press("Enter");
 }
 
-test("a file on a listed server opens by the dialog and by the address", { timeout: 120_000 }, async () => {
+test("a file on a listed server opens by the dialog and by the address", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(browser, server.url);
   await page.locator(".vertex").first().waitFor();
   await page.locator("[aria-controls='examples']").click();
@@ -93,7 +93,7 @@ test("a file on a listed server opens by the dialog and by the address", { timeo
   await close();
 });
 
-test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }, async () => {
+test("what cannot be fetched is said, and nothing is lost", { timeout: 300_000 }, async () => {
   const { page, close } = await open(browser, server.url);
   await page.locator(".vertex").first().waitFor();
   const before = await textOf(page);
@@ -131,7 +131,7 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
   await close();
 });
 
-test("what a fetched program says stays text", { timeout: 60_000 }, async () => {
+test("what a fetched program says stays text", { timeout: 300_000 }, async () => {
   const { page, close } = await open(browser, `${server.url}#url=${listed.url}/evil.mcl`);
   await reads(page, (text) => text.includes("<script>"));
   await page.locator(".vertex[data-name*='pwned']").waitFor();
@@ -140,7 +140,7 @@ test("what a fetched program says stays text", { timeout: 60_000 }, async () => 
   await close();
 });
 
-test("a server without a list fetches from nobody", { timeout: 60_000 }, async () => {
+test("a server without a list fetches from nobody", { timeout: 300_000 }, async () => {
   const plain = await serve();
   const { page, close } = await open(browser, plain.url);
   asked.length = 0;

@@ -146,7 +146,7 @@ scene("a check that another program passes in another way is passed", async (pag
   await outcome(page).getByText("Correct!").waitFor();
 }, { path: `#lesson=${lessons[0].name}` });
 
-test("progress and programs are there after a reload, and the playground's own program is kept apart", { timeout: 120_000 }, async () => {
+test("progress and programs are there after a reload, and the playground's own program is kept apart", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   await write(page, 'print "my own" {}\n');
@@ -242,13 +242,13 @@ scene("a program that never ends is stopped, and the page goes on", async (page)
   const doubling = Array.from({ length: 40 }, (_, n) => `func f${n + 1}($x) {\n\tf${n}($x) + f${n}($x)\n}\n`).join("");
   await write(page, `func f0($x) {\n\t$x\n}\n${doubling}print "x" {\n\tmsg => "\${f40(1)}",\n}\n`);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).locator(".said.bad").waitFor({ timeout: 30_000 });
+  await outcome(page).locator(".said.bad").waitFor();
   await write(page, lessons[0].solution);
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  await outcome(page).getByText("Correct!").waitFor({ timeout: 30_000 });
+  await outcome(page).getByText("Correct!").waitFor();
 }, { path: `#lesson=${lessons[0].name}` });
 
-test("closed storage, a missing asset and a file of progress", { timeout: 120_000 }, async () => {
+test("closed storage, a missing asset and a file of progress", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   await page.addInitScript(() => {
     Object.defineProperty(globalThis, "localStorage", { get: () => { throw new DOMException("closed", "SecurityError"); } });
@@ -289,7 +289,7 @@ scene("the first visit says what this is, breaks a file, and leads to the first 
   assert.equal(await page.locator(".welcome").count(), 0, "nobody is greeted twice");
 });
 
-test("who does not learn loads nothing of the lessons", { timeout: 60_000 }, async () => {
+test("who does not learn loads nothing of the lessons", { timeout: 300_000 }, async () => {
   const { page, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));

@@ -34,7 +34,7 @@ async function opened(text = PROGRAM, options = {}) {
 
 const banner = (page) => page.locator(".recorded").filter({ hasText: "Recorded run of web1" });
 
-test("everything in the dialog is copied by one click, and made by keys alone", { timeout: 120_000 }, async () => {
+test("everything in the dialog is copied by one click, and made by keys alone", { timeout: 300_000 }, async () => {
   const { page, dialog, faults, close } = await opened(PROGRAM, { permissions: ["clipboard-read", "clipboard-write"] });
   await page.keyboard.press("ControlOrMeta+s");
   const make = dialog.getByRole("button", { name: "Create a short link", exact: true });
@@ -60,7 +60,7 @@ test("everything in the dialog is copied by one click, and made by keys alone", 
   await close();
 });
 
-test("a frame has the theme and the lock that were chosen, by the long link and by the short one", { timeout: 120_000 }, async () => {
+test("a frame has the theme and the lock that were chosen, by the long link and by the short one", { timeout: 300_000 }, async () => {
   const { page, dialog, close } = await opened();
   await page.keyboard.press("ControlOrMeta+s");
   await dialog.getByRole("button", { name: "Create a short link", exact: true }).waitFor();
@@ -94,7 +94,7 @@ test("a frame has the theme and the lock that were chosen, by the long link and 
   }
 });
 
-test("the run of a host is recorded after the fact: as a file, by a long link and by a short one", { timeout: 180_000 }, async () => {
+test("the run of a host is recorded after the fact: as a file, by a long link and by a short one", { timeout: 300_000 }, async () => {
   const { page, dialog, faults, close } = await opened();
   await page.locator(".vertex.good[data-name*='/srv/offered']").waitFor();
   await page.keyboard.press("ControlOrMeta+s");
@@ -126,7 +126,7 @@ test("the run of a host is recorded after the fact: as a file, by a long link an
   }
 });
 
-test("a recorded run by link that is damaged gives one clear sentence, and the page goes on", { timeout: 60_000 }, async () => {
+test("a recorded run by link that is damaged gives one clear sentence, and the page goes on", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await opened();
   const pack = (stored) => page.evaluate(async (json) => {
     const stream = new Blob([json]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -146,7 +146,7 @@ test("a recorded run by link that is damaged gives one clear sentence, and the p
   await close();
 });
 
-test("hostile text in a program is text in a frame too", { timeout: 60_000 }, async () => {
+test("hostile text in a program is text in a frame too", { timeout: 300_000 }, async () => {
   const text = 'print "<img src=x onerror=alert(1)>" {\n\tmsg => "</script><script>alert(2)</script>",\n}\n';
   const { page, dialog, close } = await opened(text);
   await page.keyboard.press("ControlOrMeta+s");
@@ -160,7 +160,7 @@ test("hostile text in a program is text in a frame too", { timeout: 60_000 }, as
   site.close();
 });
 
-test("a text in somebody's page may be a model, light, and edited", { timeout: 60_000 }, async () => {
+test("a text in somebody's page may be a model, light, and edited", { timeout: 300_000 }, async () => {
   const site = await elsewhere(`
     <pre class="mclive" data-theme="light" data-language="cf">import std\n\nstd::print("from a model")\n</pre>
     <script src="${server.url}embed.js" async></script>`);

@@ -67,7 +67,7 @@ scene("a scenario that fails shows where on the timeline, and passes when its pr
   await notice(page, /main\.scenario passed/).waitFor();
 });
 
-test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 120_000 }, async () => {
+test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 300_000 }, async () => {
   const { page, faults, close } = await open(house.browser, house.url);
   await page.locator(".vertex").first().waitFor();
   await write(page, PROGRAM);

@@ -13,6 +13,12 @@ export { launch, root };
 const require = createRequire(join(root, "www/package.json"));
 export const { default: AxeBuilder } = require("@axe-core/playwright");
 
+/**
+ * How long to wait for what must come. It costs nothing where it comes, and a machine that builds beside the tests takes
+ * ten times as long as an idle one.
+ */
+export const PATIENCE_MS = 90_000;
+
 /** Starts the site's own server on a free port; it sends the headers that every server sends. */
 export async function serve() {
   const server = spawn(built("mclive-www"), ["serve", "127.0.0.1:0"], {
@@ -33,6 +39,7 @@ export async function serve() {
  */
 export async function open(browser, url, { prepare, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: "block", ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -75,7 +82,7 @@ export function scenes(browser, launched) {
     await house.browser?.close();
     server?.stop();
   });
-  function scene(name, run, { path = "", timeout = 120_000, ...options } = {}) {
+  function scene(name, run, { path = "", timeout = 300_000, ...options } = {}) {
     test(name, { timeout }, async () => {
       const { page, faults, close } = await open(house.browser, house.url + path, options);
       try {
@@ -137,7 +144,7 @@ export const textOf = (page) => page.locator(".cm-content").innerText();
 
 /** Waits until the program is as wanted. */
 export async function reads(page, wanted) {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const text = await textOf(page);
     if (wanted(text)) return text;

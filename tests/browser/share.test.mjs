@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { elsewhere, endAll, mclive, serve as serveSite } from "./agent.mjs";
-import { accessible, launch, open, reads, root, textOf, write } from "./setup.mjs";
+import { accessible, launch, open, PATIENCE_MS, reads, root, textOf, write } from "./setup.mjs";
 
 const store = mkdtempSync(join(tmpdir(), "mclive-share-"));
 let browser, server;
@@ -64,7 +64,7 @@ function planned(link) {
   }
 }
 
-test("a short link opens in a fresh profile, in the agent, in a frame elsewhere, and after a restart", { timeout: 120_000 }, async () => {
+test("a short link opens in a fresh profile, in the agent, in a frame elsewhere, and after a restart", { timeout: 300_000 }, async () => {
   const asked = [];
   const first = await open(browser, server.url);
   first.page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
@@ -111,7 +111,7 @@ test("a short link opens in a fresh profile, in the agent, in a frame elsewhere,
   await again.close();
 });
 
-test("text in somebody's page becomes live where it is in sight", { timeout: 120_000 }, async () => {
+test("text in somebody's page becomes live where it is in sight", { timeout: 300_000 }, async () => {
   const program = 'print "from a page" {}\n';
   const site = await elsewhere(`
     <pre class="mclive" data-theme="dark" data-read-only>${program}</pre>
@@ -131,7 +131,7 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 120
   site.close();
 });
 
-test("the HTML of the documentation works as it stands", { timeout: 60_000 }, async () => {
+test("the HTML of the documentation works as it stands", { timeout: 300_000 }, async () => {
   const page = readFileSync(join(root, "host-agent/hosting/README.md"), "utf8");
   const html = /```html\n([\s\S]*?)```/.exec(page)[1];
   assert.match(html, /<pre class="mclive"[^>]*>[^\n]*<\/pre>/, "a program in one line");
@@ -145,7 +145,7 @@ test("the HTML of the documentation works as it stands", { timeout: 60_000 }, as
   site.close();
 });
 
-test("several files go into a short link, and open in a fresh profile and in the agent", { timeout: 120_000 }, async () => {
+test("several files go into a short link, and open in a fresh profile and in the agent", { timeout: 300_000 }, async () => {
   const first = await open(browser, server.url);
   const link = await share(first.page, '-- main.mcl --\nimport "lib/"\nprint "${lib.name}" {}\n-- lib/main.mcl --\n$name = "two files"\n');
   assert.deepEqual(first.faults, []);
@@ -158,7 +158,7 @@ test("several files go into a short link, and open in a fresh profile and in the
   assert.match(planned(link), /two files/);
 });
 
-test("a link opens with its own version, which offers the newest", { timeout: 120_000 }, async () => {
+test("a link opens with its own version, which offers the newest", { timeout: 300_000 }, async () => {
   const versions = mkdtempSync(join(tmpdir(), "mclive-versions-"));
   // The version of a folder is its name: the same page, as an older one.
   cpSync(join(root, "www/dist"), join(versions, "0.0.9"), { recursive: true });
@@ -186,11 +186,11 @@ test("a link opens with its own version, which offers the newest", { timeout: 12
   rmSync(versions, { recursive: true });
 });
 
-test("nobody frames the page itself", { timeout: 60_000 }, async () => {
+test("nobody frames the page itself", { timeout: 300_000 }, async () => {
   const site = await elsewhere(`<iframe src="${server.url}"></iframe>`);
   const { page, faults, close } = await open(browser, site.url);
   await page.waitForFunction(() => document.querySelector("iframe").contentDocument === null);
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!faults.some((fault) => /frame/.test(fault))) {
     assert.ok(Date.now() < deadline, "the browser did not refuse the frame");
     await page.waitForTimeout(50);
@@ -199,7 +199,7 @@ test("nobody frames the page itself", { timeout: 60_000 }, async () => {
   site.close();
 });
 
-test("files come compressed, as the build made them", { timeout: 60_000 }, async () => {
+test("files come compressed, as the build made them", { timeout: 300_000 }, async () => {
   const page = await (await fetch(server.url)).text();
   const script = /src="(boot-[^"]*\.js)"/.exec(page)[1];
   const plain = Buffer.from(await (await fetch(server.url + script, { headers: { "Accept-Encoding": "identity" } })).arrayBuffer());
@@ -212,7 +212,7 @@ test("files come compressed, as the build made them", { timeout: 60_000 }, async
   }
 });
 
-test("a link that leads nowhere, and a damaged one, give one clear sentence", { timeout: 60_000 }, async () => {
+test("a link that leads nowhere, and a damaged one, give one clear sentence", { timeout: 300_000 }, async () => {
   for (const [hash, words] of [["#s=abcdefghij", /[Nn]o program found for this link/], ["#p=BAAA", /damaged/]]) {
     const { page, close } = await open(browser, server.url + hash);
     await page.locator(".notice.bad").filter({ hasText: words }).waitFor();
@@ -220,7 +220,7 @@ test("a link that leads nowhere, and a damaged one, give one clear sentence", { 
   }
 });
 
-test("without a store, the page offers the long link alone", { timeout: 60_000 }, async () => {
+test("without a store, the page offers the long link alone", { timeout: 300_000 }, async () => {
   const plain = await serve(0, []);
   const { page, faults, close } = await open(browser, plain.url);
   await page.locator(".vertex").first().waitFor();
@@ -256,7 +256,7 @@ async function holds(page, wanted) {
   const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
   if (wanted.length < 2_000) return reads(page, (text) => lines(text) === lines(wanted));
   await page.locator(".cm-line").first().waitFor();
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (await copied(page) !== wanted) {
     assert.ok(Date.now() < deadline, "the program is another");
     await page.waitForTimeout(100);
@@ -272,7 +272,7 @@ test("all golden links are opened, also one with a file that is no text", () => 
 });
 
 for (const name of opened) {
-  test(`a golden link opens: ${name}`, { timeout: 60_000 }, async () => {
+  test(`a golden link opens: ${name}`, { timeout: 300_000 }, async () => {
     const { link, files, stored } = golden(name);
     // Links of other playgrounds have the program with them: here they are opened by this one.
     const { pathname, hash } = new URL(link, server.url);
@@ -295,7 +295,7 @@ for (const name of opened) {
 const format = Number(/^pub const VERSION: u32 = (\d+);/m.exec(readFileSync(join(root, "compiler/base/src/protocol/trace.rs"), "utf8"))[1]);
 
 for (const name of recorded) {
-  test(`a golden recorded run opens: ${name}`, { timeout: 60_000 }, async () => {
+  test(`a golden recorded run opens: ${name}`, { timeout: 300_000 }, async () => {
     const { link, files, recorded } = golden(name);
     const { pathname, hash } = new URL(link, server.url);
     const { page, faults, close } = await open(browser, new URL(pathname + hash, server.url).href);

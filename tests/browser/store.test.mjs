@@ -80,7 +80,7 @@ const shared = (server, word) => {
   return run("share", "--server", server.url, file).trim();
 };
 
-test("links lie in a bucket: other servers open them, keys are checked, and what was taken down is gone", { timeout: 120_000 }, async () => {
+test("links lie in a bucket: other servers open them, keys are checked, and what was taken down is gone", { timeout: 300_000 }, async () => {
   const one = await serve("s3://links/p");
   const link = shared(one, "kept in a bucket");
   assert.equal(shared(one, "kept in a bucket"), link, "the same program has the same link");
@@ -123,7 +123,7 @@ test("links lie in a bucket: other servers open them, keys are checked, and what
   }
 });
 
-test("the page makes a link in the bucket; a fresh profile, a frame elsewhere and a restarted server open it", { timeout: 120_000 }, async () => {
+test("the page makes a link in the bucket; a fresh profile, a frame elsewhere and a restarted server open it", { timeout: 300_000 }, async () => {
   const browser = await launch();
   let server = await serve("s3://links/page");
   const vertex = ".vertex[data-name*='print[from a page into a bucket]']";

@@ -161,7 +161,7 @@ for (const [name, browser, bypassed] of [
   };
 
   if (bypassed) {
-    test(`the watch sees a text that is taken for more: ${name}`, { timeout: 120_000 }, async () => {
+    test(`the watch sees a text that is taken for more: ${name}`, { timeout: 300_000 }, async () => {
       for (const text of [MARKUP, "<details open ontoggle=pwned()>x</details>", '<iframe srcdoc="<script>parent.pwned()</script>"></iframe>']) {
         let harmless;
         const { page, close } = await open(house.browser, house.url, { bypassCSP: true, prepare: async (page) => { harmless = await watched(page); } });
@@ -174,7 +174,7 @@ for (const [name, browser, bypassed] of [
       }
     });
   } else {
-    test(`what would make more of a text is refused and reported: ${name}`, { timeout: 120_000 }, async () => {
+    test(`what would make more of a text is refused and reported: ${name}`, { timeout: 300_000 }, async () => {
       const ways = Object.entries(OPENED).map(([way, open]) => `${JSON.stringify(way)}: ${open}`).join(",\n");
       let harmless;
       const { page, close } = await open(house.browser, house.url, {

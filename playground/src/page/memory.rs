@@ -150,7 +150,7 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
 pub(super) const RUNNING: &str = "running";
 /// A page that is left during a shorter request did not hang: nearly every edit starts one, and on a busy machine it takes
 /// a while.
-const HANGS_AFTER_MS: f64 = 3_000.0;
+const HANGS_AFTER_MS: f64 = 10_000.0;
 
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
 /// paused.
