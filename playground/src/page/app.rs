@@ -38,7 +38,7 @@ fn first_model() -> Store {
     };
     let first = &examples::ALL[0];
     let program = memory::recall().unwrap_or_else(|| first.program());
-    let held = browser::recall_in_tab(super::memory::RUNNING).is_some();
+    let held = memory::has_hung();
     let welcome = !browser::is_embedded()
         && browser::recall("seen").is_none()
         && address::known().is_some_and(|it| it.is_empty());

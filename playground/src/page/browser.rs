@@ -256,6 +256,11 @@ pub(super) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
+/// The time by the visitor's clock, which all pages of a tab share. Units: milliseconds since 1970.
+pub(super) fn wall_ms() -> f64 {
+    js_sys::Date::now()
+}
+
 /// Plain data as JSON.
 pub(super) fn to_json<T: serde::Serialize>(value: &T) -> Option<String> {
     js_sys::JSON::stringify(&to_object(value)?).ok().map(String::from)

@@ -146,11 +146,20 @@ fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
     *seen = Seen { program: Some(now), opened };
 }
 
-/// The flag of a tab with a request in progress.
+/// The flag of a tab with a request in progress: when it began. Units: milliseconds since 1970.
 pub(super) const RUNNING: &str = "running";
 /// A page that is left during a shorter request did not hang: nearly every edit starts one, and on a busy machine it takes
 /// a while.
 const HANGS_AFTER_MS: f64 = 10_000.0;
+/// How much older than the request the flag may be: a running host is asked many times a second.
+const FLAG_STEP_MS: f64 = 1_000.0;
+
+/// Whether the last visit ended during a request that hung. A page that is left removes its flag, but possibly only after
+/// the next one has read it, so the age of the flag counts.
+pub(super) fn has_hung() -> bool {
+    let began = browser::recall_in_tab(RUNNING);
+    began.is_some_and(|began| browser::wall_ms() - began.parse().unwrap_or(0.0) >= HANGS_AFTER_MS)
+}
 
 /// Stores the program, and whether a request was in progress: after a visit that ended during a run the page opens
 /// paused.
@@ -179,20 +188,25 @@ pub(super) fn use_memory(model: &Model) {
     });
     // A running host is asked again and again, so it is the current request whose time counts.
     let since = use_mut_ref(|| 0.0);
-    let asked = since.clone();
-    use_effect_with(model.flight.as_ref().map(|flight| flight.number), move |_| {
-        *asked.borrow_mut() = browser::now_ms();
+    let flagged = use_mut_ref(|| 0.0);
+    let (asked, first) = (since.clone(), flagged.clone());
+    use_effect_with(model.flight.as_ref().map(|flight| flight.number), move |flight| {
+        let now = browser::wall_ms();
+        *asked.borrow_mut() = now;
+        // Only for this tab: a run in another one is separate.
+        if flight.is_some() && (now - *first.borrow()).abs() >= FLAG_STEP_MS && !address::is_left() {
+            *first.borrow_mut() = now;
+            browser::remember_in_tab(RUNNING, &now.to_string());
+        }
     });
     use_effect_with(model.flight.is_some(), move |busy| {
-        // Only for this tab: a run in another one is separate.
-        let is_marked = *busy && !address::is_left();
-        match is_marked {
-            true => browser::remember_in_tab(RUNNING, "1"),
-            false => browser::forget_in_tab(RUNNING),
+        if !*busy {
+            *flagged.borrow_mut() = 0.0;
+            browser::forget_in_tab(RUNNING);
         }
-        let leaving = is_marked.then(|| {
+        let leaving = busy.then(|| {
             EventListener::new(&browser::window(), "pagehide", move |_| {
-                if browser::now_ms() - *since.borrow() < HANGS_AFTER_MS {
+                if browser::wall_ms() - *since.borrow() < HANGS_AFTER_MS {
                     browser::forget_in_tab(RUNNING);
                 }
             })
