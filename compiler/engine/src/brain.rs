@@ -125,7 +125,7 @@ impl Brain {
             return output;
         }
         let scheduler = self.scheduler.as_ref().and_then(Scheduler::wake);
-        let react = self.program.as_ref().and_then(|program| match program.is_at_work() {
+        let react = self.program.as_ref().and_then(|program| match program.is_at_work() || program.awaits_tick() {
             true => Some(self.now),
             false => program.live.wake().filter(|_| !program.is_over).map(Moment),
         });
@@ -222,6 +222,9 @@ impl Brain {
             self.slice_of = now;
             program.live.begin_slice();
         }
+        if is_tick {
+            program.edge_facts.tick();
+        }
         let outcome = program.live.run(now.0);
         for request in program.live.take_requests() {
             match request {
@@ -251,7 +254,7 @@ impl Brain {
             Outcome::Waiting | Outcome::Underway => {}
             Outcome::Failed(failures) => self.failed(failures.into_iter().collect()),
             Outcome::Complete { changed }
-                if changed || !program.has_graph || program.failure.is_some() || program.edge_facts.has_news() =>
+                if changed || !program.has_graph || program.failure.is_some() || program.edges_may_differ() =>
             {
                 let (n_tickets, outputs) = (&mut self.n_tickets, &mut self.outputs);
                 match program.graph(changed, n_tickets, outputs) {
@@ -326,7 +329,8 @@ impl Brain {
     /// With `once`: ends when all is done, and nothing more follows from it.
     fn end_once(&mut self) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
-        let is_done = program.options.once && !program.is_waiting && !program.is_at_work() && scheduler.is_done_once();
+        let is_open = program.is_waiting || program.is_at_work() || program.awaits_tick();
+        let is_done = program.options.once && !is_open && scheduler.is_done_once();
         if !is_done {
             return;
         }

@@ -1,7 +1,9 @@
 //! [`EdgeFacts`]: the facts that the automatic edges of a running program need from its host, such as the files of a
 //! package.
 //!
-//! A graph with new questions waits for the answers; a later answer that differs recomputes the edges.
+//! A graph with new questions waits for the answers; a later answer that differs recomputes the edges. That costs as much
+//! as the whole graph, and an installation of a thousand packages changes the files of each of them: so the edges are
+//! recomputed with a `Tick`, which a body hands in behind everything that it has to say at that moment.
 
 use crate::protocol::{Output, Ticket};
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -11,8 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct EdgeFacts {
     facts: BTreeMap<FactSpec, Fact>,
     specs: BTreeMap<Ticket, FactSpec>,
+    /// The number of missing answers.
+    n_missing: usize,
     /// The facts reported since [`EdgeFacts::take_news`].
     news: Vec<FactSpec>,
+    /// There was no `Tick` since the last of them.
+    awaits_tick: bool,
 }
 
 #[derive(Clone)]
@@ -28,6 +34,12 @@ enum Told {
     Value(Option<Datum>),
 }
 
+impl Fact {
+    fn is_missing(&self) -> bool {
+        matches!(self.told, Told::NotYet)
+    }
+}
+
 impl EdgeFacts {
     /// Subscribes to the facts that a graph needs, and unsubscribes from the rest.
     pub(crate) fn ask(&mut self, asked: &BTreeSet<FactSpec>, mut ticket: impl FnMut() -> Ticket) -> Vec<Output> {
@@ -35,6 +47,7 @@ impl EdgeFacts {
         self.facts.retain(|spec, fact| {
             let is_asked = asked.contains(spec);
             if !is_asked {
+                self.n_missing -= usize::from(fact.is_missing());
                 self.specs.remove(&fact.ticket);
                 outputs.push(Output::Unsubscribe(fact.ticket));
             }
@@ -45,6 +58,7 @@ impl EdgeFacts {
                 let ticket = ticket();
                 self.specs.insert(ticket, spec.clone());
                 self.facts.insert(spec.clone(), Fact { ticket, told: Told::NotYet });
+                self.n_missing += 1;
                 outputs.push(Output::Subscribe(ticket, spec.clone()));
             }
         }
@@ -57,8 +71,10 @@ impl EdgeFacts {
         let Some(fact) = self.facts.get_mut(spec) else { return };
         let value = value.as_ref().ok();
         if !matches!(&fact.told, Told::Value(told) if told.as_ref() == value) {
+            self.n_missing -= usize::from(fact.is_missing());
             fact.told = Told::Value(value.cloned());
             self.news.push(spec.clone());
+            self.awaits_tick = true;
         }
     }
 
@@ -69,14 +85,24 @@ impl EdgeFacts {
 
     /// Whether an answer is missing.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.facts.values().any(|fact| matches!(fact.told, Told::NotYet))
+        self.n_missing > 0
     }
 
     pub(crate) fn has_news(&self) -> bool {
         !self.news.is_empty()
     }
 
+    /// Whether news wait for the next `Tick`.
+    pub(crate) fn awaits_tick(&self) -> bool {
+        self.awaits_tick
+    }
+
+    pub(crate) fn tick(&mut self) {
+        self.awaits_tick = false;
+    }
+
     pub(crate) fn take_news(&mut self) -> Vec<FactSpec> {
+        self.awaits_tick = false;
         std::mem::take(&mut self.news)
     }
 
@@ -89,7 +115,7 @@ impl EdgeFacts {
 
     /// Unsubscribes from everything.
     pub(crate) fn leave(&mut self) -> Vec<Output> {
-        self.news.clear();
+        self.take_news();
         self.ask(&BTreeSet::new(), || unreachable!("no question is asked of the host"))
     }
 }

@@ -2,6 +2,7 @@
 //! replays.
 
 mod acceptance;
+mod edges;
 mod exec;
 mod file;
 mod replay;

@@ -66,6 +66,16 @@ impl Running {
         !self.is_over && self.live.is_under_way()
     }
 
+    /// Facts for its automatic edges came, which are taken in with the next `Tick`.
+    pub(super) fn awaits_tick(&self) -> bool {
+        !self.is_over && self.edge_facts.awaits_tick()
+    }
+
+    /// Facts for its automatic edges came, and their time has come.
+    pub(super) fn edges_may_differ(&self) -> bool {
+        self.edge_facts.has_news() && !self.edge_facts.awaits_tick()
+    }
+
     /// A fact, the time or an edge may yet become another.
     pub(super) fn may_change(&self) -> bool {
         !self.tickets.is_empty() || !self.edge_facts.is_empty() || self.live.wake().is_some()
