@@ -12,8 +12,9 @@ use crate::chance::{Chance, times};
 use crate::scale::{n_files, status};
 use rustix::fs::{Gid, Uid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -65,9 +66,24 @@ fn owner_of(n: usize) -> u32 {
     if n.is_multiple_of(2) { STRANGER } else { 0 }
 }
 
+/// Any file may have become a pipe just now, whose other end nobody has: no opening waits for that.
+fn open(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
+    options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path)
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open(path, OpenOptions::new().read(true))?.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn write(path: &Path, content: &str) -> std::io::Result<()> {
+    open(path, OpenOptions::new().write(true).create(true).truncate(true))?.write_all(content.as_bytes())
+}
+
 fn is_right(path: &Path) -> bool {
     let n = path.file_name().and_then(|name| name.to_str()?.strip_prefix('f')?.parse().ok()).expect("a file's number");
-    fs::read(path).is_ok_and(|content| content == CONTENT.as_bytes())
+    read(path).is_ok_and(|content| content == CONTENT.as_bytes())
         && fs::metadata(path)
             .is_ok_and(|meta| meta.permissions().mode() & 0o7777 == MODE && (!is_root() || meta.uid() == owner_of(n)))
 }
@@ -105,7 +121,7 @@ impl Vandal {
         self.n_done += 1;
         let path = self.files[self.chance.below(self.files.len() as u64) as usize].clone();
         let done = match self.chance.below(15) {
-            0 | 1 => fs::write(&path, "broken").or_else(|_| self.replace(&path, "broken", MODE)),
+            0 | 1 => write(&path, "broken").or_else(|_| self.replace(&path, "broken", MODE)),
             2 => {
                 let mode = 0o600 + self.chance.below(64) as u32;
                 fs::set_permissions(&path, Permissions::from_mode(mode)).or_else(|_| self.replace(&path, CONTENT, mode))
@@ -122,7 +138,7 @@ impl Vandal {
                 let mode = rustix::fs::Mode::from_raw_mode(0o666);
                 Ok(rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0)?)
             }),
-            12 => fs::File::options().write(true).truncate(true).open(&path).map(drop),
+            12 => open(&path, OpenOptions::new().write(true).truncate(true)).map(drop),
             13 => fs::rename(&path, &self.files[self.chance.below(self.files.len() as u64) as usize]),
             _ => self.remove_folder(&path),
         };
@@ -226,8 +242,7 @@ fn wait_until_right(files: &[PathBuf], agent: &Agent) -> Duration {
         if wrong.is_empty() {
             return began.elapsed();
         }
-        let show =
-            |path: &&PathBuf| format!("{} {:?} {:?}", path.display(), fs::symlink_metadata(path), fs::read(path));
+        let show = |path: &&PathBuf| format!("{} {:?} {:?}", path.display(), fs::symlink_metadata(path), read(path));
         assert!(
             began.elapsed() < LOST,
             "{} are not as described: {:#?}; the agent said {}",
@@ -257,7 +272,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     let seconds = times("MCLIVE_DAMAGE_SECONDS", 5);
     let fought = files[0].clone();
     let fighter = Beside::start(move || {
-        let _ = fs::write(&fought, "mine");
+        let _ = write(&fought, "mine");
         std::thread::sleep(Duration::from_micros(1800));
     });
     let flooded = case.path("out/own1/flood");
