@@ -18,10 +18,6 @@ pub enum Event {
     Pause,
     /// The host continues after a pause.
     Resume,
-    /// The host is cut off from the shared store; it goes on.
-    Disconnect,
-    /// The host reaches the shared store again.
-    Reconnect,
     /// The agent starts; a running one is killed first.
     Run {
         /// The program file; `None`: the main file of its language.
@@ -174,6 +170,10 @@ pub enum Event {
         /// its name; anything else is a string.
         value: String,
     },
+    /// The host is cut off from the shared store; it goes on.
+    Disconnect,
+    /// The host reaches the shared store again.
+    Reconnect,
 }
 
 /// The signal that asks the agent to stop.
