@@ -176,6 +176,8 @@ mod tests {
         let (lets, got, queue) = reluctant();
         queue.push("first\n");
         queue.flush();
+        // A thread that took the first line among the others would tell twice what was dropped.
+        mclive_kit::until("the first line is being written", || queue.shared.lock().is_writing, String::new);
         let line = "x".repeat(99) + "\n";
         // More than fits in the queue and in the write in progress.
         let n_lines = 3 * ROOM / line.len();

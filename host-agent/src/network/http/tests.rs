@@ -150,10 +150,14 @@ fn slow_senders_keep_nobody_out() {
 fn a_request_that_does_not_come_to_its_end_is_dropped() {
     let served = served(200, 5000);
     assert_eq!(served.say("GET /slow HTTP/1.1\r\nHost: h\r\nX-"), "");
-    let answer = served.say("POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx");
-    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
-    let answer = served.say("POST /slow HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
-    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    for slow in [
+        "POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx",
+        "POST /slow HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n",
+    ] {
+        // One whose head comes late, since this thread had to wait for a processor, gets no answer: it asks again.
+        let answer = (0..20).map(|_| served.say(slow)).find(|answer| !answer.is_empty()).unwrap_or_default();
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    }
     assert!(served.paths().is_empty());
 }
 
@@ -242,6 +246,9 @@ fn a_closed_server_lets_what_is_under_way_end_and_frees_its_address() {
     assert!(served.say(GOOD).ends_with("/good 0"));
 }
 
+/// Longer than this test waits for anything: who would wait for the end of a slow body gets no answer.
+const ENDLESS_MS: u64 = 600_000;
+
 /// A connection from another address of this machine.
 fn connect_from(source: [u8; 4], served: &Served) -> TcpStream {
     let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
@@ -277,16 +284,13 @@ fn slow_bodies_do_not_keep_their_places_for_ever() {
 
 #[test]
 fn slow_bodies_of_one_address_keep_no_other_waiting() {
-    let served = served(20_000, 10_000);
+    let served = served(ENDLESS_MS, 10_000);
     let slow = [slow_bodies(100, 0, &served), slow_bodies(100, 70_000, &served)];
     std::thread::sleep(Duration::from_millis(300));
-    let began = std::time::Instant::now();
     let mut other = connect_from([127, 0, 0, 2], &served);
     other.write_all(format!("{LARGE}{}", "x".repeat(90_000)).as_bytes()).unwrap();
     let said = heard(&mut other);
     assert!(said.ends_with("/large 90000"), "{said}");
-    // They would be ended after 20 seconds.
-    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     drop(slow);
 }
 
@@ -343,7 +347,8 @@ fn a_server_that_ends_loses_nobody_who_has_connected() {
 #[test]
 fn a_server_that_ends_tells_who_stays_connected_which_answer_is_the_last() {
     let mut served = served(5000, 5000);
-    let ask = |mut stream: TcpStream| {
+    let (begins, begun) = std::sync::mpsc::channel();
+    let ask = |mut stream: TcpStream, nth: usize, begins: std::sync::mpsc::Sender<usize>| {
         let mut n_answers = 0;
         loop {
             let _ = stream.write_all(b"POST /good HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx");
@@ -358,13 +363,20 @@ fn a_server_that_ends_tells_who_stays_connected_which_answer_is_the_last() {
             if String::from_utf8_lossy(&heard).contains("Connection: close") {
                 return Ok(n_answers);
             }
+            let _ = begins.send(nth);
             std::thread::sleep(Duration::from_millis(5));
         }
     };
     let streams: Vec<TcpStream> = (0..8).map(|_| served.connect()).collect();
-    let asking: Vec<_> = streams.into_iter().map(|stream| std::thread::spawn(move || ask(stream))).collect();
-    while served.paths().len() < 50 {
-        std::thread::sleep(Duration::from_millis(1));
+    let begin = |(nth, stream)| {
+        let begins = begins.clone();
+        std::thread::spawn(move || ask(stream, nth, begins))
+    };
+    let asking: Vec<_> = streams.into_iter().enumerate().map(begin).collect();
+    // Each of them has had an answer before the server ends, however late it gets a processor.
+    let mut n_before = [0; 8];
+    while n_before.contains(&0) || n_before.iter().sum::<usize>() < 50 {
+        n_before[begun.recv_timeout(PATIENCE).expect("they are answered")] += 1;
     }
     served.server.take().unwrap().finish(&served.network, PATIENCE);
     for asked in asking {

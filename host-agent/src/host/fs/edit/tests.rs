@@ -7,6 +7,9 @@ use mclive_kit::left_out;
 use std::io::Write;
 use std::path::Path;
 
+/// Longer than a writer may have to wait for a processor.
+const LONG: Duration = Duration::from_secs(120);
+
 /// The result of adding ` ours` to a file, without some calls, and the other files next to it.
 fn check(
     calls: &[Call],
@@ -92,7 +95,7 @@ fn who_has_it_open_is_waited_for_and_not_for_ever() {
         let why = kept.unwrap_err();
         assert!(why.contains("another process has had it open for writing"), "{calls:?}: {why}");
         assert_eq!(others, Vec::<String>::new(), "{calls:?}");
-        let closed = check(calls, Some("a"), PATIENCE, &|path| {
+        let closed = check(calls, Some("a"), LONG, &|path| {
             let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).unwrap();
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_millis(20));
@@ -101,7 +104,7 @@ fn who_has_it_open_is_waited_for_and_not_for_ever() {
         });
         assert_eq!(closed, (Ok("theirs ours".into()), Vec::new()), "{calls:?}");
         // For longer than a file has to be quiet.
-        let late = check(calls, Some("a"), PATIENCE, &|path| {
+        let late = check(calls, Some("a"), LONG, &|path| {
             let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_millis(1000));
