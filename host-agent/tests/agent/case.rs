@@ -147,22 +147,31 @@ impl Agent {
     /// Waits until it is idle: no signal is pending, and each of its threads sleeps. A thread that only waits for a
     /// processor is not idle.
     pub(crate) fn rests(&self) {
+        until("the agent rests", || self.stands_still(&['S', 'D']));
+    }
+
+    /// Whether it has nothing to do: none of its threads runs, or waits for a processor or a disk. Whoever waits for an
+    /// idle agent waits for nothing, however slow the machine is.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.stands_still(&['S'])
+    }
+
+    /// Whether no signal is pending, and all threads stay in these states.
+    fn stands_still(&self, states: &[char]) -> bool {
         let of = |thread: &std::path::Path| {
             let status = std::fs::read_to_string(thread.join("status")).unwrap_or_default();
             let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
             let has_signal = ["SigPnd:", "ShdPnd:"].iter().any(|name| value(name).contains(|digit| digit != '0'));
-            (value("State:").starts_with(['S', 'D']) && !has_signal, status.clone())
+            (value("State:").starts_with(states) && !has_signal, status.clone())
         };
         let look = || {
             let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap();
             threads.map(|thread| of(&thread.unwrap().path())).collect::<Vec<_>>()
         };
         // During a handover both threads sleep for a moment: so no thread may have run between two checks.
-        until("the agent rests", || {
-            let before = look();
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            before.iter().all(|(rests, _)| *rests) && look() == before
-        });
+        let before = look();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        before.iter().all(|(rests, _)| *rests) && look() == before
     }
 
     /// Interrupts it until it ends: each signal climbs one rung, and two at once count as one.

@@ -73,8 +73,10 @@ fn a_deploy_that_is_killed_is_stored_as_a_whole_or_not_at_all() {
         std::thread::sleep(Duration::from_micros(chance.below(whole + whole / 4)));
         deploy.signal(Signal::KILL);
         deploy.ends();
-        let head: Value = serde_json::from_str(&fleet.get("deploy/head").unwrap()).unwrap();
-        assert_eq!(head["id"].as_u64(), u64::try_from(fleet.keys("deploy/0").len()).ok(), "after kill {n}");
+        let head = || serde_json::from_str::<Value>(&fleet.get("deploy/head").unwrap()).unwrap()["id"].as_u64();
+        let n_records = || u64::try_from(fleet.keys("deploy/0").len()).ok();
+        // The store may still be busy with what it was sent, between these two questions as well.
+        until(&format!("the head is the last of the records after kill {n}"), || head() == n_records());
     }
     // Nothing of them is in the way.
     let newest = fleet.deploys(&file("own", "\"last\""));
@@ -88,17 +90,23 @@ fn a_host_that_is_silenced_by_a_deploy_is_missed() {
     let Some(fleet) = Fleet::new("deploy-silence") else { return };
     let url = fleet.etcd.url();
     let (_one, two) = (fleet.take("h1", &url), fleet.take("h2", &url));
-    until("both take deploys", || fleet.keys("host/").iter().filter(|key| key.ends_with("/state")).count() == 2);
-    two.signal(rustix::process::Signal::STOP);
-    fleet.case.program(&file("own", "\"one\"").replace("@OUT@", fleet.case.path("out").to_str().unwrap()));
-    let output = fleet.deploy(&["--wait", "12", "main.mcl"]);
-    two.signal(rustix::process::Signal::CONT);
-    let last: Value = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .last()
-        .and_then(|line| serde_json::from_str(line).ok())
-        .unwrap_or_default();
-    assert_eq!((output.status.code(), last["hosts"].as_u64(), last["applied"].as_u64()), (Some(1), Some(2), Some(1)));
+    let is_missed = |nth: u32| {
+        until("both take deploys", || fleet.keys("host/").iter().filter(|key| key.ends_with("/state")).count() == 2);
+        two.signal(Signal::STOP);
+        let program = file("own", &format!("\"{nth}\""));
+        fleet.case.program(&program.replace("@OUT@", fleet.case.path("out").to_str().unwrap()));
+        let output = fleet.deploy(&["--wait", "12", "main.mcl"]);
+        two.signal(Signal::CONT);
+        let last: Value = String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .last()
+            .and_then(|line| serde_json::from_str(line).ok())
+            .unwrap_or_default();
+        (output.status.code(), last["hosts"].as_u64(), last["applied"].as_u64()) == (Some(1), Some(2), Some(1))
+    };
+    // A deploy that a busy machine begins after the lease of the silent host has ended, or a first host that gets no
+    // processor during the wait, shows nothing.
+    assert!((0..5).any(is_missed), "the silent host is not missed");
 }
 
 #[test]

@@ -9,8 +9,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A lost event never arrives later: long enough for any machine, and short enough to notice.
-const LOST: Duration = Duration::from_secs(10);
+/// A lost event never arrives later: the agent rests, however often it is looked at. Units: looks, a second apart.
+const LOST: u32 = 10;
+/// A generous limit for one repair on a machine that does something else.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn is_right(path: &Path, content: &str) -> bool {
     fs::symlink_metadata(path).is_ok() // a link may have come in its place, and is followed
@@ -88,7 +90,7 @@ fn every_spoiling_is_repaired() {
     let path = case.path("out/a");
     let agent = case.start();
     let mut chance = Chance::new(7);
-    let mut took = Vec::new();
+    let (mut took, mut n_slow) = (Vec::new(), 0);
     case.holds("out/a", "hello\n");
     for round in 0..times("MCLIVE_SPOILINGS", 300) {
         // One, or several at random intervals, each possibly during the repair of the previous one.
@@ -97,27 +99,30 @@ fn every_spoiling_is_repaired() {
             done.push(spoil(&mut chance, &path));
             std::thread::sleep(Duration::from_micros([0, 50, 200, 1000, 5000][chance.below(5) as usize]));
         }
-        let began = Instant::now();
+        let (began, mut n_idle) = (Instant::now(), 0);
         while !is_right(&path, "hello\n") {
+            // Time alone shows nothing: on a busy machine a repair takes long, but meanwhile the agent does not rest.
+            let is_time = began.elapsed() > Duration::from_secs(1) * (n_idle + 1);
+            n_idle += u32::from(is_time && agent.is_idle() && !is_right(&path, "hello\n"));
             let found = fs::symlink_metadata(&path).map(|meta| (meta.file_type(), meta.permissions().mode()));
             assert!(
-                began.elapsed() < LOST,
+                n_idle < LOST && began.elapsed() < PATIENCE,
                 "round {round}: {done:?} is not repaired: {found:?}; the agent said {}",
                 agent.last_words()
             );
             std::thread::sleep(Duration::from_micros(200));
         }
         took.push(began.elapsed());
+        n_slow += usize::from(n_idle > 0);
     }
     took.sort();
-    let slow = took.iter().filter(|took| **took > Duration::from_secs(1)).count();
     println!(
         "spoilings repaired: p50 {:?}, p99 {:?}, max {:?}",
         took[took.len() / 2],
         took[took.len() * 99 / 100],
         took[took.len() - 1]
     );
-    assert!(slow * 50 <= took.len(), "{slow} of {} took more than a second", took.len());
+    assert!(n_slow * 50 <= took.len(), "an idle agent left {n_slow} of {} for more than a second", took.len());
 }
 
 #[test]

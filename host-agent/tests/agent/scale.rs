@@ -27,7 +27,7 @@ fn n_switches(agent: &Agent) -> u64 {
 }
 
 /// The processor time of all its threads.
-fn processor_ms(agent: &Agent) -> u64 {
+pub(crate) fn processor_ms(agent: &Agent) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", agent.pid())).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks = |at: usize| fields[at].parse::<u64>().unwrap();
@@ -48,15 +48,13 @@ fn many_files_take_few_watches_and_an_idle_agent_does_not_wake_up() {
     let mut agent = case.start();
     until("all are there", || fs::read_dir(case.path("out")).unwrap().count() as u64 == n);
     let took = began.elapsed();
-    until("it is quiet", || {
+    // It has work left for a while, on a slow machine for longer; then nothing wakes it up.
+    until("an idle agent does not wake up", || {
         agent.rests();
         let before = n_switches(&agent);
-        std::thread::sleep(Duration::from_millis(1500));
+        std::thread::sleep(Duration::from_millis(3500));
         n_switches(&agent) == before
     });
-    let before = n_switches(&agent);
-    std::thread::sleep(Duration::from_secs(2));
-    assert_eq!(n_switches(&agent), before, "an idle agent woke up");
     let watches: usize = fs::read_dir(format!("/proc/{}/fdinfo", agent.pid()))
         .unwrap()
         .map(|file| fs::read_to_string(file.unwrap().path()).unwrap_or_default().matches("inotify wd:").count())
@@ -99,14 +97,23 @@ fn switches_of_the_graph_leave_nothing_behind() {
     let (before, resident) = (settled(&agent), status(&agent, "VmRSS:"));
     let n = times("MCLIVE_SWITCHES", 100);
     (30..30 + n).for_each(switch);
-    let after = settled(&agent);
+    // What belongs to old graphs ends beside the new one; what is left behind stays.
+    let mut after = before;
+    let is_as_before = || {
+        after = settled(&agent);
+        after.0 <= before.0 + 2 && after.1 <= before.1 + 2
+    };
+    until(&format!("threads and files are as before, {before:?}"), is_as_before);
     let grown = status(&agent, "VmRSS:").saturating_sub(resident);
     println!("{n} switches: {before:?} {after:?} threads and files, {grown} kB more");
-    assert!(after.0 <= before.0 + 2 && after.1 <= before.1 + 2, "{before:?} became {after:?}");
     assert!(grown < 3000, "{grown} kB more after {n} switches");
-    let mut commands = children(agent.pid());
-    commands.retain(|command| !command.contains("reap-groups"));
-    assert!(commands.len() <= 1, "commands of old graphs are left: {commands:?}");
+    let commands = || {
+        let mut commands = children(agent.pid());
+        commands.retain(|command| !command.contains("reap-groups"));
+        commands
+    };
+    let left = || format!("{:?}", commands());
+    mclive_kit::until("no commands of old graphs are left", || commands().len() <= 1, left);
     assert!(agent.stop().success());
 }
 
