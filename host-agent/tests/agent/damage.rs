@@ -28,7 +28,7 @@ const CONTENT: &str = "as described\n";
 const MODE: u32 = 0o640;
 /// The other user, who exists on every host: `nobody`.
 const STRANGER: u32 = 65534;
-/// A lost repair never happens; a busy machine is slow.
+/// A lost repair never happens; a busy machine is slow, but goes on. This is for the time without progress.
 const LOST: Duration = Duration::from_secs(60);
 /// Where dangling links lead.
 const NOWHERE: &str = "nowhere/at/all";
@@ -114,6 +114,8 @@ struct Vandal {
     n_done: u64,
     /// How many of these succeeded completely.
     n_succeeded: u64,
+    /// How many were not permitted. Others found nothing to damage: the agent had not repaired it yet.
+    n_denied: u64,
 }
 
 impl Vandal {
@@ -143,6 +145,7 @@ impl Vandal {
             _ => self.remove_folder(&path),
         };
         self.n_succeeded += u64::from(done.is_ok());
+        self.n_denied += u64::from(done.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied));
     }
 
     /// Replaces a file by another.
@@ -237,14 +240,18 @@ fn logs(case: &Case) -> Vec<(u64, PathBuf)> {
 
 fn wait_until_right(files: &[PathBuf], agent: &Agent) -> Duration {
     let began = Instant::now();
+    let (mut fewest, mut since) = (usize::MAX, began);
     loop {
         let wrong: Vec<&PathBuf> = files.iter().filter(|path| !is_right(path)).collect();
+        if wrong.len() < fewest {
+            (fewest, since) = (wrong.len(), Instant::now());
+        }
         if wrong.is_empty() {
             return began.elapsed();
         }
         let show = |path: &&PathBuf| format!("{} {:?} {:?}", path.display(), fs::symlink_metadata(path), read(path));
         assert!(
-            began.elapsed() < LOST,
+            since.elapsed() < LOST,
             "{} are not as described: {:#?}; the agent said {}",
             wrong.len(),
             wrong.iter().take(3).map(show).collect::<Vec<_>>(),
@@ -266,7 +273,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     others.chain(["out".into(), "aside-of-stranger".into()]).for_each(|folder| open_to_stranger(&case.path(&folder)));
     let mut agent = case.start_with(&["--json"]);
     wait_until_right(&files, &agent);
-    std::thread::sleep(Duration::from_secs(1));
+    agent.rests();
     let (memory, descriptors) = (status(&agent, "VmRSS:"), n_files(&agent));
 
     let seconds = times("MCLIVE_DAMAGE_SECONDS", 5);
@@ -287,6 +294,7 @@ fn all_is_as_described_when_the_damage_is_over() {
         aside,
         n_done: 0,
         n_succeeded: 0,
+        n_denied: 0,
     });
     let stranger = std::thread::spawn(move || {
         become_stranger();
@@ -309,19 +317,24 @@ fn all_is_as_described_when_the_damage_is_over() {
          {n_repairs} repairs; right again in {took:?}",
         vandal.n_done, vandal.n_succeeded, stranger.n_done, stranger.n_succeeded
     );
-    assert!(stranger.n_succeeded * 3 > stranger.n_done, "the stranger could do next to nothing");
+    let (n_done, n_denied) = (stranger.n_done, stranger.n_denied);
+    assert!(
+        stranger.n_succeeded > 0 && n_denied * 2 < n_done,
+        "the stranger may do next to nothing: {n_denied} denied"
+    );
     if std::env::var_os("MCLIVE_DAMAGE_SECONDS").is_some() {
         assert!(took < Duration::from_secs(5), "it took {took:?}");
     }
 
-    std::thread::sleep(Duration::from_secs(1));
+    // Files that it still has open are closed again; those that it forgets stay open.
+    until("the descriptors are as before", || n_files(&agent) <= descriptors + 4);
+    agent.rests();
     let (memory_now, descriptors_now) = (status(&agent, "VmRSS:"), n_files(&agent));
     println!(
         "memory {memory} -> {memory_now} kB, descriptors {descriptors} -> {descriptors_now}, logs {:?}",
         logs(&case)
     );
     assert!(memory_now < memory + 60_000, "memory went from {memory} to {memory_now} kB");
-    assert!(descriptors_now <= descriptors + 4, "descriptors went from {descriptors} to {descriptors_now}");
     for (size, path) in logs(&case) {
         assert!(size <= LARGEST_LOG, "{} holds {size} bytes", path.display());
     }

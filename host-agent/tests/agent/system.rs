@@ -122,12 +122,9 @@ impl Apart {
 
     #[track_caller]
     pub(crate) fn waits_for(&self, is_right: &str) {
-        let began = std::time::Instant::now();
-        while !self.command(&["sh", "-c", is_right]).status().unwrap().success() {
-            let said = || self.case.read("said").unwrap_or_default();
-            assert!(began.elapsed().as_secs() < 30, "{is_right}; the agent said {}", said());
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        let is_met = || self.command(&["sh", "-c", is_right]).status().unwrap().success();
+        let said = || format!("the agent said {}", self.case.read("said").unwrap_or_default());
+        mclive_kit::until(is_right, is_met, said);
     }
 }
 

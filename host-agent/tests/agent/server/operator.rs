@@ -18,11 +18,13 @@ fn who_asks_too_often_waits_and_a_trusted_proxy_tells_who_it_is() {
     let server =
         Server::start(&case, &["--limit-requests", "0.5", "--limit-compute", "0", "--trusted-proxy", "127.0.0.0/8"]);
     let ask = |from: &str| server.ask("GET", "/healthz", &format!("X-Forwarded-For: {from}\r\n"), b"").unwrap();
-    let answers: Vec<u16> = (0..15).map(|_| ask("1.2.3.4").status).collect();
-    assert!(answers[..10].iter().all(|status| *status == 200) && answers.contains(&429), "{answers:?}");
-    let refused = ask("9.9.9.9, 1.2.3.4");
+    let answers: Vec<u16> = (0..10).map(|_| ask("1.2.3.4").status).collect();
+    assert!(answers.iter().all(|status| *status == 200), "{answers:?}");
+    // However slow this machine is, it asks more often than the client may; each time with something else in front.
+    let mut answers = (0..1000).map(|n| ask(&format!("9.9.{}.{}, 1.2.3.4", n / 250, n % 250)));
+    let refused = answers.find(|answer| answer.status != 200).expect("what a client puts in front is not believed");
     let wait: u64 = refused.header("retry-after").parse().unwrap();
-    assert!(refused.status == 429 && wait >= 1, "what a client puts in front is not believed: {refused:?}");
+    assert!(refused.status == 429 && wait >= 1, "{refused:?}");
     assert_eq!((ask("5.6.7.8").status, ask("2001:db8::1").status), (200, 200), "others are served");
 }
 
@@ -37,25 +39,37 @@ fn who_moves_too_many_bytes_is_told_when_to_come_back() {
     let ask = |method: &str, path: &str, from: &str, body: &[u8]| {
         server.ask(method, path, &format!("X-Forwarded-For: {from}\r\n"), body).unwrap()
     };
-    let whole = ask("GET", "/large.bin", "1.2.3.4", b"");
-    assert_eq!((whole.status, whole.body.len()), (200, 1 << 20));
-    let refused = ask("GET", "/", "1.2.3.4", b"");
+    // A client that asks again after two and a half seconds, since it got no processor before, is rightly served: then
+    // another one takes its place.
+    let until_refused = |net: u8, path: &str, costs: &dyn Fn(&str)| {
+        let clients = (1..=20).map(|n| format!("{net}.2.{n}.4"));
+        let mut answers = clients.map(|client| {
+            costs(&client);
+            (ask("GET", path, &client, b""), client)
+        });
+        answers.find(|(answer, _)| answer.status == 429).expect("one of them is refused")
+    };
+    let (refused, client) = until_refused(1, "/", &|client| {
+        let whole = ask("GET", "/large.bin", client, b"");
+        assert_eq!((whole.status, whole.body.len()), (200, 1 << 20));
+    });
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!(refused.status == 429 && (1..=3).contains(&wait), "{refused:?}");
     assert!(refused.text().contains("too many requests from this address"), "{refused:?}");
     // What is sent counts as well, even if it is of no use.
-    assert_eq!(ask("POST", "/api/v1/programs", "5.6.7.8", &vec![b' '; 1 << 20]).status, 400);
-    let sender = ask("GET", "/api/v1/", "5.6.7.8", b"");
+    let (sender, _) = until_refused(5, "/api/v1/", &|client| {
+        assert_eq!(ask("POST", "/api/v1/programs", client, &vec![b' '; 1 << 20]).status, 400);
+    });
     assert!(sender.status == 429 && sender.json()["error"].is_string(), "{sender:?}");
     assert_eq!(ask("GET", "/", "9.9.9.9", b"").status, 200, "others are served");
     std::thread::sleep(Duration::from_secs(wait));
-    assert_eq!(ask("GET", "/", "1.2.3.4", b"").status, 200, "it may come back when it was told");
+    assert_eq!(ask("GET", "/", &client, b"").status, 200, "it may come back when it was told");
 }
 
 #[test]
 fn work_of_the_compiler_is_limited_as_well() {
     let case = case("limit-compute");
-    let server = Server::start(&case, &["--limit-compute", "0.001", "--limit-requests", "0", "--limit-mib", "0"]);
+    let server = Server::start(&case, &["--limit-compute", "0.000001", "--limit-requests", "0", "--limit-mib", "0"]);
     let check = || server.post("/api/v1/check", &json!({ "program": program("$a = 1\n") })).status;
     assert_eq!((check(), check()), (200, 429));
 }
