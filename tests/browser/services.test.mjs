@@ -48,7 +48,8 @@ async function hover(page, needle, said, options) {
   for (let tries = 8; ; tries -= 1) {
     await page.mouse.move(x + 500, y);
     await page.mouse.move(x, y);
-    const found = tip.waitFor({ timeout: 4_000 });
+    // Pointing anew begins anew: where the answer takes long, each time is given more.
+    const found = tip.waitFor({ timeout: 4_000 * (9 - tries) });
     if (tries === 0) return found;
     if (await found.then(() => true, () => false)) return undefined;
   }

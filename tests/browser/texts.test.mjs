@@ -127,7 +127,7 @@ function opened([way, text]) {
     const reports = [];
     const report = (event) => reports.push(event.violatedDirective);
     addEventListener("securitypolicyviolation", report);
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 90_000;
     const wait = () => {
       if (reports.length === 0 && performance.now() < deadline) return setTimeout(wait, 10);
       // A late report of this way is not one of the next way.

@@ -28,7 +28,7 @@ fn compile(name: &str, text: &str) -> PathBuf {
 
 fn gate(program: &Path) -> (Output, String) {
     let mut gate = Command::new(env!("CARGO_BIN_EXE_gate"));
-    gate.arg("program").arg(program).env("MCLIVE_SILENCE", "3").current_dir(env!("CARGO_MANIFEST_DIR"));
+    gate.arg("program").arg(program).env("MCLIVE_SILENCE", "10").current_dir(env!("CARGO_MANIFEST_DIR"));
     // Its logs are not those of a gate that runs this test.
     gate.env("CARGO_TARGET_DIR", program.with_extension("target"));
     let output = gate.output().unwrap();
@@ -51,7 +51,7 @@ fn what_fails_hangs_or_ends_the_program_is_named_and_the_others_are_run() {
     assert!(said.ends_with("\n3 passed, 3 failed\n"), "{said}");
     let why = failure(&said, "one_that_fails");
     assert!(why.contains("said before") && why.contains("this is why"), "{why}");
-    assert!(failure(&said, "one_that_hangs").contains("hangs: terminated after 3 s"), "{said}");
+    assert!(failure(&said, "one_that_hangs").contains("hangs: terminated after 10 s"), "{said}");
     let why = failure(&said, "one_that_ends_it_all");
     assert!(why.contains("terminated by signal 6"), "{why}");
     assert!(said.contains("\nfailing tests: 3\n"), "{said}");

@@ -152,8 +152,13 @@ mod tests {
         address
     }
 
-    fn answers(stream: &mut TcpStream) -> bool {
-        stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    /// As soon as it may be.
+    const SOON: Duration = Duration::from_secs(60);
+    /// Long enough to notice an answer that should not come.
+    const SHORT: Duration = Duration::from_millis(300);
+
+    fn answers(stream: &mut TcpStream, within: Duration) -> bool {
+        stream.set_read_timeout(Some(within)).unwrap();
         stream.write_all(b"x").is_ok() && stream.read_exact(&mut [0]).is_ok()
     }
 
@@ -162,16 +167,16 @@ mod tests {
         let link = Link::to(&echo());
         let open = || TcpStream::connect(link.address()).unwrap();
         let mut stream = open();
-        assert!(answers(&mut stream));
+        assert!(answers(&mut stream, SOON));
         link.cut();
-        assert!(!answers(&mut stream) && !answers(&mut open()));
+        assert!(!answers(&mut stream, SHORT) && !answers(&mut open(), SHORT));
         link.heal();
         let mut stream = open();
-        assert!(answers(&mut stream));
+        assert!(answers(&mut stream, SOON));
         link.fall_silent();
-        assert!(!answers(&mut stream));
+        assert!(!answers(&mut stream, SHORT));
         link.heal();
-        assert!(!answers(&mut stream), "it has lost bytes");
-        assert!(answers(&mut open()));
+        assert!(!answers(&mut stream, SHORT), "it has lost bytes");
+        assert!(answers(&mut open(), SOON));
     }
 }
