@@ -97,7 +97,7 @@ fn the_first_interrupt_says_what_it_waits_for_and_tells_it_to_stop_after_a_while
 fn a_timeout_ends_the_whole_group() {
     let slow =
         "(trap '' TERM; while :; do /bin/sleep 0.1; done) & echo $! > @OUT@/child; while :; do /bin/sleep 0.1; done";
-    let case = Case::new("timeout", &exec("e", slow, "\tMeta:timeout => 1000,\n"));
+    let case = Case::new("timeout", &exec("e", slow, "\tMeta:timeout => 5000,\n"));
     let agent = case.start_with(&["--json"]);
     let child = pid(&case, "out/child");
     agent.says("\"failed\"");

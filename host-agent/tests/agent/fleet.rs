@@ -169,7 +169,7 @@ fn what_one_host_exports_the_other_collects_until_the_lease_of_a_dead_host_ends(
     fleet.holds("count", "1");
     let is_exported = || fleet.keys("exported/*/h2/file/").len() == 1;
     // A host that crashed and is back in time goes on without a gap. One that a busy machine starts too late has one.
-    let goes_on = |_| {
+    let goes_on = |_: u32| {
         two.signal(Signal::KILL);
         two.ends();
         two = fleet.start("h2", &exports("shared", "from h2"));

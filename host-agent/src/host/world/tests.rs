@@ -25,6 +25,12 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
     joining.join(network)
 }
 
+/// Why a host does not join within a second. One that gets no processor for so long has not heard why: it tries again.
+fn why_not(url: &str, is_heard: impl Fn(&str) -> bool) -> String {
+    let mut attempts = (0..5).map(|_| join(url.to_owned(), 1, &Network::default()).map(drop).unwrap_err());
+    attempts.find(|why| is_heard(why)).expect("it is told why")
+}
+
 fn host(name: &str, etcd: &Etcd) -> (Linux, Scratch) {
     let network = Network::default();
     let world = join(etcd.url(), 30, &network).unwrap();
@@ -41,9 +47,8 @@ fn the_contract_of_both_bodies_holds_in_a_shared_store() {
 
 #[test]
 fn a_store_that_does_not_answer_is_an_error_after_the_stated_time() {
-    let why = join("http://127.0.0.1:9".into(), 1, &Network::default()).map(drop).unwrap_err();
+    let why = why_not("http://127.0.0.1:9", |why| why.ends_with("connection refused"));
     assert!(why.starts_with("cannot reach the shared store within 1 s: http://127.0.0.1:9"), "{why}");
-    assert!(why.ends_with("connection refused"), "{why}");
 }
 
 /// Something that is not a store: every connection is answered with this, after its request was read.
@@ -90,11 +95,9 @@ fn a_store_whose_pages_have_no_end_is_an_error() {
     let url = serve(move |mut stream| {
         let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{page}", page.len());
     });
-    let why = join(url.clone(), 1, &Network::default()).map(drop).unwrap_err();
-    assert_eq!(
-        why,
-        format!("cannot reach the shared store within 1 s: {url}: the pages of its list of keys do not advance")
-    );
+    let expected =
+        format!("cannot reach the shared store within 1 s: {url}: the pages of its list of keys do not advance");
+    assert_eq!(why_not(&url, |why| why == expected), expected);
 }
 
 #[test]

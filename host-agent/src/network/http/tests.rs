@@ -374,7 +374,7 @@ fn a_server_that_ends_tells_who_stays_connected_which_answer_is_the_last() {
     };
     let asking: Vec<_> = streams.into_iter().enumerate().map(begin).collect();
     // Each of them has had an answer before the server ends, however late it gets a processor.
-    let mut n_before = [0; 8];
+    let mut n_before = [0_usize; 8];
     while n_before.contains(&0) || n_before.iter().sum::<usize>() < 50 {
         n_before[begun.recv_timeout(PATIENCE).expect("they are answered")] += 1;
     }
