@@ -250,7 +250,7 @@ fn a_request_that_is_held_tells_of_each_change_at_once() {
 /// The program's own server holds the request of its own client.
 #[test]
 fn the_server_and_the_client_of_a_program_find_each_other() {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = mclive_kit::port::free();
     let program = format!(
         "http:server \"127.0.0.1:{port}\" {{ }}\nhttp:server:file \"/file\" {{ path => \"@OUT@/file\", longpoll => true, }}\n\
          http:client \"@OUT@/page\" {{ url => \"http://127.0.0.1:{port}/file\", longpoll => true, longpoll_conditional => true, }}\n"
@@ -364,7 +364,7 @@ fn an_encrypted_server_is_trusted_when_the_host_trusts_it() {
     if !made.as_ref().is_ok_and(|made| made.status.success()) {
         return cannot_look(&format!("client-tls: cannot create certificates: {made:?}"));
     }
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = mclive_kit::port::free();
     case.write("page", "secret page");
     let mut server = Command::new("openssl")
         .args(["s_server", "-quiet", "-WWW", "-cert", "cert.pem", "-key", "key.pem", "-accept", &port.to_string()])

@@ -4,7 +4,7 @@ use crate::case::{Agent, until};
 use crate::fleet::{Fleet, file, url};
 use mclive_kit::link::Link;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 
 /// The metrics at this address.
 fn metrics(address: &str) -> String {
@@ -19,9 +19,7 @@ fn metrics(address: &str) -> String {
 fn the_metrics_say_which_deploy_is_applied_and_whether_the_store_is_connected() {
     let Some(fleet) = Fleet::new("deploy-metrics") else { return };
     let link = Link::to(&fleet.etcd.address());
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    drop(listener);
+    let address = format!("127.0.0.1:{}", mclive_kit::port::free());
     let of_host = ["run", "--prefix", "state-h1", "--hostname", "h1", "--world", &url(&link), "--world-ttl", "5"];
     let of_metrics = ["--prometheus", "--prometheus-listen", &address];
     let _host = Agent::spawn(fleet.case.command(&[&of_host[..], &of_metrics].concat()));

@@ -159,9 +159,7 @@ fn a_killed_agent_leaves_its_trace() {
 fn figures_are_served_on_request() {
     let case = Case::new("figures", FOLLOWS);
     case.write("out/in", "one");
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    drop(listener);
+    let address = format!("127.0.0.1:{}", mclive_kit::port::free());
     let _agent = case.start_with(&["--prometheus", "--prometheus-listen", &address]);
     case.holds("out/a", "one");
     let get = |path: &str| {

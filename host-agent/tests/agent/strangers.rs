@@ -1,9 +1,10 @@
 //! Interference by other users of the host: they gain no rights or contents.
 
 use crate::case::{Case, cannot_look, until};
+use mclive_kit::port::free as free_port;
 use std::fs::{self, Permissions};
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::Path;
 
@@ -126,10 +127,6 @@ fn say(port: u16, bytes: &[u8]) -> String {
 
 fn get(port: u16, path: &str) -> String {
     say(port, format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").as_bytes())
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 #[test]

@@ -1,12 +1,9 @@
 //! A program's TFTP server, with curl as its client.
 
 use crate::case::{Case, until};
+use mclive_kit::port::free as free_port;
 use std::net::UdpSocket;
 use std::process::Command;
-
-fn free_port() -> u16 {
-    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 /// The download by curl; `None` if it failed.
 fn get(port: u16, name: &str, flags: &[&str]) -> Option<Vec<u8>> {

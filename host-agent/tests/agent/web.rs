@@ -4,10 +4,7 @@ use crate::case::{Case, until};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// A port that is free now.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
+pub(crate) use mclive_kit::port::free as free_port;
 
 /// A request that was sent, and whose answer is still to come.
 pub(crate) struct Asked(pub(crate) TcpStream);

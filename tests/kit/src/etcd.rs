@@ -3,6 +3,7 @@
 //!
 //! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
 
+use crate::port::free as free_port;
 use crate::{left_out, pki, until};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -330,11 +331,6 @@ fn ask(address: &str, path: &str, asked: &Value, token: Option<&str>) -> Result<
     let (head, body) = answer.split_once("\r\n\r\n").ok_or("it is not HTTP")?;
     let told: Value = serde_json::from_str(body).map_err(|error| format!("{error}: {body}"))?;
     if head.contains(" 200 ") { Ok(told) } else { Err(body.to_owned()) }
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port");
-    listener.local_addr().expect("its address").port()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! | a store that hosts share | [`etcd::Etcd`] |
 //! | certificates | [`pki::Pki`] |
 //! | a connection that can be cut | [`link::Link`] |
+//! | a port for a program to listen on | [`port::free`] |
 //! | a command that may hang | [`within::output`] |
 //! | an answer from outside that may not come | [`asked::once`] |
 //! | a file system or kernel that lacks a call | [`lacking::without`] |
@@ -19,6 +20,7 @@
 #![cfg_attr(not(target_os = "linux"), allow(unused))]
 
 mod left_out;
+pub mod port;
 mod until;
 
 #[cfg(target_os = "linux")]

@@ -37,7 +37,7 @@ impl Drop for Running {
 /// Starts nginx with an example as its site, on a port of this machine that is returned. The rest of its configuration is
 /// the usual one.
 fn nginx(case: &Case, site: &str) -> (Running, u16) {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = mclive_kit::port::free();
     let path = |name: &str| case.path(name).display().to_string();
     let site = site
         .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"))

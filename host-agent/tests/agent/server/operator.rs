@@ -162,7 +162,7 @@ fn what_happens_is_counted_and_logged_without_addresses() {
     let case = case("logs");
     let flags = ["--access-log", "access.log", "--metrics-address", "127.0.0.1:0"];
     // The port of the metrics must be chosen in advance: one that is free now.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = mclive_kit::port::free();
     let address = format!("127.0.0.1:{port}");
     let mut server = Server::start(&case, &[flags[0], flags[1], flags[2], &address, "--trusted-proxy", "127.0.0.1"]);
     server.share("$a = 1\n");

@@ -174,7 +174,7 @@ fn a_busy_compiler_has_the_same_headers() {
 fn the_address_of_the_metrics_has_the_headers_of_plain_answers() {
     let case = case("headers-metrics");
     // The port must be chosen in advance: one that is free now.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = mclive_kit::port::free();
     let _server = Server::start(&case, &["--metrics-address", &format!("127.0.0.1:{port}")]);
     let metrics = Server { agent: crate::case::Agent::spawn(case.command(&["help"])), port };
     for (request, status) in [("GET /metrics", 200), ("HEAD /metrics", 200), ("GET /", 404), ("POST /metrics", 404)] {
