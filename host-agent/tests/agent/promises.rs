@@ -125,8 +125,8 @@ fn every_code_is_explained() {
     assert_eq!(case.run(&["explain", "E9999"]).status.code(), Some(2));
 }
 
-/// Runs a program once. The agent is killed if it takes twenty seconds of a processor: on a busy machine the clock tells
-/// nothing. It takes a second or two.
+/// Runs a program once. The agent is killed if it takes twenty seconds of a processor: on a busy machine the clock
+/// tells nothing. It takes a second or two.
 fn soon(case: &Case) -> Output {
     let run = case.command(&["run", "--json", "--once", "--prefix", "state", "main.mcl"]);
     let mut limited = Command::new("/bin/sh");

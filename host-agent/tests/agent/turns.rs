@@ -35,8 +35,8 @@ fn at_work(name: &str) -> (Case, Agent) {
     (case, agent)
 }
 
-/// Something happens before the work ends. If this test gets no processor until then, it has seen nothing, and tries again
-/// with another agent; whoever waits for the end of the work is late each time.
+/// Something happens before the work ends. If this test gets no processor until then, it has seen nothing, and tries
+/// again with another agent; whoever waits for the end of the work is late each time.
 fn before_it_ends(name: &str, happens: impl Fn(&Case, &mut Agent) -> bool) {
     let is_seen = |nth: u32| {
         let (case, mut agent) = at_work(&format!("{name}-{nth}"));

@@ -27,8 +27,8 @@ fn told(changes: &Receiver<Change>, listener: u64) {
     while changes.recv_timeout(PATIENCE).expect("a change is told").0 != Listener(listener) {}
 }
 
-/// All changes until now. The kernel tells of changes in their order: when a later one is told, all before it are, however
-/// long the watcher waits for a processor.
+/// All changes until now. The kernel tells of changes in their order: when a later one is told, all before it are,
+/// however long the watcher waits for a processor.
 fn all_until_now(watcher: &Watcher, changes: &Receiver<Change>) -> Vec<Change> {
     static N_MARKS: AtomicU64 = AtomicU64::new(1 << 32);
     let mut all = Vec::new();
