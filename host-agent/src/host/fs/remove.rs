@@ -1,6 +1,7 @@
 //! Removes whole trees, including hostile ones: of any depth, with one directory open at a time, and without ever
 //! leaving the tree through a link, a mount or a directory that is moved meanwhile.
 
+use super::mounts::mount_of;
 use super::place::Place;
 use crate::host::errno::failed;
 use crate::policy::Permit;
@@ -110,13 +111,24 @@ impl Removal<'_> {
     }
 }
 
+const INNER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
 /// Opens a directory of this file system.
 fn enter(dir: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    match openat2(dir, name, flags, Mode::empty(), ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS) {
-        Err(Errno::NOSYS | Errno::PERM) => openat(dir, name, flags, Mode::empty()),
+    match openat2(dir, name, INNER, Mode::empty(), ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS) {
+        Err(Errno::NOSYS | Errno::PERM) => enter_and_compare(dir, name),
         opened => opened,
     }
+}
+
+/// The same where the kernel or a filter of system calls, such as that of a container, lacks this call.
+fn enter_and_compare(dir: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
+    let inner = openat(dir, name, INNER, Mode::empty())?;
+    let is_same = match (mount_of(dir), mount_of(&inner)) {
+        (Some(above), Some(here)) => above == here,
+        (None, _) | (_, None) => fstat(dir)?.st_dev == fstat(&inner)?.st_dev,
+    };
+    if is_same { Ok(inner) } else { Err(Errno::XDEV) }
 }
 
 /// Goes back to the parent directory, if it is still the same one.
@@ -141,6 +153,19 @@ mod tests {
     use super::*;
     use crate::host::scratch::Scratch;
     use rustix::fs::{CWD, mkdirat};
+
+    #[test]
+    fn a_mounted_file_system_is_never_entered() {
+        let opened = |path: &std::path::Path| openat(CWD, path, OFlags::DIRECTORY, Mode::empty()).unwrap();
+        let root = opened(std::path::Path::new("/"));
+        let dir = Scratch::new("remove-enter");
+        std::fs::create_dir(dir.join("inner")).unwrap();
+        let above = opened(&dir);
+        for enters in [enter, enter_and_compare] {
+            assert_eq!(enters(&root, OsStr::new("proc")).map(drop), Err(Errno::XDEV));
+            enters(&above, OsStr::new("inner")).unwrap();
+        }
+    }
 
     #[test]
     fn a_tree_of_any_depth_goes() {
