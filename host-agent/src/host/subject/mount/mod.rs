@@ -9,7 +9,7 @@ mod table;
 pub(in crate::host) use judged::{foresee, judge_table};
 pub(super) use point::steady;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, absent, tool};
 use judged::{Judge, Judged};
 
 use crate::host::exec;
@@ -128,7 +128,41 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else {
         return Ok(None);
     };
-    let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
-    let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
-    Ok(line.filter(|_| outcome.status == Some(0)))
+    named(wanted, &exec::look(&spec, &Executable::any(&spec)?, at.running)?)
+}
+
+/// The device that `blkid` names. Errors: it could not look.
+fn named(wanted: &str, outcome: &CommandOutcome) -> Result<Option<String>, HostError> {
+    match outcome.status {
+        Some(0) => {
+            let out = String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default());
+            Ok(out.lines().next().map(str::to_owned))
+        }
+        // There is none.
+        Some(2) => Ok(None),
+        _ => {
+            let said = tool::said(outcome.stderr.as_deref());
+            let why = if said.is_empty() { "it failed" } else { &said };
+            Err(HostError::new(HostErrorKind::Other, format!("blkid for {wanted}: {why}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_missing_only_if_blkid_says_so() {
+        let told = |status, stdout: &str, stderr: &str| {
+            let bytes = |text: &str| (!text.is_empty()).then(|| text.as_bytes().to_vec());
+            let (stdout, stderr) = (bytes(stdout), bytes(stderr));
+            let outcome = CommandOutcome { status, signal: None, output: None, stdout, stderr };
+            named("LABEL=data", &outcome).map_err(|error| error.message)
+        };
+        assert_eq!(told(Some(0), "/dev/vdb1\n/dev/vdc1\n", ""), Ok(Some("/dev/vdb1".into())));
+        assert_eq!(told(Some(2), "", ""), Ok(None));
+        assert_eq!(told(Some(1), "", "unknown option\n"), Err("blkid for LABEL=data: unknown option".into()));
+        assert_eq!(told(None, "", ""), Err("blkid for LABEL=data: it failed".into()));
+    }
 }
