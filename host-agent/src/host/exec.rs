@@ -29,7 +29,7 @@ pub(crate) fn run(
     running: &Running,
     tell: &dyn Fn(&str),
 ) -> Result<CommandOutcome, HostError> {
-    let (outcome, n_dropped) = keep(&Terms::of(running), spec, program, running, Input::Nothing)?;
+    let Ended { outcome, n_dropped, .. } = keep(&Terms::of(running), spec, program, running, Input::Nothing)?;
     if n_dropped > 0 {
         let name = shown(&spec.argv[0]);
         tell(&format!(
@@ -39,7 +39,7 @@ pub(crate) fn run(
     Ok(outcome)
 }
 
-/// Runs a tool of a subject, with standard input.
+/// Runs a tool of a subject, with standard input. Of a probe it must be the whole answer.
 pub(crate) fn feed(
     spec: &CommandSpec,
     program: &Executable,
@@ -49,14 +49,15 @@ pub(crate) fn feed(
     let mut terms = Terms::of(running);
     if terms.purpose == Purpose::Look {
         terms.patience = FAR;
+        return keep(&terms, spec, program, running, input)?.whole(spec);
     }
-    keep(&terms, spec, program, running, input).map(|(outcome, _)| outcome)
+    keep(&terms, spec, program, running, input).map(|ended| ended.outcome)
 }
 
 /// Runs a read-only tool of this host, possibly for a step: it has a time limit, and does not outlive the agent.
 pub(crate) fn look(spec: &CommandSpec, program: &Executable, running: &Running) -> Result<CommandOutcome, HostError> {
     let terms = Terms { purpose: Purpose::Look, patience: NEAR };
-    keep(&terms, spec, program, running, Input::Nothing).map(|(outcome, _)| outcome)
+    keep(&terms, spec, program, running, Input::Nothing)?.whole(spec)
 }
 
 /// Runs a command and passes on its output as it comes.
@@ -81,20 +82,38 @@ impl Terms {
     }
 }
 
-/// The outcome of a command, and how much of its output is missing.
+/// The outcome of a command, and how many bytes are missing of its output and of its standard output.
+struct Ended {
+    outcome: CommandOutcome,
+    n_dropped: usize,
+    n_dropped_stdout: usize,
+}
+
+impl Ended {
+    /// Errors: its answer is incomplete. The rest may say the opposite: a missing line is a missing machine.
+    fn whole(self, spec: &CommandSpec) -> Result<CommandOutcome, HostError> {
+        if self.n_dropped_stdout == 0 {
+            return Ok(self.outcome);
+        }
+        let (name, n_dropped) = (shown(&spec.argv[0]), self.n_dropped_stdout);
+        let why = format!("{name} wrote too much output: {n_dropped} bytes were dropped");
+        Err(HostError::new(HostErrorKind::Other, why))
+    }
+}
+
 fn keep(
     terms: &Terms,
     spec: &CommandSpec,
     program: &Executable,
     running: &Running,
     input: Input,
-) -> Result<(CommandOutcome, usize), HostError> {
+) -> Result<Ended, HostError> {
     let mut outputs = Outputs::new(&ROOM);
     let status = through(terms, spec, program, running, input, |stream, bytes| outputs.add(stream, bytes))?;
     if running.is_stopped() {
         return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
     }
-    let n_dropped = outputs.both.n_dropped;
+    let (n_dropped, n_dropped_stdout) = (outputs.both.n_dropped, outputs.stdout.n_dropped);
     let outcome = CommandOutcome {
         status: status.code(),
         signal: status.signal().map(signal_name),
@@ -102,7 +121,7 @@ fn keep(
         stdout: outputs.stdout.into_bytes(),
         stderr: outputs.stderr.into_bytes(),
     };
-    Ok((outcome, n_dropped))
+    Ok(Ended { outcome, n_dropped, n_dropped_stdout })
 }
 
 fn through(
@@ -263,6 +282,19 @@ mod tests {
         assert_eq!(outcome.stdout.map(|out| out.len()), Some(MOST));
         let told = told.into_inner().concat();
         assert!(told.contains(&(20_000_000 - MOST).to_string()), "{told}");
+    }
+
+    #[test]
+    fn a_part_of_an_answer_is_no_answer() {
+        let spec = sh("head -c 20000000 /dev/zero");
+        let program = Executable::any(&spec).unwrap();
+        let fed = |running: Running| feed(&spec, &program, &running, Input::Nothing);
+        for refused in [look(&spec, &program, &Running::look()), fed(Running::look())] {
+            let why = refused.unwrap_err().message;
+            assert!(why.starts_with("/bin/sh wrote too much output: "), "{why}");
+        }
+        // What a step has done is done, however much it says.
+        assert_eq!(fed(Running::step()).unwrap().status, Some(0));
     }
 
     #[test]

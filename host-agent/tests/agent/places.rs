@@ -295,10 +295,12 @@ fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
         "the policy does not allow changing `@ROOT@/outside/new`, which is also mounted at `@ROOT@/srv/tree/m/new`";
     den.refuses(&file("@ROOT@/srv/tree/m/new", CONTENT), words);
     let remove = file("@ROOT@/srv/tree/", "state => \"absent\",\n\trecurse => true");
+    fs::write(den.path("srv/tree/beside"), "").unwrap();
     den.refuses(&remove, "another file system is mounted at `@ROOT@/srv/tree/m`; unmount it first");
     // A mounted disk is never emptied, even if nothing is forbidden.
     den.policy("");
     den.refuses(&remove, "another file system is mounted at");
+    assert!(den.path("srv/tree/beside").exists(), "nothing is removed where not all can be");
     den.policy("paths = ['@ROOT@/srv/**', '@ROOT@/outside/**']\n");
     den.allows(&file("@ROOT@/srv/tree/m/new", CONTENT));
     drop(bound);

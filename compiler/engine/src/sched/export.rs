@@ -31,13 +31,17 @@ impl Scheduler {
     /// Looks up what is published already.
     pub(super) fn publish_look(&mut self, slot: Slot) {
         let keys = self.export_keys(slot).into_iter();
-        let probes = keys.map(|key| Probe::Store(store::Probe { store: KeyStore::World, key })).collect();
+        let probes: Vec<Probe> = keys.map(|key| Probe::Store(store::Probe { store: KeyStore::World, key })).collect();
         let run = self.queue.run_mut(slot);
-        run.publish(Stage::ExportLook);
+        run.publish(Stage::ExportLook, probes.len());
         run.await_answer(self.border.probe(Flight::Check(slot), self.graph.id(slot).clone(), probes));
     }
 
     pub(super) fn publish_looked(&mut self, slot: Slot, findings: &[Finding]) {
+        if !self.queue.run(slot).is_answered(findings.len()) {
+            self.end_check(slot, Err(unanswered()));
+            return;
+        }
         let resource = self.graph.resource(slot).clone();
         let wanted = Datum::Bytes(encoded(&resource).to_vec());
         let mut steps = Vec::new();
@@ -56,13 +60,14 @@ impl Scheduler {
             return;
         }
         let run = self.queue.run_mut(slot);
-        run.publish(Stage::ExportWrite);
+        run.publish(Stage::ExportWrite, steps.len());
         run.await_answer(self.border.apply(Flight::Check(slot), resource.id.clone(), steps));
     }
 
     pub(super) fn publish_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
         match outcomes.last() {
             Some(Outcome::Failed(error)) => self.end_check(slot, Err(format!("could not export: {error}"))),
+            _ if !self.queue.run(slot).is_answered(outcomes.len()) => self.end_check(slot, Err(unanswered())),
             Some(Outcome::Done | Outcome::Command(_)) | None => self.published(slot),
         }
     }
@@ -105,6 +110,10 @@ impl Scheduler {
             Some(Outcome::Done | Outcome::Command(_)) | None => self.publications.taken_back(&id),
         }
     }
+}
+
+fn unanswered() -> String {
+    "could not export: no answer from the host".to_string()
 }
 
 /// The published form: the resource itself, visible, and without `export`.

@@ -143,6 +143,12 @@ impl Field {
         self
     }
 
+    /// A map of options, one of which may be a password.
+    pub(crate) const fn options(mut self) -> Field {
+        self.secrecy = Secrecy::Options;
+        self
+    }
+
     /// Duplicates may list its items in another order, or have an empty list where it is unset; for a running resource
     /// these are new values.
     pub(crate) const fn loosely(mut self) -> Field {
@@ -213,6 +219,8 @@ pub enum Secrecy {
     Secret,
     /// The password of a URL is secret, and a user without one, which is a token; the rest is not.
     Url,
+    /// In a map of options those that are passwords are secret; the rest is not.
+    Options,
 }
 
 /// A constant of a kind.

@@ -88,6 +88,7 @@ fn secrecy_text(field: &Field) -> &'static str {
         Secrecy::Open => "",
         Secrecy::Secret => " Never shown in output.",
         Secrecy::Url => " A password or token in it is never shown in output.",
+        Secrecy::Options => " A password among them is never shown in output.",
     }
 }
 

@@ -17,6 +17,9 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
         } else if field.secrecy == Secrecy::Url {
             let url = value.as_text().unwrap_or_default();
             secrets.extend(request::secrets(&url).into_iter().map(|at| url[at].to_owned()));
+        } else if field.secrecy == Secrecy::Options {
+            let entries = value.as_map().into_iter().flat_map(|map| map.iter());
+            entries.filter(|entry| is_password(&entry.0)).for_each(|entry| texts(&entry.1, &mut secrets));
         }
     }
     secrets.retain(|secret| !secret.is_empty());
@@ -24,6 +27,12 @@ pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     secrets.dedup();
     secrets
+}
+
+/// Whether an option of this name is a password or a key.
+fn is_password(name: &Value) -> bool {
+    const NAMES: [&str; 6] = ["pass", "pass2", "passwd", "password", "password2", "secret"];
+    name.as_text().is_some_and(|name| NAMES.contains(&&*name))
 }
 
 /// Whether a field contains one of these texts.
@@ -93,6 +102,13 @@ pub fn shown(field: &Field, value: &Value) -> Value {
             Some(url) => Value::str(request::shown(&url)),
             None => value.clone(),
         },
+        Secrecy::Options => match value.as_map() {
+            Some(map) => Value::map(map.iter().map(|(name, value)| {
+                let shown = if is_password(name) { Value::str(SHOWN) } else { value.clone() };
+                (name.clone(), shown)
+            })),
+            None => value.clone(),
+        },
     }
 }
 
@@ -136,6 +152,20 @@ mod tests {
         ] {
             assert_eq!(shown(url, &full.into()), Value::str(expect));
         }
+    }
+
+    #[test]
+    fn the_password_of_a_mount_is_secret() {
+        let options = |password: &str| {
+            let pair = |name: &str, value: &str| (Value::str(name), Value::str(value));
+            Value::map([pair("password", password), pair("ro", ""), pair("username", "me")])
+        };
+        let mount = Draft::new("mount", "/srv/m").set("options", options("hunter2"));
+        assert_eq!(of_draft(&mount), ["hunter2"]);
+        let field = mount.kind.decl().field("options").unwrap();
+        assert_eq!(shown(field, &options("hunter2")), options(SHOWN));
+        let words = "mount //h/s on /srv/m (password=hunter2,ro,username=me)";
+        assert_eq!(without(words.into(), &of_draft(&mount)), words.replace("hunter2", SHOWN));
     }
 
     #[test]

@@ -48,8 +48,7 @@ impl Copy<'_> {
                 }
                 let n = self.piece(at, (end - at).min(PIECE), &mut by_kernel)?;
                 if n == 0 {
-                    // The source was truncated meanwhile.
-                    return Ok(());
+                    return Err(self.cut());
                 }
                 (at, unsynced) = (at + n, unsynced + n);
                 if unsynced >= SYNCED {
@@ -58,7 +57,15 @@ impl Copy<'_> {
                 }
             }
         }
-        Ok(())
+        // A hole at the end looks like the end of a file that was truncated.
+        let now = fstat(self.from).map_err(|errno| failed("stat", self.source, errno))?;
+        if u64::try_from(now.st_size).unwrap_or(0) < size { Err(self.cut()) } else { Ok(()) }
+    }
+
+    /// The rest of the copy would be zeros that were never in the source.
+    fn cut(&self) -> HostError {
+        let (source, path) = (shown(self.source), shown(self.path));
+        HostError::new(HostErrorKind::Other, format!("copy {source} to {path}: {source} was truncated in the meantime"))
     }
 
     fn whole(&self, stopped: Stopped) -> Result<(), HostError> {
@@ -195,6 +202,32 @@ mod tests {
         if ioctl_ficlone(&to, &from).is_err() {
             assert_eq!(copy(&dir, &stopped).unwrap_err().kind, HostErrorKind::Cancelled);
             assert_eq!(asked.get(), 3);
+        }
+    }
+
+    #[test]
+    fn what_is_truncated_meanwhile_is_not_filled_up_with_zeros() {
+        let dir = Scratch::new("copy-cut");
+        // In MiB: the data, after which there is a hole, and what is left of it.
+        for (data, left) in [(32_usize, 0_u64), (32, 9), (8, 8)] {
+            std::fs::write(dir.join("from"), vec![1; data << 20]).unwrap();
+            let source = File::options().read(true).write(true).open(dir.join("from")).unwrap();
+            source.set_len(32 << 20).unwrap();
+            let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
+            // Sharing blocks takes no time.
+            if ioctl_ficlone(&to, &source).is_ok() {
+                return;
+            }
+            let asked = Cell::new(0);
+            let truncates = || {
+                if asked.replace(asked.get() + 1) == 0 {
+                    source.set_len(left << 20).unwrap();
+                }
+                false
+            };
+            let error = copy(&dir, &truncates).unwrap_err();
+            assert_eq!(error.message, "copy from to to: from was truncated in the meantime", "{data} {left}");
+            assert_eq!(error.kind, HostErrorKind::Other);
         }
     }
 

@@ -28,10 +28,26 @@ pub(super) fn mount_at(path: &Path) -> MountId {
 /// The other paths of a place on a mount.
 pub(super) fn aliases(mount: MountId, place: &OsStr) -> Result<Vec<OsString>, HostError> {
     let Some(mount) = mount else { return Ok(Vec::new()) };
+    Ok(aliases_in(&table()?, mount, Path::new(place)))
+}
+
+/// A mount point below a place.
+pub(super) fn below(place: &OsStr) -> Result<Option<PathBuf>, HostError> {
+    let mounts = table()?;
+    // Another mount may cover it.
+    let is_visible = |mount: &&Mount| mount_at(&mount.point).is_none_or(|id| id == mount.id);
+    let found = below_in(&mounts, Path::new(place)).find(is_visible);
+    Ok(found.map(|mount| mount.point.clone()))
+}
+
+fn below_in<'a>(mounts: &'a [Mount], place: &'a Path) -> impl Iterator<Item = &'a Mount> {
+    mounts.iter().filter(move |mount| mount.point.as_path() != place && mount.point.starts_with(place))
+}
+
+fn table() -> Result<Vec<Mount>, HostError> {
     let table = std::fs::read(TABLE)
         .map_err(|error| failed("read", TABLE, Errno::from_io_error(&error).unwrap_or(Errno::IO)))?;
-    let mounts: Vec<Mount> = table.split(|byte| *byte == b'\n').filter_map(Mount::read).collect();
-    Ok(aliases_in(&mounts, mount, Path::new(place)))
+    Ok(table.split(|byte| *byte == b'\n').filter_map(Mount::read).collect())
 }
 
 /// The mount points of file systems that may hang: served by another machine or a process.
@@ -129,6 +145,9 @@ mod tests {
         assert_eq!(names(25, "/etc/passwd"), ["/srv/a b/passwd"]);
         assert_eq!(mounts[1].kind, b"ext4");
         assert!(is_served_elsewhere(b"fuse.sshfs") && is_served_elsewhere(b"nfs4") && !is_served_elsewhere(b"ext4"));
+        let below = |place: &str| below_in(&mounts, Path::new(place)).map(|mount| mount.id).collect::<Vec<_>>();
+        assert_eq!((below("/"), below("/srv"), below("/srv/a b")), (vec![40, 41], vec![40], Vec::new()));
+        assert!(below("/srv/a").is_empty() && below("srv").is_empty());
         assert!(names(41, "/home/x").is_empty() && names(25, "/var/x").is_empty() && names(99, "/x").is_empty());
     }
 }

@@ -1,8 +1,9 @@
 //! Removes whole trees, including hostile ones: of any depth, with one directory open at a time, and without ever
 //! leaving the tree through a link, a mount or a directory that is moved meanwhile.
 
+use super::mounts::{self, mount_of};
 use super::place::Place;
-use crate::host::errno::failed;
+use crate::host::errno::{failed, io_failed};
 use crate::policy::Permit;
 use mclive_base::vocab::path::{escaped, shown};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -11,7 +12,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, open
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A directory between the root of the tree and the open directory.
 struct Level {
@@ -28,17 +29,35 @@ struct Removal<'a> {
     path: &'a str,
     /// The place of the open directory.
     here: PathBuf,
+    /// Nothing is removed, but everything is judged.
+    is_trial: bool,
 }
 
-/// Removes a directory with all that is in it. Each entry must be permitted.
+/// Removes a directory with all that is in it. Each entry must be permitted, and nothing may be mounted in it. That is
+/// known before the first one is removed: half a tree may be worse than none.
 pub(super) fn remove_tree(permit: Permit, place: Place, path: &str) -> Result<(), HostError> {
-    let here = PathBuf::from(&place.path).parent().map(PathBuf::from).unwrap_or_default();
-    let mut removal = Removal { permit, path, here };
-    let first = identity(&place.dir).map_err(|errno| removal.fails(errno))?;
-    removal.run(place.dir, Level { identity: first, dirs: vec![place.name] })
+    if let Some(point) = mounts::below(&place.path)? {
+        return Err(mounted(path, &point));
+    }
+    if permit.judge_below(&place.path).is_err() {
+        let dir = place.dir.try_clone().map_err(|error| io_failed("dup", path, &error))?;
+        Removal::of(permit, &place, path, true).tree(dir, place.name.clone())?;
+    }
+    Removal::of(permit, &place, path, false).tree(place.dir, place.name)
 }
 
-impl Removal<'_> {
+impl<'a> Removal<'a> {
+    fn of(permit: Permit<'a>, place: &Place, path: &'a str, is_trial: bool) -> Removal<'a> {
+        let here = Path::new(&place.path).parent().map(PathBuf::from).unwrap_or_default();
+        Removal { permit, path, here, is_trial }
+    }
+
+    /// Removes this entry of an open directory.
+    fn tree(mut self, dir: OwnedFd, name: OsString) -> Result<(), HostError> {
+        let first = identity(&dir).map_err(|errno| self.fails(errno))?;
+        self.run(dir, Level { identity: first, dirs: vec![name] })
+    }
+
     fn run(&mut self, mut open: OwnedFd, first: Level) -> Result<(), HostError> {
         let mut levels = vec![first];
         while let Some(level) = levels.last_mut() {
@@ -52,7 +71,7 @@ impl Removal<'_> {
                     }
                     // It was removed or replaced meanwhile.
                     Err(Errno::NOENT) => drop(level.dirs.pop()),
-                    Err(Errno::XDEV) => return Err(self.is_mounted(name)),
+                    Err(Errno::XDEV) => return Err(mounted(self.path, &self.here.join(name))),
                     Err(errno) => return Err(self.fails(errno)),
                 }
                 continue;
@@ -61,7 +80,9 @@ impl Removal<'_> {
             let Some(above) = levels.last_mut() else { break };
             self.here.pop();
             open = leave(&open, above.identity).map_err(|errno| self.fails(errno))?;
-            if let Some(name) = above.dirs.pop() {
+            if let Some(name) = above.dirs.pop()
+                && !self.is_trial
+            {
                 match unlinkat(&open, &name, AtFlags::REMOVEDIR) {
                     Ok(()) | Err(Errno::NOENT) => {}
                     Err(errno) => return Err(self.fails(errno)),
@@ -89,6 +110,10 @@ impl Removal<'_> {
             if !self.permit.is_all() {
                 self.permit.judge(self.here.join(name).as_os_str(), self.path)?;
             }
+            if self.is_trial {
+                dirs.extend(is_dir(dir, name).then(|| name.to_owned()));
+                continue;
+            }
             match unlinkat(dir, name, AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(Errno::ISDIR | Errno::PERM) if is_dir(dir, name) => dirs.push(name.to_owned()),
@@ -101,22 +126,32 @@ impl Removal<'_> {
     fn fails(&self, errno: Errno) -> HostError {
         failed("remove", self.path, errno)
     }
-
-    fn is_mounted(&self, name: &OsStr) -> HostError {
-        let place = self.here.join(name);
-        let (path, place) = (shown(self.path), escaped(place.as_os_str().as_bytes()));
-        let message = format!("remove {path}: another file system is mounted at `{}`; unmount it first", shown(&place));
-        HostError::new(HostErrorKind::Other, message)
-    }
 }
+
+fn mounted(path: &str, place: &Path) -> HostError {
+    let (path, place) = (shown(path), escaped(place.as_os_str().as_bytes()));
+    let message = format!("remove {path}: another file system is mounted at `{}`; unmount it first", shown(&place));
+    HostError::new(HostErrorKind::Other, message)
+}
+
+const INNER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Opens a directory of this file system.
 fn enter(dir: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    match openat2(dir, name, flags, Mode::empty(), ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS) {
-        Err(Errno::NOSYS | Errno::PERM) => openat(dir, name, flags, Mode::empty()),
+    match openat2(dir, name, INNER, Mode::empty(), ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS) {
+        Err(Errno::NOSYS | Errno::PERM) => enter_and_compare(dir, name),
         opened => opened,
     }
+}
+
+/// The same where the kernel or a filter of system calls, such as that of a container, lacks this call.
+fn enter_and_compare(dir: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
+    let inner = openat(dir, name, INNER, Mode::empty())?;
+    let is_same = match (mount_of(dir), mount_of(&inner)) {
+        (Some(above), Some(here)) => above == here,
+        (None, _) | (_, None) => fstat(dir)?.st_dev == fstat(&inner)?.st_dev,
+    };
+    if is_same { Ok(inner) } else { Err(Errno::XDEV) }
 }
 
 /// Goes back to the parent directory, if it is still the same one.
@@ -139,8 +174,45 @@ pub(super) fn is_dir(dir: &OwnedFd, name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::fs::remove;
     use crate::host::scratch::Scratch;
+    use crate::policy::Policy;
     use rustix::fs::{CWD, mkdirat};
+
+    #[test]
+    fn a_tree_with_an_entry_that_must_stay_stays_whole() {
+        let dir = Scratch::new("remove-whole");
+        std::fs::create_dir_all(dir.join("tree/sub/more")).unwrap();
+        for name in ["tree/one", "tree/two", "tree/sub/three", "tree/sub/more/four"] {
+            std::fs::write(dir.join(name), "").unwrap();
+        }
+        let path = dir.join("tree").display().to_string();
+        let removes = |paths: &str| {
+            let paths = paths.replace("TREE", &path);
+            remove(Policy::parse(&format!("paths = [{paths}]")).unwrap().changes(), &path, true)
+        };
+        for paths in ["'TREE', 'TREE/*'", "'TREE', 'TREE/*', 'TREE/*/*'"] {
+            assert_eq!(removes(paths).unwrap_err().kind, HostErrorKind::Refused, "{paths}");
+            for name in ["one", "two", "sub/three", "sub/more/four"] {
+                assert!(dir.join("tree").join(name).exists(), "{name} after {paths}");
+            }
+        }
+        removes("'TREE', 'TREE/*', 'TREE/*/*', 'TREE/*/*/*'").unwrap();
+        assert!(!dir.join("tree").exists());
+    }
+
+    #[test]
+    fn a_mounted_file_system_is_never_entered() {
+        let opened = |path: &std::path::Path| openat(CWD, path, OFlags::DIRECTORY, Mode::empty()).unwrap();
+        let root = opened(std::path::Path::new("/"));
+        let dir = Scratch::new("remove-enter");
+        std::fs::create_dir(dir.join("inner")).unwrap();
+        let above = opened(&dir);
+        for enters in [enter, enter_and_compare] {
+            assert_eq!(enters(&root, OsStr::new("proc")).map(drop), Err(Errno::XDEV));
+            enters(&above, OsStr::new("inner")).unwrap();
+        }
+    }
 
     #[test]
     fn a_tree_of_any_depth_goes() {

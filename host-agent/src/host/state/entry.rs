@@ -133,7 +133,8 @@ fn kind(path: &Path) -> Result<Option<FileType>, HostError> {
     }
 }
 
-fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
+/// Moves an entry to another name, and warns. `why`: what is wrong with it.
+pub(super) fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     let place = path.display();
     if care == Care::LeaveAlone {
         crate::output::tell(&format!("mclive: warning: {place} in the agent's state {why}; treating it as missing"));

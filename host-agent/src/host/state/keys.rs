@@ -16,10 +16,11 @@ impl StateDir {
             let files = entry::entries(&self.prefix.join(store_dir(store)))?;
             // The agent's files have no dot in their names: those with one were moved aside.
             for file in files.iter().filter(|file| file.extension().is_none()) {
-                let found = entry::read(file, self.care)?;
-                if let Some((key, value)) = found.and_then(|bytes| postcard::from_bytes::<(String, Datum)>(&bytes).ok())
-                {
-                    keys.insert((store, key), value);
+                let Some(bytes) = entry::read(file, self.care)? else { continue };
+                match postcard::from_bytes::<(String, Datum)>(&bytes) {
+                    Ok((key, value)) => drop(keys.insert((store, key), value)),
+                    // It may be intact, and of another version of the agent: the next value must not replace it.
+                    Err(_) => entry::aside(file, "has an unknown format", self.care)?,
                 }
             }
         }

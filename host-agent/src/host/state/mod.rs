@@ -208,6 +208,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_cannot_be_decoded_is_moved_aside() {
+        let (dir, state) = fresh("undecoded");
+        state.put_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap();
+        drop(state);
+        let file = entry::entries(&dir.join("local/keys")).unwrap().remove(0);
+        // Of a later version: its checksum is right.
+        entry::write(&file, b"\xff").unwrap();
+        assert_eq!(StateDir::look(&dir).unwrap().key(KeyStore::Local, "a"), None);
+        assert!(file.exists());
+        let again = StateDir::open(&dir).unwrap();
+        again.put_key(KeyStore::Local, "a", Some(&Datum::Int(8))).unwrap();
+        let kept = std::fs::read(format!("{}.damaged", file.display())).unwrap();
+        assert!(kept.ends_with(b"\n\xff"), "{kept:?}");
+    }
+
+    #[test]
     fn long_names_have_a_directory_too() {
         let (_dir, state) = fresh("long");
         let id = ResourceId::new("file", "/x".repeat(2000));

@@ -2,13 +2,17 @@
 
 use super::lens::{judged, judged_whole};
 use super::{Backend, Place, absent, tool};
-use crate::host::fs::own_name;
+use crate::host::errno::failed;
+use crate::host::fs::{native, own_name};
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::builder::{Finding, PACKAGE, Probe, Step};
+use mclive_base::vocab::path::shown;
 use mclive_base::vocab::subjects::Builder;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use rustix::fs::{AtFlags, CWD, RenameFlags, linkat, renameat_with};
+use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -36,7 +40,7 @@ impl Backend for Builder {
         step.reads.iter().try_for_each(|path| judged_whole(TOOL, path, at.shared.policy.reads()))?;
         let built = build(at, step, &partial);
         match built {
-            Ok(()) => fs::rename(&partial, &step.output).map_err(|error| io_failed("rename", &step.output, &error))?,
+            Ok(()) => put(&partial, &step.output)?,
             Err(error) => {
                 let _ = fs::remove_file(&partial);
                 return Err(error);
@@ -50,6 +54,24 @@ impl Backend for Builder {
 fn partial(output: &str) -> String {
     let (above, name) = output.rsplit_once('/').unwrap_or(("", output));
     format!("{above}/{}", own_name(OsStr::new(name)))
+}
+
+/// Moves a complete image to its place. A build takes minutes: what somebody else has put there meanwhile stays.
+fn put(partial: &str, output: &str) -> Result<(), HostError> {
+    let (from, to) = (native(partial), native(output));
+    let placed = match renameat_with(CWD, &*from, CWD, &*to, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => linkat(CWD, &*from, CWD, &*to, AtFlags::empty()),
+        placed => placed,
+    };
+    // After a rename it has no such name.
+    let _ = fs::remove_file(&*from);
+    placed.map_err(|errno| match errno {
+        Errno::EXIST => {
+            let why = format!("{} was created by another program during the build", shown(output));
+            HostError::new(HostErrorKind::Exists, why)
+        }
+        errno => failed("rename", output, errno),
+    })
 }
 
 fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {
@@ -87,5 +109,31 @@ fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {
             let said = tool::said(outcome.stderr.as_deref());
             Err(HostError::new(HostErrorKind::Other, format!("{TOOL} for {}: {said}", step.output)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn an_image_that_somebody_made_during_the_build_stays() {
+        let dir = Scratch::new("builder-put");
+        let output = dir.join("a.img").display().to_string();
+        let partial = partial(&output);
+        let complete = || fs::write(&partial, "built").unwrap();
+        complete();
+        fs::write(&output, "theirs").unwrap();
+        let error = put(&partial, &output).unwrap_err();
+        assert_eq!(error.kind, HostErrorKind::Exists);
+        assert_eq!(error.message, format!("{output} was created by another program during the build"));
+        assert_eq!(fs::read_to_string(&output).unwrap(), "theirs");
+        assert!(!fs::exists(&partial).unwrap());
+        fs::remove_file(&output).unwrap();
+        complete();
+        put(&partial, &output).unwrap();
+        assert_eq!(fs::read_to_string(&output).unwrap(), "built");
+        assert!(!fs::exists(&partial).unwrap());
     }
 }

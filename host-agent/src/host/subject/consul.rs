@@ -50,7 +50,13 @@ impl Backend for Consul {
 
     fn step(at: &Place, Step { key, value, now }: &Step) -> Result<Outcome, HostError> {
         let number = now.as_ref().map_or(0, |(_, number)| *number);
-        let mut asked = message(at.shared, key, Method::PUT, &format!("?cas={number}"))?;
+        let mut query = format!("?cas={number}");
+        if number > 0 {
+            let asked = message(at.shared, key, Method::GET, "")?;
+            let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
+            query.extend(flags(&answer, number).map(|flags| format!("&flags={flags}")));
+        }
+        let mut asked = message(at.shared, key, Method::PUT, &query)?;
         asked.body.clone_from(value);
         let what = format!("set the key {}", key.key);
         let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
@@ -132,6 +138,13 @@ fn value(answer: &Answer, what: &str) -> Result<Option<(Vec<u8>, u64)>, HostErro
     };
     let other = || HostError::new(HostErrorKind::Other, format!("{what}: unexpected response from Consul"));
     Ok(Some(value.zip(number).ok_or_else(other)?))
+}
+
+/// The number that other clients have stored with this version of the key. The server resets it if a change leaves it out.
+fn flags(answer: &Answer, version: u64) -> Option<u64> {
+    let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let is_same = told.pointer("/0/ModifyIndex").and_then(Value::as_u64) == Some(version);
+    told.pointer("/0/Flags").and_then(Value::as_u64).filter(|flags| is_same && *flags > 0)
 }
 
 fn odd(answer: &Answer, what: &str) -> HostError {
@@ -220,6 +233,16 @@ mod tests {
             let refused = address(server, "a").unwrap_err().message;
             assert!(refused.ends_with(" is not a server: expected a host with an optional port"), "{refused}");
         }
+    }
+
+    #[test]
+    fn what_other_clients_store_with_a_key_is_kept() {
+        let told = |body: &str| flags(&answer(200, body), 12);
+        let noted = r#"[{"Key":"a","ModifyIndex":12,"Flags":18446744073709551615,"Value":"bmV3"}]"#;
+        assert_eq!(told(noted), Some(u64::MAX));
+        assert_eq!(told(&noted.replace("12", "13")), None, "the change will be refused");
+        assert_eq!(told(&noted.replace("18446744073709551615", "0")), None);
+        assert_eq!((told(r#"[{"ModifyIndex":12}]"#), told("Permission denied")), (None, None));
     }
 
     #[test]

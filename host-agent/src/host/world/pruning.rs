@@ -9,7 +9,7 @@ use super::deploys::Newest;
 use super::gateway::{Failure, HEAD, If, Write};
 use super::locking::StoredLock;
 use super::visit::Visit;
-use crate::deploy::{LOCK, PRUNED, Piece, Pruned, Record, beginning, kept, key};
+use crate::deploy::{HostState, LOCK, PRUNED, Piece, Pruned, Record, beginning, kept, key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most keys of one transaction; etcd allows 128.
@@ -46,8 +46,7 @@ impl Visit {
             })?;
             all.insert(id, record);
         }
-        let applied = self.states()?.into_values().flatten().map(|state| state.runs).collect();
-        let kept = kept(&all, head_id, n, &applied);
+        let kept = kept(&all, head_id, n, &applied(self.states()?)?);
         let deploys = all.keys().filter(|id| !kept.contains(id)).copied().collect();
         let needed = all.iter().filter(|(id, _)| kept.contains(id)).flat_map(|(_, record)| &record.files);
         let needed: BTreeSet<String> = Piece::all(needed).iter().map(Piece::key).collect();
@@ -82,6 +81,35 @@ impl Visit {
     }
 }
 
+/// The deploys that hosts apply. Errors: that is unknown of a host.
+fn applied(states: BTreeMap<String, Option<HostState>>) -> Result<BTreeSet<u64>, String> {
+    let runs = |(host, state): (String, Option<HostState>)| {
+        let unknown = || {
+            format!(
+                "the state of the host {host} is of another version, so it is unknown which deploy it applies; use a newer \
+                 version of mclive, or remove the key host/{host}/state with etcdctl if the state is damaged"
+            )
+        };
+        state.map(|state| state.runs).ok_or_else(unknown)
+    };
+    states.into_iter().map(runs).collect()
+}
+
 /// Why a removal has ended early.
 const CHANGED: &str =
     "a deploy was created or removed, or the lock was changed, at the same time; run the command again";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deploy::Standing;
+
+    #[test]
+    fn what_a_host_applies_is_known_or_nothing_is_removed() {
+        let state = |runs| Some(HostState::new(9, runs, Standing::Ok, "", true));
+        let states = |web2| BTreeMap::from([("web1".to_owned(), state(7)), ("web2".to_owned(), web2)]);
+        assert_eq!(applied(states(state(5))), Ok(BTreeSet::from([5, 7])));
+        let unknown = applied(states(None)).unwrap_err();
+        assert!(unknown.starts_with("the state of the host web2 is of another version, so it is unknown"), "{unknown}");
+    }
+}

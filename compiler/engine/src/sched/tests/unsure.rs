@@ -18,20 +18,23 @@ struct Host {
     keys: BTreeSet<String>,
     is_blind: bool,
     is_stuck: bool,
+    /// The most looks and steps that are answered at once: the rest is left out, as by a host that is to stop.
+    most: Option<(usize, usize)>,
     checked: Vec<String>,
     exit: Option<i32>,
 }
 
 impl Host {
     fn settle(&mut self, engine: &mut Engine) {
+        let (n_looks, n_steps) = self.most.unwrap_or((usize::MAX, usize::MAX));
         loop {
             let input = match engine.poll() {
                 Output::Idle { .. } => return,
                 Output::Probe(ticket, id, probes) => {
-                    Input::Probed(ticket, probes.iter().map(|probe| self.look(&id, probe)).collect())
+                    Input::Probed(ticket, probes.iter().take(n_looks).map(|probe| self.look(&id, probe)).collect())
                 }
                 Output::Apply(ticket, id, steps) => {
-                    Input::Applied(ticket, steps.iter().map(|step| self.change(&id, step)).collect())
+                    Input::Applied(ticket, steps.iter().take(n_steps).map(|step| self.change(&id, step)).collect())
                 }
                 Output::Watch(ticket, _) => Input::Fired(ticket, None),
                 Output::Exit { status } => {
@@ -164,6 +167,23 @@ fn a_record_without_a_meaning_is_not_taken_for_none() {
     host.settle(&mut engine);
     assert!(failure(&engine, "B").is_some_and(|why| why.contains("cannot read a reversal record")));
     assert_eq!(host.undo.len(), 1);
+}
+
+#[test]
+fn what_is_exported_in_part_is_not_published() {
+    for most in [(1, usize::MAX), (usize::MAX, 1)] {
+        let mut host = Host { most: Some(most), ..Host::default() };
+        let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+        let draft = Draft::new("A").meta("A", |meta| meta.export = vec!["*".into(), "host2".into()]);
+        engine.0.switch(Moment::default(), draft.graph(), Default::default());
+        host.settle(&mut engine);
+        (0..10).for_each(|_| host.pass(&mut engine, 1_000));
+        assert_eq!(failure(&engine, "A").as_deref(), Some("could not export: no answer from the host"), "{most:?}");
+        assert!(host.checked.is_empty() && host.keys.len() < 2);
+        host.most = None;
+        (0..10).for_each(|_| host.pass(&mut engine, 10_000));
+        assert_eq!((failure(&engine, "A"), host.keys.len()), (None, 2), "{most:?}");
+    }
 }
 
 #[test]

@@ -32,7 +32,8 @@ static DECL: KindDecl = KindDecl {
             HostType::STR_MAP,
             "Mount options as a map from name to value. Options without a value map to an empty string.",
         )
-        .default(FieldDefault::StrMap(&[("defaults", "")])),
+        .default(FieldDefault::StrMap(&[("defaults", "")]))
+        .options(),
         Field::int("freq", "Freq", HostType::Int, "Fifth fstab column: whether `dump` backs it up."),
         Field::int("passno", "PassNo", HostType::Int, "Sixth fstab column: the order in which `fsck` checks it."),
     ],

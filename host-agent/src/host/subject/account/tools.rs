@@ -4,8 +4,9 @@ use super::super::{Place, refused};
 use super::entries;
 use crate::host::account_files::{Accounts, GROUP, PASSWD};
 use crate::host::exec;
+use crate::host::fs::{Last, locate};
 use crate::host::program::Asker;
-use crate::policy::Policy;
+use crate::policy::{Permit, Policy};
 use mclive_base::vocab::account::{PutUser, Step};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind, Power};
 use std::time::{Duration, Instant};
@@ -32,7 +33,11 @@ pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
                 at.shared.policy.power(&power).map_err(refused)?;
             }
             let group = own.map(|_| user.name.clone()).or_else(|| user.group.clone());
-            ("useradd", user_args(&PutUser { group, ..user.clone() }))
+            let changes = at.shared.policy.changes();
+            let is_left_out = user.home.as_deref().is_some_and(|home| !may_be_created(changes, home));
+            let no_home = is_left_out.then(|| "--no-create-home".to_owned());
+            let args = user_args(&PutUser { group, ..user.clone() });
+            ("useradd", no_home.into_iter().chain(args).collect())
         }
         Step::RemoveUser { name, .. } if PASSWD.read()?.named(name).is_none() => return Ok(()),
         Step::RemoveUser { name, .. } => ("userdel", vec![name.clone()]),
@@ -76,6 +81,16 @@ fn judge_user(policy: &Policy, user: &PutUser, sharer: Option<&str>, groups: &Ac
     let named = user.group.iter().chain(user.groups.iter().flatten()).filter(|name| *name != "root");
     let named = named.filter_map(|name| Some(Power::Group(name, Some(gid_of(groups.named(name)?).parse().ok()?))));
     sharer.into_iter().chain(named).try_for_each(|power| policy.power(&power).map_err(refused))
+}
+
+/// Whether the policy lets a home be created. Some systems create it with the user, who may then write in it: next to the
+/// files of a service that would be a way around `paths`.
+fn may_be_created(changes: Permit, home: &str) -> bool {
+    let may_be = || {
+        let place = locate(changes, "useradd", home, Last::Followed)?;
+        changes.judge_below(place.path())
+    };
+    changes.is_all() || may_be().is_ok()
 }
 
 /// The number in a line of `/etc/group`.
@@ -152,6 +167,21 @@ fn failed(tool: &str, status: Option<i32>, said: &str) -> HostError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn a_home_is_created_where_the_policy_allows_changes() {
+        let dir = Scratch::new("account-home");
+        std::os::unix::fs::symlink("/etc", dir.join("link")).unwrap();
+        let text = format!("paths = ['{0}/own', '{0}/own/**', '{0}/bare', '{0}/link/**']", dir.display());
+        let limited = Policy::parse(&text).unwrap();
+        let may = |policy: &Policy, home: &str| may_be_created(policy.changes(), home);
+        for (home, expect) in [("own", true), ("own/", true), ("bare", false), ("link/new", false), ("other", false)] {
+            assert_eq!(may(&limited, &dir.join(home).display().to_string()), expect, "{home}");
+        }
+        assert!(!may(&limited, "/etc/systemd/system/web.service.d"));
+        assert!(may(&Policy::parse("").unwrap(), "/etc/new"));
+    }
 
     #[test]
     fn who_shares_an_id_or_a_group_is_judged_by_what_they_are() {

@@ -1,6 +1,6 @@
 //! The query API of Amazon EC2: signed forms, and answers in XML.
 
-use super::{Goal, Patience, address};
+use super::{Goal, Patience, address, endless};
 use crate::host::Shared;
 use crate::network::amazon::{self, Credentials, Request, Scope};
 use crate::network::http::Method;
@@ -19,7 +19,7 @@ const VERSION: &str = "2016-11-15";
 const PREFIX: &str = "mclive-";
 /// Terminated instances are still listed for an hour.
 const STATES: [&str; 5] = ["pending", "running", "shutting-down", "stopping", "stopped"];
-const MOST_PAGES: usize = 100;
+const MOST_PAGES: u64 = 100;
 /// The number of tokens to try: one may belong to an instance that is already terminated.
 const MOST_TOKENS: u32 = 16;
 /// The first and the longest pause after a rate limit.
@@ -43,13 +43,7 @@ impl Ec2 {
 
     /// The instance with a tag that is not terminated. One that is terminating counts only if there is no other.
     pub(super) async fn find(&self, name: &str) -> Result<Option<Found>, HostError> {
-        let mut filters: Fields = vec![
-            field("Filter.1.Name", "tag:Name"),
-            field("Filter.1.Value.1", &format!("{PREFIX}{name}")),
-            field("Filter.2.Name", "instance-state-name"),
-        ];
-        filters.extend((1..).zip(STATES).map(|(at, state)| field(&format!("Filter.2.Value.{at}"), state)));
-        let mut all = self.instances(&filters).await?;
+        let mut all = self.instances(&filters(name)).await?;
         all.sort_by_key(|found| found.word == "shutting-down");
         match &mut all[..] {
             [] => Ok(None),
@@ -159,10 +153,11 @@ impl Ec2 {
             all.extend(found);
             page = next.map(|token| field("NextToken", &token));
             if page.is_none() {
-                break;
+                return Ok(all);
             }
         }
-        Ok(all)
+        // The instance that is looked for may be on a later page.
+        Err(endless("DescribeInstances", MOST_PAGES))
     }
 
     /// Requests an action. After a rate limit it is requested again later.
@@ -185,6 +180,29 @@ impl Ec2 {
             pause *= 2;
         }
     }
+}
+
+/// The instances with the tag of a resource that are not terminated.
+fn filters(name: &str) -> Fields {
+    let mut filters: Fields = vec![
+        field("Filter.1.Name", "tag:Name"),
+        field("Filter.1.Value.1", &literal(&format!("{PREFIX}{name}"))),
+        field("Filter.2.Name", "instance-state-name"),
+    ];
+    filters.extend((1..).zip(STATES).map(|(at, state)| field(&format!("Filter.2.Value.{at}"), state)));
+    filters
+}
+
+/// A filter that matches only this text: `*` and `?` would match the names of other instances.
+fn literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '*' | '?' | '\\') {
+            literal.push('\\');
+        }
+        literal.push(letter);
+    }
+    literal
 }
 
 fn field(name: &str, value: &str) -> (String, String) {
@@ -299,6 +317,12 @@ mod tests {
         assert_eq!((found.len(), next.as_deref()), (1, Some("more")));
         assert_eq!((&*found[0].id, &*found[0].word, found[0].state), ("i-1", "pending", Stand::Passing));
         assert!(instances("<html>").is_err());
+    }
+
+    #[test]
+    fn a_name_matches_no_other_instance() {
+        assert_eq!(filters("web1")[1], field("Filter.1.Value.1", "mclive-web1"));
+        assert_eq!(filters(r"w*b?\1")[1], field("Filter.1.Value.1", r"mclive-w\*b\?\\1"));
     }
 
     #[test]

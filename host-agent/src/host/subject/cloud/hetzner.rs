@@ -1,6 +1,6 @@
 //! The API of Hetzner Cloud: JSON, a token, and actions for everything that takes time.
 
-use super::{Goal, Patience, address};
+use super::{Goal, Patience, address, endless};
 use crate::host::Shared;
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Answer, Message, escaped};
@@ -160,10 +160,11 @@ impl Hetzner {
             all.extend(list.iter().cloned());
             match answer.pointer("/meta/pagination/next_page").and_then(Value::as_u64) {
                 Some(next) if next > page => page = next,
-                _ => break,
+                _ => return Ok(all),
             }
         }
-        Ok(all)
+        // What is looked for may be on a later page.
+        Err(endless(what, MOST_PAGES))
     }
 
     /// Sends a request; after a rate limit, once it is allowed again.
@@ -282,6 +283,27 @@ mod tests {
         assert_eq!(error.kind, HostErrorKind::NotFound);
         let odd = read(&answer(502, "<html>"), "servers").unwrap_err();
         assert!(odd.error("servers").message.contains("unexpected response from Hetzner Cloud (502)"));
+    }
+
+    #[test]
+    fn a_list_without_an_end_is_not_taken_for_a_whole_one() {
+        use std::io::{BufRead, BufReader, Write};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for (n_earlier, stream) in listener.incoming().map_while(Result::ok).enumerate() {
+                let head = BufReader::new(&stream).lines().map_while(Result::ok);
+                head.take_while(|line| !line.is_empty()).for_each(drop);
+                let pages = json!({ "pagination": { "next_page": n_earlier + 2 } });
+                let body = json!({ "servers": [], "meta": pages }).to_string();
+                let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+                let _ = (&stream).write_all(format!("{head}{body}").as_bytes());
+            }
+        });
+        let hetzner = Hetzner { base, token: Secret("t".into()) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build().unwrap();
+        let error = runtime.block_on(hetzner.find("web")).unwrap_err();
+        assert_eq!(error.message, "servers: the list has more than 200 pages");
     }
 
     #[test]

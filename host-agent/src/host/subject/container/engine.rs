@@ -60,7 +60,7 @@ impl Engine {
     async fn get(&self, version: &str, path: &str, what: &str) -> Result<Option<Value>, HostError> {
         let answer = self.say(self.message(Method::GET, version, path)).await?;
         match answer.status.as_u16() {
-            404 => Ok(None),
+            404 if denies(&answer) => Ok(None),
             200 => serde_json::from_slice(&answer.body).map(Some).map_err(|error| other(what, &error.to_string())),
             _ => Err(refused(what, &answer)),
         }
@@ -69,7 +69,8 @@ impl Engine {
     /// Makes a request that one of these status codes confirms.
     async fn make(&self, message: Message, good: &[u16], what: &str) -> Result<Answer, HostError> {
         let answer = self.say(message).await?;
-        if good.contains(&answer.status.as_u16()) { Ok(answer) } else { Err(refused(what, &answer)) }
+        let is_good = good.contains(&answer.status.as_u16()) && (answer.status != 404 || denies(&answer));
+        if is_good { Ok(answer) } else { Err(refused(what, &answer)) }
     }
 
     pub(super) async fn image(&self, version: &str, reference: &str) -> Result<Option<String>, HostError> {
@@ -277,6 +278,14 @@ fn other(what: &str, why: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{what}: {why}"))
 }
 
+/// Whether an engine says that there is no such container or image. Any other server answers 404 as well, and so does an
+/// engine for an unknown version of its interface: that says nothing of containers.
+fn denies(answer: &Answer) -> bool {
+    let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let why = text(&told, "/message").to_ascii_lowercase();
+    !matches!(&*why, "" | "not found" | "page not found")
+}
+
 fn refused(what: &str, answer: &Answer) -> HostError {
     let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let why = told.get("message").and_then(Value::as_str).map(str::to_owned);
@@ -310,6 +319,28 @@ mod tests {
             ports,
         };
         assert_eq!(container(&seen), expect);
+    }
+
+    #[test]
+    fn another_server_says_nothing_of_containers() {
+        let denied = |body: &str| {
+            let status = crate::network::http::StatusCode::NOT_FOUND;
+            denies(&Answer { status, headers: Default::default(), body: body.as_bytes().to_vec() })
+        };
+        assert!(denied(r#"{"message":"No such container: web"}"#));
+        assert!(denied(
+            r#"{"cause":"no such image","message":"failed to find image x: no such image","response":404}"#
+        ));
+        for body in [
+            "",
+            "404 page not found\n",
+            "<html>",
+            "{}",
+            r#"{"message":"page not found"}"#,
+            r#"{"message":"Not Found"}"#,
+        ] {
+            assert!(!denied(body), "{body}");
+        }
     }
 
     #[test]

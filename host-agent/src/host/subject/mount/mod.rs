@@ -9,7 +9,7 @@ mod table;
 pub(in crate::host) use judged::{foresee, judge_table};
 pub(super) use point::steady;
 
-use super::{Backend, Place, absent};
+use super::{Backend, Place, absent, tool};
 use judged::{Judge, Judged};
 
 use crate::host::exec;
@@ -37,21 +37,26 @@ impl Backend for Mount {
     }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
-        let (tool, args) = match step {
+        let (tool, args, password) = match step {
             Step::Mount { target, source, kind, options } => {
                 let Judged { target, source, options } = Judge::now(at).mount(target, source, kind, options)?;
+                let (options, password) = without_password(kind, options);
                 let kind = if kind.is_empty() { Vec::new() } else { vec!["-t".to_owned(), kind.clone()] };
                 let rest = ["-o".to_owned(), options.join(","), "--".to_owned(), source, target];
-                ("mount", kind.into_iter().chain(rest).collect())
+                ("mount", kind.into_iter().chain(rest).collect(), password)
             }
             Step::Remount { target, options, .. } => {
                 let target = Judge::now(at).remount(target, options)?;
-                let options = [&["remount".to_owned()][..], options].concat().join(",");
-                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), target])
+                let table = table::read()?;
+                let now = table.iter().rfind(|mounted| mounted.target == target);
+                let kind = now.map_or("", |now| now.kind.as_str());
+                let (options, password) = without_password(kind, options.clone());
+                let options = [&["remount".to_owned()][..], &options].concat().join(",");
+                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), target], password)
             }
-            Step::Unmount { target } => ("umount", vec!["--".to_owned(), Judge::now(at).target(target)?]),
+            Step::Unmount { target } => ("umount", vec!["--".to_owned(), Judge::now(at).target(target)?], None),
         };
-        let outcome = run(at, tool, args)?;
+        let outcome = run(at, tool, args, password)?;
         if outcome.status == Some(0) {
             return Ok(Outcome::Done);
         }
@@ -107,8 +112,28 @@ fn spec(tool: &str, args: Vec<String>) -> Result<CommandSpec, HostError> {
     Ok(CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
 }
 
-fn run(at: &Place, tool: &str, args: Vec<String>) -> Result<CommandOutcome, HostError> {
-    let spec = spec(tool, args)?;
+/// Options that may stand on a command line, which every user can see, and the password that may not: the tool of the
+/// file system reads it from its environment.
+fn without_password(kind: &str, mut options: Vec<String>) -> (Vec<String>, Option<String>) {
+    let mut password = None;
+    if matches!(kind, "cifs" | "smb3") {
+        options.retain(|option| match option.split_once('=') {
+            Some(("pass" | "password", value)) => {
+                password = Some(value.to_owned());
+                false
+            }
+            _ => true,
+        });
+    }
+    if options.is_empty() && password.is_some() {
+        options.push("defaults".to_owned());
+    }
+    (options, password)
+}
+
+fn run(at: &Place, tool: &str, args: Vec<String>, password: Option<String>) -> Result<CommandOutcome, HostError> {
+    let mut spec = spec(tool, args)?;
+    spec.env.extend(password.map(|password| ("PASSWD".to_owned(), password)));
     let program = at.shared.may_run(Asker::Tool(&at.id.kind), &spec)?;
     exec::run(&spec, &program, at.running, &|_| {})
 }
@@ -128,7 +153,57 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else {
         return Ok(None);
     };
-    let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
-    let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
-    Ok(line.filter(|_| outcome.status == Some(0)))
+    named(wanted, &exec::look(&spec, &Executable::any(&spec)?, at.running)?)
+}
+
+/// The device that `blkid` names. Errors: it could not look.
+fn named(wanted: &str, outcome: &CommandOutcome) -> Result<Option<String>, HostError> {
+    match outcome.status {
+        Some(0) => {
+            let out = String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default());
+            Ok(out.lines().next().map(str::to_owned))
+        }
+        // There is none.
+        Some(2) => Ok(None),
+        _ => {
+            let said = tool::said(outcome.stderr.as_deref());
+            let why = if said.is_empty() { "it failed" } else { &said };
+            Err(HostError::new(HostErrorKind::Other, format!("blkid for {wanted}: {why}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_on_no_command_line() {
+        let apart = |kind: &str, options: &[&str]| {
+            let options = options.iter().map(|option| option.to_string()).collect();
+            let (options, password) = without_password(kind, options);
+            (options.join(","), password)
+        };
+        let hush = || Some("hush".to_owned());
+        assert_eq!(apart("cifs", &["ro", "password=hush", "username=me"]), ("ro,username=me".into(), hush()));
+        assert_eq!(apart("smb3", &["pass=hush"]), ("defaults".into(), hush()));
+        assert_eq!(apart("cifs", &["password=a=b"]).1.as_deref(), Some("a=b"));
+        assert_eq!(apart("cifs", &["guest"]), ("guest".into(), None));
+        // Other tools would not look for it there.
+        assert_eq!(apart("fuse.curlftpfs", &["pass=hush"]), ("pass=hush".into(), None));
+    }
+
+    #[test]
+    fn a_device_is_missing_only_if_blkid_says_so() {
+        let told = |status, stdout: &str, stderr: &str| {
+            let bytes = |text: &str| (!text.is_empty()).then(|| text.as_bytes().to_vec());
+            let (stdout, stderr) = (bytes(stdout), bytes(stderr));
+            let outcome = CommandOutcome { status, signal: None, output: None, stdout, stderr };
+            named("LABEL=data", &outcome).map_err(|error| error.message)
+        };
+        assert_eq!(told(Some(0), "/dev/vdb1\n/dev/vdc1\n", ""), Ok(Some("/dev/vdb1".into())));
+        assert_eq!(told(Some(2), "", ""), Ok(None));
+        assert_eq!(told(Some(1), "", "unknown option\n"), Err("blkid for LABEL=data: unknown option".into()));
+        assert_eq!(told(None, "", ""), Err("blkid for LABEL=data: it failed".into()));
+    }
 }

@@ -292,6 +292,10 @@ fn ask(at: &Place, tool: &str, args: &[String]) -> Result<String, HostError> {
     let spec = spec(tool, args)?;
     let ran = run(at, &spec, &Executable::any(&spec)?)?;
     match ran.status {
+        // A part of an answer would be taken for all of it.
+        Some(0) if ran.said.len() >= LONGEST => {
+            Err(HostError::new(HostErrorKind::Other, format!("{tool}: the answer is longer than {LONGEST} bytes")))
+        }
         Some(0) => Ok(ran.said),
         _ => Err(failed(tool, &ran)),
     }

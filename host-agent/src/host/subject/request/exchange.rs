@@ -209,3 +209,34 @@ fn put(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
         headers.insert(name, value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn only_the_answer_that_was_checked_is_moved_to_its_place() {
+        let dir = Scratch::new("request-seen");
+        let last = |text: &[u8]| {
+            let body = Arc::new(SpoolFile::new(&dir).unwrap());
+            body.add(text).unwrap();
+            let (hash, size) = (Sha256::digest(text).into(), text.len() as u64);
+            let answer = Answer { status: 200, hash, size, modified_s: None, content: None };
+            Last { answer, body, url: "http://h/".into(), etag: None }
+        };
+        let requests = Requests::default();
+        let comes = |text: &[u8]| requests.with("a", |kept| kept.last = Some(last(text)));
+        let checks = |text: &[u8]| requests.with("a", |kept| kept.seen = Some(Sha256::digest(text).into()));
+        let is_moved = || requests.with("a", |kept| kept.body().is_some());
+        comes(b"good");
+        assert!(!is_moved(), "nothing was checked yet");
+        checks(b"good");
+        assert!(is_moved());
+        // The open request receives the next answer before the checked one is in its place.
+        comes(b"other");
+        assert!(!is_moved());
+        checks(b"other");
+        assert!(is_moved());
+    }
+}

@@ -5,6 +5,7 @@ mod held;
 
 use super::{Backend, Place};
 use crate::host::fs::{self, Bytes};
+use crate::host::spool::SpoolFile;
 use crate::host::{Host, Shared, io_failed, subscribe};
 use crate::lock::Mutex;
 use exchange::{Exchange, Last, Part};
@@ -15,6 +16,7 @@ use mclive_base::vocab::subjects::Request;
 use mclive_base::vocab::{Attributes, Datum, HostError, HostErrorKind, Outcome};
 use std::collections::BTreeMap;
 use std::io::Seek;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The limit of a whole request; the time without a byte is limited separately.
@@ -33,6 +35,8 @@ pub(in crate::host) struct Requests {
 struct Kept {
     /// To be moved to its place.
     last: Option<Last>,
+    /// The hash of the answer that the resource has checked. An open request may have received a later one since.
+    seen: Option<[u8; 32]>,
     part: Option<Part>,
     /// The last answer to the open request.
     held: Option<Result<Answer, HostError>>,
@@ -61,43 +65,28 @@ impl Requests {
     }
 }
 
+impl Kept {
+    /// The body of the answer that the resource has checked; `None`: there is none, or a later one has replaced it.
+    fn body(&self) -> Option<Arc<SpoolFile>> {
+        let last = self.last.as_ref().filter(|last| self.seen == Some(last.answer.hash))?;
+        Some(last.body.clone())
+    }
+}
+
 impl Backend for Request {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
-        match probe {
-            Probe::Ask(request) => ask(at, request).map(Finding::Answer),
-            Probe::Last => at.shared.requests.with(&at.id.name, |kept| match &kept.last {
-                Some(last) => Ok(Finding::Answer(last.answer.clone())),
-                None => Err(none_kept()),
-            }),
-            // A run that ends at once keeps no requests open.
-            Probe::Held(request) if !at.shared.requests.is_open(&at.id.name) => ask(at, request).map(Finding::Answer),
-            Probe::Held(_) => {
-                let held = at.shared.requests.with(&at.id.name, |kept| kept.held.clone());
-                at.shared.requests.looked(&at.id.name);
-                held.map_or(Ok(Finding::Held), |answered| answered.map(Finding::Answer))
-            }
-            Probe::Publish { path, content } => {
-                let content = match path {
-                    None => content.clone(),
-                    Some(path) => match fs::read_file(at.shared.policy.reads(), path, LONGEST_VALUE) {
-                        Ok(content) => Some(content),
-                        Err(_) if is_long(at, path) => None,
-                        Err(error) => return Err(error),
-                    },
-                };
-                publish(at.shared, &at.id.name, 200, content.clone().unwrap_or_default());
-                Ok(Finding::Content(content))
-            }
+        let found = look(at, probe)?;
+        if let Finding::Answer(answer) = &found {
+            at.shared.requests.with(&at.id.name, |kept| kept.seen = Some(answer.hash));
         }
+        Ok(found)
     }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::Send(request) => drop(ask(at, request)?),
             Step::Place { path, modified_s, .. } => {
-                let body =
-                    at.shared.requests.with(&at.id.name, |kept| kept.last.as_ref().map(|last| last.body.clone()));
-                let body = body.ok_or_else(none_kept)?;
+                let body = at.shared.requests.with(&at.id.name, |kept| kept.body()).ok_or_else(none_kept)?;
                 // It may have been read before.
                 body.file().rewind().map_err(|error| io_failed("read", path, &error))?;
                 let (policy, stopped) = (&at.shared.policy, &|| at.running.is_stopped());
@@ -125,6 +114,35 @@ impl Backend for Request {
     fn fact(shared: &Shared, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {
         let (status, output) = shared.requests.with(uid, |kept| kept.told.clone()).unwrap_or_default();
         Ok(Datum::Struct(vec![("status".into(), Datum::Int(status)), ("output".into(), Datum::Bytes(output))]))
+    }
+}
+
+fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+    match probe {
+        Probe::Ask(request) => ask(at, request).map(Finding::Answer),
+        Probe::Last => at.shared.requests.with(&at.id.name, |kept| match &kept.last {
+            Some(last) => Ok(Finding::Answer(last.answer.clone())),
+            None => Err(none_kept()),
+        }),
+        // A run that ends at once keeps no requests open.
+        Probe::Held(request) if !at.shared.requests.is_open(&at.id.name) => ask(at, request).map(Finding::Answer),
+        Probe::Held(_) => {
+            let held = at.shared.requests.with(&at.id.name, |kept| kept.held.clone());
+            at.shared.requests.looked(&at.id.name);
+            held.map_or(Ok(Finding::Held), |answered| answered.map(Finding::Answer))
+        }
+        Probe::Publish { path, content } => {
+            let content = match path {
+                None => content.clone(),
+                Some(path) => match fs::read_file(at.shared.policy.reads(), path, LONGEST_VALUE) {
+                    Ok(content) => Some(content),
+                    Err(_) if is_long(at, path) => None,
+                    Err(error) => return Err(error),
+                },
+            };
+            publish(at.shared, &at.id.name, 200, content.clone().unwrap_or_default());
+            Ok(Finding::Content(content))
+        }
     }
 }
 

@@ -225,10 +225,15 @@ impl Run {
         self.ticket = ticket;
     }
 
-    /// It looks up the publication, then writes it.
-    pub(crate) fn publish(&mut self, stage: Stage) {
-        self.stage = stage;
+    /// It looks up the publication, then writes it, with this many requests.
+    pub(crate) fn publish(&mut self, stage: Stage, n_requests: usize) {
+        (self.stage, self.n_expected) = (stage, n_requests);
         self.export_changed |= stage == Stage::ExportWrite;
+    }
+
+    /// Whether this many answers are all that are expected. A host that is to stop leaves out the rest.
+    pub(crate) fn is_answered(&self, n_answers: usize) -> bool {
+        n_answers == self.n_expected
     }
 
     /// It looks at the host.
