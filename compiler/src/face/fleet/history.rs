@@ -93,8 +93,11 @@ impl History {
 
     /// Records actions at future moments, in order.
     pub(super) fn plan(&mut self, doings: impl IntoIterator<Item = (Moment, Doing)>) {
-        let ahead = |(at, doing)| Done { step: None, at, doing, is_void: false };
-        self.done.extend(doings.into_iter().map(ahead));
+        for (at, doing) in doings {
+            // An action before them gives them up, and their size with them.
+            self.size += size(&doing);
+            self.done.push(Done { step: None, at, doing, is_void: false });
+        }
     }
 
     /// The next action at this place, and its moment; `next_at` is the moment of the next simulation event.
