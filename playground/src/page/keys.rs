@@ -55,6 +55,7 @@ const GROUPS: &[Group] = &[
             ("Alt+N, Alt+P", "next event, previous event"),
             ("Left, Right", "move along the timeline"),
             ("Enter, then Left, Right and Enter", "move an action of yours to another moment"),
+            ("Delete", "undo an action of yours"),
             ("Home, End", "first moment, latest moment"),
         ],
     ),

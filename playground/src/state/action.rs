@@ -76,6 +76,8 @@ pub enum Action {
     GoTo(u64),
     /// Move the user's action at this step in time. Units: milliseconds.
     Shift(u64, i64),
+    /// Undo the user's action at this step.
+    TakeBack(u64),
     /// Go to the mark before the displayed moment.
     StepBack,
     /// Keep the displayed moment for comparison, or forget the kept one.

@@ -209,6 +209,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Run { .. }
         | Request::Seek { .. }
         | Request::Shift { .. }
+        | Request::TakeBack { .. }
         | Request::Arrange { .. }
         | Request::Act { .. }
         | Request::Stage { .. }
