@@ -312,6 +312,27 @@ scene("the keyboard alone reaches a vertex and leaves the editor", async (page) 
   await page.locator(".inspector").waitFor();
 });
 
+scene("keys lead through the tabs that are there, and one is open at any width", async (page) => {
+  await vertices(page).first().waitFor();
+  const open = () => page.locator(".tabs [role=tab][aria-selected=true]").innerText();
+  const visited = async (keys) => {
+    const names = [];
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      await page.waitForFunction(() => document.activeElement?.matches(".tabs [aria-selected=true]"));
+      names.push((await open()).match(/\w+/)[0]);
+    }
+    return names;
+  };
+  await page.getByRole("tab", { name: /Resources/ }).focus();
+  assert.deepEqual(await visited(["ArrowLeft", "ArrowRight", "ArrowRight", "End", "Home"]), ["Log", "Resources", "Functions", "Log", "Resources"]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await visited(["Home"]), ["Program"]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.locator(".stage .graph").waitFor();
+  assert.match(await open(), /Resources/);
+});
+
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 390]) {
     scene(`no accessibility fault: ${colorScheme}, ${width} px`, async (page) => {
