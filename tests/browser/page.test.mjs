@@ -216,6 +216,57 @@ scene("the simulated host converges, and repairs what is broken", async (page) =
   await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
 });
 
+/** A file of many lines, each of which changes each second. */
+const TICKING = `import "datetime"
+import "fmt"
+$now = datetime.now()
+file "/srv/long" {
+	state => "exists",
+	content => fmt.printf("${"%d\\n".repeat(30)}", ${Array(30).fill("$now").join(", ")}),
+}
+`;
+
+scene("the log follows rows that are taller than it, stays where it is read, and counts what repeats", async (page) => {
+  await vertices(page).first().waitFor();
+  await write(page, TICKING);
+  await page.locator(".vertex[data-name*='/srv/long']").waitFor();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.getByRole("button", { name: "Start over with an empty host" }).click();
+  const tall = page.locator(".log pre");
+  await tall.first().waitFor({ state: "detached" });
+  // Each event comes while the log is open: the file is written, and then written anew.
+  while (await tall.count() < 2) {
+    const moment = (track) => track.getAttribute("aria-valuenow") + track.getAttribute("aria-valuetext");
+    const before = await page.locator(".track").evaluate(moment);
+    await page.getByRole("button", { name: "Step to the next event" }).click();
+    await page.waitForFunction((before) => {
+      const track = document.querySelector(".track");
+      return track.getAttribute("aria-valuenow") + track.getAttribute("aria-valuetext") !== before;
+    }, before);
+  }
+  const atEnd = () => {
+    const log = document.querySelector(".log");
+    return log.scrollHeight > 2 * log.clientHeight && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+  };
+  await page.waitForFunction(atEnd);
+  // A reader at the beginning stays there, whatever comes.
+  await page.locator(".log").evaluate((log) => log.scrollTo(0, 0));
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const counts = (most) => page.waitForFunction(
+    (most) => [...document.querySelectorAll(".log .badge")].some((badge) => Number(badge.textContent.slice(1)) >= most), most);
+  await counts(3);
+  const n = await page.locator(".log li").count();
+  await counts(6);
+  assert.ok(await page.locator(".log li").count() <= n + 1, "what repeats is one row");
+  assert.equal(await page.locator(".log").evaluate((log) => log.scrollTop), 0);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.locator(".log-bar").getByRole("button", { name: "Save", exact: true }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "log.txt");
+});
+
 scene("a vertex tells where it comes from", async (page) => {
   await vertices(page).first().waitFor();
   await vertices(page).first().click();
