@@ -363,6 +363,28 @@ scene("the keyboard alone reaches a vertex and leaves the editor", async (page) 
   await page.locator(".inspector").waitFor();
 });
 
+scene("large type is for a room, and stays after a reload", async (page) => {
+  await vertices(page).first().waitFor();
+  const size = () => page.locator(".cm-content").evaluate((content) => parseFloat(getComputedStyle(content).fontSize));
+  const usual = await size();
+  const toggle = page.getByRole("button", { name: "Large type", exact: true });
+  await toggle.click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  assert.ok(await size() > 1.4 * usual);
+  for (const view of ["Resources", "Host", "Log"]) {
+    await page.getByRole("tab", { name: new RegExp(view) }).click();
+    await accessible(page, view);
+    const beyond = await page.evaluate(() => [...document.querySelectorAll(".stage button, .bar button")].filter((one) => one.getBoundingClientRect().right > innerWidth).length);
+    assert.equal(beyond, 0, `${view}: buttons are cut off`);
+  }
+  await page.reload();
+  await vertices(page).first().waitFor();
+  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  await toggle.click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-large"));
+  assert.equal(await size(), usual);
+});
+
 scene("keys lead through the tabs that are there, and one is open at any width", async (page) => {
   await vertices(page).first().waitFor();
   const open = () => page.locator(".tabs [role=tab][aria-selected=true]").innerText();

@@ -100,6 +100,8 @@ pub enum Action {
     Reveal(Place),
     /// Show all vertices of the function graph by the engine's names, or the program's words.
     ShowInFull(bool),
+    /// Show everything in large type, or in the usual one.
+    ShowLarge(bool),
     /// Set the theme.
     SetTheme(Theme),
     /// Show a message, or close it.

@@ -133,6 +133,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             model.n_revealed += 1;
         }
         Action::ShowInFull(in_full) => (model.in_full, model.check.drawn) = (in_full, 0),
+        Action::ShowLarge(large) => model.large = large,
         Action::SetTheme(theme) => model.theme = Some(theme),
         Action::Say(notice) => model.notice = notice,
         Action::CloseExplained => model.explained = None,

@@ -28,6 +28,8 @@ pub struct HeaderShows {
     pub theme: Option<Theme>,
     /// Whether a lesson is open.
     pub learns: bool,
+    /// Whether the type is large.
+    pub large: bool,
 }
 
 /// The data of the banner of a stopped run.
@@ -194,7 +196,7 @@ impl HeaderShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> HeaderShows {
         let example = examples::ALL.iter().position(|example| example.is(&model.program));
-        HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some() }
+        HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some(), large: model.large }
     }
 }
 
