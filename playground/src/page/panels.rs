@@ -84,7 +84,8 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
 fn text_of(lost: &Option<Lost>) -> String {
     match lost {
         Some(Lost::Broke { text }) => text.clone(),
-        Some(Lost::Hung { .. }) | None => String::new(),
+        Some(Lost::Hung { seconds }) => format!("no response within {seconds} seconds"),
+        None => String::new(),
     }
 }
 
