@@ -361,6 +361,10 @@ scene("the keyboard alone reaches a vertex and leaves the editor", async (page) 
   await page.locator(".vertex[tabindex='0']").focus();
   await page.keyboard.press("Enter");
   await page.locator(".inspector").waitFor();
+  await page.locator(".inspector").getByRole("button", { name: "Close", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".inspector").waitFor({ state: "detached" });
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".vertex")), "the focus is lost");
 });
 
 scene("large type is for a room, and stays after a reload", async (page) => {
