@@ -235,8 +235,9 @@ scene("the log follows rows that are taller than it, stays where it is read, and
   await page.getByRole("button", { name: "Start over with an empty host" }).click();
   const tall = page.locator(".log pre");
   await tall.first().waitFor({ state: "detached" });
-  // Each event comes while the log is open: the file is written, and then written anew.
-  while (await tall.count() < 2) {
+  // Each event comes while the log is open: the file is written, and then written again.
+  const about = page.locator(".log li").filter({ hasText: "/srv/long" });
+  while (await about.count() < 3 || await tall.count() === 0) {
     const moment = (track) => track.getAttribute("aria-valuenow") + track.getAttribute("aria-valuetext");
     const before = await page.locator(".track").evaluate(moment);
     await page.getByRole("button", { name: "Step to the next event" }).click();
@@ -247,7 +248,7 @@ scene("the log follows rows that are taller than it, stays where it is read, and
   }
   const atEnd = () => {
     const log = document.querySelector(".log");
-    return log.scrollHeight > 2 * log.clientHeight && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+    return log.scrollHeight > 1.3 * log.clientHeight && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
   };
   await page.waitForFunction(atEnd);
   // A reader at the beginning stays there, whatever comes.
