@@ -266,7 +266,7 @@ scene("the log follows rows that are taller than it, stays where it is read, and
     page.locator(".log-bar").getByRole("button", { name: "Save", exact: true }).click(),
   ]);
   assert.equal(download.suggestedFilename(), "log.txt");
-});
+}, { viewport: { width: 1280, height: 500 } });
 
 scene("a vertex tells where it comes from", async (page) => {
   await vertices(page).first().waitFor();
