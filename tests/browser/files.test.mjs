@@ -102,7 +102,9 @@ house.scene("tabs are added, renamed and deleted with the keyboard, and names th
   await page.keyboard.press("F2");
   await page.getByLabel("Name of the file").fill("files/issue");
   await page.keyboard.press("Enter");
-  await tab(page, "files/issue").focus();
+  await tab(page, "files/issue").waitFor();
+  // The focus is on the tab again, for the next key.
+  await page.waitForFunction(() => document.activeElement?.matches("[role=tab][aria-selected=true]"));
   await page.keyboard.press("Delete");
   assert.deepEqual(await tabs(page).allInnerTexts(), ["main.mcl", "<b>x</b>"]);
   await page.getByRole("button", { name: "Undo", exact: true }).click();

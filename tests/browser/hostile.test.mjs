@@ -271,3 +271,20 @@ scene("on paper there is the program and its graph, without the bars", async (pa
   assert.equal(await page.locator(".transport").isVisible(), false);
   assert.ok(await page.locator(".graph").isVisible());
 });
+
+scene("a sheet as narrow as a phone has the program, dark letters, and all of the graph", async (page) => {
+  await ready(page);
+  await page.getByRole("button", { name: "Use the dark theme" }).click();
+  const screen = await page.locator(".stage .canvas").evaluate((canvas) => canvas.getBoundingClientRect().width);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: 718, height: 1000 });
+  assert.ok(await page.locator(".program .cm-content").isVisible(), "the program is missing");
+  assert.ok(await page.locator(".stage .graph").isVisible(), "the graph is missing");
+  const isDark = await page.locator("body").evaluate((body) => getComputedStyle(body).color.match(/\d+/g).every((part) => Number(part) < 80));
+  assert.ok(isDark, "light letters on white paper");
+  const [, , width] = (await page.locator(".stage .canvas").getAttribute("viewBox")).split(" ").map(Number);
+  assert.equal(width, screen);
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await page.locator(".stage .canvas").getAttribute("viewBox"), null);
+}, { colorScheme: "light" });

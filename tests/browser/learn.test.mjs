@@ -117,6 +117,19 @@ for (const [width, colorScheme] of [[1280, "dark"], [390, "light"]]) {
   }, { path: `#lesson=${lessons[0].name}`, viewport: { width, height: 844 }, colorScheme });
 }
 
+scene("on a phone the check, and what it said, stand below the program", async (page) => {
+  await title(page).waitFor();
+  const program = page.getByRole("tab", { name: "Program" });
+  await program.click();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+  await outcome(page).getByText("Not yet.").waitFor();
+  await program.click();
+  await page.locator(".cm-content").waitFor();
+  await outcome(page).getByText("Not yet.").waitFor();
+  assert.equal(await page.locator(".lesson-text").isVisible(), false);
+  await accessible(page, "the program of a lesson");
+}, { path: `#lesson=${lessons[0].name}`, viewport: { width: 390, height: 844 } });
+
 scene("a near miss gets its own hint, hints come one by one, and the solution can be taken back", async (page) => {
   await title(page).waitFor();
   const near = 'file "/srv/hello" {\n\tstate => "exists",\n\tcontent => "hello",\n}\n';

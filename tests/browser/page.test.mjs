@@ -216,6 +216,58 @@ scene("the simulated host converges, and repairs what is broken", async (page) =
   await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
 });
 
+/** A file of many lines, each of which changes each second. */
+const TICKING = `import "datetime"
+import "fmt"
+$now = datetime.now()
+file "/srv/long" {
+	state => "exists",
+	content => fmt.printf("${"%d\\n".repeat(30)}", ${Array(30).fill("$now").join(", ")}),
+}
+`;
+
+scene("the log follows rows that are taller than it, stays where it is read, and counts what repeats", async (page) => {
+  await vertices(page).first().waitFor();
+  await write(page, TICKING);
+  await page.locator(".vertex[data-name*='/srv/long']").waitFor();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.getByRole("button", { name: "Start over with an empty host" }).click();
+  const tall = page.locator(".log pre");
+  await tall.first().waitFor({ state: "detached" });
+  // Each event comes while the log is open: the file is written, and then written again.
+  const about = page.locator(".log li").filter({ hasText: "/srv/long" });
+  while (await about.count() < 3 || await tall.count() === 0) {
+    const moment = (track) => track.getAttribute("aria-valuenow") + track.getAttribute("aria-valuetext");
+    const before = await page.locator(".track").evaluate(moment);
+    await page.getByRole("button", { name: "Step to the next event" }).click();
+    await page.waitForFunction((before) => {
+      const track = document.querySelector(".track");
+      return track.getAttribute("aria-valuenow") + track.getAttribute("aria-valuetext") !== before;
+    }, before);
+  }
+  const atEnd = () => {
+    const log = document.querySelector(".log");
+    return log.scrollHeight > 1.3 * log.clientHeight && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+  };
+  await page.waitForFunction(atEnd);
+  // A reader at the beginning stays there, whatever comes.
+  await page.locator(".log").evaluate((log) => log.scrollTo(0, 0));
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  const counts = (most) => page.waitForFunction(
+    (most) => [...document.querySelectorAll(".log .badge")].some((badge) => Number(badge.textContent.slice(1)) >= most), most);
+  await counts(3);
+  const n = await page.locator(".log li").count();
+  await counts(6);
+  assert.ok(await page.locator(".log li").count() <= n + 1, "what repeats is one row");
+  assert.equal(await page.locator(".log").evaluate((log) => log.scrollTop), 0);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.locator(".log-bar").getByRole("button", { name: "Save", exact: true }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "log.txt");
+}, { viewport: { width: 1280, height: 500 } });
+
 scene("a vertex tells where it comes from", async (page) => {
   await vertices(page).first().waitFor();
   await vertices(page).first().click();
@@ -310,6 +362,53 @@ scene("the keyboard alone reaches a vertex and leaves the editor", async (page) 
   await page.locator(".vertex[tabindex='0']").focus();
   await page.keyboard.press("Enter");
   await page.locator(".inspector").waitFor();
+  await page.locator(".inspector").getByRole("button", { name: "Close", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".inspector").waitFor({ state: "detached" });
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".vertex")), "the focus is lost");
+});
+
+scene("large type is for a room, and stays after a reload", async (page) => {
+  await vertices(page).first().waitFor();
+  const size = () => page.locator(".cm-content").evaluate((content) => parseFloat(getComputedStyle(content).fontSize));
+  const usual = await size();
+  const toggle = page.getByRole("button", { name: "Large type", exact: true });
+  await toggle.click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  assert.ok(await size() > 1.4 * usual);
+  for (const view of ["Resources", "Host", "Log"]) {
+    await page.getByRole("tab", { name: new RegExp(view) }).click();
+    await accessible(page, view);
+    const beyond = await page.evaluate(() => [...document.querySelectorAll(".stage button, .bar button")].filter((one) => one.getBoundingClientRect().right > innerWidth).length);
+    assert.equal(beyond, 0, `${view}: buttons are cut off`);
+  }
+  await page.reload();
+  await vertices(page).first().waitFor();
+  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  await toggle.click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-large"));
+  assert.equal(await size(), usual);
+});
+
+scene("keys lead through the tabs that are there, and one is open at any width", async (page) => {
+  await vertices(page).first().waitFor();
+  const open = () => page.locator(".tabs [role=tab][aria-selected=true]").innerText();
+  const visited = async (keys) => {
+    const names = [];
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      await page.waitForFunction(() => document.activeElement?.matches(".tabs [aria-selected=true]"));
+      names.push((await open()).match(/\w+/)[0]);
+    }
+    return names;
+  };
+  await page.getByRole("tab", { name: /Resources/ }).focus();
+  assert.deepEqual(await visited(["ArrowLeft", "ArrowRight", "ArrowRight", "End", "Home"]), ["Log", "Resources", "Functions", "Log", "Resources"]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await visited(["Home"]), ["Program"]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.locator(".stage .graph").waitFor();
+  assert.match(await open(), /Resources/);
 });
 
 for (const colorScheme of ["light", "dark"]) {

@@ -224,6 +224,15 @@ scene("the menu works by keys alone", async (page) => {
   assert.equal(name, "resources.dot");
   await items(page).first().waitFor({ state: "detached" });
   assert.ok(await opener(page).evaluate((button) => button === document.activeElement), "the focus is lost");
+  await page.keyboard.press("ArrowDown");
+  await items(page).first().waitFor();
+  await page.keyboard.press("End");
+  assert.ok(await items(page).last().evaluate((item) => item === document.activeElement), "End goes to the last item");
+  await page.keyboard.press("Home");
+  assert.ok(await items(page).first().evaluate((item) => item === document.activeElement), "Home goes to the first item");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Tab");
+  await items(page).first().waitFor({ state: "detached" });
 });
 
 for (const [width, height] of [[390, 844], [844, 390], [1280, 500]]) {

@@ -302,3 +302,18 @@ scene("the keys are told", async (page) => {
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });
 });
+
+scene("a dialog that is closed gives the focus back to what opened it", async (page) => {
+  await begin(page);
+  for (const name of ["Keyboard help", "Share"]) {
+    const opener = page.getByRole("button", { name, exact: true });
+    for (const close of [() => page.locator("dialog").getByRole("button", { name: "Close", exact: true }).click(), () => page.keyboard.press("Escape")]) {
+      await opener.focus();
+      await page.keyboard.press("Enter");
+      await page.locator("dialog[open]").waitFor();
+      await close();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      assert.ok(await opener.evaluate((button) => button === document.activeElement), `${name}: the focus is lost`);
+    }
+  }
+});

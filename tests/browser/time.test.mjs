@@ -99,6 +99,28 @@ scene("an event of one's own is dragged to another moment", async (page) => {
   await mine.waitFor();
 });
 
+scene("an event of one's own is undone by a click and by a key, and never happened", async (page) => {
+  await start(page);
+  const lines = page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" });
+  for (const by of ["click", "key"]) {
+    await drift(page, `${by}\n`);
+    await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+    await page.getByRole("tab", { name: /Log/ }).click();
+    await lines.locator("button.moment").click();
+    await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
+    if (by === "click") {
+      await page.getByRole("button", { name: "Undo this event", exact: true }).click();
+    } else {
+      await track(page).focus();
+      await page.keyboard.press("Delete");
+    }
+    await lines.waitFor({ state: "detached" });
+    await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor({ state: "detached" });
+    assert.ok(await track(page).evaluate((line) => line === document.activeElement), `${by}: the focus is lost`);
+    await page.getByRole("button", { name: "Play", exact: true }).click();
+  }
+});
+
 scene("time runs to the next event, until converged and until something fails", async (page) => {
   await start(page);
   const until = page.getByRole("combobox", { name: "Run until" });

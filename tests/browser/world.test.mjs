@@ -33,6 +33,25 @@ scene("what is changed by hand is repaired, and what is broken breaks", async (p
   await page.getByText("has space", { exact: true }).waitFor();
 });
 
+scene("a file and a directory are made by hand, and what exists is shown", async (page) => {
+  await start(page);
+  const path = page.getByRole("textbox", { name: "New file", exact: true });
+  await path.fill("etc/mine");
+  await path.press("Enter");
+  await page.locator(".notice.bad").getByText("must begin with").waitFor();
+  await path.fill("/etc/mine");
+  await path.press("Enter");
+  await page.getByRole("textbox", { name: "Content of /etc/mine", exact: true }).fill("by hand\n");
+  await page.getByRole("button", { name: "Save file", exact: true }).click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "by hand\n");
+  await path.fill("/srv/dir/");
+  await path.press("Enter");
+  await page.locator(".tree").getByRole("button", { name: "dir", exact: true }).waitFor();
+  await path.fill("/etc/mine");
+  await path.press("Enter");
+  assert.equal(await page.getByRole("textbox", { name: "Content of /etc/mine", exact: true }).inputValue(), "by hand\n");
+});
+
 scene("a file has its owner and mode back", async (page) => {
   await start(page);
   await page.locator(".tree").getByRole("button", { name: "kept" }).click();

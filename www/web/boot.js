@@ -4,6 +4,7 @@ import * as editor from "./editor/editor.js";
 import { colourText } from "./editor/language.js";
 import * as files from "./files.js";
 import * as link from "./link.js";
+import "./paper.js";
 import { savePicture } from "./picture.js";
 import * as server from "./server.js";
 import * as zip from "./zip.js";

@@ -43,7 +43,8 @@ fn first_model() -> Store {
         && browser::recall("seen").is_none()
         && address::known().is_some_and(|it| it.is_empty());
     let in_full = browser::recall("in-full").as_deref() == Some("1");
-    Store(Model { welcome, in_full, ..Model::new(program, held, theme) })
+    let large = browser::recall("large").as_deref() == Some("1");
+    Store(Model { welcome, in_full, large, ..Model::new(program, held, theme) })
 }
 
 #[component]

@@ -233,6 +233,17 @@ pub(super) fn is_small() -> bool {
     window().match_media("(max-width: 760px)").ok().flatten().is_some_and(|query| query.matches())
 }
 
+/// Moves the focus to the first element of the page that matches.
+pub(super) fn focus_on(selector: &str) {
+    let found = window().document().and_then(|document| document.query_selector(selector).ok().flatten());
+    let Some(found) = found else { return };
+    let _ = match (found.dyn_ref::<web_sys::SvgElement>(), found.dyn_ref::<web_sys::HtmlElement>()) {
+        (Some(drawn), _) => drawn.focus(),
+        (None, Some(element)) => element.focus(),
+        (None, None) => Ok(()),
+    };
+}
+
 /// Whether nothing has the focus, so that it may be moved.
 pub(super) fn focus_is_idle() -> bool {
     let active = window().document().and_then(|document| document.active_element());

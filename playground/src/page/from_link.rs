@@ -2,10 +2,11 @@
 //! browser fetches, under the page's own policy, which has the list.
 
 use super::browser;
+use super::dialog::{self, use_modal};
 use super::store::Dispatch;
 use crate::state::pasted::{Pasted, Sources, name};
 use crate::state::{Opened, opened};
-use web_sys::{HtmlDialogElement, HtmlInputElement, SubmitEvent};
+use web_sys::{HtmlInputElement, SubmitEvent};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -18,17 +19,9 @@ pub(super) struct FromLinkProps {
 #[component]
 pub(super) fn FromLink(props: &FromLinkProps) -> Html {
     let FromLinkProps { dispatch, on_close } = props;
-    let (dialog, field) = (use_node_ref(), use_node_ref());
+    let (dialog, field) = (use_modal(true), use_node_ref());
     let why = use_state(String::new);
     let is_busy = use_state(|| false);
-    {
-        let dialog = dialog.clone();
-        use_effect_with((), move |()| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|dialog| !dialog.open()) {
-                let _ = dialog.show_modal();
-            }
-        });
-    }
     let open = {
         let (dispatch, on_close, field) = (dispatch.clone(), on_close.clone(), field.clone());
         let (why, is_busy) = (why.clone(), is_busy.clone());
@@ -65,7 +58,7 @@ pub(super) fn FromLink(props: &FromLinkProps) -> Html {
             }
         })
     };
-    let close = on_close.reform(|_: MouseEvent| ());
+    let close = dialog::close(&dialog);
     html! {
         <dialog ref={dialog} class="explained from-link" aria-labelledby="from-link-title" onclose={on_close.reform(|_: Event| ())}>
             // The dialog is in the page's header, which is the only one.

@@ -57,6 +57,10 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <button class="button only-icon wide-only" onclick={dispatch.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
                     { icon(Icon::Keys) }
                 </button>
+                <button class="button only-icon enlarge" onclick={dispatch.on(Action::ShowLarge(!shows.large))} aria-pressed={shows.large.to_string()}
+                    aria-label="Large type" title="Large type, for a presentation">
+                    { icon(Icon::Letters) }
+                </button>
                 <ThemeButton ..part(dispatch, shows.theme) />
             </div>
         </header>

@@ -11,7 +11,7 @@ use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{FleetAction, HostAction, HostFile, HostFileKind};
 use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 use yew::prelude::*;
 
 #[component]
@@ -75,7 +75,10 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 <Changes dispatch={dispatch.clone()} kept={kept.clone()} now={(**now).clone()} />
             } else {
             <div class="host-files">
-                <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
+                <div class="tree-side">
+                    { new_file(dispatch, files) }
+                    <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
+                </div>
                 { shown.map_or_else(
                     || empty(Icon::File, "No file", "The program has not created any files yet."),
                     |file| {
@@ -99,6 +102,37 @@ fn rename(dispatch: &Dispatch) -> Callback<Event> {
             dispatch.send(Action::Asked(Request::Act { action: HostAction::Rename { hostname } }));
         }
     })
+}
+
+/// An input for a path: Enter makes an empty file there, or a directory if it ends in a slash. What exists is shown.
+fn new_file(dispatch: &Dispatch, files: &Shared<Vec<HostFile>>) -> Html {
+    let (dispatch, files) = (dispatch.clone(), files.clone());
+    let keys = Callback::from(move |event: KeyboardEvent| {
+        if event.key() != "Enter" {
+            return;
+        }
+        let field: HtmlInputElement = event.target_unchecked_into();
+        let text = field.value();
+        let path = text.trim().trim_end_matches('/');
+        if !path.starts_with('/') {
+            return dispatch.complain("the path of a new file must begin with `/`");
+        }
+        let known = files.iter().find(|file| file.path.trim_end_matches('/') == path);
+        if known.is_none() {
+            let path = path.to_owned();
+            let action = match text.trim().ends_with('/') {
+                true => HostAction::MakeDir { path },
+                false => HostAction::Write { path, text: String::new() },
+            };
+            dispatch.send(Action::Asked(Request::Act { action }));
+        }
+        dispatch.send(Action::ShowFile(known.map_or(path, |file| file.path.as_str()).to_owned()));
+        field.set_value("");
+    });
+    html! {
+        <input class="new-file" type="text" onkeydown={keys} placeholder="New file" aria-label="New file" spellcheck="false" autocomplete="off"
+            autocapitalize="off" title="Create a file at this path, or a directory if the path ends with a slash (Enter)" />
+    }
 }
 
 /// Seconds since 1970 as a date, in UTC.

@@ -46,6 +46,7 @@ pub(super) enum Icon {
     Back,
     Forward,
     Learn,
+    Letters,
 }
 
 impl Icon {
@@ -70,6 +71,7 @@ impl Icon {
             Icon::Back => "M10 3.5 5.5 8l4.5 4.5",
             Icon::Forward => "M6 3.5 10.5 8 6 12.5",
             Icon::Learn => "M8 3 1.5 6.2 8 9.4l6.5-3.2zM4.2 7.8v3.4c1 1 2.3 1.5 3.8 1.5s2.8-.5 3.8-1.5V7.8M14.5 6.2v4",
+            Icon::Letters => "M1.8 12.5 5.2 4l3.4 8.5M3 9.8h4.4M9.8 12.5 12 7l2.2 5.5M10.7 10.8h2.6",
             Icon::Close => "M4 4l8 8M12 4l-8 8",
             Icon::Plus => "M8 3.5v9M3.5 8h9",
             Icon::Minus => "M3.5 8h9",

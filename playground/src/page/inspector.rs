@@ -1,5 +1,6 @@
 //! Details of the selected vertex: source, type, value, fields and edges.
 
+use super::browser;
 use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::log::last;
 use super::store::{Dispatch, Part};
@@ -35,13 +36,21 @@ pub(super) fn Inspector(props: &Part<InspectorShows>) -> Html {
 }
 
 fn frame(dispatch: &Dispatch, shape: Icon, title: &str, place: Option<&Place>, body: Html) -> Html {
+    let close = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| {
+            // Its own button disappears with it.
+            browser::focus_on(".vertex.selected, .listed-vertex[aria-pressed=true]");
+            dispatch.send(Action::Select(None));
+        })
+    };
     html! {
         <aside class="inspector" aria-label="Selected vertex">
             <header>
                 { icon(shape) }
                 <h2>{ visible(title).into_owned() }</h2>
                 { place.map(|place| source_button(dispatch, place)) }
-                <button class="button only-icon plain" onclick={dispatch.on(Action::Select(None))} aria-label="Close">{ icon(Icon::Close) }</button>
+                <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
             <div class="inspected" tabindex="0">{ body }</div>
         </aside>

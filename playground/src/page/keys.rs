@@ -1,9 +1,9 @@
 //! The keyboard help: every shortcut of the page, in a dialog.
 
+use super::dialog::{self, use_modal};
 use super::icons::{Icon, icon};
 use super::store::Part;
 use crate::state::Action;
-use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 /// A group of shortcuts: its title, and each key with its effect.
@@ -55,6 +55,7 @@ const GROUPS: &[Group] = &[
             ("Alt+N, Alt+P", "next event, previous event"),
             ("Left, Right", "move along the timeline"),
             ("Enter, then Left, Right and Enter", "move an action of yours to another moment"),
+            ("Delete", "undo an action of yours"),
             ("Home, End", "first moment, latest moment"),
         ],
     ),
@@ -77,20 +78,11 @@ const GROUPS: &[Group] = &[
 
 #[component]
 pub(super) fn Keys(props: &Part<bool>) -> Html {
-    let dialog = use_node_ref();
-    let open = props.shows;
-    {
-        let dialog = dialog.clone();
-        use_effect_with(open, move |open| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|dialog| *open && !dialog.open()) {
-                let _ = dialog.show_modal();
-            }
-        });
-    }
-    if !open {
+    let dialog = use_modal(props.shows);
+    if !props.shows {
         return html! {};
     }
-    let close = props.dispatch.on(Action::ShowKeys(false));
+    let close = dialog::close(&dialog);
     let key = |(key, does): &(&'static str, &'static str)| {
         let kbd = |part: &'static str| html! { <kbd>{ part }</kbd> };
         html! { <><dt>{ for key.split(", ").map(kbd) }</dt><dd>{ *does }</dd></> }

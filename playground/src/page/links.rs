@@ -1,6 +1,7 @@
 //! Sharing: the links to a program or a recorded run, in a dialog. It says which data goes where before anything is sent.
 
 use super::browser;
+use super::dialog::{self, use_modal};
 use super::icons::{Icon, icon};
 use super::qr::qr;
 use super::store::{Dispatch, Part};
@@ -8,7 +9,7 @@ use super::stored;
 use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Theme, Tone};
 use mclive_base::files::RECORDED;
 use mclive_base::short;
-use web_sys::{HtmlDialogElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -42,15 +43,12 @@ pub(super) fn Links(props: &Part<Option<Offer>>) -> Html {
 #[component]
 fn Shown(props: &Part<Offer>) -> Html {
     let Part { dispatch, shows: offer } = props;
-    let dialog = use_node_ref();
+    let dialog = use_modal(true);
     let short = use_state(|| Short::Asking);
     let look = use_state(Look::default);
     {
-        let (dialog, short) = (dialog.clone(), short.clone());
+        let short = short.clone();
         use_effect_with((), move |()| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|dialog| !dialog.open()) {
-                let _ = dialog.show_modal();
-            }
             spawn_local(async move {
                 short.set(if browser::server_shares().await { Short::Possible } else { Short::Unavailable });
             });
@@ -99,11 +97,12 @@ fn Shown(props: &Part<Offer>) -> Html {
         Offered::Program(_) => "the whole program",
         Offered::Recording(_) => "the whole run with its program",
     };
+    let close = dialog::close(&dialog);
     html! {
         <dialog ref={dialog} class="explained links" aria-labelledby="links-title" onclose={dispatch.on(Action::Offer(None))}>
             <header>
                 <h2 id="links-title">{ "Share" }</h2>
-                <button class="button only-icon plain" onclick={dispatch.on(Action::Offer(None))} aria-label="Close">{ icon(Icon::Close) }</button>
+                <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
             <div class="prose">
                 if let Offered::Recording(_) = offer.what { <p>{ title }</p> }

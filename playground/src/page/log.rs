@@ -1,36 +1,44 @@
 //! The log of the simulated host, newest last, each line with its causes.
 
+use super::browser;
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use super::views::empty;
 use crate::state::shows::LogShows;
-use crate::state::{Action, Moments, Selection, View};
+use crate::state::{Action, Moments, Selection, View, log};
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::unicode::visible;
 use web_sys::Element;
 use yew::prelude::*;
+
+/// How far from the end a reader may be who follows the log. Units: pixels.
+const NEAR: i32 = 40;
 
 #[component]
 pub(super) fn LogView(props: &Part<LogShows>) -> Html {
     let log = &props.shows.log;
     let place = use_node_ref();
     {
-        // Scrolls along while the reader is at the end.
-        let place = place.clone();
-        use_effect_with(log.len(), move |_| {
-            if let Some(list) = place.cast::<Element>() {
-                let below = list.scroll_height() - list.scroll_top() - list.client_height();
-                if below < 160 || list.scroll_top() == 0 {
-                    list.set_scroll_top(list.scroll_height());
-                }
+        // Scrolls along while the reader is at the end of what was there before: a new row may be taller than the view.
+        let (place, height) = (place.clone(), use_mut_ref(|| 0_i32));
+        use_effect_with((log.len(), log.back().map(|line| (line.step, line.at_ms))), move |_| {
+            let list = place.cast::<Element>();
+            let before = height.replace(list.as_ref().map_or(0, Element::scroll_height));
+            if let Some(list) = list.filter(|list| before - list.scroll_top() - list.client_height() < NEAR) {
+                list.set_scroll_top(list.scroll_height());
             }
         });
     }
+    let rows = use_memo(log.clone(), |log| log::rows(log));
+    let save = use_callback(log.clone(), |_: MouseEvent, log| {
+        browser::save_text("log.txt", &log::as_text(log, stamp));
+    });
     if log.is_empty() {
         return empty(Icon::List, "Nothing has happened yet", "Changes made to the host will appear here.");
     }
-    let line = |(index, line): (usize, &LogLine)| {
+    let row = |(index, row): (usize, &log::Row)| {
+        let line = &log[row.at];
         let select = line.resource.clone().map(|id| {
             let (dispatch, id) = (props.dispatch.clone(), id);
             Callback::from(move |_: MouseEvent| {
@@ -47,13 +55,21 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
                 <div class="words">
                     if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ visible(id).into_owned() }</button>{ " " } }
                     <span>{ plain(&line.text) }</span>
+                    if row.n > 1 { <span class="badge" title={format!("{} times; this is the last one", row.n)}>{ format!("×{}", row.n) }</span> }
                     { because(line) }
                     { line.diff.as_deref().map(diff) }
                 </div>
             </li>
         }
     };
-    html! { <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for log.iter().enumerate().map(line) }</ol> }
+    html! {
+        <>
+            <div class="log-bar">
+                <button class="button" onclick={save} title="Save the whole log as a text file">{ icon(Icon::Save) }<span>{ "Save" }</span></button>
+            </div>
+            <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for rows.iter().enumerate().map(row) }</ol>
+        </>
+    }
 }
 
 /// The causes of a line.

@@ -216,6 +216,13 @@ pub(super) fn use_memory(model: &Model) {
     use_effect_with(model.in_full, |in_full| {
         browser::remember("in-full", if *in_full { "1" } else { "" });
     });
+    use_effect_with(model.large, |large| {
+        let root = browser::window().document().and_then(|document| document.document_element());
+        if let Some(root) = root {
+            let _ = root.toggle_attribute_with_force("data-large", *large);
+        }
+        browser::remember("large", if *large { "1" } else { "" });
+    });
     use_effect_with(model.theme, |theme| {
         let root = browser::window().document().and_then(|document| document.document_element());
         if let (Some(theme), Some(root)) = (theme, root) {

@@ -1,7 +1,7 @@
 //! A button with a menu: usable by pointer, arrow keys and Escape.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
+use web_sys::{Element, HtmlElement, KeyboardEvent, Node};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq, Clone)]
@@ -50,13 +50,33 @@ pub(super) fn Menu(props: &MenuProps) -> Html {
                 open.set(false);
                 focus(&button);
             }
-            "ArrowDown" => move_focus(&event, true),
-            "ArrowUp" => move_focus(&event, false),
+            "ArrowDown" if !*open => {
+                event.prevent_default();
+                open.set(true);
+            }
+            "ArrowDown" => move_focus(&event, |at, last| (at + 1).min(last)),
+            "ArrowUp" if *open => move_focus(&event, |at, _| at.saturating_sub(1)),
+            // Before the items is the button of the menu.
+            "Home" if *open => move_focus(&event, |_, last| last.min(1)),
+            "End" if *open => move_focus(&event, |_, last| last),
             _ => {}
         })
     };
+    let left = {
+        let open = open.clone();
+        Callback::from(move |event: FocusEvent| {
+            let menu = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+            // It is unknown while the whole window loses the focus.
+            let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
+            if let (true, Some(menu), Some(next)) = (*open, menu, next)
+                && !menu.contains(Some(&next))
+            {
+                open.set(false);
+            }
+        })
+    };
     html! {
-        <div class={classes!("menu", props.class.clone())} onkeydown={keys}>
+        <div class={classes!("menu", props.class.clone())} onkeydown={keys} onfocusout={left}>
             <button ref={button} class="button" onclick={toggle} title={props.title.clone()} aria-expanded={open.to_string()} aria-controls={props.id.clone()}>
                 { props.button.clone() }
             </button>
@@ -75,8 +95,8 @@ fn focus(button: &NodeRef) {
     }
 }
 
-/// Moves the focus to the next or previous button of the menu.
-fn move_focus(event: &KeyboardEvent, forward: bool) {
+/// Moves the focus to another button of the menu. `next`: which one, from the number of the present one and of the last.
+fn move_focus(event: &KeyboardEvent, next: fn(usize, usize) -> usize) {
     event.prevent_default();
     let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else {
         return;
@@ -85,6 +105,7 @@ fn move_focus(event: &KeyboardEvent, forward: bool) {
     let active = menu.owner_document().and_then(|document| document.active_element());
     let all: Vec<HtmlElement> = (0..buttons.length()).filter_map(|index| buttons.get(index)?.dyn_into().ok()).collect();
     let at = all.iter().position(|button| active.as_ref().is_some_and(|active| **button == *active)).unwrap_or(0);
-    let next = if forward { (at + 1).min(all.len() - 1) } else { at.saturating_sub(1) };
-    let _ = all[next].focus();
+    if let Some(button) = all.get(next(at, all.len().saturating_sub(1))) {
+        let _ = button.focus();
+    }
 }

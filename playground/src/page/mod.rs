@@ -7,6 +7,7 @@ mod browser;
 mod client;
 mod compare;
 mod compare_graphs;
+mod dialog;
 mod effects;
 mod files;
 mod fleet;

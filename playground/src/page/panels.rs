@@ -1,5 +1,6 @@
 //! Overlays and banners: a message, a code's page, a stopped run.
 
+use super::dialog::{self, use_modal};
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::{browser, memory, prose};
@@ -8,7 +9,6 @@ use crate::state::shows::{RecordedShows, StoppedShows};
 use crate::state::{Action, Lost, Notice, Program, Tone};
 use gloo_timers::callback::Timeout;
 use mclive_base::unicode::visible;
-use web_sys::HtmlDialogElement;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -84,7 +84,8 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
 fn text_of(lost: &Option<Lost>) -> String {
     match lost {
         Some(Lost::Broke { text }) => text.clone(),
-        Some(Lost::Hung { .. }) | None => String::new(),
+        Some(Lost::Hung { seconds }) => format!("no response within {seconds} seconds"),
+        None => String::new(),
     }
 }
 
@@ -130,18 +131,9 @@ pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
 /// The page of a code, as an overlay.
 #[component]
 pub(super) fn Explained(props: &Part<Option<(String, String)>>) -> Html {
-    let dialog = use_node_ref();
-    let explained = props.shows.clone();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(explained.is_some(), move |open| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|dialog| *open && !dialog.open()) {
-                let _ = dialog.show_modal();
-            }
-        });
-    }
-    let Some((code, page)) = explained else { return html! {} };
-    let close = props.dispatch.on(Action::CloseExplained);
+    let dialog = use_modal(props.shows.is_some());
+    let Some((code, page)) = props.shows.clone() else { return html! {} };
+    let close = dialog::close(&dialog);
     html! {
         <dialog ref={dialog} class="explained" aria-labelledby="explained-title" onclose={props.dispatch.on(Action::CloseExplained)}>
             <header>

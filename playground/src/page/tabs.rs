@@ -24,6 +24,16 @@ pub(super) fn Files(props: &Part<FilesShows>) -> Html {
     let Part { dispatch, shows } = props;
     let naming = use_state(|| None::<Naming>);
     let list = use_node_ref();
+    let was_naming = use_mut_ref(|| false);
+    {
+        // The field takes the focus with it when it disappears.
+        let (list, shown) = (list.clone(), shows.shown);
+        use_effect_with(naming.is_some(), move |is_naming| {
+            if was_naming.replace(*is_naming) && !is_naming && browser::focus_is_idle() {
+                focus(&list, shown);
+            }
+        });
+    }
     let can_change = shows.can_change && !browser::is_embedded();
     if !can_change && shows.tabs.len() == 1 {
         return html! {};

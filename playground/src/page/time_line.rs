@@ -8,7 +8,7 @@ use crate::state::time::{Bar, Held, Holder, TimeShows, bars, n_columns};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{Goal, Mark, Tone};
 use mclive_base::unicode::visible;
-use web_sys::{Element, HtmlSelectElement, KeyboardEvent, PointerEvent};
+use web_sys::{Element, HtmlElement, HtmlSelectElement, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
 /// The number of moments per page key.
@@ -63,7 +63,7 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
                 </div>
             </div>
             // One node in either case, so that the timeline beside it stays the same element and keeps the focus.
-            if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player) { { shift(dispatch, mark) } }
+            if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player) { { own(dispatch, mark, &track) } }
             if shows.is_back() {
                 <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
             }
@@ -74,14 +74,28 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     }
 }
 
-/// Moves an action of the user in time.
-fn shift(dispatch: &Dispatch, mark: &Mark) -> Html {
+/// Moves an action of the user in time, or undoes it.
+fn own(dispatch: &Dispatch, mark: &Mark, track: &NodeRef) -> Html {
     let by = |by_ms: i64| dispatch.on(Action::Shift(mark.step, by_ms));
     let about = "See what would have happened if you had done this";
+    let undo = {
+        let (dispatch, track, step) = (dispatch.clone(), track.clone(), mark.step);
+        Callback::from(move |_: MouseEvent| {
+            dispatch.send(Action::TakeBack(step));
+            // The button disappears with the event.
+            if let Some(track) = track.cast::<HtmlElement>() {
+                let _ = track.focus();
+            }
+        })
+    };
     html! {
-        <span class="shift" role="group" aria-label="Move this event">
-            <button class="button" onclick={by(-1_000)} title={format!("{about} one second earlier")}>{ "−1 s" }</button>
-            <button class="button" onclick={by(1_000)} title={format!("{about} one second later")}>{ "+1 s" }</button>
+        <span class="shift">
+            <span class="shift" role="group" aria-label="Move this event">
+                <button class="button" onclick={by(-1_000)} title={format!("{about} one second earlier")}>{ "−1 s" }</button>
+                <button class="button" onclick={by(1_000)} title={format!("{about} one second later")}>{ "+1 s" }</button>
+            </span>
+            <button class="button" onclick={undo} aria-label="Undo this event"
+                title="Undo this: see what would have happened without it">{ "Undo" }</button>
         </span>
     }
 }
@@ -122,7 +136,7 @@ fn go_to<E>(dispatch: &Dispatch, mark: Option<&Mark>) -> Callback<E> {
 }
 
 /// The keys move along the timeline. Enter takes the user's own action at the displayed moment, and the same keys then move
-/// that.
+/// that; Delete undoes it.
 fn pressed(dispatch: &Dispatch, shows: &TimeShows, held: &UseStateHandle<Option<Held>>) -> Callback<KeyboardEvent> {
     let (dispatch, shows, held) = (dispatch.clone(), shows.clone(), held.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -139,6 +153,13 @@ fn pressed(dispatch: &Dispatch, shows: &TimeShows, held: &UseStateHandle<Option<
                     Some(_) => end(&dispatch, &held, Held::drop_here),
                     None => held.set(Held::take(&shows, Holder::Keys)),
                 };
+            }
+            "Delete" => {
+                let mark = shows.at.and_then(|at| shows.marks.get(at)).filter(|mark| mark.tone == Tone::Player);
+                if let (Some(mark), None) = (mark, *held) {
+                    dispatch.send(Action::TakeBack(mark.step));
+                }
+                return;
             }
             "ArrowLeft" | "ArrowDown" => beside(-1),
             "ArrowRight" | "ArrowUp" => beside(1),

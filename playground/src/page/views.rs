@@ -1,6 +1,7 @@
 //! The right side: one view at a time, chosen by tabs. On a small screen the program is a tab too.
 
 use super::app::part;
+use super::browser;
 use super::graph_list::GraphList;
 use super::graph_view::{Face, GraphView, Shape};
 use super::host::HostView;
@@ -12,6 +13,7 @@ use crate::graphs::{faces, groups};
 use crate::state::shows::{FunctionsShow, NoGraph, OpenView, ResourcesShow, StageShows};
 use crate::state::{Action, Selection, Shared, View};
 use crate::worker::protocol::{Graph, Picture};
+use gloo_events::EventListener;
 use mclive_base::shapes;
 use mclive_base::shapes::host::Phase;
 use mclive_base::unicode::visible;
@@ -40,23 +42,41 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
     let keys = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let shown = &TABS[n_hidden..];
-            let step = match event.key().as_str() {
-                "ArrowRight" => 1,
-                "ArrowLeft" => shown.len() - 1,
+            let is_small = browser::is_small();
+            let tabs = &TABS[n_hidden..];
+            let shown: Vec<View> = tabs.iter().map(|tab| tab.0).filter(|view| is_small || !is_aside(*view)).collect();
+            let at = shown.iter().position(|one| *one == view).unwrap_or(0);
+            let next = match event.key().as_str() {
+                "ArrowRight" => (at + 1) % shown.len(),
+                "ArrowLeft" => (at + shown.len() - 1) % shown.len(),
+                "Home" => 0,
+                "End" => shown.len() - 1,
                 _ => return,
             };
-            let at = shown.iter().position(|tab| tab.0 == view).unwrap_or(0);
-            let next = shown[(at + step) % shown.len()].0;
-            dispatch.send(Action::Show(next));
-            focus_tab(next);
+            event.prevent_default();
+            dispatch.send(Action::Show(shown[next]));
+            focus_tab(shown[next]);
         })
     };
+    {
+        // A window that becomes wide shows the program beside the views, so one of these is open.
+        let dispatch = dispatch.clone();
+        use_effect_with(is_aside(view), move |is_open| {
+            let widened = is_open.then(|| {
+                EventListener::new(&browser::window(), "resize", move |_| {
+                    if !browser::is_small() {
+                        dispatch.send(Action::Show(View::Resources));
+                    }
+                })
+            });
+            move || drop(widened)
+        });
+    }
     // A model has its instances in place of a function graph.
     let title = |view: View, name: &'static str| if view == View::Functions && tabs.has_model { "Model" } else { name };
     let tab = |((view_of, name, shape), count): (&(View, &'static str, Icon), &usize)| {
         let chosen = view == *view_of;
-        let class = classes!("tab", matches!(view_of, View::Lesson | View::Code).then_some("small-only"));
+        let class = classes!("tab", is_aside(*view_of).then_some("small-only"));
         html! {
             <button key={*name} class={class} role="tab" id={tab_id(*view_of)} aria-selected={chosen.to_string()} aria-controls="view"
                 tabindex={if chosen { "0" } else { "-1" }} onclick={dispatch.on(Action::Show(*view_of))}>
@@ -92,13 +112,18 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
     }
 }
 
+/// Whether it has a tab on small screens only: on others it stands beside the views.
+fn is_aside(view: View) -> bool {
+    matches!(view, View::Lesson | View::Code)
+}
+
 fn tab_id(view: View) -> String {
     format!("tab-{view:?}").to_lowercase()
 }
 
 fn focus_tab(view: View) {
     use wasm_bindgen::JsCast;
-    let tab = super::browser::element(&tab_id(view)).and_then(|tab| tab.dyn_into::<web_sys::HtmlElement>().ok());
+    let tab = browser::element(&tab_id(view)).and_then(|tab| tab.dyn_into::<web_sys::HtmlElement>().ok());
     if let Some(tab) = tab {
         let _ = tab.focus();
     }

@@ -76,6 +76,8 @@ pub enum Action {
     GoTo(u64),
     /// Move the user's action at this step in time. Units: milliseconds.
     Shift(u64, i64),
+    /// Undo the user's action at this step.
+    TakeBack(u64),
     /// Go to the mark before the displayed moment.
     StepBack,
     /// Keep the displayed moment for comparison, or forget the kept one.
@@ -98,6 +100,8 @@ pub enum Action {
     Reveal(Place),
     /// Show all vertices of the function graph by the engine's names, or the program's words.
     ShowInFull(bool),
+    /// Show everything in large type, or in the usual one.
+    ShowLarge(bool),
     /// Set the theme.
     SetTheme(Theme),
     /// Show a message, or close it.

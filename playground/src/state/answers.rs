@@ -191,7 +191,12 @@ pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
 pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     model.worker = WorkerState::Starting;
     let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
-        // It crashed between two requests, and the host was lost with it.
+        // It was lost between two requests, or by one of the editor, and the hosts with it.
+        if model.is_running() && matches!(lost, Lost::Hung { .. }) {
+            let text =
+                "The editor waited too long for an answer, so the compiler was restarted, and the hosts start over.";
+            model.notice = Some(Notice { tone: Tone::Bad, text: text.into() });
+        }
         (model.sim.edit, model.sim.fresh) = (0, true);
         return;
     };
@@ -209,6 +214,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Run { .. }
         | Request::Seek { .. }
         | Request::Shift { .. }
+        | Request::TakeBack { .. }
         | Request::Arrange { .. }
         | Request::Act { .. }
         | Request::Stage { .. }

@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod file;
 mod learn;
+pub mod log;
 mod model;
 mod offer;
 mod outline;

@@ -68,6 +68,8 @@ pub struct Model {
     pub theme: Option<Theme>,
     /// Whether the function graph shows all vertices by the engine's names instead of the program's words.
     pub in_full: bool,
+    /// Whether the type is large, to be read from afar.
+    pub large: bool,
     /// The displayed message.
     pub notice: Option<Notice>,
     /// The displayed page of a code: code and text.
@@ -173,6 +175,7 @@ impl Model {
             why: Why::default(),
             theme,
             in_full: false,
+            large: false,
             notice: None,
             explained: None,
             keys_shown: false,

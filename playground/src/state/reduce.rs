@@ -97,6 +97,10 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             time::play(&mut model, false);
             model.queue.push_back(Request::Shift { step, by_ms });
         }
+        Action::TakeBack(step) => {
+            time::play(&mut model, false);
+            model.queue.push_back(Request::TakeBack { step });
+        }
         Action::StepBack => time::step_back(&mut model),
         Action::Keep(keep) => model.kept = keep.then(|| Shared::new(Kept::of(&model))),
         Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
@@ -129,6 +133,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             model.n_revealed += 1;
         }
         Action::ShowInFull(in_full) => (model.in_full, model.check.drawn) = (in_full, 0),
+        Action::ShowLarge(large) => model.large = large,
         Action::SetTheme(theme) => model.theme = Some(theme),
         Action::Say(notice) => model.notice = notice,
         Action::CloseExplained => model.explained = None,

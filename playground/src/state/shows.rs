@@ -28,6 +28,8 @@ pub struct HeaderShows {
     pub theme: Option<Theme>,
     /// Whether a lesson is open.
     pub learns: bool,
+    /// Whether the type is large.
+    pub large: bool,
 }
 
 /// The data of the banner of a stopped run.
@@ -37,7 +39,7 @@ pub struct StoppedShows {
     pub held: bool,
     /// Why the worker was lost, if it was.
     pub lost: Option<Lost>,
-    /// The program that crashed the compiler, for a report.
+    /// The program that the compiler was lost with, for a report.
     pub crashed: Option<Program>,
 }
 
@@ -194,7 +196,7 @@ impl HeaderShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> HeaderShows {
         let example = examples::ALL.iter().position(|example| example.is(&model.program));
-        HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some() }
+        HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some(), large: model.large }
     }
 }
 
@@ -202,7 +204,7 @@ impl StoppedShows {
     /// Takes the data from the model.
     pub fn of(model: &Model) -> StoppedShows {
         let lost = model.check.lost.clone().or_else(|| model.sim.lost.clone());
-        let crashed = matches!(lost, Some(Lost::Broke { .. })).then(|| model.program.clone());
+        let crashed = lost.is_some().then(|| model.program.clone());
         StoppedShows { held: model.held, lost, crashed }
     }
 }

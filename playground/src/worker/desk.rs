@@ -153,6 +153,10 @@ impl Desk {
                 Ok(()) => self.simulated(Told::All, Ran::Reached),
                 Err(why) => declined(why),
             },
+            Request::TakeBack { step } => match self.fleet.take_back(step, MAX_RECORDED) {
+                Ok(()) => self.simulated(Told::All, Ran::Reached),
+                Err(why) => declined(why),
+            },
             Request::Arrange { action } => match self.fleet.arrange(&action) {
                 Ok(()) => self.simulated(Told::News, Ran::Reached),
                 Err(why) => declined(why),

@@ -118,6 +118,8 @@ pub enum Request {
     /// Print a graph, like `mclive graph`; functions in the program's words unless `in_full`. Resources are those in force
     /// on the displayed host, or those predicted for `hostname`.
     Print { files: Vec<ProgramFile>, graph: Graph, form: Form, hostname: String, in_force: bool, in_full: bool },
+    /// Take an action of the user back, by the step of its mark, and go to the latest moment.
+    TakeBack { step: u64 },
 }
 
 /// A graph of the page.

@@ -12,10 +12,10 @@ pub enum HostAction {
     Write {
         /// Absolute path.
         path: String,
-        /// Removes a file, a link, or a directory with everything below it.
+        /// The new content.
         text: String,
     },
-    /// The new content.
+    /// Removes a file, a link, or a directory with everything below it.
     Remove {
         /// Absolute path.
         path: String,

@@ -93,8 +93,11 @@ impl History {
 
     /// Records actions at future moments, in order.
     pub(super) fn plan(&mut self, doings: impl IntoIterator<Item = (Moment, Doing)>) {
-        let ahead = |(at, doing)| Done { step: None, at, doing, is_void: false };
-        self.done.extend(doings.into_iter().map(ahead));
+        for (at, doing) in doings {
+            // An action before them gives them up, and their size with them.
+            self.size += size(&doing);
+            self.done.push(Done { step: None, at, doing, is_void: false });
+        }
     }
 
     /// The next action at this place, and its moment; `next_at` is the moment of the next simulation event.
@@ -159,11 +162,23 @@ impl History {
         let until = moved.at;
         self.done.insert(place, moved);
         let n_kept = number.min(place);
-        for done in &mut self.done[n_kept..] {
+        self.forget_places(n_kept);
+        Shifted { number: place, n_kept, until }
+    }
+
+    /// Drops an action. The places of the later ones are unknown then.
+    pub(super) fn take_back(&mut self, number: usize) {
+        let gone = self.done.remove(number);
+        self.size -= size(&gone.doing);
+        self.forget_places(number);
+    }
+
+    /// From this action on everything may happen at other places.
+    fn forget_places(&mut self, from: usize) {
+        for done in &mut self.done[from..] {
             (done.step, done.is_void) = (None, false);
         }
-        self.n_behind = self.n_behind.min(n_kept);
-        Shifted { number: place, n_kept, until }
+        self.n_behind = self.n_behind.min(from);
     }
 
     /// The actions up to the present moment, all of them ahead.

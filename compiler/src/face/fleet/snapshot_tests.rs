@@ -142,6 +142,8 @@ enum Doing {
     Seek(u64),
     /// An own action, by its number, by so many milliseconds.
     Shift(usize, i64),
+    /// An own action, by its number.
+    TakeBack(usize),
 }
 
 fn doing() -> impl Strategy<Value = Doing> {
@@ -157,6 +159,7 @@ fn doing() -> impl Strategy<Value = Doing> {
         1 => (0usize..4).prop_map(Doing::Remove),
         3 => (0u64..=1_000).prop_map(Doing::Seek),
         2 => (0usize..8, -4_000i64..4_000).prop_map(|(action, by_ms)| Doing::Shift(action, by_ms)),
+        1 => (0usize..8).prop_map(Doing::TakeBack),
     ]
 }
 
@@ -201,14 +204,20 @@ fn perform(fleet: &mut Fleet, doing: &Doing) -> String {
             let end = fleet.position().end.max(fleet.step());
             format!("{}", fleet.seek(end * thousandths / 1_000, MANY))
         }
-        Doing::Shift(number, by_ms) => {
-            let own: Vec<u64> = (0..=fleet.step()).filter(|step| fleet.history.movable(*step).is_some()).collect();
-            match own.get(*number) {
-                Some(step) => format!("{:?}", fleet.shift(step + 1, *by_ms, MANY)),
-                None => String::new(),
-            }
-        }
+        Doing::Shift(number, by_ms) => match own(fleet, *number) {
+            Some(step) => format!("{:?}", fleet.shift(step + 1, *by_ms, MANY)),
+            None => String::new(),
+        },
+        Doing::TakeBack(number) => match own(fleet, *number) {
+            Some(step) => format!("{:?}", fleet.take_back(step + 1, MANY)),
+            None => String::new(),
+        },
     }
+}
+
+/// The step of an action that can be moved, by its number.
+fn own(fleet: &Fleet, number: usize) -> Option<u64> {
+    (0..=fleet.step()).filter(|step| fleet.history.movable(*step).is_some()).nth(number)
 }
 
 proptest! {

@@ -108,4 +108,8 @@ fn a_scenario_fails_on_the_line_of_time_where_it_failed() {
     let files = fleet.snapshot("web2", None).expect("the host").files;
     assert!(files.iter().any(|file| file.path == "/srv/web1"));
     assert!(fleet.scenario().expect_err("it is one").contains("already"));
+    // An action of one's own gives up what was ahead, and the way back stays.
+    let action = HostAction::Write { path: "/srv/mine".into(), text: "1".into() };
+    fleet.act_on("web1", &action).expect("there is room");
+    assert!(fleet.goes_back());
 }

@@ -317,3 +317,27 @@ fn an_action_at_another_moment_has_its_own_consequences() {
     let written = fleet.position();
     assert!(fleet.shift(1, 1_000, MANY).unwrap_err().contains("your own actions"), "{written:?}");
 }
+
+#[test]
+fn an_action_that_is_taken_back_never_happened() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    fleet.advance(4_000, MANY);
+    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "1".into() }).expect("there is room");
+    fleet.advance(2_000, MANY);
+    fleet.act_on("web1", &HostAction::Write { path: "/srv/other".into(), text: "2".into() }).expect("there is room");
+    fleet.advance(4_000, MANY);
+    let latest = fleet.now();
+    let marks = fleet.position().marks;
+    let written = marks.iter().find(|mark| mark.text.contains("/srv/mine")).expect("it has a mark").step;
+    // Shown is the moment of the action; afterwards it is the latest one.
+    assert!(fleet.seek(written, MANY));
+    fleet.take_back(written, MANY).expect("it is the user's own");
+    assert_eq!(fleet.now(), latest);
+    assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
+    assert_eq!(text(&mut fleet, "web1", "/srv/other").as_deref(), Some("2"));
+    let position = fleet.position();
+    assert!(position.kept.is_some_and(|kept| kept < written), "{position:?}");
+    assert!(!position.marks.iter().any(|mark| mark.text.contains("/srv/mine")), "{position:?}");
+    assert!(position.marks.iter().any(|mark| mark.text.contains("/srv/other")), "{position:?}");
+    assert!(fleet.take_back(1, MANY).unwrap_err().contains("your own actions"));
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::state::answers::take_simulated;
-use crate::state::shows::FilesShows;
+use crate::state::shows::{FilesShows, StoppedShows};
 use crate::state::{Lost, MAX_LOG, Saved, View};
 use crate::worker::protocol::{Answer, Drawn, Form, Graph, Parts, Picture, ProgramFile, Simulated};
 use mclive_base::layout::{INMANTA, MCL};
@@ -157,6 +157,7 @@ fn a_hung_check_is_not_tried_again_by_itself() {
     let model = reduce(model, Action::WorkerLost(Some(number), Lost::Hung { seconds: 5 }));
     let model = reduce(model, Action::WorkerReady);
     assert_eq!(model.next_request(), None);
+    assert!(StoppedShows::of(&model).crashed.is_some(), "it can be reported");
     let edited = reduce(model.clone(), edit("$x = 3\n"));
     let edit = edited.edit;
     assert!(reduce(edited, Action::Settled(edit)).next_request().is_some());
@@ -262,9 +263,7 @@ fn running() -> Model {
 
 #[test]
 fn a_beat_renders_the_clock_alone() {
-    use crate::state::shows::{
-        HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
-    };
+    use crate::state::shows::{HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, TransportShows};
     let shown = |model: &Model| {
         (
             (HeaderShows::of(model), ProblemsShows::of(model), RecordedShows::of(model), StoppedShows::of(model)),
@@ -324,6 +323,7 @@ fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
     let model = send(reduce(running(), edit("$x = 2\n")));
     let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 6 }));
     assert!(model.flight.is_some() && model.check.lost.is_none());
+    assert!(model.notice.is_some_and(|notice| notice.text.contains("start over")));
 }
 
 #[test]
