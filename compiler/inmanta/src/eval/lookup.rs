@@ -93,7 +93,10 @@ impl Evaluator<'_> {
             self.spend(value.size())?;
         }
         let Some(index) = self.index_for(entity, &query) else { return Err(self.no_index(entity, &query)) };
-        let parts: Vec<String> = query.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
+        // In the order of the index, however they are written.
+        let mut sorted: Vec<&(Name, Value)> = query.iter().collect();
+        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        let parts: Vec<String> = sorted.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
         let key = self.key(entity, index, &query);
         let hit = self.indexes[index.0 as usize].get(&key).copied();
         if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
