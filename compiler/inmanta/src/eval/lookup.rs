@@ -94,8 +94,8 @@ impl Evaluator<'_> {
         }
         let Some(index) = self.index_for(entity, &query) else { return Err(self.no_index(entity, &query)) };
         // In the order of the index, however they are written.
-        let mut sorted: Vec<&(Name, Value)> = query.iter().collect();
-        sorted.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut sorted: Vec<(&Name, &Value)> = query.iter().map(|(name, value)| (name, value)).collect();
+        sorted.sort_by_key(|(name, _)| *name);
         let parts: Vec<String> = sorted.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
         let key = self.key(entity, index, &query);
         let hit = self.indexes[index.0 as usize].get(&key).copied();
