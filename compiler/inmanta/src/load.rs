@@ -146,18 +146,16 @@ impl Loader<'_> {
         if !self.world.is_dir(&folder)
             && let Some(text) = library::module(namespace, self.reader.std)
         {
-            let path = match namespace.split_once("::") {
-                Some((first, below)) => format!("{{lib}}/{first}/model/{}.cf", below.replace("::", "/")),
-                None => format!("{{lib}}/{namespace}/model/_init.cf"),
-            };
-            self.file(&path, namespace.clone(), text.as_bytes(), true);
+            self.file(&builtin_path(namespace), namespace.clone(), text.as_bytes(), true);
             return true;
         }
         if let Some((module, origin)) = origin {
             let first = namespace.split("::").next().unwrap_or_default();
             let exists = self.world.is_dir(&folder) || library::module(first, self.reader.std).is_some();
             let meant = self.meant(module);
-            self.out.faults.push(missing(module, first, exists, &path, origin, meant));
+            let is_own = self.world.is_dir(&folder) || !exists;
+            let place = if is_own { format!("{{dir}}{path}") } else { builtin_path(namespace) };
+            self.out.faults.push(missing(module, first, exists, (path.as_str(), place.as_str()), origin, meant));
         }
         false
     }
@@ -223,6 +221,14 @@ pub(crate) fn file_of(world: &dyn ProgramFiles, root: &str, namespace: &str) -> 
     (folder, path)
 }
 
+/// The path of a built-in module's file, as if it were installed.
+fn builtin_path(namespace: &str) -> String {
+    match namespace.split_once("::") {
+        Some((first, below)) => format!("{{lib}}/{first}/model/{}.cf", below.replace("::", "/")),
+        None => format!("{{lib}}/{namespace}/model/_init.cf"),
+    }
+}
+
 /// An import in messages.
 pub fn import_text(import: &ImportDef) -> String {
     match &import.alias {
@@ -235,10 +241,18 @@ fn origin(import: &ImportDef) -> Origin {
     Origin { text: import_text(import), place: Place::Line(import.at), span: import.module_span }
 }
 
-fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin, meant: Option<String>) -> Failure {
+/// The error of a module that does not exist: its file has a path here, and a place in the original's message.
+fn missing(
+    module: &str,
+    first: &str,
+    exists: bool,
+    (path, place): (&str, &str),
+    origin: &Origin,
+    meant: Option<String>,
+) -> Failure {
     let cause = if exists {
         let mut cause = Fault::new(Class::InvalidModule, format!("could not locate module with name: {module}"));
-        cause.foreign_cause = Some(format!("FileNotFoundError: [Errno 2] No such file or directory: '{{dir}}{path}'"));
+        cause.foreign_cause = Some(format!("FileNotFoundError: [Errno 2] No such file or directory: '{place}'"));
         cause
     } else {
         let message = format!(

@@ -99,7 +99,8 @@ pub fn expr_text(tree: &Tree, id: ExprId, style: Style) -> String {
             format!("{}({})", function.text(), args.join(","))
         }
         ExprKind::Conditional { condition, then, otherwise } => {
-            format!("{} ? {} : {}", inside(condition), inside(then), inside(otherwise))
+            let part = |id: &ExprId| expr_text(tree, *id, style);
+            format!("{} ? {} : {}", part(condition), part(then), part(otherwise))
         }
         ExprKind::Comprehension { value, clauses, guard } => {
             let mut text = format!("[{}", inside(value));

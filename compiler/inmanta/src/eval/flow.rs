@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         if is_open
             && let Some((owner, slot)) = self.store.owner(var, self.program)
             && self.end_at(owner, slot).map(End::shape) == Some(Shape::List)
-            && let Some(end) = self.store.end_of(var, owner, slot)
+            && let Some(end) = self.record(var, owner, slot)
         {
             for nr in 0..self.store.ends[end].members.len() {
                 let value = self.store.ends[end].members[nr].clone();

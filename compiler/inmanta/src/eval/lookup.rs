@@ -93,7 +93,10 @@ impl Evaluator<'_> {
             self.spend(value.size())?;
         }
         let Some(index) = self.index_for(entity, &query) else { return Err(self.no_index(entity, &query)) };
-        let parts: Vec<String> = query.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
+        // In the order of the index, however they are written.
+        let mut sorted: Vec<(&Name, &Value)> = query.iter().map(|(name, value)| (name, value)).collect();
+        sorted.sort_by_key(|(name, _)| *name);
+        let parts: Vec<String> = sorted.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
         let key = self.key(entity, index, &query);
         let hit = self.indexes[index.0 as usize].get(&key).copied();
         if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {

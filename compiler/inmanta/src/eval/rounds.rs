@@ -54,6 +54,9 @@ impl Evaluator<'_> {
 
     /// Queues an end as a candidate.
     pub(super) fn new_candidate(&mut self, var: VarId, attr: AttrId) {
+        if let State::End(end) = self.store.vars[var].state {
+            self.store.ends[end].is_queued = true;
+        }
         match self.closing.ranks.get(&attr) {
             Some((rank, _)) => self.closing.ranked.entry(*rank).or_default().push_back(var),
             None => self.closing.candidates.push_back(var),
@@ -73,7 +76,9 @@ impl Evaluator<'_> {
             return;
         }
         self.store.ends[end].is_candidate = true;
-        self.new_candidate(var, attr);
+        if !self.store.ends[end].is_queued {
+            self.new_candidate(var, attr);
+        }
     }
 
     fn next_candidate(&mut self) -> Option<VarId> {
@@ -82,16 +87,28 @@ impl Evaluator<'_> {
             self.closing.ranked.get_mut(&rank)?.pop_front()
         })?;
         if let State::End(end) = self.store.vars[var].state {
-            self.store.ends[end].is_candidate = false;
+            self.store.ends[end].is_queued = false;
         }
         Some(var)
     }
 
-    /// Adds a provider of an end.
+    /// The record of an end, made on first use. An end that may be empty is a candidate from the beginning.
+    pub(super) fn record(&mut self, var: VarId, owner: InstId, slot: u32) -> Option<EndId> {
+        let is_new = matches!(self.store.vars[var].state, State::Untouched);
+        let id = self.store.end_of(var, owner, slot)?;
+        if is_new && self.end_at(owner, slot).is_some_and(|end| end.low <= 0) {
+            self.store.ends[id].is_candidate = true;
+        }
+        Some(id)
+    }
+
+    /// Adds a provider of an end, which may not be closed until it is done.
     pub(super) fn provide(&mut self, instance: InstId, slot: u32) {
         let var = VarId(self.store.instances[instance].first.0 + slot);
-        if let Some(end) = self.store.end_of(var, instance, slot) {
-            self.store.ends[end].providers += 1;
+        if let Some(id) = self.record(var, instance, slot) {
+            let end = &mut self.store.ends[id];
+            end.providers += 1;
+            end.is_candidate = false;
         }
     }
 
@@ -112,7 +129,7 @@ impl Evaluator<'_> {
         }) else {
             return;
         };
-        let Some(end) = self.store.end_of(var, owner, slot) else { return };
+        let Some(end) = self.record(var, owner, slot) else { return };
         self.store.ends[end].waiting += 1;
         if !self.closing.waited_nr.contains_key(&var) {
             let nr = self.next_nr();

@@ -272,7 +272,7 @@ impl Evaluator<'_> {
             // Closed before its first use, so it has no members.
             return Err(self.too_late(instance, slot, 0, end, target));
         }
-        let Some(id) = self.store.end_of(var, instance, slot) else { return Ok(false) };
+        let Some(id) = self.record(var, instance, slot) else { return Ok(false) };
         if self.store.ends[id].has(&value) {
             return Ok(false);
         }

@@ -81,8 +81,10 @@ pub struct EndState {
     pub listeners: Vec<u32>,
     /// Units that wait only for the first member.
     pub first_member: Vec<(u32, u32)>,
-    /// Whether it is in the queue of candidates.
+    /// Whether it became a candidate and had no provider since: it is queued, or idle.
     pub is_candidate: bool,
+    /// Whether it is in the queue of candidates.
+    pub is_queued: bool,
 }
 
 /// From this number of members on, they are kept as a set too.
@@ -103,6 +105,7 @@ impl EndState {
             listeners: Vec::new(),
             first_member: Vec::new(),
             is_candidate: false,
+            is_queued: false,
         }
     }
 

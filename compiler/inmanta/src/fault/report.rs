@@ -2,6 +2,7 @@
 
 use super::{Class, Fault, PARSER_WARNING, Place, Warning, Within};
 use crate::ast::{self, Style, Tree};
+use crate::lex;
 use mclive_base::source::Sources;
 
 /// The context for writing places and statements.
@@ -16,7 +17,7 @@ pub struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// `FILE:LINE` or `FILE:LINE:COL`.
+    /// `FILE:LINE` or `FILE:LINE:COL`, with the column as the original counts it.
     pub fn place(&self, place: Place) -> String {
         let path = |file| {
             let path = &self.sources.get(file).path;
@@ -27,8 +28,10 @@ impl Texts<'_> {
                 format!("{}:{}", path(span.file), self.sources.get(span.file).line_of(span.start))
             }
             Place::Column(span) => {
-                let at = self.sources.get(span.file).line_col(span.start);
-                format!("{}:{}:{}", path(span.file), at.line, at.col)
+                let source = self.sources.get(span.file);
+                let at = source.line_col(span.start);
+                let col = at.col + lex::carried(&source.text, span.start as usize);
+                format!("{}:{}:{col}", path(span.file), at.line)
             }
             Place::At { file, line, col, .. } => format!("{}:{line}:{col}", path(file)),
         }

@@ -4,9 +4,11 @@
 //! comments. A character that starts no token becomes [`Tok::Illegal`]: the parser reports it when it gets there, so
 //! that errors are reported in order.
 
+mod columns;
 pub mod escape;
 mod token;
 
+pub(crate) use columns::{carried, counted_from};
 pub use token::{Comparison, KEYWORDS, Keyword, Tok, Token};
 
 use mclive_base::ident::Interner;

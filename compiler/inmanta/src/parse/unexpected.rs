@@ -2,7 +2,8 @@
 
 use super::Parser;
 use crate::fault::{Class, Failure, Fault, Place};
-use crate::lex::{Tok, escape};
+use crate::lex::{Tok, counted_from, escape};
+use crate::value::{Int, python_float};
 use mclive_base::span::Span;
 
 /// A syntax error at the start of a span.
@@ -44,20 +45,23 @@ impl Parser<'_> {
 
     fn at_token(&self, span: Span) -> Failure {
         let raw = &self.text[span.start as usize..span.end as usize];
-        let decoded = |quotes: usize| {
-            let inner = raw.get(quotes..raw.len().saturating_sub(quotes)).unwrap_or(raw);
+        let decoded = |front: usize, back: usize| {
+            let inner = raw.get(front..raw.len().saturating_sub(back)).unwrap_or(raw);
             escape::decode(inner, self.reading).map_or_else(|_| inner.to_owned(), |decoded| decoded.text)
         };
         let value = match self.tok() {
-            Tok::String => decoded(1),
-            Tok::LongString => decoded(3),
-            Tok::FString => raw.get(2..raw.len() - 1).unwrap_or(raw).to_owned(),
+            Tok::String => decoded(1, 1),
+            Tok::LongString => decoded(3, 3),
+            Tok::FString => decoded(2, 1),
             Tok::RawString => raw.get(2..raw.len() - 1).unwrap_or(raw).to_owned(),
+            Tok::Int => Int::parse(raw).map_or_else(|| raw.to_owned(), |int| int.to_string()),
+            Tok::Float => raw.parse::<f64>().map_or_else(|_| raw.to_owned(), python_float),
             _ => raw.to_owned(),
         };
         let before = &self.text[..span.start as usize];
         let line = before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1;
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line_start = counted_from(self.text, &self.tokens, line_start, before.len());
         let col = (before[line_start..].chars().count() + raw.chars().count()) as u32 + 1;
         let place = Place::At { file: self.file, line, col, near: span };
         Fault::new(Class::Parser, format!("Syntax error at token {value}")).at(place)

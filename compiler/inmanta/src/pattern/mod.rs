@@ -152,6 +152,9 @@ mod tests {
         assert_eq!(reason("a{3,2}"), "min repeat greater than max repeat at position 2");
         assert_eq!(reason(r"(a)\2"), "invalid group reference 2 at position 4");
         assert_eq!(reason("(?y)"), "unknown extension ?y at position 1");
+        assert_eq!(reason("(?<x"), "unknown extension ?<x at position 1");
+        assert_eq!(reason("a(?<"), "unexpected end of pattern at position 4");
+        assert_eq!(reason("(?P"), "unexpected end of pattern at position 3");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Messages about names, attributes and elements that do not exist, in the words of Jinja2.
 
-use super::scope::Shared;
+use super::scope::{INSTANCE, Shared};
 use minijinja::{Error, ErrorKind};
 
 /// What is undefined, if that is the error.
@@ -29,11 +29,18 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
             return Some(format!("'jinja2.runtime.TemplateReference object' has no attribute '{attribute}'"));
         }
         if !root.is_empty() && !shared.is_missing(&root) && !is_parameter(text, &root) {
-            let is_direct = source.trim_start().strip_prefix(&*root).is_some_and(|rest| rest.starts_with('.'));
-            let kind = if is_direct { shared.plain_kind(&root) } else { None };
-            let kind = kind.unwrap_or("inmanta.execute.proxy.DynamicProxy object");
-            return Some(format!("'{kind}' has no attribute '{}'", name(attribute)));
+            let path: Vec<&str> = source.trim().split('.').skip(1).collect();
+            let (kind, attribute) = shared.lacking(&root, &path).unwrap_or_else(|| (INSTANCE, name(attribute)));
+            return Some(format!("'{kind}' has no attribute '{attribute}'"));
         }
+    }
+    if let Some((container, key)) = subscript(source)
+        && let Some(kind) = shared.kind(container)
+    {
+        return Some(match key.strip_prefix(['"', '\'']) {
+            Some(text) => format!("'{kind}' has no attribute '{}'", &text[..text.len() - 1]),
+            None => format!("{kind} has no element {key}"),
+        });
     }
     if shared.is_missing(&root) {
         return Some(format!("'{root}' is undefined"));
@@ -51,6 +58,18 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         (None, "min" | "max") => "No aggregated item, sequence was empty.".into(),
         (None, root) => format!("'{root}' is undefined"),
     })
+}
+
+/// The parts of `name[key]`, if the text is nothing else and the key is a number or a plain string.
+fn subscript(source: &str) -> Option<(&str, &str)> {
+    let (container, key) = source.trim().strip_suffix(']')?.split_once('[')?;
+    let (container, key) = (container.trim_end(), key.trim());
+    let quoted = ['"', '\''].iter().find_map(|quote| key.strip_prefix(*quote)?.strip_suffix(*quote));
+    let is_plain = match quoted {
+        Some(text) => text.chars().all(is_word),
+        None => !key.is_empty() && key.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    (is_plain && !container.is_empty() && container.chars().all(is_word)).then_some((container, key))
 }
 
 /// `string has no method named x`

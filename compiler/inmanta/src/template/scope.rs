@@ -62,18 +62,28 @@ impl Shared {
         self.lock().names.get(name).is_some_and(Option::is_none)
     }
 
-    /// Python's name for the kind of a variable's value, unless it is a list, dict or instance.
-    pub(super) fn plain_kind(&self, name: &str) -> Option<&'static str> {
-        let shared = self.lock();
-        let value = shared.names.get(name)?.as_ref()?;
-        Some(match value.kind() {
-            ValueKind::None => "None",
-            ValueKind::Bool => "bool object",
-            ValueKind::String => "str object",
-            ValueKind::Number if value.is_integer() => "int object",
-            ValueKind::Number => "float object",
-            _ => return None,
-        })
+    /// Jinja2's name for the kind of a variable's value.
+    pub(super) fn kind(&self, name: &str) -> Option<&'static str> {
+        self.lock().names.get(name)?.as_ref().map(kind)
+    }
+
+    /// The first of these attributes that is missing, each of the one before, and Jinja2's name for the kind of the value
+    /// that lacks it. Nothing if the variable is unknown here.
+    pub(super) fn lacking(&self, variable: &str, path: &[&str]) -> Option<(&'static str, String)> {
+        let known = self.lock();
+        let mut value = known.names.get(variable)?.clone()?;
+        for name in path {
+            let next = if let Some(instance) = value.downcast_object_ref::<Instance>() {
+                known.attributes.get(&(instance.id, (*name).to_owned())).cloned().flatten()
+            } else {
+                value.downcast_object_ref::<Dict>().and_then(|dict| dict.entries.get(*name).cloned())
+            };
+            match next {
+                Some(next) => value = next,
+                None => return Some((kind(&value), (*name).to_owned())),
+            }
+        }
+        None
     }
 
     pub(super) fn seen_instances(&self) -> Vec<InstId> {
@@ -91,6 +101,27 @@ impl Shared {
         }
     }
 }
+
+/// Jinja2's name for the kind of a value. Instances, lists and dicts of the model are proxies in the original.
+fn kind(value: &Seen) -> &'static str {
+    if value.downcast_object_ref::<List>().is_some() {
+        return "inmanta.execute.proxy.SequenceProxy object";
+    }
+    if value.downcast_object_ref::<Dict>().is_some() {
+        return "inmanta.execute.proxy.DictProxy object";
+    }
+    match value.kind() {
+        ValueKind::None => "None",
+        ValueKind::Bool => "bool object",
+        ValueKind::String => "str object",
+        ValueKind::Number if value.is_integer() => "int object",
+        ValueKind::Number => "float object",
+        _ => INSTANCE,
+    }
+}
+
+/// The kind of instances.
+pub(super) const INSTANCE: &str = "inmanta.execute.proxy.DynamicProxy object";
 
 /// The names of a template.
 #[derive(Debug)]

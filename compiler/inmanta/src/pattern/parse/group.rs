@@ -67,10 +67,8 @@ impl Parser {
                 let negated = match self.peek() {
                     Some('=') => false,
                     Some('!') => true,
-                    other => {
-                        let other = other.map(String::from).unwrap_or_default();
-                        return Err(BadPattern::new(format!("unknown extension ?<{other}"), after - 1));
-                    }
+                    Some(other) => return Err(BadPattern::new(format!("unknown extension ?<{other}"), after - 1)),
+                    None => return Err(BadPattern::new("unexpected end of pattern", self.at)),
                 };
                 self.at += 1;
                 self.closing(start, flags, |node| Node::Look { ahead: false, negated, node }, None)
@@ -143,8 +141,10 @@ impl Parser {
             };
             return Ok(Node::Reference { group: *group, folds: flags.folds });
         }
-        let other = self.peek().map(String::from).unwrap_or_default();
-        Err(BadPattern::new(format!("unknown extension ?P{other}"), after - 1))
+        Err(match self.peek() {
+            Some(other) => BadPattern::new(format!("unknown extension ?P{other}"), after - 1),
+            None => BadPattern::new("unexpected end of pattern", self.at),
+        })
     }
 
     fn if_group(&mut self, start: usize, flags: &Flags) -> Result<Node, BadPattern> {
