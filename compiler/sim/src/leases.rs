@@ -3,9 +3,9 @@
 use super::host::ByTicket;
 use super::links::Interface;
 use crate::protocol::Ticket;
-use crate::vocab::dhcp::{Client, Pool, Verdict, Watch};
+use crate::vocab::dhcp::{Client, Pool, Proposal, Verdict, Watch};
 use crate::vocab::{HostError, HostErrorKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 
 #[derive(Clone, Default)]
@@ -14,6 +14,8 @@ pub(super) struct Leases {
     servers: ByTicket<(Watch, bool)>,
     /// By interface.
     pools: BTreeMap<String, Pool>,
+    /// Addresses that machines use without a lease, by interface.
+    used: BTreeSet<(String, Ipv4Addr)>,
 }
 
 impl Leases {
@@ -43,6 +45,11 @@ impl Leases {
         }
     }
 
+    /// A machine on an interface's network uses an address without a lease.
+    pub(super) fn occupy(&mut self, interface: &str, ip: Ipv4Addr) {
+        self.used.insert((interface.to_owned(), ip));
+    }
+
     /// A machine on an interface requests and accepts a lease: its address with prefix length, and its boot file.
     /// `None`: no lease.
     pub(super) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
@@ -54,7 +61,14 @@ impl Leases {
         });
         let client = Client { id: mac.as_bytes(), mac, near };
         let pool = self.pools.entry(on.name.clone()).or_default();
-        let ip = pool.offer(server, client, None, now_s)?.ip;
+        let ip = loop {
+            match pool.propose(server, client, None, now_s)? {
+                Proposal::Offer(grant) => break grant.ip,
+                // Machines answer a probe at once.
+                Proposal::Probe(ip) => pool.probed(ip, self.used.contains(&(on.name.clone(), ip)), now_s),
+                Proposal::Wait => return None,
+            };
+        };
         match pool.confirm(server, client, ip, now_s) {
             Verdict::Granted(grant) => Some((grant.ip, grant.length, grant.boot.map(|boot| boot.file.clone()))),
             Verdict::Refused => None,

@@ -421,6 +421,11 @@ impl World {
         self.leases.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
     }
 
+    /// A machine on the network of an interface uses an address that no server gave it.
+    pub fn occupy(&mut self, interface: &str, ip: Ipv4Addr) {
+        self.leases.occupy(interface, ip);
+    }
+
     /// The answer of `http://host:port/path` to a browser on this host: the status and the content.
     ///
     /// Errors: there is no answer.

@@ -1,11 +1,14 @@
 //! The DHCP servers that watches open, on the network's thread.
 //!
 //! A socket is bound to an interface and receives every broadcast there. Leases are kept for the agent's lifetime, by
-//! interface, so that a new program on the same interface continues with them.
+//! interface, so that a new program on the same interface continues with them. While an address is probed for a client,
+//! the packets of others are answered.
 
 use super::Shared;
 use crate::lock::Mutex;
-use crate::network::{Task, dhcp};
+use crate::network::Task;
+use crate::network::dhcp::arp::Mac;
+use crate::network::dhcp::{Answer, answer, arp};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::dhcp::{Pool, Watch};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -14,16 +17,39 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 const LARGEST_PACKET: usize = 4096;
+/// The most addresses that are probed for one packet: its client asks again after a few seconds.
+const MOST_PROBES: usize = 16;
+/// The most probes at once. Each has a socket.
+const MOST_PROBED: usize = 64;
 const TO_CLIENT: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::BROADCAST, 68);
 
 #[derive(Default)]
 pub(super) struct Leases {
     servers: Mutex<BTreeMap<Ticket, Running>>,
-    pools: Mutex<BTreeMap<String, Arc<Mutex<Pool>>>>,
+    segments: Mutex<BTreeMap<String, Arc<Segment>>>,
+}
+
+/// The network at an interface.
+#[derive(Default)]
+struct Segment {
+    pool: Mutex<Pool>,
+    /// It was reported that addresses cannot be probed.
+    is_told: AtomicBool,
+}
+
+/// A packet whose answer needed a probe.
+struct Probed {
+    packet: Vec<u8>,
+    /// The number of probes for it.
+    n: usize,
+    ip: Ipv4Addr,
+    user: io::Result<Option<Mac>>,
 }
 
 struct Running {
@@ -52,12 +78,12 @@ impl Shared {
             let _in_runtime = runtime.enter();
             open(&spec.interface, port).map_err(failed)?
         };
-        let pool = {
-            let mut pools = self.leases.pools.lock();
-            pools.entry(spec.interface.clone()).or_default().clone()
+        let segment = {
+            let mut segments = self.leases.segments.lock();
+            segments.entry(spec.interface.clone()).or_default().clone()
         };
         let (answers, answered) = watch::channel(false);
-        let serving = self.network.spawn(serve(socket, spec.clone(), pool, answered)).map_err(failed)?;
+        let serving = self.network.spawn(serve(socket, spec.clone(), segment, answered)).map_err(failed)?;
         let running = Running { spec, number, answers, _serving: serving };
         self.leases.servers.lock().insert(ticket, running);
         Ok(())
@@ -132,26 +158,71 @@ fn address(interface: &str) -> io::Result<Option<Ipv4Addr>> {
     })
 }
 
-async fn serve(socket: tokio::net::UdpSocket, spec: Watch, pool: Arc<Mutex<Pool>>, answers: watch::Receiver<bool>) {
+async fn serve(socket: tokio::net::UdpSocket, spec: Watch, segment: Arc<Segment>, answers: watch::Receiver<bool>) {
     let mut buffer = vec![0; LARGEST_PACKET];
+    let mut probes: JoinSet<Probed> = JoinSet::new();
     loop {
-        let Ok((n, _)) = socket.recv_from(&mut buffer).await else {
-            // The interface is down or gone.
-            tokio::time::sleep(Duration::from_millis(200)).await;
-            continue;
+        let (packet, n) = tokio::select! {
+            received = socket.recv_from(&mut buffer) => {
+                let Ok((len, _)) = received else {
+                    // The interface is down or gone.
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                    continue;
+                };
+                (buffer[..len].to_vec(), 0)
+            }
+            Some(Ok(probed)) = probes.join_next() => {
+                if !segment.learn(&spec.interface, &probed) {
+                    continue;
+                }
+                (probed.packet, probed.n)
+            }
         };
         if !*answers.borrow() {
             continue;
         }
         let own = address(&spec.interface).ok().flatten();
-        let answer = {
-            let mut pool = pool.lock();
-            dhcp::answer(&spec, &mut pool, own, &buffer[..n], clock())
-        };
-        if let Some((bytes, to)) = answer {
+        let answer = answer(&spec, &mut segment.pool.lock(), own, &packet, clock());
+        match answer {
             // A packet that does not fit into a queue is lost like any other; the client asks again.
-            let _ = socket.try_send_to(&bytes, to);
+            Some(Answer::Send(bytes, to)) => drop(socket.try_send_to(&bytes, to)),
+            Some(Answer::Probe { ip, client }) if n < MOST_PROBES && probes.len() < MOST_PROBED => {
+                let interface = spec.interface.clone();
+                probes.spawn(async move {
+                    let user = arp::user(&interface, ip, &client).await;
+                    Probed { packet, n: n + 1, ip, user }
+                });
+            }
+            Some(Answer::Probe { .. }) | None => {}
         }
+    }
+}
+
+impl Segment {
+    /// Reports the result of a probe. `false`: its client does not wait for it any more.
+    fn learn(&self, interface: &str, probed: &Probed) -> bool {
+        let ip = probed.ip;
+        let user = match &probed.user {
+            Ok(user) => *user,
+            Err(why) => {
+                if !self.is_told.swap(true, Ordering::Relaxed) {
+                    crate::output::tell(&format!(
+                        "mclive: warning: DHCP on {interface}: addresses are offered without checking whether they are \
+                         in use, since ARP probes (`CAP_NET_RAW`) are not possible: {why}"
+                    ));
+                }
+                None
+            }
+        };
+        let is_waited_for = self.pool.lock().probed(ip, user.is_some(), clock());
+        if let Some(user) = user.filter(|_| is_waited_for) {
+            let [a, b, c, d, e, f] = user;
+            crate::output::tell(&format!(
+                "mclive: warning: DHCP on {interface}: {ip} is not offered for the next 10 minutes, since it is in use \
+                 by {a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{f:02x}"
+            ));
+        }
+        is_waited_for
     }
 }
 

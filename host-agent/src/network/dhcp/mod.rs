@@ -1,22 +1,27 @@
 //! A DHCP server for IPv4: the answers to clients' packets, and their recipients.
 
+pub(crate) mod arp;
 mod packet;
 
-use mclive_base::vocab::dhcp::{Boot, Client, Grant, Identifier, Pool, Verdict, Watch, mask};
+use mclive_base::vocab::dhcp::{Boot, Client, Grant, Identifier, Pool, Proposal, Verdict, Watch, mask};
 use packet::{Message, Packet, option};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 
 const TO_CLIENT: u16 = 68;
 const TO_RELAY: u16 = 67;
 
-/// The answer to a packet, and its recipient. `own` is the interface's address. `None`: no answer.
-pub(crate) fn answer(
-    spec: &Watch,
-    pool: &mut Pool,
-    own: Option<Ipv4Addr>,
-    bytes: &[u8],
-    now_s: u64,
-) -> Option<(Vec<u8>, SocketAddr)> {
+/// What to do with a packet.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// Send this.
+    Send(Vec<u8>, SocketAddr),
+    /// Probe an address, report it to the pool, and answer the packet again. The client, by its hardware address, may
+    /// have the address already.
+    Probe { ip: Ipv4Addr, client: Vec<u8> },
+}
+
+/// The answer to a packet. `own` is the interface's address. `None`: no answer.
+pub(crate) fn answer(spec: &Watch, pool: &mut Pool, own: Option<Ipv4Addr>, bytes: &[u8], now_s: u64) -> Option<Answer> {
     let asked = Packet::parse(bytes).filter(|packet| !packet.is_reply)?;
     let identifier = match spec.identifier {
         Identifier::Is(ip) => Some(ip),
@@ -32,7 +37,13 @@ pub(crate) fn answer(
     let is_ours = chosen.is_none() || identifier.is_none() || chosen == identifier;
     let wanted = asked.ip(option::WANTED_IP);
     let (message, grant) = match asked.message()? {
-        Message::Discover => (Message::Offer, Some(pool.offer(spec, client, wanted, now_s)?)),
+        // A probe does not get past a relay.
+        Message::Discover if is_relayed => (Message::Offer, Some(pool.offer(spec, client, wanted, now_s)?)),
+        Message::Discover => match pool.propose(spec, client, wanted, now_s)? {
+            Proposal::Offer(grant) => (Message::Offer, Some(grant)),
+            Proposal::Probe(ip) => return Some(Answer::Probe { ip, client: asked.hardware }),
+            Proposal::Wait => return None,
+        },
         // It accepts another server's offer.
         Message::Request if !is_ours => {
             pool.release(&id);
@@ -77,7 +88,7 @@ pub(crate) fn answer(
     } else {
         SocketAddrV4::new(Ipv4Addr::BROADCAST, TO_CLIENT)
     };
-    Some((reply.bytes(), to.into()))
+    Some(Answer::Send(reply.bytes(), to.into()))
 }
 
 /// The options of an answer: the mandatory ones, then the requested ones in order, then the common ones.

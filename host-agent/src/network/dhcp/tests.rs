@@ -39,10 +39,28 @@ fn asks(message: Message, options: &[(u8, &[u8])]) -> Packet {
     }
 }
 
+/// The answer on a network where nobody uses an address without a lease.
 fn told(pool: &mut Pool, packet: &Packet) -> Option<(Packet, String)> {
-    let (bytes, to) = answer(&spec(), pool, Some(ip(1)), &packet.bytes(), 0)?;
-    assert!(bytes.len() >= 300);
-    Some((Packet::parse(&bytes).unwrap(), to.to_string()))
+    match answer(&spec(), pool, Some(ip(1)), &packet.bytes(), 0)? {
+        Answer::Send(bytes, to) => {
+            assert!(bytes.len() >= 300);
+            Some((Packet::parse(&bytes).unwrap(), to.to_string()))
+        }
+        Answer::Probe { ip, .. } => {
+            assert!(pool.probed(ip, false, 0));
+            told(pool, packet)
+        }
+    }
+}
+
+fn probed(pool: &mut Pool, packet: &Packet) -> Option<Ipv4Addr> {
+    match answer(&spec(), pool, Some(ip(1)), &packet.bytes(), 0)? {
+        Answer::Probe { ip, client } => {
+            assert_eq!(client, packet.hardware);
+            Some(ip)
+        }
+        Answer::Send(..) => None,
+    }
 }
 
 #[test]
@@ -65,6 +83,21 @@ fn a_client_gets_an_address_with_what_it_asks_for() {
     // A renewal is answered directly to the client.
     let (ack, to) = told(&mut pool, &Packet { client: ip(10), ..asks(Message::Request, &[]) }).unwrap();
     assert_eq!((ack.message(), to.as_str()), (Some(Message::Ack), "10.0.0.10:68"));
+}
+
+#[test]
+fn an_address_is_probed_before_its_first_offer() {
+    let (mut pool, discover) = (Pool::default(), asks(Message::Discover, &[]));
+    assert_eq!(probed(&mut pool, &discover), Some(ip(10)));
+    assert!(told(&mut pool, &discover).is_none(), "a repeated packet does not begin another probe");
+    assert!(pool.probed(ip(10), true, 0));
+    assert_eq!(probed(&mut pool, &discover), Some(ip(11)));
+    assert!(pool.probed(ip(11), false, 0));
+    assert_eq!(told(&mut pool, &discover).unwrap().0.yours, ip(11));
+    let reserved = Packet { hardware: vec![2, 0, 0, 0, 0, 7], ..discover.clone() };
+    assert_eq!(probed(&mut pool, &reserved), None);
+    let relayed = Packet { relay: ip(3), hardware: vec![2, 0, 0, 0, 0, 8], ..discover };
+    assert_eq!(probed(&mut pool, &relayed), None);
 }
 
 #[test]
@@ -125,8 +158,10 @@ fn nonsense_is_survived() {
             packet[at] = random() as u8;
         }
         packet.truncate(if n % 3 == 0 { random() % packet.len() } else { packet.len() });
-        if let Some((reply, _)) = answer(&spec(), &mut pool, Some(ip(1)), &packet, n / 100) {
-            Packet::parse(&reply).expect("what is answered can be read");
+        match answer(&spec(), &mut pool, Some(ip(1)), &packet, n / 100) {
+            Some(Answer::Send(reply, _)) => drop(Packet::parse(&reply).expect("what is answered can be read")),
+            Some(Answer::Probe { ip, .. }) => assert!(pool.probed(ip, n % 2 == 0, n / 100)),
+            None => {}
         }
     }
     assert!(answer(&spec(), &mut pool, None, &good, 0).is_none(), "an interface without an address does not answer");

@@ -1,8 +1,8 @@
 //! [`Pool`]: the leases, in memory.
 //!
 //! ```text
-//! offer --(30 s)--> confirm --(lease)--> confirm ... --> release, or it runs out
-//!                                          decline: unused for one lease time
+//! probe --(free)--> offer --(30 s)--> confirm --(lease)--> confirm ... --> release, or it runs out
+//!   in use: unused for ten minutes                           decline: unused for one lease time
 //! ```
 
 use super::{Boot, Watch, mask};
@@ -11,8 +11,10 @@ use std::net::Ipv4Addr;
 
 /// How long an offer is reserved. Units: seconds.
 const OFFERED_S: u64 = 30;
-/// How long an endless lease or a declined address is kept. Units: seconds.
+/// How long an endless lease, or an address that is in use by an unknown machine, is kept. Units: seconds.
 const LONG_S: u64 = 600;
+/// How long the result of a probe is waited for. Units: seconds.
+const PROBING_S: u64 = 2;
 /// The most addresses that are offered or leased at once.
 const MOST_LEASES: usize = 65_536;
 const MOST_OFFERS: usize = 4096;
@@ -23,10 +25,18 @@ pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
 
 #[derive(Clone, Debug)]
 struct Lease {
-    /// Empty: the address is in use by an unknown machine.
-    client: Vec<u8>,
+    /// `None`: the address is in use by an unknown machine.
+    client: Option<Vec<u8>>,
     until_s: u64,
-    is_offer: bool,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Chosen for a client, if nobody else uses it.
+    Probing,
+    Offered,
+    Leased,
 }
 
 /// The client of a request.
@@ -51,6 +61,17 @@ pub struct Grant<'a> {
     pub boot: Option<&'a Boot>,
 }
 
+/// What to do for a client that looks for an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proposal<'a> {
+    /// Offer it.
+    Offer(Grant<'a>),
+    /// Find out whether a machine uses this address, report it with [`Pool::probed`], and call [`Pool::propose`] again.
+    Probe(Ipv4Addr),
+    /// An address is being probed for this client.
+    Wait,
+}
+
 /// The answer to a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict<'a> {
@@ -61,7 +82,7 @@ pub enum Verdict<'a> {
 }
 
 impl Pool {
-    /// An address for a client: its current one, the one it asks for, or the first free one.
+    /// An address for a client, without a probe: its current one, the one it asks for, or the first free one.
     pub fn offer<'a>(
         &mut self,
         server: &'a Watch,
@@ -72,22 +93,66 @@ impl Pool {
         if let Some(grant) = reserved(server, client) {
             return Some(grant);
         }
+        let (grant, _) = self.choose(server, client, wanted, now_s)?;
+        self.probed(grant.ip, false, now_s);
+        Some(grant)
+    }
+
+    /// As [`Pool::offer`], but a new address of a range is probed first. A reserved one is its client's in any case.
+    pub fn propose<'a>(
+        &mut self,
+        server: &'a Watch,
+        client: Client,
+        wanted: Option<Ipv4Addr>,
+        now_s: u64,
+    ) -> Option<Proposal<'a>> {
+        if let Some(grant) = reserved(server, client) {
+            return Some(Proposal::Offer(grant));
+        }
+        let (grant, stage) = self.choose(server, client, wanted, now_s)?;
+        Some(match stage {
+            None => Proposal::Probe(grant.ip),
+            Some(Stage::Probing) => Proposal::Wait,
+            Some(Stage::Offered | Stage::Leased) => Proposal::Offer(grant),
+        })
+    }
+
+    /// The result of a probe: whether another machine uses the address. `false`: the client has lost interest.
+    pub fn probed(&mut self, ip: Ipv4Addr, is_in_use: bool, now_s: u64) -> bool {
+        let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.stage == Stage::Probing) else { return false };
+        if is_in_use {
+            *lease = Lease { client: None, until_s: now_s + LONG_S, stage: Stage::Leased };
+        } else {
+            (lease.stage, lease.until_s) = (Stage::Offered, now_s + OFFERED_S);
+        }
+        true
+    }
+
+    /// An address for a client, with its stage. `None`: it is new, and reserved for the time of a probe.
+    fn choose<'a>(
+        &mut self,
+        server: &'a Watch,
+        client: Client,
+        wanted: Option<Ipv4Addr>,
+        now_s: u64,
+    ) -> Option<(Grant<'a>, Option<Stage>)> {
         self.0.retain(|_, lease| lease.until_s > now_s);
-        let own = self.0.iter().find(|(_, lease)| lease.client == client.id).map(|(ip, _)| *ip);
         let fits = |ip: &Ipv4Addr| of_range(server, client, *ip).is_some();
         let is_free = |ip: &Ipv4Addr| !self.0.contains_key(ip);
-        let own = own.filter(fits);
+        let own = self.0.iter().find(|(_, lease)| lease.is_of(client.id)).map(|(ip, lease)| (*ip, lease.stage));
+        let own = own.filter(|(ip, _)| fits(ip));
         let free =
             || ranges(server, client).find_map(|range| addresses(server, range).find(|ip| is_free(ip) && fits(ip)));
-        let ip = own.or_else(|| wanted.filter(|ip| fits(ip) && is_free(ip))).or_else(free)?;
-        if own.is_none() {
-            let n_offers = self.0.values().filter(|lease| lease.is_offer).count();
-            if n_offers >= MOST_OFFERS || self.0.len() >= MOST_LEASES {
-                return None;
-            }
-            self.0.insert(ip, Lease { client: client.id.to_vec(), until_s: now_s + OFFERED_S, is_offer: true });
+        if let Some((ip, stage)) = own {
+            return of_range(server, client, ip).map(|grant| (grant, Some(stage)));
         }
-        of_range(server, client, ip)
+        let ip = wanted.filter(|ip| fits(ip) && is_free(ip)).or_else(free)?;
+        let n_offers = self.0.values().filter(|lease| lease.stage != Stage::Leased).count();
+        if n_offers >= MOST_OFFERS || self.0.len() >= MOST_LEASES {
+            return None;
+        }
+        self.0.insert(ip, Lease::of(client.id, now_s + PROBING_S, Stage::Probing));
+        of_range(server, client, ip).map(|grant| (grant, None))
     }
 
     /// Confirms or renews an address. A client may also take an address that no other client holds, for example after
@@ -98,26 +163,36 @@ impl Pool {
         }
         let Some(grant) = of_range(server, client, ip) else { return Verdict::Refused };
         let holder = self.0.get(&ip).filter(|lease| lease.until_s > now_s);
-        if holder.is_some_and(|lease| lease.client != client.id) || self.0.len() >= MOST_LEASES {
+        if holder.is_some_and(|lease| !lease.is_of(client.id)) || self.0.len() >= MOST_LEASES {
             return Verdict::Refused;
         }
-        self.0.retain(|_, lease| lease.client != client.id);
+        self.release(client.id);
         let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
-        self.0.insert(ip, Lease { client: client.id.to_vec(), until_s, is_offer: false });
+        self.0.insert(ip, Lease::of(client.id, until_s, Stage::Leased));
         Verdict::Granted(grant)
     }
 
     /// Releases a client's address, also when it accepts another server's offer.
     pub fn release(&mut self, client: &[u8]) {
-        self.0.retain(|_, lease| lease.client != client);
+        self.0.retain(|_, lease| !lease.is_of(client));
     }
 
     /// Takes an address out of use because the client found it in use by another machine.
     pub fn decline(&mut self, server: &Watch, client: &[u8], ip: Ipv4Addr, now_s: u64) {
-        if let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.client == client) {
+        if let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.is_of(client)) {
             let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
-            *lease = Lease { client: Vec::new(), until_s, is_offer: false };
+            *lease = Lease { client: None, until_s, stage: Stage::Leased };
         }
+    }
+}
+
+impl Lease {
+    fn of(client: &[u8], until_s: u64, stage: Stage) -> Lease {
+        Lease { client: Some(client.to_vec()), until_s, stage }
+    }
+
+    fn is_of(&self, client: &[u8]) -> bool {
+        self.client.as_deref() == Some(client)
     }
 }
 
@@ -219,5 +294,28 @@ mod tests {
         assert_eq!(pool.offer(&server, client("one"), Some(ip(14)), 120).unwrap().ip, ip(14));
         pool.decline(&server, b"one", ip(14), 120);
         assert_eq!(pool.offer(&server, client("one"), Some(ip(14)), 121).unwrap().ip, ip(10));
+        assert_eq!(offered(&mut pool, "", 121), Some(ip(15)), "a client without an identifier has no declined address");
+    }
+
+    #[test]
+    fn a_new_address_is_offered_after_a_probe_found_nobody() {
+        let (mut pool, server) = (Pool::default(), server());
+        let ask = |pool: &mut Pool, id: &str, now_s| pool.propose(&server, client(id), None, now_s);
+        let offer = |last| Some(Proposal::Offer(Grant { ip: ip(last), length: 24, boot: None }));
+        assert_eq!(ask(&mut pool, "aa", 0), offer(13), "a reserved address is its client's");
+        assert_eq!(ask(&mut pool, "one", 0), Some(Proposal::Probe(ip(10))));
+        assert_eq!(ask(&mut pool, "one", 1), Some(Proposal::Wait));
+        assert_eq!(ask(&mut pool, "two", 1), Some(Proposal::Probe(ip(14))), "one probe per address");
+        assert!(pool.probed(ip(10), true, 1));
+        assert!(pool.probed(ip(14), false, 1));
+        assert_eq!(ask(&mut pool, "one", 1), Some(Proposal::Probe(ip(15))));
+        assert_eq!(ask(&mut pool, "two", 2), offer(14), "an offer is not probed again");
+        assert_eq!(ask(&mut pool, "three", 1), None);
+        assert_eq!(pool.confirm(&server, client("three"), ip(10), 2), Verdict::Refused, "somebody uses it");
+        assert_eq!(ask(&mut pool, "one", 3), Some(Proposal::Probe(ip(15))), "the result was lost");
+        pool.release(b"one");
+        assert!(!pool.probed(ip(15), false, 3), "it accepted the offer of another server");
+        assert_eq!(ask(&mut pool, "one", 600), Some(Proposal::Probe(ip(14))));
+        assert_eq!(ask(&mut pool, "two", 601), Some(Proposal::Probe(ip(10))), "ten minutes later it may be free");
     }
 }

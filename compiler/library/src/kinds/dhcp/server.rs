@@ -62,7 +62,9 @@ impl Kind for DhcpServer {
     fn backend(&self) -> &'static str {
         "the DHCP server of the agent (RFC 2131). It waits until the interface exists and has an address, selects the \
          pool for relayed requests by the address of the relay, and rejects requests for addresses outside its pools. \
-         A policy must allow `listen`."
+         An address of a range is probed by ARP for half a second before it is offered: one that another machine uses \
+         is reported and left out for ten minutes. Relayed clients and hosts without the capability `CAP_NET_RAW` get \
+         addresses without a probe. A policy must allow `listen`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -33,6 +33,14 @@ fn machines_get_what_is_theirs_or_what_is_free() {
 }
 
 #[test]
+fn an_address_that_somebody_uses_is_not_offered() {
+    let mut run = Run::new(PROGRAM);
+    run.change(|world| world.occupy("eth0", "192.0.2.3".parse().unwrap()));
+    assert_eq!(asks(&mut run, "a").as_deref(), Some("192.0.2.4/24 boot/pxelinux.0"));
+    assert_eq!(asks(&mut run, "b").as_deref(), Some("192.0.2.5/24 boot/pxelinux.0"));
+}
+
+#[test]
 fn what_is_missing_is_told_and_waited_for() {
     let mut run = Run::new(&PROGRAM.replace("eth0", "eth7"));
     assert_eq!(run.failures()[..1], ["cannot find network interface eth7"]);
