@@ -54,6 +54,7 @@ mod secured;
 mod server;
 mod signed;
 mod sound;
+mod stalls;
 mod story;
 mod strangers;
 mod system;

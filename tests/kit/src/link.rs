@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -18,6 +19,8 @@ struct Relay {
     passes: Passes,
     /// Both ends of each connection.
     streams: Vec<TcpStream>,
+    /// Whether the connections since the last stall have stalled.
+    has_stalled: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -72,6 +75,12 @@ impl Link {
         self.set(Passes::Silence);
     }
 
+    /// Loses all bytes of the present connections, which stay open; later ones pass everything.
+    pub fn stall(&self) {
+        let before = std::mem::take(&mut self.state.lock().expect("no holder panics").has_stalled);
+        before.store(true, Ordering::Relaxed);
+    }
+
     /// Passes everything again. Connections that have lost bytes end.
     pub fn heal(&self) {
         let was = passes(&self.state);
@@ -105,25 +114,29 @@ fn passes(relay: &Mutex<Relay>) -> Passes {
 }
 
 fn connect(stream: TcpStream, relay: &Arc<Mutex<Relay>>) {
-    let to = relay.lock().expect("no holder panics").to.clone();
+    let (to, has_stalled) = {
+        let relay = relay.lock().expect("no holder panics");
+        (relay.to.clone(), relay.has_stalled.clone())
+    };
     let Ok(other) = TcpStream::connect(to) else { return };
     for stream in [&stream, &other] {
         let _ = stream.set_nodelay(true);
     }
     for (from, to) in [(&stream, &other), (&other, &stream)] {
         let (Ok(from), Ok(to)) = (from.try_clone(), to.try_clone()) else { return };
-        let relay = relay.clone();
-        thread::spawn(move || carry(from, to, &relay));
+        let (relay, has_stalled) = (relay.clone(), has_stalled.clone());
+        thread::spawn(move || carry(from, to, &relay, &has_stalled));
     }
     relay.lock().expect("no holder panics").streams.extend([stream, other]);
 }
 
-fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>) {
+fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>, has_stalled: &AtomicBool) {
     let mut bytes = [0; 16 << 10];
     loop {
         match from.read(&mut bytes) {
             Ok(n) if n > 0 => {
-                if passes(relay) == Passes::All && to.write_all(&bytes[..n]).is_err() {
+                let passes = passes(relay) == Passes::All && !has_stalled.load(Ordering::Relaxed);
+                if passes && to.write_all(&bytes[..n]).is_err() {
                     break;
                 }
             }
@@ -137,6 +150,7 @@ fn carry(mut from: TcpStream, mut to: TcpStream, relay: &Mutex<Relay>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::ErrorKind;
 
     fn echo() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -178,5 +192,18 @@ mod tests {
         link.heal();
         assert!(!answers(&mut stream, SHORT), "it has lost bytes");
         assert!(answers(&mut open(), SOON));
+    }
+
+    #[test]
+    fn connections_stall_and_later_ones_pass() {
+        let link = Link::to(&echo());
+        let open = || TcpStream::connect(link.address()).unwrap();
+        let mut stream = open();
+        assert!(answers(&mut stream));
+        link.stall();
+        assert!(!answers(&mut stream) && answers(&mut open()));
+        // The first one is still open: nothing arrives, not even an end.
+        let read = stream.read(&mut [0]).map_err(|error| error.kind());
+        assert!(matches!(read, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{read:?}");
     }
 }

@@ -194,10 +194,11 @@ impl Gateway {
         }
     }
 
-    /// Renews a lease.
-    pub(super) async fn renew(&self, lease: i64) -> Result<(), Failure> {
+    /// Renews a lease; returns a revision that the store has reached.
+    pub(super) async fn renew(&self, lease: i64) -> Result<i64, Failure> {
         let answer = self.post("lease/keepalive", &json!({ "ID": lease.to_string() })).await?;
-        if int(&answer["result"]["TTL"]) > 0 { Ok(()) } else { Err(Failure::NoLease) }
+        let result = &answer["result"];
+        if int(&result["TTL"]) > 0 { Ok(int(&result["header"]["revision"])) } else { Err(Failure::NoLease) }
     }
 
     /// The range of the keys that hosts follow. The contents and the records of deploys come before it: they are large,

@@ -23,6 +23,7 @@ mod mirror;
 mod own;
 mod pools;
 mod pruning;
+mod pulse;
 mod session;
 #[cfg(test)]
 mod tests;

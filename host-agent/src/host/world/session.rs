@@ -4,11 +4,13 @@
 //! state > (snapshot) > watch from the next revision > live ... lost > pause > the next endpoint
 //! ```
 //!
-//! A watch that goes on from the last revision misses nothing. If the store has compacted its history past it, was
-//! replaced or restored, a snapshot is compared with the mirror, and only differences count as changes.
+//! A watch that goes on from the last revision misses nothing, also if it is opened again because the one before is late
+//! (`Pulse`). If the store has compacted its history past it, was replaced or restored, a snapshot is compared with the
+//! mirror, and only differences count as changes.
 
 use super::gateway::{Failure, Stream, Told};
 use super::leases::Tick;
+use super::pulse::{ANSWER, Next, Pulse};
 use super::{Reached, SharedStore, own};
 use crate::host::{Shared, subscribe};
 use crate::network::Task;
@@ -17,7 +19,8 @@ use mclive_base::vocab::schedule::place;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// The first and the longest pause before the next connection.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(8));
@@ -93,9 +96,10 @@ impl SharedStore {
         loop {
             let from = self.inside.lock().mirror.revision() + 1;
             let stream = self.gateway.watch(from).await?;
+            let ahead = watch::Sender::new(0);
             tokio::select! {
-                compacted = self.listen(stream, target, shared, absence) => compacted?,
-                failure = self.renew(shared) => return Err(failure),
+                compacted = self.listen(stream, target, &ahead, shared, absence) => compacted?,
+                failure = self.renew(shared, &ahead) => return Err(failure),
                 failure = self.mend() => return Err(failure),
             }
             absence.n_changed += self.sync(shared).await?;
@@ -117,35 +121,56 @@ impl SharedStore {
         Ok(changed.len())
     }
 
-    /// Applies what the watch tells, until the history it needs is gone.
+    /// Applies what the watch tells, until the history it needs is gone. `ahead`: a revision that the store has reached.
     async fn listen(
         &self,
         mut stream: Stream,
         target: i64,
+        ahead: &watch::Sender<i64>,
         shared: &Weak<Shared>,
         absence: &mut Absence,
     ) -> Result<(), Failure> {
+        let (mut ahead, mut pulse) = (ahead.subscribe(), Pulse::new(Instant::now()));
         let mut is_behind = true;
         loop {
-            if is_behind && self.inside.lock().mirror.revision() >= target {
+            let (store, mirror) = (*ahead.borrow_and_update(), self.inside.lock().mirror.revision());
+            if is_behind && pulse.has_answered() && mirror >= target {
                 is_behind = false;
                 self.is_back(absence);
             }
-            let message = match is_behind {
-                true => match timeout(QUIET, stream.next()).await {
-                    Ok(message) => message?,
-                    Err(_) => {
-                        is_behind = false;
-                        self.is_back(absence);
-                        continue;
+            let look = match pulse.next(Instant::now(), store, mirror) {
+                Next::Listen(look) => look,
+                Next::Open => {
+                    pulse.opens(Instant::now());
+                    let opened = self.gateway.watch(mirror + 1).await;
+                    stream = opened.inspect_err(|_| self.tell_stall(mirror))?;
+                    continue;
+                }
+                Next::Connect => {
+                    if pulse.was_late() {
+                        self.tell_stall(mirror);
                     }
-                },
-                false => stream.next().await?,
+                    let (url, limit) = (self.gateway.url(), ANSWER.as_secs());
+                    return Err(Failure::Away(format!("{url}: a watch was not answered within {limit} s")));
+                }
+            };
+            let message = tokio::select! {
+                message = stream.next() => message?,
+                () = sleep(QUIET), if is_behind && pulse.has_answered() => {
+                    is_behind = false;
+                    self.is_back(absence);
+                    continue;
+                }
+                () = moment(look) => continue,
+                _ = ahead.changed() => continue,
             };
             match self.gateway.told(&message)? {
-                None => {}
-                Some(Told::Compacted) => return Ok(()),
-                Some(Told::Changes(revision, changes)) => {
+                Told::Begun(revision) => pulse.answers(revision),
+                Told::Compacted => return Ok(()),
+                Told::Changes(revision, changes) => {
+                    if pulse.hears(changes.first().map(|change| change.revision)) {
+                        self.tell_stall(mirror);
+                    }
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);
@@ -160,6 +185,15 @@ impl SharedStore {
                 }
             }
         }
+    }
+
+    /// Reports that a watch told nothing any more, and from where another one goes on.
+    fn tell_stall(&self, revision: i64) {
+        crate::output::tell(&format!(
+            "mclive: warning: the watch of the shared store at {} has stalled; this host follows it again from revision \
+             {revision}",
+            self.gateway.url()
+        ));
     }
 
     /// Reports changed values to the program.
@@ -178,10 +212,10 @@ impl SharedStore {
         self.notice_all();
     }
 
-    /// Renews the leases until the store is lost. The answers also show that the connection lives.
-    async fn renew(&self, shared: &Weak<Shared>) -> Failure {
+    /// Renews the leases until the store is lost. The answers also show that the store can be reached, and how far it is.
+    async fn renew(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Failure {
         loop {
-            match self.renew_all(shared).await {
+            match self.renew_all(shared, ahead).await {
                 Ok(pace) => sleep(pace).await,
                 Err(failure) => return failure,
             }
@@ -189,9 +223,11 @@ impl SharedStore {
     }
 
     /// Returns when to do it again.
-    async fn renew_all(&self, shared: &Weak<Shared>) -> Result<Duration, Failure> {
+    async fn renew_all(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Result<Duration, Failure> {
+        // Members that lag answer with earlier revisions.
+        let reaches = |revision: i64| ahead.send_modify(|ahead| *ahead = revision.max(*ahead));
         if self.only_reads() {
-            self.gateway.state().await?;
+            reaches(self.gateway.state().await?.1);
             return Ok(LOOKS);
         }
         self.lease(self.ttl).await?;
@@ -199,7 +235,8 @@ impl SharedStore {
         for (ttl, number) in leases {
             let sent = Tick::now();
             match self.gateway.renew(number).await {
-                Ok(()) => {
+                Ok(revision) => {
+                    reaches(revision);
                     if self.inside.lock().leases.renewed(ttl, sent) {
                         self.tell_votes(shared, ttl);
                     }
@@ -247,6 +284,14 @@ impl SharedStore {
     /// The sign that this host is there.
     pub(super) fn live_key(&self) -> String {
         own::live(&self.hostname)
+    }
+}
+
+/// Waits for a moment; `None`: for ever.
+async fn moment(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -36,9 +36,9 @@ async fn listen(
     loop {
         let message = stream.next().await?;
         match gateway.told(&message)? {
-            None => {}
-            Some(Told::Compacted) => return Err(Failure::Compacted),
-            Some(Told::Changes(revision, changes)) => {
+            Told::Begun(_) => {}
+            Told::Compacted => return Err(Failure::Compacted),
+            Told::Changes(revision, changes) => {
                 for change in changes {
                     if tell(&change.key, change.held.as_ref().map(|held| &held.value)).is_break() {
                         return Ok(());

@@ -9,13 +9,15 @@ use hyper::body::Incoming;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A watch may be silent for ever: renewals of the lease notice a dead connection.
+/// A watch may be silent for ever: `Pulse` decides when it is late.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// The largest message of a watch. Units: bytes.
 const LARGEST: usize = 256 << 20;
 
 /// What a message of a watch says.
 pub(in super::super) enum Told {
+    /// The watch has begun: the first message. The store is at this revision.
+    Begun(i64),
     /// Changes, in order, up to this revision.
     Changes(i64, Vec<Change>),
     Compacted,
@@ -45,8 +47,8 @@ impl Gateway {
         Ok(Stream { url, body: answer.into_body(), received: Vec::new() })
     }
 
-    /// What a message of a watch says; `None`: nothing new.
-    pub(in super::super) fn told(&self, message: &Value) -> Result<Option<Told>, Failure> {
+    /// What a message of a watch says.
+    pub(in super::super) fn told(&self, message: &Value) -> Result<Told, Failure> {
         let result = &message["result"];
         if result.is_null() {
             let why = message.pointer("/error/message").and_then(Value::as_str).unwrap_or("an unexpected response");
@@ -54,12 +56,12 @@ impl Gateway {
         }
         if result["canceled"].as_bool() == Some(true) {
             if int(&result["compact_revision"]) > 0 {
-                return Ok(Some(Told::Compacted));
+                return Ok(Told::Compacted);
             }
             return Err(self.cancelled(result["cancel_reason"].as_str().unwrap_or("the store ended the watch")));
         }
         if result["created"].as_bool() == Some(true) {
-            return Ok(None);
+            return header(result).map(|(_, revision)| Told::Begun(revision));
         }
         let events = result["events"].as_array().map(Vec::as_slice).unwrap_or_default();
         // While a watch catches up, the header is ahead of its events.
@@ -70,7 +72,7 @@ impl Gateway {
             Some(Change { key, revision: held.modified, held: (!is_gone).then_some(held) })
         });
         let reached = reached.map_or_else(|| header(result).map(|(_, revision)| revision), Ok)?;
-        Ok(Some(Told::Changes(reached, changes.collect())))
+        Ok(Told::Changes(reached, changes.collect()))
     }
 
     /// Why the store has ended a watch.
