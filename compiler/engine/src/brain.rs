@@ -24,7 +24,7 @@ use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use fence::Fence;
-use running::{Failure, Running};
+use running::{Failure, Of, Running};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -251,19 +251,21 @@ impl Brain {
         printed.into_iter().for_each(|text| self.report(What::Log { text }));
         let Some(program) = &mut self.program else { return };
         match outcome {
-            Outcome::Waiting | Outcome::Underway => {}
-            Outcome::Failed(failures) => self.failed(failures.into_iter().collect()),
-            Outcome::Complete { changed }
-                if changed || !program.has_graph || program.failure.is_some() || program.edges_may_differ() =>
-            {
+            Outcome::Failed(failures) => self.failed(failures.into_iter().collect(), Of::Values),
+            Outcome::Complete { changed } if changed || program.lacks_graph() || program.edges_may_differ() => {
                 let (n_tickets, outputs) = (&mut self.n_tickets, &mut self.outputs);
                 match program.graph(changed, n_tickets, outputs) {
                     Ok(Some(graph)) => self.switch(graph),
                     Ok(None) => program.is_waiting = program.is_held,
-                    Err(diags) => self.failed(diags),
+                    Err(diags) => {
+                        program.edge_facts.refuse();
+                        self.failed(diags, Of::Graph);
+                    }
                 }
             }
-            Outcome::Complete { .. } => self.same_again(),
+            Outcome::Complete { .. } if program.failure.is_none() => self.same_again(),
+            // The same values and edges would be refused again.
+            Outcome::Complete { .. } | Outcome::Waiting | Outcome::Underway => {}
         }
         if let (Some(program), Some(scheduler)) = (&self.program, &mut self.scheduler) {
             scheduler.set_program_at_work(now, program.is_at_work());
@@ -309,13 +311,16 @@ impl Brain {
 
     /// A run-time error: the last good graph stays in force. If there is none and no values are pending, this host
     /// refuses the program.
-    fn failed(&mut self, diags: Diags) {
+    fn failed(&mut self, diags: Diags, of: Of) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
         let text = told(&program.sources, diags.iter());
-        if program.failure.as_ref().is_some_and(|failure| failure.text == text) {
+        if let Some(failure) = &mut program.failure
+            && failure.text == text
+        {
+            failure.of = of;
             return;
         }
-        program.failure = Some(Failure { text: text.clone(), diags });
+        program.failure = Some(Failure { text: text.clone(), diags, of });
         scheduler.set_program_failed(self.now, true);
         let is_final = program.options.once || !program.may_change();
         if is_final && !scheduler.has_graph() {

@@ -19,6 +19,8 @@ pub(crate) struct EdgeFacts {
     news: Vec<FactSpec>,
     /// There was no `Tick` since the last of them.
     awaits_tick: bool,
+    /// The graph that follows from them was refused.
+    are_refused: bool,
 }
 
 #[derive(Clone)]
@@ -75,6 +77,7 @@ impl EdgeFacts {
             fact.told = Told::Value(value.cloned());
             self.news.push(spec.clone());
             self.awaits_tick = true;
+            self.are_refused = false;
         }
     }
 
@@ -92,6 +95,16 @@ impl EdgeFacts {
         !self.news.is_empty()
     }
 
+    /// Whether there are news with which no graph was refused.
+    pub(crate) fn has_untried_news(&self) -> bool {
+        self.has_news() && !self.are_refused
+    }
+
+    /// The graph that follows from the news was refused. They stay, as causes of the next one.
+    pub(crate) fn refuse(&mut self) {
+        self.are_refused = true;
+    }
+
     /// Whether news wait for the next `Tick`.
     pub(crate) fn awaits_tick(&self) -> bool {
         self.awaits_tick
@@ -102,7 +115,7 @@ impl EdgeFacts {
     }
 
     pub(crate) fn take_news(&mut self) -> Vec<FactSpec> {
-        self.awaits_tick = false;
+        (self.awaits_tick, self.are_refused) = (false, false);
         std::mem::take(&mut self.news)
     }
 

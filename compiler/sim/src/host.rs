@@ -156,6 +156,7 @@ impl SimHost {
 
     /// A manual change; watches are notified.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> R {
+        self.world.n_by_hand += 1;
         let answer = change(&mut self.world);
         self.tell();
         answer

@@ -1,13 +1,22 @@
 //! [`Looks`]: watches of what nothing reports. What they see is compared after each change, for equal watches once,
-//! however many resources have them.
+//! however many resources have them, and only if something that their subject reads has changed.
 
 use crate::protocol::Ticket;
+use crate::subject::subject_of;
 use crate::vocab::Watch;
 use std::collections::BTreeMap;
 
 /// The watches to compare.
 #[derive(Clone, Default)]
 pub(super) struct Looks {
+    of: BTreeMap<&'static str, OfSubject>,
+}
+
+/// The watches of one subject.
+#[derive(Clone, Default)]
+struct OfSubject {
+    /// Its stamp when all of them were compared last.
+    stamp: Option<u64>,
     /// By the text that tells them apart.
     by_watch: BTreeMap<String, Look>,
 }
@@ -25,26 +34,43 @@ impl Looks {
     /// Adds the watch at a place of a listener; `seen`: the fingerprint of what it sees now.
     pub(super) fn add(&mut self, ticket: Ticket, place: usize, watch: &Watch, seen: u64) {
         let new = || Look { watch: watch.clone(), seen, listeners: BTreeMap::new() };
-        self.by_watch.entry(name(watch)).or_insert_with(new).listeners.insert(ticket, place);
+        let of = self.of.entry(subject_of(watch)).or_default();
+        of.by_watch.entry(name(watch)).or_insert_with(new).listeners.insert(ticket, place);
     }
 
     pub(super) fn remove(&mut self, ticket: Ticket, watch: &Watch) {
-        let name = name(watch);
-        if let Some(look) = self.by_watch.get_mut(&name) {
+        let (subject, name) = (subject_of(watch), name(watch));
+        let Some(of) = self.of.get_mut(subject) else { return };
+        if let Some(look) = of.by_watch.get_mut(&name) {
             look.listeners.remove(&ticket);
             if look.listeners.is_empty() {
-                self.by_watch.remove(&name);
+                of.by_watch.remove(&name);
             }
+        }
+        if of.by_watch.is_empty() {
+            self.of.remove(subject);
         }
     }
 
-    /// The listeners whose watches see something else than before, in order, with the watch in words.
-    pub(super) fn changed(&mut self, mut fingerprint: impl FnMut(&Watch) -> Option<u64>) -> Vec<(Ticket, String)> {
+    /// The listeners whose watches see something else than before, in order, with the watch in words. `stamp`: that of
+    /// the subject of a watch.
+    pub(super) fn changed(
+        &mut self,
+        mut stamp: impl FnMut(&Watch) -> Option<u64>,
+        mut fingerprint: impl FnMut(&Watch) -> Option<u64>,
+    ) -> Vec<(Ticket, String)> {
         let mut changed = Vec::new();
-        for look in self.by_watch.values_mut() {
-            let Some(now) = fingerprint(&look.watch).filter(|now| *now != look.seen) else { continue };
-            look.seen = now;
-            changed.extend(look.listeners.iter().map(|(ticket, place)| ((*ticket, *place), look.watch.to_string())));
+        for of in self.of.values_mut() {
+            let now = of.by_watch.values().next().and_then(|look| stamp(&look.watch));
+            if now.is_some() && std::mem::replace(&mut of.stamp, now) == now {
+                continue;
+            }
+            for look in of.by_watch.values_mut() {
+                let Some(now) = fingerprint(&look.watch).filter(|now| *now != look.seen) else { continue };
+                look.seen = now;
+                let told = look.listeners.iter().map(|(ticket, place)| ((*ticket, *place), look.watch.to_string()));
+                changed.extend(told);
+            }
         }
         changed.sort_by_key(|(at, _)| *at);
         changed.into_iter().map(|((ticket, _), what)| (ticket, what)).collect()
@@ -58,7 +84,7 @@ fn name(watch: &Watch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocab::{account, hostname};
+    use crate::vocab::{account, hostname, unit};
 
     #[test]
     fn equal_watches_are_compared_once_and_listeners_told_in_order() {
@@ -70,18 +96,43 @@ mod tests {
         looks.add(Ticket(7), 1, &name, 1);
         let mut n_compared = 0;
         assert_eq!(
-            looks.changed(|_| {
-                n_compared += 1;
-                Some(1)
-            }),
+            looks.changed(
+                |_| None,
+                |_| {
+                    n_compared += 1;
+                    Some(1)
+                }
+            ),
             []
         );
         assert_eq!(n_compared, 2);
         looks.remove(Ticket(3), &users);
-        let told = looks.changed(|_| Some(2));
+        let told = looks.changed(|_| None, |_| Some(2));
         assert_eq!(told.len(), 1_000);
         let [users, name] = [users, name].map(|watch| watch.to_string());
         assert_eq!(told[6..8], [(Ticket(7), users), (Ticket(7), name)]);
-        assert_eq!(looks.changed(|_| Some(2)), []);
+        assert_eq!(looks.changed(|_| None, |_| Some(2)), []);
+    }
+
+    #[test]
+    fn what_reads_the_same_is_not_compared() {
+        let units = ["a", "b"].map(|name| Watch::Unit(unit::Watch { unit: unit::Unit::new(name, false) }));
+        let hostname = Watch::Hostname(hostname::Watch);
+        let mut looks = Looks::default();
+        units.iter().chain([&hostname]).zip(0..).for_each(|(watch, ticket)| looks.add(Ticket(ticket), 0, watch, 1));
+        let stamp = |of_units| move |watch: &Watch| matches!(watch, Watch::Unit(_)).then_some(of_units);
+        let mut compared = |of_units, seen| {
+            let mut n_compared = 0;
+            let told = looks.changed(stamp(of_units), |_| {
+                n_compared += 1;
+                Some(seen)
+            });
+            (n_compared, told.len())
+        };
+        assert_eq!(compared(7, 1), (3, 0));
+        // Only the host name has no stamp.
+        assert_eq!(compared(7, 1), (1, 0));
+        assert_eq!(compared(8, 2), (3, 3));
+        assert_eq!(compared(8, 2), (1, 0));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::path;
 use crate::vocab::{Attributes, FileKind, FileStat, HostError, HostErrorKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub(super) struct Node {
     pub(super) inode: u64,
     /// The SELinux context.
     pub(super) label: Option<Vec<u8>>,
+    /// The number of the last change here or below.
+    last_change: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -37,11 +39,25 @@ pub(super) struct Change {
     pub(super) structural: bool,
 }
 
+/// Tells two states of a directory apart: while it is equal, so are all paths and contents in it, at any depth.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Stamp {
+    /// Where the directory really is.
+    path: String,
+    /// `None`: it is missing.
+    last_change: Option<u64>,
+    /// What its links lead to may be anywhere, so that each change counts.
+    behind_links: Option<u64>,
+}
+
 /// The files of a host.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: BTreeMap<String, Node>,
+    /// The paths of all directories but the root.
+    folders: BTreeSet<String>,
     next_inode: u64,
+    n_changes: u64,
     /// The timestamp of changes, in nanoseconds since 1970.
     pub(super) now_ns: i64,
     pub(super) changes: Vec<Change>,
@@ -57,7 +73,15 @@ const UMASK: u32 = 0o022;
 
 impl Tree {
     pub(super) fn new() -> Tree {
-        let mut tree = Tree { nodes: BTreeMap::new(), next_inode: 2, now_ns: 0, changes: Vec::new(), is_full: false };
+        let mut tree = Tree {
+            nodes: BTreeMap::new(),
+            folders: BTreeSet::new(),
+            next_inode: 2,
+            n_changes: 0,
+            now_ns: 0,
+            changes: Vec::new(),
+            is_full: false,
+        };
         let root = tree.node(Body::Dir, 0o755);
         tree.nodes.insert("/".to_string(), root);
         tree
@@ -65,10 +89,25 @@ impl Tree {
 
     fn node(&mut self, body: Body, mode: u32) -> Node {
         self.next_inode += 1;
-        Node { body, mode, uid: 0, gid: 0, mtime_ns: self.now_ns, inode: self.next_inode, label: None }
+        Node { body, mode, uid: 0, gid: 0, mtime_ns: self.now_ns, inode: self.next_inode, label: None, last_change: 0 }
     }
 
+    /// Every change of a node comes here when it is done.
     fn changed(&mut self, path: &str, structural: bool) {
+        self.n_changes += 1;
+        let mut at = Some(path);
+        while let Some(here) = at {
+            if let Some(node) = self.nodes.get_mut(here) {
+                node.last_change = self.n_changes;
+            }
+            at = path::parent(here);
+        }
+        if structural {
+            match self.nodes.get(path).map(|node| &node.body) {
+                Some(Body::Dir) => self.folders.insert(path.to_string()),
+                Some(Body::File(_) | Body::Symlink(_)) | None => self.folders.remove(path),
+            };
+        }
         self.changes.push(Change { path: path.to_string(), structural });
     }
 
@@ -173,6 +212,30 @@ impl Tree {
         let prefix = path::below(dir);
         let from = prefix.clone();
         self.nodes.range(from..).take_while(move |(path, _)| path.starts_with(&prefix)).filter(|(path, _)| *path != "/")
+    }
+
+    /// The names of the directories in a directory, which is a normalised path.
+    ///
+    /// Cost: in proportion to the directories in it, at any depth, but not to its files.
+    pub(super) fn folders_in(&self, dir: &str) -> impl Iterator<Item = &str> {
+        let prefix = path::below(dir);
+        let from = prefix.clone();
+        let inside = self.folders.range(from..).map_while(move |path| path.strip_prefix(prefix.as_str()));
+        inside.filter(|name| !name.contains('/'))
+    }
+
+    /// The present state of a directory. Links below its entries are not followed. `None`: it cannot be reached.
+    ///
+    /// Cost: in proportion to the paths in it.
+    pub(super) fn stamp(&self, given: &str) -> Option<Stamp> {
+        let path = self.resolve(given, true).ok()?;
+        let prefix = path::below(&path);
+        let is_link = |(full, node): (&String, &Node)| {
+            matches!(node.body, Body::Symlink(_)) && !full[prefix.len()..].contains('/')
+        };
+        let behind_links = self.below(&path).any(is_link).then_some(self.n_changes);
+        let last_change = self.nodes.get(&path).map(|node| node.last_change);
+        Some(Stamp { path, last_change, behind_links })
     }
 
     fn must_have_parent(&self, path: &str, given: &str) -> Result<(), HostError> {

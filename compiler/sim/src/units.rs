@@ -5,6 +5,7 @@
 //! running.
 
 use super::path;
+use super::tree::Stamp;
 use super::world::World;
 use crate::vocab::unit::{Active, Enabled, Job, Load, Unit, UnitState};
 use crate::vocab::{FileKind, HostError, HostErrorKind};
@@ -14,10 +15,28 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Default)]
 pub struct Units {
     live: BTreeMap<Unit, Live>,
+    /// How often that may have changed.
+    n_changes: u64,
     /// Whether no manager runs.
     pub are_gone: bool,
     /// How long a unit takes to start. Units: milliseconds.
     pub slow: BTreeMap<String, u64>,
+}
+
+impl Units {
+    /// The active units, to change them.
+    fn live_mut(&mut self) -> &mut BTreeMap<Unit, Live> {
+        self.n_changes += 1;
+        &mut self.live
+    }
+}
+
+/// What the states of all units follow from: while it is equal, so are they.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub(super) struct UnitStamp {
+    n_changes: u64,
+    are_gone: bool,
+    folders: Vec<Option<Stamp>>,
 }
 
 /// A loaded unit that is not at rest.
@@ -81,6 +100,13 @@ impl World {
         })
     }
 
+    /// The present state of everything that [`World::unit`] reads.
+    pub(super) fn unit_stamp(&self) -> UnitStamp {
+        let folders = SYSTEM.iter().chain(&SESSION).map(|dir| self.tree.stamp(dir));
+        let Units { n_changes, are_gone, .. } = self.units;
+        UnitStamp { n_changes, are_gone, folders: folders.collect() }
+    }
+
     /// How long a unit's transition still takes.
     pub(super) fn unit_wait(&self, unit: &Unit) -> Option<Wait> {
         let live = self.units.live.get(unit).filter(|live| live.active == Active::Activating)?;
@@ -106,7 +132,7 @@ impl World {
             (Job::Start, _) if is_up => return Ok(None),
             (Job::TryRestart | Job::ReloadOrTryRestart, _) if !is_up => return Ok(None),
             (Job::Stop, _) => {
-                self.units.live.remove(unit);
+                self.units.live_mut().remove(unit);
                 return Ok(None);
             }
             (Job::ReloadOrTryRestart, _)
@@ -129,7 +155,7 @@ impl World {
             let slow = self.units.slow.get(&unit.name).copied().unwrap_or(0);
             let until_ns = self.tree.now_ns + slow as i64 * 1_000_000;
             let live = Live { active: Active::Activating, sub: "start", text, result: "success", status: 0, until_ns };
-            self.units.live.insert(unit.clone(), live);
+            self.units.live_mut().insert(unit.clone(), live);
         }
         let wait = self.unit_wait(unit);
         if wait.is_none() {
@@ -144,13 +170,13 @@ impl World {
         let text = live.text.clone();
         let ended = value(&text, "ExecStart").and_then(|command| self.ends_with(command));
         let is_one_shot = value(&text, "Type") == Some("oneshot");
-        let live = self.units.live.get_mut(unit).expect("it is there");
+        let live = self.units.live_mut().get_mut(unit).expect("it is there");
         (live.active, live.sub) = match ended {
             None if unit.name.ends_with(".timer") => (Active::Active, "waiting"),
             None => (Active::Active, "running"),
             Some(0) if is_one_shot && remains(&text) => (Active::Active, "exited"),
             Some(0) => {
-                self.units.live.remove(unit);
+                self.units.live_mut().remove(unit);
                 return Ok(());
             }
             Some(status) => {
@@ -204,7 +230,7 @@ impl World {
         let live: Vec<Unit> = self.units.live.keys().filter(|unit| unit.session == session).cloned().collect();
         for unit in live {
             let text = self.unit_file(&unit).and_then(|file| self.unit_text(&file));
-            if let (Some(live), Some(text)) = (self.units.live.get_mut(&unit), text) {
+            if let (Some(live), Some(text)) = (self.units.live_mut().get_mut(&unit), text) {
                 live.text = text;
             }
         }
@@ -223,7 +249,7 @@ impl World {
     /// Kills the processes of a running service with SIGKILL; its manager restarts it if its file says so.
     pub fn kill_unit(&mut self, name: &str) {
         let unit = Unit::new(name, false);
-        let Some(live) = self.units.live.get_mut(&unit) else { return };
+        let Some(live) = self.units.live_mut().get_mut(&unit) else { return };
         // What does not run has no processes.
         let runs = matches!(live.active, Active::Active | Active::Reloading | Active::Activating);
         let restarts = ["always", "on-failure", "on-abnormal", "on-abort"];
@@ -254,15 +280,17 @@ impl World {
         self.tree.stat(file, false).ok().flatten().is_some_and(|stat| stat.target.as_deref() == Some("/dev/null"))
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        matches!(self.tree.stat(path, false), Ok(Some(stat)) if stat.kind == FileKind::Symlink)
+    }
+
     fn enabling_links(&self, unit: &Unit) -> Vec<String> {
         let dir = folders(unit)[0];
-        let entries = self.tree.list(dir, true).unwrap_or_default();
-        let links = entries.into_iter().filter(|(path, stat)| {
-            let target = path.split_once('/').filter(|(_, name)| *name == unit.name).map(|(target, _)| target);
-            let enables = target.is_some_and(|target| target.ends_with(".wants") || target.ends_with(".requires"));
-            enables && stat.kind == FileKind::Symlink
-        });
-        links.map(|(path, _)| format!("{dir}/{path}")).collect()
+        let Ok(real) = self.tree.resolve(dir, true) else { return Vec::new() };
+        let enables = |target: &&str| target.ends_with(".wants") || target.ends_with(".requires");
+        let targets = self.tree.folders_in(&real).filter(enables);
+        let links = targets.map(|target| format!("{dir}/{target}/{}", unit.name));
+        links.filter(|link| self.is_link(link)).collect()
     }
 }
 

@@ -158,6 +158,10 @@ pub struct World {
     pub(super) now: Moment,
     pub(super) boot: Boot,
     pub(super) leases: Leases,
+    /// How often something was changed by hand, which may be anything.
+    pub(super) n_by_hand: u64,
+    /// How many steps the package system has carried out or refused.
+    pub(super) n_package_steps: u64,
 }
 
 /// 2026-01-01 00:00:00 UTC.
@@ -226,6 +230,8 @@ impl World {
             now: Moment::default(),
             boot: Boot::default(),
             leases: Leases::default(),
+            n_by_hand: 0,
+            n_package_steps: 0,
         };
         for (name, value) in [("HOME", "/root"), ("PATH", "/usr/bin:/bin"), ("USER", "root"), ("LANG", "C.UTF-8")] {
             world.env.insert(name.to_string(), value.to_string());

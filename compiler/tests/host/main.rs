@@ -5,6 +5,7 @@ mod acceptance;
 mod edges;
 mod exec;
 mod file;
+mod refused;
 mod replay;
 mod turns;
 mod undo;

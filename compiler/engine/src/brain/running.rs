@@ -38,6 +38,16 @@ pub(super) struct Running {
 pub(super) struct Failure {
     pub(super) text: String,
     pub(super) diags: Diags,
+    pub(super) of: Of,
+}
+
+/// What a failure is about, and with that what may end it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The values: the next evaluation may succeed.
+    Values,
+    /// The graph that they yield: it is refused until values or edges differ.
+    Graph,
 }
 
 impl Running {
@@ -73,7 +83,15 @@ impl Running {
 
     /// Facts for its automatic edges came, and their time has come.
     pub(super) fn edges_may_differ(&self) -> bool {
-        self.edge_facts.has_news() && !self.edge_facts.awaits_tick()
+        self.edge_facts.has_untried_news() && !self.edge_facts.awaits_tick()
+    }
+
+    /// The present values have no graph in force, and were not refused one.
+    pub(super) fn lacks_graph(&self) -> bool {
+        match &self.failure {
+            Some(failure) => failure.of == Of::Values,
+            None => !self.has_graph,
+        }
     }
 
     /// A fact, the time or an edge may yet become another.
@@ -92,10 +110,12 @@ impl Running {
             return Ok(None);
         }
         let is_new = changed || !self.has_graph || self.is_held || self.failure.is_some();
-        let edges_may_differ = self.is_held || self.edge_facts.has_news();
+        // Few changes are changes of the last graph, which must have come into force.
+        let was_refused = self.failure.as_ref().is_some_and(|failure| failure.of == Of::Graph);
+        let is_whole = was_refused || self.is_held || self.edge_facts.has_news();
         let mut graph = match self.live.update()? {
             NextGraph::Whole(graph) => graph,
-            NextGraph::Few(changes) => match self.few(changes).filter(|_| !edges_may_differ) {
+            NextGraph::Few(changes) => match self.few(changes).filter(|_| !is_whole) {
                 Some(changes) => return Ok(Some(NextGraph::Few(changes))),
                 None => self.live.whole()?,
             },

@@ -244,7 +244,8 @@ impl SimHost {
     /// Notifies of what watches see to be different.
     pub(super) fn tell_seen(&mut self) {
         let world = &self.world;
-        for (ticket, what) in self.looks.changed(|watch| subject::fingerprint(world, watch)) {
+        let stamp = |watch: &Watch| subject::stamp(world, watch);
+        for (ticket, what) in self.looks.changed(stamp, |watch| subject::fingerprint(world, watch)) {
             self.concern(ticket, &what);
         }
     }

@@ -81,6 +81,12 @@ trait Play: Subject {
         None
     }
 
+    /// A number that is another one whenever a fingerprint of this subject may be. While it is equal, no watch is
+    /// compared. `None`: it is not known.
+    fn stamp(_world: &World) -> Option<u64> {
+        None
+    }
+
     /// The current value of a fact.
     fn fact(world: &mut World, now_ns: u64, fact: &Self::Fact) -> Result<Datum, HostError>;
 
@@ -193,6 +199,16 @@ macro_rules! dispatch {
 
         pub(super) fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
             match watch { $(Watch::$Name(watch) => subjects::$Name::fingerprint(world, watch),)* }
+        }
+
+        /// The name of the subject of a watch.
+        pub(super) fn subject_of(watch: &Watch) -> &'static str {
+            match watch { $(Watch::$Name(_) => stringify!($Name),)* }
+        }
+
+        /// The stamp of the subject of a watch.
+        pub(super) fn stamp(world: &World, watch: &Watch) -> Option<u64> {
+            match watch { $(Watch::$Name(_) => subjects::$Name::stamp(world),)* }
         }
 
         /// The current value of a fact; some have side effects.

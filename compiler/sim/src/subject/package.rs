@@ -51,6 +51,7 @@ impl Play for Package {
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let world = &mut *at.world;
         let now_ns = world.tree.now_ns;
+        world.n_package_steps += 1;
         done(world.packages.is_there().and_then(|()| match step {
             Step::Refresh { must } => match world.packages.fetch(now_ns) {
                 Err(why) if *must => {
@@ -68,6 +69,10 @@ impl Play for Package {
 
     fn fingerprint(world: &World, _: &Watch) -> Option<u64> {
         Some(hash(&world.packages))
+    }
+
+    fn stamp(world: &World) -> Option<u64> {
+        Some(hash(&(world.n_by_hand, world.n_package_steps)))
     }
 
     fn fact(world: &mut World, _: u64, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {

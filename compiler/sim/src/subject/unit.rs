@@ -70,6 +70,10 @@ impl Play for Unit {
     fn fingerprint(world: &World, watch: &Watch) -> Option<u64> {
         Some(hash(&format!("{:?}", world.unit(&watch.unit))))
     }
+
+    fn stamp(world: &World) -> Option<u64> {
+        Some(hash(&world.unit_stamp()))
+    }
 }
 
 /// The problem with a time, as far as its characters show it.

@@ -67,3 +67,56 @@ fn a_file_is_no_directory() {
     assert_eq!(tree.stat("/f/", true).unwrap_err().kind, HostErrorKind::NotADirectory);
     assert_eq!(tree.make_dir("/f", false, None).unwrap_err().kind, HostErrorKind::Exists);
 }
+
+#[test]
+fn a_stamp_differs_once_something_in_its_directory_does() {
+    let mut tree = Tree::new();
+    tree.make_dir("/etc/units/a.wants", true, None).unwrap();
+    tree.make_dir("/srv", false, None).unwrap();
+    let mut before = tree.stamp("/etc/units");
+    let mut differs = |tree: &Tree| std::mem::replace(&mut before, tree.stamp("/etc/units")) != before;
+
+    tree.write("/srv/f", b"x".to_vec(), None).unwrap();
+    tree.write("/etc/f", b"x".to_vec(), None).unwrap();
+    assert!(!differs(&tree), "beside it");
+    tree.write("/etc/units/f", b"x".to_vec(), None).unwrap();
+    assert!(differs(&tree));
+    tree.symlink("/etc/units/a.wants/f", "/srv/f").unwrap();
+    assert!(differs(&tree));
+    tree.write("/srv/f", b"y".to_vec(), None).unwrap();
+    assert!(!differs(&tree), "links below its entries are not followed");
+    tree.symlink("/etc/units/l", "/srv/f").unwrap();
+    assert!(differs(&tree));
+    tree.write("/srv/f", b"z".to_vec(), None).unwrap();
+    assert!(differs(&tree), "it may be read through the link");
+    tree.remove("/etc/units/l", false).unwrap();
+    assert!(differs(&tree));
+
+    tree.rename("/etc/units", "/srv/units").unwrap();
+    assert!(differs(&tree));
+    tree.symlink("/etc/units", "/srv/units").unwrap();
+    assert!(differs(&tree));
+    tree.change("/srv/units/f", true, |node| node.mode = 0o600).unwrap();
+    assert!(differs(&tree), "a change where it really is");
+    tree.remove("/etc", true).unwrap();
+    assert!(differs(&tree));
+    assert_eq!(tree.stamp("/etc/units"), None);
+}
+
+#[test]
+fn directories_are_known_apart_from_files() {
+    let mut tree = Tree::new();
+    for dir in ["/d/b/c", "/d/a", "/d-e/f"] {
+        tree.make_dir(dir, true, None).unwrap();
+    }
+    tree.write("/d/file", Vec::new(), None).unwrap();
+    let names = |tree: &Tree, dir: &str| tree.folders_in(dir).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(names(&tree, "/d"), ["a", "b"]);
+    assert_eq!(names(&tree, "/"), ["d", "d-e"]);
+    tree.rename("/d/file", "/d/a").unwrap();
+    assert_eq!(names(&tree, "/d"), ["b"]);
+    tree.rename("/d", "/g").unwrap();
+    assert_eq!((names(&tree, "/d").len(), names(&tree, "/g")), (0, vec!["b".to_owned()]));
+    tree.remove("/g/b", true).unwrap();
+    assert_eq!(names(&tree, "/g").len(), 0);
+}

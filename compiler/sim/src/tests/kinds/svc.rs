@@ -40,6 +40,40 @@ fn a_service_is_started_and_enabled_and_kept_so() {
 }
 
 #[test]
+fn a_unit_file_behind_a_link_is_seen_to_change() {
+    let before = |world: &mut World| {
+        world.make_dir("/opt").unwrap();
+        world.write("/opt/demo", "[Unit]\n").unwrap();
+        world.symlink(FILE, "/opt/demo").unwrap();
+    };
+    let mut run = Run::after(before, PROGRAM);
+    assert_eq!(run.steps(), NOTHING, "it has no command");
+    let mended = run.change(|world| world.write("/opt/demo", UNIT).unwrap());
+    assert_eq!(mended, ["enable demo.service (is disabled)", "start demo.service (is inactive)"]);
+}
+
+#[test]
+fn a_link_that_enables_counts_wherever_it_is() {
+    let mut run = Run::after(with(UNIT), PROGRAM);
+    run.steps();
+    let moved = run.change(|world| {
+        world.enable_unit(&demo(), false).unwrap();
+        world.make_dir("/etc/systemd/system/other.target.requires").unwrap();
+        world.symlink("/etc/systemd/system/other.target.requires/demo.service", FILE).unwrap();
+    });
+    assert_eq!(moved, NOTHING);
+    // Not a link, and not in such a directory.
+    let lost = run.change(|world| {
+        world.remove("/etc/systemd/system/other.target.requires").unwrap();
+        world.make_dir("/etc/systemd/system/other.target.wants").unwrap();
+        world.write("/etc/systemd/system/other.target.wants/demo.service", UNIT).unwrap();
+        world.make_dir("/etc/systemd/system/other").unwrap();
+        world.symlink("/etc/systemd/system/other/demo.service", FILE).unwrap();
+    });
+    assert_eq!(lost, ["enable demo.service (is disabled)"]);
+}
+
+#[test]
 fn what_its_manager_restarts_by_itself_is_left_alone() {
     for when in ["always", "on-failure", "on-abnormal", "on-abort"] {
         let mut run = Run::after(with(&UNIT.replace("[Install]", &format!("Restart={when}\n[Install]"))), PROGRAM);
