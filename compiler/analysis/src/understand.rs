@@ -45,7 +45,7 @@ pub fn understand(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach:
 }
 
 /// The same for a program whose main file was read before and edited.
-pub(crate) fn understand_edited(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, main: Module) -> Understood {
+pub fn understand_edited(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, main: Module) -> Understood {
     understand_module(world, path, setup, Reach::Program, Some(main))
 }
 

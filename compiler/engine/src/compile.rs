@@ -1,5 +1,7 @@
 //! The front half in one call: from program files to a typed function graph.
 
+mod beside;
+
 use crate::diag::{Diagnostic, Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
 use crate::hir::Module;
@@ -67,7 +69,11 @@ pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
 /// The same with lints at their levels.
 pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Compilation {
     let mut compiled = compile(world, path, setup);
-    let Some(program) = &compiled.program else { return compiled };
+    let Some(program) = &compiled.program else {
+        let more = beside::wrong_values(world, path, setup, &compiled.diags, &compiled.modules);
+        compiled.diags.extend(more);
+        return compiled;
+    };
     let modules = std::mem::take(&mut compiled.modules);
     let switches = Switches::of(&modules, &compiled.sources);
     let subject = Subject { world, path, setup, sources: &compiled.sources, modules: &modules };

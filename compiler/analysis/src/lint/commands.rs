@@ -40,11 +40,37 @@ pub(super) fn problem(command: &str) -> Option<Problem> {
     if is_assignment(first) {
         return Some(Problem::Assignment(first.to_owned()));
     }
-    let is_find = first.rsplit('/').next() == Some("find");
-    if let Some(sign) = command.split_whitespace().find_map(|word| sign(word, is_find)) {
-        return Some(Problem::Sign(sign.to_owned()));
+    let program = first.rsplit('/').next().unwrap_or(first);
+    let mut before = "";
+    for word in command.split_whitespace() {
+        let found = sign(word, program == "find").filter(|sign| !is_literal(sign, program, before, word));
+        if let Some(sign) = found {
+            return Some(Problem::Sign(sign.to_owned()));
+        }
+        before = word;
     }
     first.starts_with(['-', '#', '(', '{', ')', '}', '=']).then(|| Problem::NoCommand(first.to_owned()))
+}
+
+/// Programs that match patterns or multiply themselves.
+const PATTERNS: [&str; 9] = ["git", "expr", "rg", "fd", "locate", "plocate", "unzip", "7z", "apt-file"];
+
+/// Options whose argument is a pattern: `--exclude *.o`, `zip -x *.log`.
+const OF_PATTERNS: [&str; 6] = ["exclude", "include", "name", "glob", "filter", "pattern"];
+
+/// Whether a sign may be meant for the program: `rsync --exclude *.o`, `expr 2 * 3`, `psql -c ANALYZE;`, `grep </body>`.
+fn is_literal(sign: &str, program: &str, before: &str, word: &str) -> bool {
+    let is_option = before.starts_with('-');
+    match sign {
+        "*" => {
+            let is_of_pattern = OF_PATTERNS.iter().any(|name| before.contains(name)) || matches!(before, "-x" | "-g");
+            PATTERNS.contains(&program) || is_option && is_of_pattern
+        }
+        ";" => word.len() > 1 && matches!(before, "-c" | "-e" | "--command" | "--execute"),
+        "<" => word.starts_with("</") && word.ends_with('>'),
+        ">" => word.starts_with(">="),
+        _ => false,
+    }
 }
 
 /// `NAME=…`; a path may contain `=` too.
@@ -101,6 +127,8 @@ mod tests {
             ("rm -f /tmp/*.log", "*"),
             ("sh -c 'echo a'", "'"),
             ("make; make install", ";"),
+            ("make install;", ";"),
+            ("ls /tmp/*.log", "*"),
         ] {
             assert_eq!(problem(command), Some(Problem::Sign(expected.to_owned())), "{command}");
         }
@@ -126,6 +154,14 @@ mod tests {
             "dd if=/dev/zero of=/tmp/a",
             "/opt/a=b/run",
             "awk {print} /etc/passwd",
+            "rsync -a --exclude *.o /a/ /b/",
+            "zip -r /tmp/a.zip /srv -x *.log",
+            "unzip /tmp/a.zip *.txt",
+            "git add *.c",
+            "expr 2 * 3",
+            "psql -c ANALYZE;",
+            "grep -c </body> /srv/index.html",
+            "dpkg --compare-versions 1.2 >= 1.0",
             "git reset HEAD~1",
         ] {
             assert_eq!(problem(command), None, "{command}");

@@ -232,6 +232,9 @@ impl<'m> Finder<'m> {
         let source = self.source;
         let Some(Ok(written)) = source.text.get(start..end).map(std::str::from_utf8) else { return };
         for (hole, name) in foreign_holes(written) {
+            if written[hole.clone()].starts_with('%') && has_formats(written) {
+                continue;
+            }
             let mut scopes = self.scopes.iter_mut().rev();
             match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
                 Some(variable) => variable.used = true,
@@ -247,6 +250,8 @@ impl<'m> Finder<'m> {
         if written.contains("{{") {
             return;
         }
+        let mut here_too = Vec::new();
+        let mut has_others = false;
         for (at, name) in dollars(written) {
             if assigns(&written[..at], name) {
                 continue;
@@ -255,8 +260,18 @@ impl<'m> Finder<'m> {
             match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
                 Some(variable) => variable.used = true,
                 None if name == "hostname" => {}
-                None => continue,
+                None => {
+                    has_others = true;
+                    continue;
+                }
             }
+            here_too.push((at, name));
+        }
+        // A text with variables that the program does not have has variables of its own: a script, a configuration.
+        if has_others {
+            return;
+        }
+        for (at, name) in here_too {
             let start = span.start + at as u32;
             let here = Span { start, end: start + 1 + name.len() as u32, ..span };
             if self.in_texts.last().and_then(Diagnostic::judged_span) != Some(here) {
@@ -307,6 +322,13 @@ fn foreign_holes(written: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
             is_name.then_some((at..written.len() - rest.len(), name))
         })
     })
+}
+
+/// Whether a text is for a program with formats of its own: `rpm --qf %{name}`, `curl -w %{http_code}`.
+fn has_formats(written: &str) -> bool {
+    ["rpm ", "--qf", "--queryformat", "curl ", "-w ", "--write-out", "LogFormat"]
+        .iter()
+        .any(|sign| written.contains(sign))
 }
 
 /// Whether a script assigns the name first: `a=1`, `for a in`, `read a`.

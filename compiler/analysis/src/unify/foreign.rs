@@ -16,14 +16,14 @@ pub fn kind(kind: &str) -> Option<(&'static str, &'static str)> {
         "lineinfile" | "file_line" | "blockinfile" | "ini_setting" | "ini_file" | "host" => ("line", ""),
         "get_url" | "download" | "wget" | "curl" => ("http:client", ", with the field `url`"),
         "concat" => ("file", ", with the field `fragments`"),
-        "mysql_user" | "local_user" => ("user", ""),
+        "local_user" => ("user", ""),
         "cronjob" | "cron_job" => ("cron", ""),
         "users" | "account" => ("user", ""),
         "groups" => ("group", ""),
         "authorized_key" | "ssh_authorized_key" => ("ssh:authorized_key", ""),
         "docker_container" | "container" => ("docker:container", ""),
         "docker_image" | "image" => ("docker:image", ""),
-        "firewall" | "firewall_rule" => ("firewalld", ""),
+        "firewall" | "firewall_rule" | "iptables" | "ufw" | "nftables" => ("firewalld", ""),
         "vm" | "virtual_machine" => ("virt", ""),
         _ => return None,
     })
@@ -52,6 +52,70 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
         "variable" | "let" | "var" | "locals" => "a variable is written `$name = value`",
         "resource" => "a resource begins with its kind, as in `file \"/etc/motd\" { … }`",
         "module" | "require" | "use" => "write `import \"name\"` or `include name`",
+        _ => return without_kind(kind),
+    })
+}
+
+/// What does the work of a kind of another tool that MCL has no kind for.
+fn without_kind(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "git" | "vcsrepo" | "git_repository" => {
+            "a repository is cloned by a command: `exec \"clone\" { cmd => \"/usr/bin/git clone URL /srv/app\", creates => \
+             \"/srv/app/.git\", }`"
+        }
+        "unarchive" | "archive" | "untar" | "unzip" => {
+            "an archive is unpacked by a command: `exec \"unpack\" { cmd => \"/usr/bin/tar -xf /srv/app.tar -C /srv\", creates \
+             => \"/srv/app\", }`"
+        }
+        "pip" | "pip3" | "gem" | "gem_package" | "npm" | "cargo" | "snap" | "flatpak" => {
+            "`pkg` installs the packages of the system; other package managers are commands: `exec \"flask\" { cmd => \
+             \"/usr/bin/pip install flask\", nifcmd => \"/usr/bin/pip show flask\", }`"
+        }
+        "apt_repository" | "apt_source" | "apt_key" | "yumrepo" | "yum_repository" => {
+            "a repository is the content of a file: `file \"/etc/apt/sources.list.d/name.list\" { state => \"exists\", content \
+             => \"…\", }`"
+        }
+        "mysql_db"
+        | "mysql_database"
+        | "mysql_user"
+        | "mysql_query"
+        | "postgresql_db"
+        | "postgresql_user"
+        | "postgresql_database"
+        | "postgresql_query" => {
+            "a statement is run by a client of the database: `exec \"name\" { cmd => \"/usr/bin/psql\", args => [\"-c\", \
+             \"…\"], }`"
+        }
+        "timezone" => {
+            "the time zone is a link: `file \"/etc/localtime\" { state => \"exists\", source => \
+             \"/usr/share/zoneinfo/Europe/Berlin\", symlink => true, }`"
+        }
+        "modprobe" | "kernel_module" | "kmod" => {
+            "a module of the kernel is loaded by a file: `file \"/etc/modules-load.d/name.conf\" { state => \"exists\", \
+             content => \"name\\n\", }`"
+        }
+        "sudo" | "sudoers" => {
+            "write a file: `file \"/etc/sudoers.d/name\" { state => \"exists\", mode => \"0440\", content => \"…\", }`"
+        }
+        "logrotate" | "logrotate_rule" => {
+            "write a file: `file \"/etc/logrotate.d/name\" { state => \"exists\", content => \"…\", }`"
+        }
+        "systemd_unit" | "unit_file" | "systemd_unit_file" => {
+            "write a file, and start the service with `svc`: `file \"/etc/systemd/system/name.service\" { state => \
+             \"exists\", content => \"…\", }`"
+        }
+        "reboot" => {
+            "a host is restarted by a command: `exec \"reboot\" { cmd => \"/usr/sbin/reboot\", ifcmd => \"/usr/bin/test -e \
+             /run/reboot-required\", }`"
+        }
+        "wait_for" | "pause" | "sleep" | "wait" => {
+            "remove it: a resource that needs another one waits for it with `Depend => Kind[\"name\"],`"
+        }
+        "stat" => "whether a file exists is `os.file_exists(\"/path\")`, after `import \"os\"`",
+        "set_fact" | "include_vars" => "a variable is written `$name = value`",
+        "deployment" | "pod" | "statefulset" | "daemonset" | "helm_release" => {
+            "a container is declared with `docker:container \"name\" { image => \"…\", }`"
+        }
         _ => return None,
     })
 }
@@ -110,6 +174,29 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, help.into()));
         }
         "primary_group" if has("homedir") => "group",
+        "ssh_keys" | "authorized_keys" | "ssh_authorized_keys" if has("homedir") => {
+            return Some((None, "a key is a separate resource, of the kind `ssh:authorized_key`".into()));
+        }
+        "password" | "passwd" | "password_hash" | "expires" | "expiry" if has("homedir") && !has(field) => {
+            return Some((None, format!("remove the field: `user` does not manage `{field}`")));
+        }
+        "members" | "users" if has("gid") && !has("homedir") => {
+            return Some((None, "the groups of a user are a field of the `user`: `groups => [\"name\"],`".into()));
+        }
+        "line" | "regexp" | "regex" | "insertafter" | "insertbefore" if has("symlink") => {
+            let help = "a line of a file is a resource: `line \"name\" { file => \"/path\", state => \"exists\", content => \"…\", }`";
+            return Some((None, help.into()));
+        }
+        "container_name" if has("apiversion") => {
+            return Some((None, "the name of a resource goes before its `{`".into()));
+        }
+        "volumes" | "restart" | "restart_policy" | "networks" | "network_mode" | "entrypoint" | "privileged"
+        | "healthcheck" | "labels"
+            if has("apiversion") && !has(field) =>
+        {
+            return Some((None, format!("remove the field: a container has no `{field}` in MCL")));
+        }
+        "executable" if has("ifshell") => "shell",
         "login_shell" if has("homedir") => "shell",
         "src" => "source",
         "user" | "username" => "owner",

@@ -138,7 +138,7 @@ fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
     let (i, word) = cap(i)?;
     let (i, property) = opt(preceded(tok(TokenKind::Colon), cut(id))).parse(i)?;
     let name_span = i.span_from(start);
-    let (i, _) = tok(TokenKind::Rocket)(i)?;
+    let (i, _) = mistakes::rocket(i, "a resource")?;
     if property.is_none() && (i.kind() == TokenKind::CapIdent || mistakes::lowercase_half(i)) {
         return edge_item(i, word, None, start, name_span);
     }

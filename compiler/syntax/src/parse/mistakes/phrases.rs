@@ -106,6 +106,16 @@ pub(super) fn declares_resources(word: &str) -> bool {
     matches!(word, "ensure_packages" | "ensure_package" | "ensure_resource" | "ensure_resources" | "create_resources")
 }
 
+/// Functions that read another file of a program in other languages.
+pub(super) fn imports(word: &str) -> bool {
+    matches!(word, "load" | "require" | "source" | "dofile" | "loadfile" | "execfile" | "include_once" | "require_once")
+}
+
+/// Kinds of resources, as MCL and other tools name them.
+pub(super) fn is_kind(word: &str) -> bool {
+    matches!(word, "file" | "exec" | "pkg" | "svc" | "user" | "group" | "cron" | "mount" | "package" | "service")
+}
+
 /// Functions that end a program in other languages.
 pub(super) fn fails(word: &str) -> bool {
     matches!(word, "fail" | "raise" | "die" | "abort" | "error" | "exit")

@@ -9,6 +9,7 @@ use crate::parse::input::{Fail, Input, tok};
 use crate::parse::recover;
 use crate::parse::resource::edge;
 use crate::parse::stmt::sound_stmt;
+use crate::parse::written;
 
 /// A statement form of another language.
 #[derive(Clone, Copy)]
@@ -243,13 +244,22 @@ fn call_said(i: Input<'_>) -> Diagnostic {
         _ if phrases::prints(word) || name.starts_with("fmt.") || name.ends_with(".log") => {
             said.help("to print a message, declare a resource: `print \"name\" { msg => \"…\", }`")
         }
+        _ if phrases::imports(word) => said.help(
+            "another file of the program is imported with `import \"file.mcl\"`, and its classes are included: \
+             `include file.name`",
+        ),
+        _ if phrases::is_kind(word) => said.help(resource_help(word)),
         _ if is_resource_call(i, open) => said
-            .help(format!("a resource is written `{word} \"name\" {{ field => value, }}`"))
+            .help(resource_help(word))
             .help(format!("if `{name}` is a function, give its result a name: `$result = {name}(…)`")),
         _ => said
             .help(format!("give its result a name: `$result = {name}(…)`"))
             .help("to change the host, declare a resource: `kind \"name\" { field => value, }`"),
     }
+}
+
+fn resource_help(kind: &str) -> String {
+    format!("a resource is written `{} \"name\" {{ field => value, }}`", written::kind(kind))
 }
 
 /// Whether a call has arguments with names, or a path as its first one: a resource of another language.

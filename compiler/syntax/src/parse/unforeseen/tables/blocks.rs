@@ -33,10 +33,30 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Indented),
     Known::new(
-        "LINE for WORD …? := «range» …",
+        "LINE for WORD/VAR …? := «range» …",
         "a loop iterates over a list",
         "this looks like Go",
         "write `for $index, $value in $list { … }`",
+    ),
+    Known::new(
+        "LINE for «( VAR , VAR )» in …",
+        "the variables of a loop have no parentheses",
+        "expected a variable",
+        "write `for {1}, {2} in $list { … }`",
+    )
+    .edit("{1}, {2}"),
+    Known::new(
+        "LINE for/forkv VAR «=>/:/=» VAR in …",
+        "the variables of a loop are separated by a comma",
+        "expected `,`",
+        "write `forkv {2}, {4} in $map { … }` for a map, and `for {2}, {4} in $list { … }` for a list",
+    )
+    .edit(","),
+    Known::new(
+        "LINE } else «^ VAR …» {",
+        "an `else` has no condition",
+        "expected `{`",
+        "nest the second `if` in the `else`: `else { if … { … } else { … } }`",
     ),
     Known::new(
         "LINE «for VAR/WORD ==/!=/</>/<=/>=» …",

@@ -68,6 +68,35 @@ pub(super) const TABLE: &[Known] = &[
         "set the fields in each resource, from a variable if they are the same",
     ),
     Known::new(
+        "LINE class NAME «extends/implements/< NAME» {",
+        "MCL has no inheritance",
+        "expected `{`",
+        "write `include {3}` in the class",
+    ),
+    Known::new("LINE VAR «<-» …", "expected `=`, found `<-`", "this looks like R", "replace `<-` with `=`").edit("="),
+    Known::new("LINE «NAME <-» …", "expected `=`, found `<-`", "this looks like R", "write `{1:var} = …`"),
+    Known::new(
+        "LINE VAR «? ~ =» …",
+        "MCL has no `?=`",
+        "not an MCL operator",
+        "write `{1} = …`: a variable has one value",
+    )
+    .edit("="),
+    Known::new(
+        "LINE VAR = «NUM ~ , ~ NUM» EOL",
+        "a number has no separators",
+        "unexpected `,`",
+        "write the number alone: `{2}{3}`",
+    )
+    .edit("{2}{3}"),
+    Known::new(
+        "LINE VAR = «VALUE , VALUE» EOL",
+        "several values are a list",
+        "expected one value",
+        "write `{1} = [{2}, {3}]`",
+    )
+    .edit("[{2}, {3}]"),
+    Known::new(
         "«CAP < |» …?",
         "MCL has no resource collectors",
         "expected `[`",

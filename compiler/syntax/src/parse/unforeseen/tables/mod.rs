@@ -7,6 +7,7 @@ mod comments;
 mod configs;
 mod declared;
 mod definitions;
+mod edges;
 mod files;
 mod functions;
 mod half;
@@ -40,6 +41,7 @@ pub(super) const ALL: &[&[Known]] = &[
     programs::TABLE,
     shell::TABLE,
     modules::TABLE,
+    edges::TABLE,
     definitions::TABLE,
     blocks::TABLE,
     resources::TABLE,

@@ -117,6 +117,37 @@ pub(super) const TABLE: &[Known] = &[
         "write the values in the order of the parameters, as in `include name(1, 2)`",
     ),
     Known::new(
+        "LINE include ^ «VAR» …?",
+        "a class is included by its name",
+        "expected a name",
+        "write `include name`; to choose between classes, write each `include` in the block of an `if`",
+    ),
+    Known::new(
+        "LINE include «NAME / …» EOL",
+        "a class is not a path",
+        "expected a name",
+        "import the file, and include its class: `import \"{1}.mcl\"`, and `include {1}.name`",
+    ),
+    Known::new(
+        "LINE include ^ «./.. …» EOL",
+        "a class is not a path",
+        "expected a name",
+        "import the file, and include its class: `import \"name.mcl\"`, and `include name.web`",
+    ),
+    Known::new(
+        "LINE import STR «as STR» EOL",
+        "the name of an import has no quotes",
+        "expected a name",
+        "write `import {1} as {2:bare}`",
+    )
+    .edit("as {2:bare}"),
+    Known::new(
+        "LINE import STR ^ «STR» …?",
+        "each module is imported by a separate statement",
+        "expected the end of the line",
+        "write `import {1}` and `import {2}` on separate lines",
+    ),
+    Known::new(
         "LINE «realize CAP [ … ]» EOL",
         "MCL has no virtual resources",
         NOT,

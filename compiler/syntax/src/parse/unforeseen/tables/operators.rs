@@ -8,6 +8,7 @@ const MACRO: &str = "MCL has no macros";
 const RUST: &str = "this looks like Rust";
 const SAFE: &str = "not an MCL operator";
 const LAMBDA: &str = "a function is written `func($x) { … }`";
+const EITHER: &str = "whether only one of two conditions holds is written `$a != $b`";
 
 pub(super) const TABLE: &[Known] = &[
     Known::sign("LINE if … ^ «=» …", "expected `==`, found `=`", "replace `=` with `==`", "=="),
@@ -112,6 +113,59 @@ pub(super) const TABLE: &[Known] = &[
         "not an MCL operator",
         "the remainder is `math.mod({1}, {2})`, after `import \"math\"`",
     ),
+    Known::new(
+        "VAR/NUM/) «mod/MOD» VAR/NUM/(",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "the remainder is `math.mod($a, $b)`, after `import \"math\"`",
+    ),
+    Known::new(
+        "VAR/NUM/) «div/DIV» VAR/NUM/(",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "`/` always gives a `float`: for an `int`, write `convert.to_int($a / $b)`, after `import \"convert\"`",
+    ),
+    Known::new("VAR/)/true/false «xor/XOR» VAR/(/not/true/false", "MCL has no `{2}`", "not an MCL operator", EITHER),
+    Known::new(
+        "VAR/NUM/) «^/^» VAR/NUM/(",
+        "MCL has no `^`",
+        "not an MCL operator",
+        "a power is `math.pow($a, $b)`, after `import \"math\"`",
+    )
+    .more(EITHER),
+    Known::new(
+        "VALUE «<=>» VALUE",
+        "MCL has no `<=>`",
+        "not an MCL operator",
+        "compare with `<`, `==` or `>`, as in `{1} < {2}`",
+    ),
+    Known::new(
+        "VALUE «contains/CONTAINS/includes» VALUE",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "whether a list has a value is written `{3} in {1}`, whether a text has a part `strings.contains({1}, {3})`, after \
+         `import \"strings\"`",
+    ),
+    Known::new(
+        "VALUE «startswith/starts_with/startsWith/beginswith» VALUE",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "write `strings.has_prefix({1}, {3})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "VALUE «endswith/ends_with/endsWith» VALUE",
+        "MCL has no `{2}`",
+        "not an MCL operator",
+        "write `strings.has_suffix({1}, {3})`, after `import \"strings\"`",
+    ),
+    Known::new(
+        "VALUE «matches» VALUE",
+        "MCL has no `matches`",
+        "not an MCL operator",
+        "write `regexp.match({2}, {1})`, after `import \"regexp\"`",
+    ),
+    Known::sign("VALUE «equals/EQUALS» VALUE", "expected `==`, found `{2}`", "replace `{2}` with `==`", "=="),
+    Known::new("=/=>/(/,/[ «+» ~ NUM/VAR", "a number has no `+`", "not an MCL operator", "remove the `+`").edit(""),
     Known::new(
         "VALUE «IS NOT? NULL»",
         "MCL has no null values",

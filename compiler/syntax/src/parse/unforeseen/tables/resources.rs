@@ -36,6 +36,12 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «raise/throw» … EOL", "MCL has no `{1}`", NOT, PANIC),
     Known::new(
+        "@block LINE «return …» EOL",
+        "MCL has no `return`",
+        NOT,
+        "the value of a function is its single expression, as in `func name($x) { $x + 1 }`",
+    ),
+    Known::new(
         "LINE «assert …» EOL",
         "MCL has no `assert`",
         NOT,
@@ -127,6 +133,64 @@ pub(super) const TABLE: &[Known] = &[
         "write another resource before or after this one; a field is written `{1} => …,`",
     )
     .covers(Cover::Indented),
+    Known::new(
+        "@item LINE «. NAME =/:/=>» …",
+        "the name of a field has no `.`",
+        "expected a field",
+        "write `{1} => …,`",
+    )
+    .edit("{1} =>"),
+    Known::new(
+        "@item LINE ^ «VAR =>» …",
+        "the name of a field has no `$`",
+        "expected a field",
+        "a field is written `name => value,`",
+    ),
+    Known::new(
+        "@item LINE NAME => «VALUE , STR/NUM/VAR» ,? EOL",
+        "several values are a list",
+        "expected one value",
+        "write `{1} => [{2}, {3}],`",
+    )
+    .edit("[{2}, {3}]"),
+    Known::new(
+        "@item LINE NAME => «VALUE , STR/NUM/VAR , …» EOL",
+        "several values are a list",
+        "expected one value",
+        "write the values in brackets: `{1} => [{2}, {3}, …],`",
+    ),
+    Known::new(
+        "LINE Meta «{» …?",
+        "meta parameters are separate items",
+        "expected `:`",
+        "write an item for each: `Meta:noop => true,`",
+    ),
+    Known::sign(
+        "LINE Depend/Before/Notify/Listen «:» CAP …",
+        "expected `=>`, found `:`",
+        "in a resource, write `=>` between name and value",
+        "=>",
+    )
+    .covers(Cover::Line),
+    Known::new(
+        "LINE Depend/Before/Notify/Listen «CAP» [ …",
+        "missing `=>` after `{1}`",
+        "expected `=>` before this",
+        "write `{1} => {2}[…],`",
+    ),
+    Known::new(
+        "@block LINE NAME STR «(» EOL",
+        "the body of a resource is written in braces",
+        "expected `{`",
+        "write `{1} {2} { … }`, with each field as `name => value,`",
+    )
+    .covers(Cover::Until(")")),
+    Known::new(
+        "@block LINE NAME STR «( …» ) EOL",
+        "the body of a resource is written in braces",
+        "expected `{`",
+        "write `{1} {2} { … }`, with each field as `name => value,`",
+    ),
     Known::new(
         "@item LINE «* =>» …",
         "the fields of a resource are written one by one",
@@ -236,8 +300,8 @@ pub(super) const TABLE: &[Known] = &[
         "the variables of a loop are named in its head: `for $index, $item in $list { … }`, and a field is `$item->{2}`",
     ),
     Known::new(
-        "@block LINE NAME VAR/STR «:» {",
-        "unexpected `:`",
+        "@block LINE NAME VAR/STR «:/=/=>» {",
+        "unexpected `{3}`",
         "not part of the name",
         "write `{1} {2} { … }`: the name of a resource stands before the `{`",
     )

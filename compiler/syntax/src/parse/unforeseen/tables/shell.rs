@@ -165,13 +165,13 @@ pub(super) const TABLE: &[Known] = &[
         "LINE sudo? «cp/scp/rsync» … EOL",
         SHELL,
         NOT,
-        "a file is copied with `file \"/path\" { source => \"/from\", }`",
+        "a file is copied with `file \"/path\" { state => \"exists\", source => \"/from\", }`",
     ),
     Known::new(
         "LINE sudo? «ln» … EOL",
         SHELL,
         NOT,
-        "a link is created with `file \"/path\" { source => \"/target\", symlink => true, }`",
+        "a link is created with `file \"/path\" { state => \"exists\", source => \"/target\", symlink => true, }`",
     ),
     Known::new(
         "LINE sudo? «useradd/adduser» … EOL",

@@ -1,0 +1,39 @@
+//! Edges in the notation of other tools: arrows of Puppet, Airflow and diagrams, lists of resources.
+
+use super::super::Known;
+use super::super::cover::Cover;
+
+const LIST: &str = "a list of resources is not an end of an edge";
+const EACH: &str = "write an edge for each resource, or one with a list of names: `Kind[[\"a\", \"b\"]]`";
+
+pub(super) const TABLE: &[Known] = &[
+    arrow("LINE CAP … «-> ~ >» …", "expected `->`, found `->>`"),
+    arrow("LINE CAP … «-- ~ >» …", "expected `->`, found `-->`"),
+    arrow("LINE CAP [ … ] «>>» CAP …", "expected `->`, found `>>`"),
+    Known::new(
+        "LINE «CAP [ … ] <- CAP [ … ]» EOL",
+        "an edge points to the right",
+        "expected `->`",
+        "write `{3}[{4}] -> {1}[{2}]`",
+    )
+    .edit("{3}[{4}] -> {1}[{2}]"),
+    Known::new("LINE CAP … -> «[» CAP …", LIST, "expected a resource", EACH),
+    Known::new("LINE «[» CAP … ] -> …", LIST, "expected a resource", EACH),
+    Known::new(
+        "LINE «NAME STR -> NAME STR» EOL",
+        "an edge refers to resources",
+        "not a reference to a resource",
+        "write `Kind[{2}] -> Kind[{4}]`, with the kinds capitalized",
+    ),
+    Known::new(
+        "LINE «NAME . NAME -> NAME . NAME» EOL",
+        "an edge refers to resources",
+        "not a reference to a resource",
+        "write `Kind[\"{2}\"] -> Kind[\"{4}\"]`, with the kinds capitalized",
+    ),
+];
+
+/// Another arrow.
+const fn arrow(pattern: &'static str, says: &'static str) -> Known {
+    Known::sign(pattern, says, "an edge is written `->`", "->").covers(Cover::Line)
+}
