@@ -162,7 +162,8 @@ test("a link opens beside the program that somebody works on", { timeout: 300_00
     await fresh.close();
     await write(page, 'print "changed" {}\n');
     await page.locator(".vertex[data-name*='print[changed]']").waitFor();
-    await page.waitForTimeout(400);
+    // The program is kept when typing pauses, and the one before it is an earlier one from then on.
+    await page.waitForFunction(() => Object.values({ ...sessionStorage, ...localStorage }).some((value) => /print \\?"changed/.test(value)));
     await page.locator("[aria-controls='examples']").click();
     await page.locator(".menu-item.earlier", { hasText: "# my own work" }).click();
     await page.locator(".vertex[data-name*='print[mine]']").waitFor();

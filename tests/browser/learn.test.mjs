@@ -93,6 +93,7 @@ for (const [width, colorScheme] of [[1280, "light"], [1280, "dark"], [390, "ligh
     // The list of all lessons, too.
     await tabTo(page, page.locator(".where"));
     await page.keyboard.press("Enter");
+    await page.locator(".contents a.done").nth(4).waitFor({ state: "attached" });
     assert.equal(await page.locator(".contents a.done").count(), 5);
     await accessible(page, "all lessons");
     await tabTo(page, page.locator(".contents a").nth(1), { most: 120 });
@@ -138,8 +139,10 @@ scene("a near miss gets its own hint, hints come one by one, and the solution ca
   await outcome(page).getByText("does not contain the line hello").waitFor();
   await outcome(page).getByText(/^2 of [4-9] checks passed/).waitFor();
   await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator(".hints li").first().waitFor();
   assert.equal(await page.locator(".hints li").count(), 1);
   await page.getByRole("button", { name: "Hint" }).click();
+  await page.locator(".hints li").nth(1).waitFor();
   assert.equal(await page.locator(".hints li").count(), 2);
   await page.getByRole("button", { name: "Solution", exact: true }).click();
   await reads(page, (text) => same(text, lessons[0].solution));
