@@ -99,13 +99,19 @@ scene("an event of one's own is dragged to another moment", async (page) => {
   await mine.waitFor();
 });
 
-scene("an event of one's own is undone by a click and by a key, and never happened", async (page) => {
+scene("an event of one's own is undone by a click, by a key and in the log, and never happened", async (page) => {
   await start(page);
   const lines = page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" });
-  for (const by of ["click", "key"]) {
+  for (const by of ["click", "key", "log"]) {
     await drift(page, `${by}\n`);
     await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
     await page.getByRole("tab", { name: /Log/ }).click();
+    if (by === "log") {
+      await lines.getByRole("button", { name: "Undo", exact: true }).click();
+      await lines.waitFor({ state: "detached" });
+      assert.ok(await page.locator(".log").evaluate((log) => log === document.activeElement), "the focus is lost");
+      continue;
+    }
     await lines.locator("button.moment").click();
     await words(page).filter({ hasText: "someone wrote /srv/kept" }).waitFor();
     if (by === "click") {

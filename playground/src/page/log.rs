@@ -9,7 +9,7 @@ use crate::state::shows::LogShows;
 use crate::state::{Action, Moments, Selection, View, log};
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::unicode::visible;
-use web_sys::Element;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 /// How far from the end a reader may be who follows the log. Units: pixels.
@@ -46,6 +46,16 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
                 dispatch.send(Action::Show(View::Resources));
             })
         });
+        let undo = (line.tone == Tone::Player && line.step > 0).then(|| {
+            let (dispatch, place, step) = (props.dispatch.clone(), place.clone(), line.step);
+            Callback::from(move |_: MouseEvent| {
+                dispatch.send(Action::TakeBack(step));
+                // The button disappears with its row.
+                if let Some(list) = place.cast::<HtmlElement>() {
+                    let _ = list.focus();
+                }
+            })
+        });
         let (class, shape) = look(line.tone);
         let led = props.shows.moments.is_at(&props.shows.chain, line).then_some("led");
         html! {
@@ -56,6 +66,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
                     if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ visible(id).into_owned() }</button>{ " " } }
                     <span>{ plain(&line.text) }</span>
                     if row.n > 1 { <span class="badge" title={format!("{} times; this is the last one", row.n)}>{ format!("×{}", row.n) }</span> }
+                    if let Some(undo) = undo { { " " }<button class="link" onclick={undo} title="Undo this: see what would have happened without it">{ "Undo" }</button> }
                     { because(line) }
                     { line.diff.as_deref().map(diff) }
                 </div>
@@ -67,7 +78,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
             <div class="log-bar">
                 <button class="button" onclick={save} title="Save the whole log as a text file">{ icon(Icon::Save) }<span>{ "Save" }</span></button>
             </div>
-            <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for rows.iter().enumerate().map(row) }</ol>
+            <ol class="log" ref={place.clone()} tabindex="0" aria-label="Log">{ for rows.iter().enumerate().map(row) }</ol>
         </>
     }
 }
