@@ -102,9 +102,10 @@ impl Job {
 impl Lines {
     /// The complete lines since the last call, and the delay until the next ones.
     pub(super) fn news(&mut self, state: &Progress) -> (Vec<String>, Option<u64>) {
+        // The output may be long, and this is called for each line of it: it is not copied.
         let (bytes, wake) = match state {
-            Progress::Sleeping(ms) => (self.process.written().to_vec(), Some(*ms)),
-            Progress::Ended(outcome) => (outcome.output.clone().unwrap_or_default(), None),
+            Progress::Sleeping(ms) => (self.process.written(), Some(*ms)),
+            Progress::Ended(outcome) => (outcome.output.as_deref().unwrap_or_default(), None),
         };
         let new = &bytes[self.n_read.min(bytes.len())..];
         // At the end the last line needs no newline.

@@ -5,8 +5,11 @@
 
 mod about;
 mod builtins;
+mod condition;
 mod curl;
+mod files;
 mod filters;
+mod printf;
 mod simple;
 
 use super::command::{CommandTable, Scripted};
@@ -290,81 +293,4 @@ impl Process {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::command::Command;
-    use super::*;
-
-    fn check(script: &str, status: i32, stdout: &str, slept_ms: u64) {
-        let spec = CommandSpec {
-            argv: vec!["/bin/sh".into(), "-c".into(), script.into()],
-            env: vec![("HOME".into(), "/root".into())],
-            cwd: String::new(),
-            user: String::new(),
-            group: String::new(),
-            signal: "SIGTERM".into(),
-        };
-        let mut process = Process::start(&spec, None, &Tree::new(), "host1").unwrap();
-        let mut tree = Tree::new();
-        tree.now_ns = 951_868_799_000_000_000;
-        let mut slept = 0;
-        let mut commands = CommandTable::default();
-        let run = Scripted { status: 4, stdout: "told\n".into(), duration_ms: 700, ..Scripted::default() };
-        commands.set(Command { line: "tool --tell".into(), runs: vec![run] });
-        let outcome = loop {
-            match process.go_on(&mut tree, &mut Web::default(), &mut commands) {
-                Progress::Sleeping(ms) => slept += ms,
-                Progress::Ended(outcome) => break outcome,
-            }
-        };
-        let out = String::from_utf8(outcome.stdout.unwrap_or_default()).unwrap();
-        let err = String::from_utf8(outcome.stderr.unwrap_or_default()).unwrap();
-        assert_eq!((outcome.status, out.as_str(), slept), (Some(status), stdout, slept_ms), "{script}: {err}");
-    }
-
-    #[test]
-    fn scripts_of_lessons_and_scenarios_run() {
-        check("echo a; echo 'b c'; echo \"$HOME x\"", 0, "a\nb c\n/root x\n", 0);
-        check("echo x >> /f; echo y >> /f; cat /f; exit 3", 3, "x\ny\n", 0);
-        check("for i in 1 2 3; do /bin/sleep 0.5; echo $i; done", 0, "1\n2\n3\n", 1500);
-        check("false && echo no || echo yes", 0, "yes\n", 0);
-        check("if [ -e /f ]; then echo there; else echo gone; fi; ! true", 1, "gone\n", 0);
-        check("touch /f; [ -e /f ]", 0, "", 0);
-        check("[ -e /nope ]", 1, "", 0);
-        check("echo one; echo two >&2; echo three", 0, "one\nthree\n", 0);
-        check("while true; do :; done", 255, "", 0);
-        check("! tool --tell && tool --tell > /f; cat /f; tool", 127, "told\ntold\n", 1400);
-        check("nonsense", 127, "", 0);
-        check("echo $(date)", 2, "", 0);
-    }
-
-    #[test]
-    fn the_host_is_described() {
-        check("hostname; whoami; id -u; uname", 0, "host1\nroot\n0\nLinux\n", 0);
-        check("date", 0, "Tue Feb 29 23:59:59 UTC 2000\n", 0);
-        check("date '+%F %T %s'", 0, "2000-02-29 23:59:59 951868799\n", 0);
-        check("date +%Q", 1, "", 0);
-        check("uname -a", 1, "", 0);
-    }
-
-    #[test]
-    fn filters_read_files_and_input() {
-        let with = |script: &str| format!("printf 'b 10\\nA 9\\nb 10\\n' > /f; {script}");
-        let check = |script: &str, status, out: &str| check(&with(script), status, out, 0);
-        check("grep b /f", 0, "b 10\nb 10\n");
-        check("grep -ic ^a < /f; grep -n '9$' /f; grep -v b /f", 0, "1\n2:A 9\nA 9\n");
-        check("grep c /f", 1, "");
-        check("grep 'b*' /f", 2, "");
-        check("grep b /nope", 2, "");
-        check("sed s/b/x/ /f; sed -i 's|.0|_|g' /f; cat /f", 0, "x 10\nA 9\nx 10\nb _\nA 9\nb _\n");
-        check("sed 2d /f", 1, "");
-        check("head -n 1 /f; tail -1 /f; head -n0 /f", 0, "b 10\nb 10\n");
-        check(
-            "sort /f; sort -ru /f; uniq -c /f",
-            0,
-            "A 9\nb 10\nb 10\nb 10\nA 9\n      1 b 10\n      1 A 9\n      1 b 10\n",
-        );
-        check("cut -d ' ' -f 2 /f; cut -d' ' -f1- /f", 0, "10\n9\n10\nb 10\nA 9\nb 10\n");
-        check("tr a-z A-Z < /f; tr -d '\\n' < /f", 0, "B 10\nA 9\nB 10\nb 10A 9b 10");
-        check("head --bytes 1 /f", 2, "");
-    }
-}
+mod tests;

@@ -4,7 +4,8 @@
 //! list    = item { (";" | newline) item }
 //! item    = command { ("&&" | "||") command }
 //! command = ["!"] (simple | "for" NAME "in" words ";" "do" list "done"
-//!         | "if" list "then" list ["else" list] "fi" | "while" list "do" list "done" | "{" list "}")
+//!         | "if" branch | "while" list "do" list "done" | "{" list "}")
+//! branch  = list "then" list ("elif" branch | ["else" list] "fi")
 //! simple  = { NAME"="word } { word | redirection }
 //! ```
 //!
@@ -166,12 +167,7 @@ impl Parser {
             self.need("done")?;
             Node::While { condition, body }
         } else if self.take_word("if") {
-            let condition = self.list()?;
-            self.need("then")?;
-            let then = self.list()?;
-            let otherwise = if self.take_word("else") { self.list()? } else { Rc::from([]) };
-            self.need("fi")?;
-            Node::If { condition, then, otherwise }
+            self.branch()?
         } else if self.take_word("{") {
             let body = self.list()?;
             self.need("}")?;
@@ -180,6 +176,23 @@ impl Parser {
             Node::Simple(self.simple()?)
         };
         Ok(Rc::new(node))
+    }
+
+    fn branch(&mut self) -> Result<Node, String> {
+        let condition = self.list()?;
+        self.need("then")?;
+        let then = self.list()?;
+        let otherwise: List = if self.take_word("elif") {
+            self.depth += 1;
+            let rest = self.branch()?;
+            self.depth -= 1;
+            Rc::from([Rc::new(rest)])
+        } else {
+            let otherwise = if self.take_word("else") { self.list()? } else { Rc::from([]) };
+            self.need("fi")?;
+            otherwise
+        };
+        Ok(Node::If { condition, then, otherwise })
     }
 
     fn simple(&mut self) -> Result<Simple, String> {
@@ -249,7 +262,7 @@ impl Parser {
     }
 
     fn at_end_word(&self) -> bool {
-        ["do", "done", "then", "else", "fi", "}"].iter().any(|word| self.is_word(word))
+        ["do", "done", "then", "else", "elif", "fi", "}"].iter().any(|word| self.is_word(word))
     }
 }
 
@@ -282,6 +295,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
         match (char, next) {
             (' ' | '\t' | '\r', _) => at += 1,
             ('#', _) => at += chars[at..].iter().take_while(|&&char| char != '\n').count(),
+            ('\\', Some('\n')) => at += 2,
+            // The right side may begin on the next line.
+            ('\n', _) if matches!(tokens.last(), Some(Token::Op("&&" | "||"))) => at += 1,
             (';' | '\n', _) => {
                 tokens.push(Token::Op(";"));
                 at += 1;
@@ -339,7 +355,15 @@ fn word(chars: &[char], mut at: usize) -> Result<(Word, usize), String> {
             }
             '\\' => {
                 at += 1;
-                text.extend(chars.get(at));
+                match chars.get(at) {
+                    // The line goes on with the next one.
+                    Some('\n') => {}
+                    Some(char) if in_quotes && !matches!(char, '$' | '`' | '"' | '\\') => text.extend(['\\', *char]),
+                    next => {
+                        text.extend(next);
+                        word.quoted = true;
+                    }
+                }
             }
             '$' => {
                 let braced = chars.get(at + 1) == Some(&'{');
@@ -351,6 +375,9 @@ fn word(chars: &[char], mut at: usize) -> Result<(Word, usize), String> {
                 };
                 if chars.get(start) == Some(&'(') {
                     return Err("`$(` is not supported by the simulated shell".into());
+                }
+                if braced && (n_chars == 0 || chars.get(start + n_chars) != Some(&'}')) {
+                    return Err("`${` with more than a name is not supported by the simulated shell".into());
                 }
                 if n_chars == 0 {
                     text.push('$');

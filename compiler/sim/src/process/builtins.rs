@@ -1,8 +1,7 @@
 //! Builtin commands of the simulated host's shell.
 
 use super::about::{self, About};
-use super::filters;
-use super::{Process, Ran, Tree, Web, curl, path};
+use super::{Process, Ran, Tree, Web, condition, curl, files, filters, path, printf};
 use crate::vocab::FileKind;
 
 impl Process {
@@ -14,18 +13,8 @@ impl Process {
         tree: &mut Tree,
         web: &mut Web,
     ) -> (Ran, Vec<u8>, Vec<u8>) {
-        let files = || args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| path::absolute(&self.cwd, arg));
-        let has = |flag: char| args.iter().any(|arg| arg.starts_with('-') && arg.contains(flag));
         let good = |out: Vec<u8>| (Ran::Status(0), out, Vec::new());
         let bad = |text: String| (Ran::Status(1), Vec::new(), format!("{name}: {text}\n").into_bytes());
-        let each = |tree: &mut Tree, act: &dyn Fn(&mut Tree, &str) -> Result<(), crate::vocab::HostError>| {
-            for file in files() {
-                if let Err(error) = act(tree, &file) {
-                    return bad(error.message);
-                }
-            }
-            good(Vec::new())
-        };
         match name {
             "true" | ":" => good(Vec::new()),
             "false" => (Ran::Status(1), Vec::new(), Vec::new()),
@@ -36,8 +25,11 @@ impl Process {
                 };
                 good(format!("{}{newline}", words.join(" ")).into_bytes())
             }
-            "printf" => good(args.first().map(|text| text.replace("\\n", "\n")).unwrap_or_default().into_bytes()),
-            "sleep" => match args.first().and_then(|seconds| seconds.parse::<f64>().ok()) {
+            "printf" => match printf::run(args) {
+                Ok(text) => good(text.into_bytes()),
+                Err(text) => bad(text),
+            },
+            "sleep" => match args.first().and_then(|time| seconds(time)) {
                 Some(seconds) if seconds >= 0.0 => {
                     self.status = 0;
                     (Ran::Sleep((seconds * 1000.0) as u64), Vec::new(), Vec::new())
@@ -57,99 +49,41 @@ impl Process {
                 good(Vec::new())
             }
             "cd" => {
-                self.cwd = files().next().unwrap_or_else(|| "/".to_string());
+                let home = || self.variables.get("HOME").map_or("/", String::as_str);
+                let dir = path::absolute(&self.cwd, args.first().map_or_else(home, String::as_str));
+                if !matches!(tree.stat(&dir, true), Ok(Some(stat)) if stat.kind == FileKind::Dir) {
+                    return bad(format!("can't cd to {dir}"));
+                }
+                self.cwd = dir;
                 good(Vec::new())
             }
             "pwd" => good(format!("{}\n", self.cwd).into_bytes()),
+            "env" if !args.is_empty() => bad("arguments are not supported by the simulated shell".into()),
             "env" => {
                 let lines = self.variables.iter().map(|(name, value)| format!("{name}={value}\n"));
                 good(lines.collect::<String>().into_bytes())
             }
-            "cat" => {
-                let mut out = if args.is_empty() { stdin.to_vec() } else { Vec::new() };
-                for file in files() {
-                    match tree.read(&file) {
-                        Ok(bytes) => out.extend_from_slice(bytes),
-                        Err(error) => return bad(error.message),
-                    }
-                }
-                good(out)
-            }
-            "wc" => {
-                let mut bytes = if files().next().is_none() { stdin.to_vec() } else { Vec::new() };
-                for file in files() {
-                    bytes.extend_from_slice(tree.read(&file).unwrap_or_default());
-                }
-                good(format!("{}\n", bytes.iter().filter(|&&byte| byte == b'\n').count()).into_bytes())
-            }
-            "ls" => {
-                let dir = files().next().unwrap_or_else(|| self.cwd.clone());
-                match tree.list(&dir, false) {
-                    Ok(entries) => {
-                        good(entries.iter().map(|(name, _)| format!("{name}\n")).collect::<String>().into_bytes())
-                    }
-                    Err(error) => bad(error.message),
-                }
-            }
-            "rm" => {
-                let (recursive, force) = (has('r') || has('R'), has('f'));
-                each(tree, &|tree, file| match tree.stat(file, false) {
-                    Ok(None) if !force => Err(crate::vocab::HostError::new(
-                        crate::vocab::HostErrorKind::NotFound,
-                        format!("cannot remove '{file}': No such file or directory"),
-                    )),
-                    _ => tree.remove(file, recursive),
-                })
-            }
-            "mkdir" => {
-                let parents = has('p');
-                each(tree, &|tree, file| tree.make_dir(file, parents, None))
-            }
-            "touch" => each(tree, &|tree, file| {
-                let bytes = tree.read(file).map(<[u8]>::to_vec).unwrap_or_default();
-                tree.write(file, bytes, None)
-            }),
-            "chmod" => {
-                let mode = args.first().and_then(|mode| u32::from_str_radix(mode, 8).ok());
-                let Some(mode) = mode else { return bad("only octal modes are supported".into()) };
-                for file in files().skip(1) {
-                    if let Err(error) = tree.change(&file, true, |node| node.mode = mode) {
-                        return bad(error.message);
-                    }
-                }
-                good(Vec::new())
-            }
-            "mv" | "cp" => {
-                let files: Vec<String> = files().collect();
-                let [from, to] = files.as_slice() else { return bad("expected two files".into()) };
-                let into_dir = matches!(tree.stat(to, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
-                let to = if into_dir { path::join(to, path::name(from)) } else { to.clone() };
-                let done = match name {
-                    "mv" => tree.rename(from, &to),
-                    _ => tree.read(from).map(<[u8]>::to_vec).and_then(|bytes| tree.write(&to, bytes, None)),
-                };
-                match done {
-                    Ok(()) => good(Vec::new()),
-                    Err(error) => bad(error.message),
-                }
-            }
-            "ln" => {
-                let files: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
-                let [target, link] = files.as_slice() else { return bad("expected a target and a name".into()) };
-                match tree.symlink(&path::absolute(&self.cwd, link), target) {
-                    Ok(()) => good(Vec::new()),
-                    Err(error) => bad(error.message),
-                }
-            }
+            "cat" | "ls" | "wc" => match self.shown(name, args, stdin, tree) {
+                Ok(out) => good(out),
+                Err(text) => bad(text),
+            },
             "curl" => {
                 let (status, out, err) = curl::run(args, &self.cwd, tree, web);
                 (Ran::Status(status), out, err)
             }
             "[" | "test" => {
-                let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "]").collect();
-                let holds = test(&args, &self.cwd, tree);
-                (Ran::Status(i32::from(!holds)), Vec::new(), Vec::new())
+                let mut args: Vec<&str> = args.iter().map(String::as_str).collect();
+                let is_closed = name == "test" || args.pop() == Some("]");
+                let holds = if is_closed { condition::holds(&args, &self.cwd, tree) } else { Err("missing ]".into()) };
+                match holds {
+                    Ok(holds) => (Ran::Status(i32::from(!holds)), Vec::new(), Vec::new()),
+                    Err(text) => (Ran::Status(2), Vec::new(), format!("{name}: {text}\n").into_bytes()),
+                }
             }
+            name if files::NAMES.contains(&name) => match files::run(name, args, stdin, &self.cwd, tree) {
+                Ok(out) => good(out),
+                Err(text) => bad(text),
+            },
             name if about::NAMES.contains(&name) => {
                 let about = About { hostname: &self.hostname, user: &self.user, now_ns: tree.now_ns };
                 match about::run(name, args, &about) {
@@ -169,6 +103,42 @@ impl Process {
         }
     }
 
+    /// The output of `cat`, `ls` and `wc`.
+    fn shown(&self, name: &str, args: &[String], stdin: &[u8], tree: &Tree) -> Result<Vec<u8>, String> {
+        let is_option = |arg: &&str| arg.starts_with('-') && arg.len() > 1;
+        let (options, operands): (Vec<&str>, Vec<&str>) = args.iter().map(String::as_str).partition(is_option);
+        let read = |file: &str| match file {
+            "-" => Ok(stdin),
+            file => tree.read(&path::absolute(&self.cwd, file)).map_err(|error| error.message),
+        };
+        match (name, options.as_slice(), operands.as_slice()) {
+            ("cat", [], []) => Ok(stdin.to_vec()),
+            ("cat", [], files) => Ok(files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?.concat()),
+            ("wc", ["-l" | "-w" | "-c"], [] | [_]) => {
+                let bytes = operands.first().map_or(Ok(stdin), |file| read(file))?;
+                let n = match options[0] {
+                    "-l" => bytes.iter().filter(|&&byte| byte == b'\n').count(),
+                    "-w" => String::from_utf8_lossy(bytes).split_whitespace().count(),
+                    _ => bytes.len(),
+                };
+                let of = operands.first().map(|file| format!(" {file}")).unwrap_or_default();
+                Ok(format!("{n}{of}\n").into_bytes())
+            }
+            ("ls", [] | ["-1" | "-A" | "-1A" | "-A1"], [] | [_]) => {
+                let given = operands.first().copied().unwrap_or(".");
+                let path = path::absolute(&self.cwd, given);
+                if matches!(tree.stat(&path, true), Ok(Some(stat)) if stat.kind != FileKind::Dir) {
+                    return Ok(format!("{given}\n").into_bytes());
+                }
+                let entries = tree.list(&path, false).map_err(|error| error.message)?;
+                let shows_all = options.iter().any(|option| option.contains('A'));
+                let names = entries.iter().map(|(name, _)| name).filter(|name| shows_all || !name.starts_with('.'));
+                Ok(names.map(|name| format!("{name}\n")).collect::<String>().into_bytes())
+            }
+            _ => Err(format!("`{name} {}` is not supported by the simulated shell", args.join(" "))),
+        }
+    }
+
     /// The status, output and error of a filter.
     fn filter(&self, name: &str, args: &[String], stdin: &[u8], tree: &mut Tree) -> (i32, String, Option<String>) {
         let args = match filters::Args::parse(name, args) {
@@ -179,15 +149,27 @@ impl Process {
         for file in &args.files {
             match tree.read(&path::absolute(&self.cwd, file)) {
                 Ok(bytes) => texts.push(String::from_utf8_lossy(bytes).into_owned()),
-                Err(error) => return (2, String::new(), Some(error.message)),
+                Err(error) => return (2, String::new(), (!args.is_silent(name)).then_some(error.message)),
             }
         }
+        if name == "grep" && texts.len() > 1 {
+            return match filters::grep_each(&args, &texts) {
+                Ok((status, out)) => (status, out, None),
+                Err((status, text)) => (status, String::new(), Some(text)),
+            };
+        }
+        if matches!(name, "head" | "tail" | "uniq") && texts.len() > 1 {
+            return (1, String::new(), Some("several files are not supported by the simulated shell".into()));
+        }
         if !args.in_place(name) {
-            let text = if args.files.is_empty() { String::from_utf8_lossy(stdin).into_owned() } else { texts.concat() };
+            let text = if args.files.is_empty() { String::from_utf8_lossy(stdin).into_owned() } else { joined(&texts) };
             return match filters::run(name, &args, &text) {
                 Ok((status, out)) => (status, out, None),
                 Err((status, text)) => (status, String::new(), Some(text)),
             };
+        }
+        if args.files.is_empty() {
+            return (1, String::new(), Some("no input files".into()));
         }
         for (file, text) in args.files.iter().zip(texts) {
             match filters::run(name, &args, &text) {
@@ -204,26 +186,30 @@ impl Process {
 }
 
 pub(super) fn is_builtin(name: &str) -> bool {
-    const NAMES: [&str; 24] = [
-        "true", "false", "echo", "printf", "sleep", "exit", "trap", "cd", "pwd", "env", "cat", "wc", "ls", "rm",
-        "mkdir", "touch", "chmod", "mv", "cp", "ln", "[", "test", ":", "curl",
+    const NAMES: [&str; 16] = [
+        "true", "false", "echo", "printf", "sleep", "exit", "trap", "cd", "pwd", "env", "cat", "wc", "ls", "[", "test",
+        ":",
     ];
-    NAMES.contains(&name) || about::NAMES.contains(&name) || filters::NAMES.contains(&name)
+    let others = [&about::NAMES[..], &files::NAMES, &filters::NAMES];
+    name == "curl" || NAMES.contains(&name) || others.iter().any(|names| names.contains(&name))
 }
 
-fn test(args: &[&str], cwd: &str, tree: &Tree) -> bool {
-    let kind = |file: &str| tree.stat(&path::absolute(cwd, file), true).ok().flatten();
-    match args {
-        ["!", rest @ ..] => !test(rest, cwd, tree),
-        ["-e", file] => kind(file).is_some(),
-        ["-f", file] => kind(file).is_some_and(|stat| stat.kind == FileKind::File),
-        ["-d", file] => kind(file).is_some_and(|stat| stat.kind == FileKind::Dir),
-        ["-s", file] => kind(file).is_some_and(|stat| stat.size > 0),
-        ["-n", text] => !text.is_empty(),
-        ["-z", text] => text.is_empty(),
-        [a, "=", b] | [a, "==", b] => a == b,
-        [a, "!=", b] => a != b,
-        [text] => !text.is_empty(),
-        _ => false,
+/// Files one after the other, each from the beginning of a line.
+fn joined(texts: &[String]) -> String {
+    let mut all = String::new();
+    for text in texts {
+        if !all.is_empty() && !all.ends_with('\n') {
+            all.push('\n');
+        }
+        all.push_str(text);
     }
+    all
+}
+
+/// The argument of `sleep`. Units: seconds.
+fn seconds(text: &str) -> Option<f64> {
+    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0)];
+    let with_unit = units.into_iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)));
+    let (number, factor) = with_unit.unwrap_or((text, 1.0));
+    number.parse::<f64>().ok().map(|number| number * factor)
 }

@@ -12,8 +12,8 @@ pub(super) const NAMES: [&str; 8] = ["grep", "sed", "head", "tail", "sort", "uni
 /// Words before the names of files: flags, flags that have a value, and how many other words are not files.
 fn shape(name: &str) -> (&'static str, &'static str, usize) {
     match name {
-        "grep" => ("ivcqnFE", "", 1),
-        "sed" => ("iE", "", 1),
+        "grep" => ("ivcqnhsxFE", "", 1),
+        "sed" => ("iEr", "", 1),
         "head" | "tail" => ("", "n", 0),
         "sort" => ("rnu", "", 0),
         "uniq" => ("cdu", "", 0),
@@ -52,7 +52,7 @@ impl Args {
                 let inline = option[first.len_utf8()..].to_owned();
                 let value = if inline.is_empty() { args.next().cloned() } else { Some(inline) };
                 parsed.values.push((first, value.ok_or(format!("option requires an argument -- '{first}'"))?));
-            } else if option.chars().all(|flag| flags.contains(flag)) {
+            } else if option.chars().all(|flag| flags.contains(flag)) && !has_suffix(name, option) {
                 parsed.flags.push_str(option);
             } else {
                 return Err(format!("`{arg}` is not supported by the simulated shell"));
@@ -66,6 +66,11 @@ impl Args {
         name == "sed" && self.has('i')
     }
 
+    /// Whether nothing is said of missing files.
+    pub(super) fn is_silent(&self, name: &str) -> bool {
+        name == "grep" && self.has('s')
+    }
+
     fn has(&self, flag: char) -> bool {
         self.flags.contains(flag)
     }
@@ -77,6 +82,11 @@ impl Args {
     fn word(&self, at: usize) -> Result<&str, (i32, String)> {
         self.words.get(at).map(String::as_str).ok_or((2, "missing operand".to_owned()))
     }
+}
+
+/// What follows the `i` of `sed` is the suffix of a copy, and no flag.
+fn has_suffix(name: &str, option: &str) -> bool {
+    name == "sed" && option.find('i').is_some_and(|at| at + 1 < option.len())
 }
 
 /// Runs a filter on the text of its files or of its input.
@@ -136,9 +146,12 @@ impl Pattern {
 }
 
 fn grep(args: &Args, text: &str) -> Filtered {
-    let pattern = Pattern::parse(args.word(0)?, args.has('F'), args.has('E'), args.has('i'))?;
+    let mut pattern = Pattern::parse(args.word(0)?, args.has('F'), args.has('E'), args.has('i'))?;
+    if args.has('x') {
+        (pattern.at_start, pattern.at_end) = (true, true);
+    }
     let matches = |line: &str| pattern.find(&line.chars().collect::<Vec<char>>(), 0).is_some() != args.has('v');
-    let found: Vec<(usize, &str)> = text.lines().enumerate().filter(|(_, line)| matches(line)).collect();
+    let found: Vec<(usize, &str)> = text.split_terminator('\n').enumerate().filter(|(_, line)| matches(line)).collect();
     let status = i32::from(found.is_empty());
     let out = match () {
         () if args.has('q') => String::new(),
@@ -147,6 +160,20 @@ fn grep(args: &Args, text: &str) -> Filtered {
         () => joined(found.into_iter().map(|(_, line)| line)),
     };
     Ok((status, out))
+}
+
+/// `grep` in several files: each line begins with the name of its file.
+pub(super) fn grep_each(args: &Args, texts: &[String]) -> Filtered {
+    let (mut status, mut all) = (1, String::new());
+    for (file, text) in args.files.iter().zip(texts) {
+        let (of_file, out) = grep(args, text)?;
+        status = status.min(of_file);
+        for line in out.split_inclusive('\n') {
+            let name = if args.has('h') { String::new() } else { format!("{file}:") };
+            all.extend([name.as_str(), line]);
+        }
+    }
+    Ok((status, all))
 }
 
 /// `s/old/new/` and `s/old/new/g`, with any delimiter.
@@ -160,7 +187,7 @@ fn sed(args: &Args, text: &str) -> Filtered {
     if old.is_empty() || new.contains(['&', '\\']) {
         return Err(unsupported());
     }
-    let pattern = Pattern::parse(old, false, args.has('E'), false)?;
+    let pattern = Pattern::parse(old, false, args.has('E') || args.has('r'), false)?;
     let replace = |line: &str| {
         let chars: Vec<char> = line.chars().collect();
         let (mut out, mut at) = (String::new(), 0);
@@ -176,15 +203,20 @@ fn sed(args: &Args, text: &str) -> Filtered {
         out.extend(&chars[at..]);
         out
     };
-    Ok((0, joined(text.lines().map(replace).collect::<Vec<String>>().iter().map(String::as_str))))
+    // The last line may lack its end, and is left so.
+    let replaced = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
+        Some(line) => replace(line) + "\n",
+        None => replace(line),
+    });
+    Ok((0, replaced.collect()))
 }
 
 fn ends(name: &str, args: &Args, text: &str) -> Filtered {
     let n = args.value('n').unwrap_or("10");
     let n: usize = n.parse().map_err(|_| (1, format!("invalid number of lines: '{n}'")))?;
-    let n_lines = text.lines().count();
-    let skipped = if name == "tail" { n_lines.saturating_sub(n) } else { 0 };
-    Ok((0, joined(text.lines().skip(skipped).take(n))))
+    let lines = || text.split_inclusive('\n');
+    let skipped = if name == "tail" { lines().count().saturating_sub(n) } else { 0 };
+    Ok((0, lines().skip(skipped).take(n).collect()))
 }
 
 fn sort(args: &Args, text: &str) -> String {

@@ -22,7 +22,11 @@ enum Sink {
     Stdout,
     Stderr,
     File(String),
+    /// `/dev/null`, which every host has.
+    Nothing,
 }
+
+const NOTHING: &str = "/dev/null";
 
 impl Process {
     pub(super) fn expand(&self, word: &Word) -> String {
@@ -70,17 +74,23 @@ impl Process {
                 Redirection::Write { from, to, append } => {
                     let file = path::absolute(&self.cwd, &self.expand(to));
                     let opened = match (append, tree.read(&file)) {
+                        _ if file == NOTHING => Ok(()),
                         (true, Ok(_)) => Ok(()),
                         _ => tree.write(&file, Vec::new(), None),
                     };
                     if let Some(sink) = sinks.get_mut(usize::from(*from)) {
-                        *sink = Sink::File(file);
+                        *sink = if file == NOTHING { Sink::Nothing } else { Sink::File(file) };
                     }
                     opened
                 }
                 Redirection::Read(from) => {
                     let file = path::absolute(&self.cwd, &self.expand(from));
-                    tree.read(&file).map(|bytes| stdin = bytes.to_vec())
+                    if file == NOTHING {
+                        stdin.clear();
+                        Ok(())
+                    } else {
+                        tree.read(&file).map(|bytes| stdin = bytes.to_vec())
+                    }
                 }
                 Redirection::Same { from, to } => {
                     if let Some(sink) = sinks.get(usize::from(*to)).cloned()
@@ -117,6 +127,7 @@ impl Process {
         match sink {
             Sink::Stdout => self.write(1, bytes),
             Sink::Stderr => self.write(2, bytes),
+            Sink::Nothing => {}
             Sink::File(file) => {
                 let mut content = tree.read(file).map(<[u8]>::to_vec).unwrap_or_default();
                 content.extend_from_slice(bytes);
