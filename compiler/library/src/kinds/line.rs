@@ -4,6 +4,7 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
+use crate::vocab::file::FileKind;
 use crate::vocab::path::clean;
 use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
@@ -80,7 +81,8 @@ pub(super) fn edit(text: &str, exists: bool) -> Edit {
     if exists { Edit::Add(lines) } else { Edit::Remove(lines) }
 }
 
-/// Applies an edit to a file. A new file gets `owner`.
+/// Applies an edit to a file. A new file gets `owner` before its content: if the agent is killed in between, an empty
+/// file remains, which is recognised.
 pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32, u32)>) -> Result<Decision, Decision> {
     let (path, _) = accounts::expanded(walk, file)?;
     let read = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
@@ -92,12 +94,33 @@ pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32,
     if edit.apply(text).is_none() {
         return Ok(Decision::InState(Vec::new()));
     }
-    let mut steps = vec![Step::File(file::Step::Edit { path: path.clone(), edit, mode: Some(NEW) })];
-    if let Some((uid, gid)) = owner.filter(|_| is_new) {
-        steps.push(Step::File(file::Step::SetOwner { path, uid: Some(uid), gid: Some(gid) }));
+    let mut steps = Vec::new();
+    if let Some((uid, gid)) = owner {
+        if is_new {
+            steps.push(Step::File(file::Step::Create { path: path.clone(), mode: Some(NEW) }));
+        }
+        if is_new || text.is_empty() && is_left(walk, &path, FileKind::File, NEW, uid)? {
+            steps.push(Step::File(file::Step::SetOwner { path: path.clone(), uid: Some(uid), gid: Some(gid) }));
+        }
     }
+    steps.push(Step::File(file::Step::Edit { path, edit, mode: Some(NEW) }));
     walk.act(steps)?;
     Ok(Decision::Mended(Vec::new()))
+}
+
+/// Whether this is a user's `.ssh` or a file in it, as the agent leaves it if it is killed before it sets the owner: the
+/// SSH server cannot read it, so nobody has it like this on purpose. Links are not followed, since the user may make them.
+pub(super) fn is_left(walk: &mut Walk, path: &str, kind: FileKind, mode: u32, uid: u32) -> Result<bool, Decision> {
+    if uid == 0 || !path.split('/').any(|name| name == ".ssh") {
+        return Ok(false);
+    }
+    let look = Probe::File(file::Probe::Stat { path: path.to_owned(), follow: false });
+    match &walk.look(vec![look])?[0] {
+        Finding::File(file::Finding::Stat(stat)) => {
+            Ok(stat.as_ref().is_some_and(|stat| (stat.kind, stat.mode, stat.uid) == (kind, mode, 0)))
+        }
+        other => Err(cannot_tell(other)),
+    }
 }
 
 /// The file, wherever its home directory currently is.

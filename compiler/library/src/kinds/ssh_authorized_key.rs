@@ -5,6 +5,7 @@ use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_user_name;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, line, ssh_key};
+use crate::vocab::file::FileKind;
 use crate::vocab::{Finding, Probe, Step, Watch, account, file};
 
 /// The kind `ssh:authorized_key`.
@@ -15,7 +16,11 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages a key in an `authorized_keys` file, and creates `~/.ssh` if needed.",
     fields: &[
         Field::str("state", "State", "`exists` or `absent` (required).").required(),
-        Field::str("file", "File", "Path of the file, which may begin with `~`; takes precedence over `user`."),
+        Field::str(
+            "file",
+            "File",
+            "Path of the file, which may begin with `~` or `~user`; takes precedence over `user`.",
+        ),
         Field::str("user", "User", "Manage `~user/.ssh/authorized_keys`; created files are owned by this user."),
         Field::str("content", "Content", "Whole line; cannot be combined with `options`, `type`, `key` or `comment`."),
         Field::strs("options", "Options", "Options of the key.").empty_differs(),
@@ -59,8 +64,9 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn backend(&self) -> &'static str {
-        "files, which are replaced atomically. The file and `/etc/passwd` are watched with inotify. A policy must \
-         allow `paths`."
+        "files, which are replaced atomically. A new `.ssh` and a new file belong to the account and its primary group, \
+         with the modes 0700 and 0600, regardless of the umask. The file and `/etc/passwd` are watched with inotify. A \
+         policy must allow `paths`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -90,6 +96,9 @@ fn key_file(want: &Want) -> String {
     }
 }
 
+/// The mode of a new `.ssh`.
+const MODE: u32 = 0o700;
+
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let (file, user, exists) = (key_file(want), want.text("user").into_owned(), want.text("state") == "exists");
     let mut owner = None;
@@ -100,25 +109,29 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         };
         owner = Some((entry.uid, entry.gid));
     }
-    let (path, _) = accounts::expanded(walk, &file)?;
+    let (path, home) = accounts::expanded(walk, &file)?;
+    // `~ann/…` names the account as `user` does; `~/…` is the agent's own.
+    let owner = owner.or(home.filter(|_| !file.starts_with("~/")).map(|entry| (entry.uid, entry.gid)));
     let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_owned();
     let mut made = false;
     if exists && want.bool("mkdir") && dir.ends_with("/.ssh") {
         let look = Probe::File(file::Probe::Stat { path: dir.clone(), follow: true });
-        match &walk.look(vec![look])?[0] {
-            Finding::File(file::Finding::Stat(Some(_))) => {}
-            Finding::File(file::Finding::Stat(None)) => {
-                let mut steps =
-                    vec![Step::File(file::Step::MakeDir { path: dir.clone(), parents: false, mode: Some(0o700) })];
-                steps.extend(
-                    owner.map(|(uid, gid)| {
-                        Step::File(file::Step::SetOwner { path: dir, uid: Some(uid), gid: Some(gid) })
-                    }),
-                );
-                walk.act(steps)?;
-                made = true;
-            }
+        let is_new = match &walk.look(vec![look])?[0] {
+            Finding::File(file::Finding::Stat(stat)) => stat.is_none(),
             other => return Err(cannot_tell(other)),
+        };
+        let mut steps = Vec::new();
+        if is_new {
+            steps.push(Step::File(file::Step::MakeDir { path: dir.clone(), parents: false, mode: Some(MODE) }));
+        }
+        if let Some((uid, gid)) = owner
+            && (is_new || line::is_left(walk, &dir, FileKind::Dir, MODE, uid)?)
+        {
+            steps.push(Step::File(file::Step::SetOwner { path: dir, uid: Some(uid), gid: Some(gid) }));
+        }
+        if !steps.is_empty() {
+            walk.act(steps)?;
+            made = true;
         }
     }
     match line::apply(walk, &path, line::edit(&key_line(want), exists), owner)? {

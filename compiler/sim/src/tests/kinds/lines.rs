@@ -44,6 +44,45 @@ fn a_key_comes_to_a_user_that_the_same_program_makes() {
 }
 
 #[test]
+fn what_is_made_in_a_home_belongs_to_its_account() {
+    let program = format!(
+        r#"
+        user "bob" {{ state => "exists", homedir => "/home/bob/", }}
+        file "/home/bob/" {{ state => "exists", owner => "bob", Depend => User["bob"], }}
+        ssh:authorized_key "{KEY} me" {{
+            state => "exists", file => "~bob/.ssh/more", Depend => File["/home/bob/"],
+        }}
+        "#
+    );
+    let mut run = Run::new(&program);
+    assert_eq!(run.failures(), NOTHING);
+    let check = |run: &Run| {
+        let bob = &run.world().users["bob"];
+        for (path, mode) in [("/home/bob/.ssh", 0o700), ("/home/bob/.ssh/more", 0o600)] {
+            let stat = run.world().stat(path).unwrap();
+            assert_eq!((stat.mode, stat.uid, stat.gid), (mode, bob.id, bob.gid), "{path}");
+        }
+        assert_eq!(run.read("/home/bob/.ssh/more"), format!("{KEY} me\n"));
+    };
+    check(&run);
+    // What an agent leaves that is killed before it sets the owner.
+    run.change(|world| {
+        world.chown("/home/bob/.ssh", 0, 0).unwrap();
+        world.write("/home/bob/.ssh/more", "").unwrap();
+        world.chmod("/home/bob/.ssh/more", 0o600).unwrap();
+        world.chown("/home/bob/.ssh/more", 0, 0).unwrap();
+    });
+    check(&run);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    // Another owner is somebody's choice.
+    run.change(|world| world.chown("/home/bob/.ssh", 77, 77).unwrap());
+    let (steps, run) = run.again();
+    assert_eq!(steps, NOTHING);
+    assert_eq!(run.world().stat("/home/bob/.ssh").unwrap().uid, 77);
+}
+
+#[test]
 fn a_home_that_nobody_has_is_a_failure_and_nothing_is_written() {
     let run = Run::new(r#"line "l" { file => "~nobody/a", state => "exists", content => "x", }"#);
     assert_eq!(run.failures(), ["invalid tilde prefix for path: ~nobody/a: cannot find user nobody"]);
