@@ -2,8 +2,12 @@
 
 use crate::case::{Agent, until};
 use crate::faults::{set_clock, with_own_clock};
-use crate::fleet::{Fleet, TTL, exports, file, sees, stays};
+use crate::fleet::{Fleet, TTL, exports, file, sees, stays, url};
+use mclive_kit::link::Link;
 use std::time::{Duration, Instant};
+
+/// What a host says once.
+const RESTORED: &str = "the shared store was restored from an earlier state";
 
 #[test]
 fn a_store_restored_from_an_older_backup_gets_all_that_belongs_to_the_hosts() {
@@ -26,6 +30,7 @@ fn a_store_restored_from_an_older_backup_gets_all_that_belongs_to_the_hosts() {
     fleet.holds("own", "two");
     fleet.etcd.restore();
     fleet.holds("k", "one");
+    one.says(RESTORED);
     until("each host is there", || {
         let keys = fleet.keys("host/");
         let live = |host: &str| keys.iter().any(|key| key.ends_with(&format!("/{host}/live")));
@@ -40,7 +45,61 @@ fn a_store_restored_from_an_older_backup_gets_all_that_belongs_to_the_hosts() {
     stays(Duration::from_secs(TTL + 3), || fleet.keys("exported/").len() == 2);
     fleet.put("strings/k", "afterwards");
     fleet.holds("k", "afterwards");
+    assert_eq!(one.said().matches(RESTORED).count(), 1, "{}", one.said());
     assert!(one.runs() && two.runs() && three.runs());
+}
+
+/// The revision of the restored store says nothing: more has happened in it than before.
+#[test]
+fn a_restored_store_that_has_overtaken_a_host_is_recognised() {
+    let Some(mut fleet) = Fleet::new("rewound-overtaken") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    let mut one = fleet.start_at("h1", &url(&link), &format!("{}{}", sees("k", "k"), exports("shared", "from h1")));
+    fleet.holds("k", "one");
+    until("it has exported", || fleet.keys("exported/").len() == 1);
+    fleet.etcd.back_up();
+    fleet.put("strings/k", "two");
+    fleet.holds("k", "two");
+    link.cut();
+    one.says("is unreachable");
+    let before = fleet.etcd.revision();
+    fleet.etcd.restore();
+    while fleet.etcd.revision() <= before {
+        fleet.put("strings/other", "x");
+    }
+    link.heal();
+    fleet.holds("k", "one");
+    one.says(RESTORED);
+    until("its export is there", || fleet.keys("exported/*/h1/").len() == 1);
+    stays(Duration::from_secs(TTL + 3), || fleet.keys("exported/*/h1/").len() == 1);
+    fleet.put("strings/k", "afterwards");
+    fleet.holds("k", "afterwards");
+    assert!(one.runs());
+}
+
+/// The backup has it under a lease that the host still renews.
+#[test]
+fn an_export_withdrawn_since_the_backup_does_not_stay_in_the_restored_store() {
+    let Some(mut fleet) = Fleet::new("rewound-withdrawn") else { return };
+    let kept = format!("{}{}", sees("k", "k"), exports("kept", "kept"));
+    let mut one = fleet.start("h1", &format!("{kept}{}", exports("withdrawn", "x")));
+    until("both are exported", || fleet.keys("exported/").len() == 2);
+    fleet.etcd.back_up();
+    let shorter = kept.replace("@OUT@", fleet.case.path("out").to_str().unwrap());
+    fleet.case.write("h1.mcl", &shorter);
+    until("one is withdrawn", || fleet.keys("exported/").len() == 1);
+    fleet.put("strings/k", "since then");
+    fleet.holds("k", "since then");
+    fleet.etcd.restore();
+    one.says(RESTORED);
+    let is_kept = || {
+        let keys = fleet.keys("exported/");
+        keys.len() == 1 && keys[0].ends_with("/kept")
+    };
+    until("the other one is kept, and this one ends", is_kept);
+    stays(Duration::from_secs(TTL + 3), is_kept);
+    assert!(one.runs());
 }
 
 /// Leases are measured by a clock that nobody sets.

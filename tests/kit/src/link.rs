@@ -199,9 +199,9 @@ mod tests {
         let link = Link::to(&echo());
         let open = || TcpStream::connect(link.address()).unwrap();
         let mut stream = open();
-        assert!(answers(&mut stream));
+        assert!(answers(&mut stream, SOON));
         link.stall();
-        assert!(!answers(&mut stream) && answers(&mut open()));
+        assert!(!answers(&mut stream, SHORT) && answers(&mut open(), SOON));
         // The first one is still open: nothing arrives, not even an end.
         let read = stream.read(&mut [0]).map_err(|error| error.kind());
         assert!(matches!(read, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{read:?}");

@@ -20,6 +20,8 @@ struct Lease {
     /// When the last renewal that was answered was sent.
     renewed: Tick,
     is_doubted: bool,
+    /// It was granted, and what depends on it was not reported.
+    is_new: bool,
 }
 
 impl Tick {
@@ -42,7 +44,7 @@ impl Leases {
 
     /// A new lease, asked for at this moment.
     pub(super) fn granted(&mut self, ttl: u64, number: i64, asked: Tick) {
-        self.held.insert(ttl, Lease { number, renewed: asked, is_doubted: false });
+        self.held.insert(ttl, Lease { number, renewed: asked, is_doubted: false, is_new: true });
     }
 
     /// Its renewal was sent at this moment, and answered. `true`: it was doubted until now.
@@ -62,19 +64,19 @@ impl Leases {
         self.held.get(&ttl).is_some_and(|lease| now.0 < ends(ttl, lease.renewed))
     }
 
-    /// The leases that have become doubtful, and how long the next one is sure.
+    /// The leases that are new or have become doubtful, and how long the next one is sure.
     pub(super) fn doubt(&mut self, now: Tick) -> (Vec<u64>, Option<Duration>) {
-        let (mut doubtful, mut next) = (Vec::new(), None::<Duration>);
+        let (mut other, mut next) = (Vec::new(), None::<Duration>);
         for (ttl, lease) in self.held.iter_mut().filter(|(_, lease)| !lease.is_doubted) {
             match ends(*ttl, lease.renewed).checked_sub(now.0).filter(|left| !left.is_zero()) {
                 Some(left) => next = Some(next.map_or(left, |next| next.min(left))),
-                None => {
-                    lease.is_doubted = true;
-                    doubtful.push(*ttl);
-                }
+                None => lease.is_doubted = true,
+            }
+            if std::mem::take(&mut lease.is_new) || lease.is_doubted {
+                other.push(*ttl);
             }
         }
-        (doubtful, next)
+        (other, next)
     }
 
     /// How often to renew.
@@ -100,6 +102,8 @@ mod tests {
         let mut leases = Leases::default();
         leases.granted(10, 7, at(100));
         assert!(leases.is_sure(10, at(108)) && !leases.is_sure(10, at(109)) && !leases.is_sure(5, at(100)));
+        // What depends on it may differ: an earlier one was given up.
+        assert_eq!(leases.doubt(at(105)), (vec![10], Some(Duration::from_secs(4))));
         assert_eq!(leases.doubt(at(105)), (Vec::new(), Some(Duration::from_secs(4))));
         assert_eq!(leases.doubt(at(109)), (vec![10], None));
         assert_eq!(leases.doubt(at(110)), (Vec::new(), None));

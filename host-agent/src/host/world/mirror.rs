@@ -33,6 +33,8 @@ pub(super) struct Change {
 #[derive(Default)]
 pub(super) struct Mirror {
     now: Snapshot,
+    /// The key that was removed last, and when.
+    removed: Option<(String, i64)>,
 }
 
 impl Mirror {
@@ -54,8 +56,19 @@ impl Mirror {
         self.now.keys.range(prefix.to_owned()..).take_while(move |(key, _)| key.starts_with(prefix))
     }
 
+    /// Keys by which another history is recognised, and the revisions of their latest changes at the mirror's revision: the
+    /// one that was set last, and, with 0, the one that was removed after that.
+    pub(super) fn witnesses(&self) -> Vec<(String, i64)> {
+        let newest = self.now.keys.iter().max_by_key(|(_, held)| held.modified);
+        let newest = newest.map(|(key, held)| (key.clone(), held.modified));
+        let last = newest.as_ref().map_or(0, |(_, modified)| *modified);
+        let removed = self.removed.iter().filter(|(key, at)| *at > last && !self.now.keys.contains_key(key));
+        newest.into_iter().chain(removed.map(|(key, _)| (key.clone(), 0))).collect()
+    }
+
     /// Takes a snapshot over; returns the keys whose values differ, by key.
     pub(super) fn replace(&mut self, snapshot: Snapshot) -> Vec<String> {
+        self.removed = None;
         let before = std::mem::replace(&mut self.now, snapshot).keys;
         let gone = before.keys().filter(|key| !self.now.keys.contains_key(*key));
         let differs = |key: &str, held: &Held| before.get(key).is_none_or(|before| before.value != held.value);
@@ -69,7 +82,10 @@ impl Mirror {
     pub(super) fn apply(&mut self, revision: i64, changes: Vec<Change>) -> Vec<String> {
         let known = self.now.revision;
         let mut changed = Vec::new();
-        for Change { key, held, .. } in changes.into_iter().filter(|change| change.revision > known) {
+        for Change { key, revision, held } in changes.into_iter().filter(|change| change.revision > known) {
+            if held.is_none() {
+                self.removed = Some((key.clone(), revision));
+            }
             let value = held.as_ref().map(|held| held.value.clone());
             let before = match held {
                 Some(held) => self.now.keys.insert(key.clone(), held),
@@ -137,5 +153,22 @@ mod tests {
         assert_eq!(mirror.under("").count(), 1);
         // Progress without a change.
         assert_eq!((mirror.apply(20, Vec::new()), mirror.revision()), (Vec::new(), 20));
+    }
+
+    #[test]
+    fn the_latest_changes_are_witnesses_of_a_history() {
+        let witness = |key: &str, revision: i64| (key.to_owned(), revision);
+        assert!(Mirror::default().witnesses().is_empty());
+        let (mut mirror, _) = mirror(5, &[("a", "1"), ("b", "1")]);
+        mirror.apply(7, vec![change("a", 7, Some("2"))]);
+        assert_eq!(mirror.witnesses(), [witness("a", 7)]);
+        mirror.apply(9, vec![change("b", 9, None)]);
+        assert_eq!(mirror.witnesses(), [witness("a", 7), witness("b", 0)]);
+        mirror.apply(10, vec![change("b", 10, Some("3"))]);
+        assert_eq!(mirror.witnesses(), [witness("b", 10)]);
+        mirror.apply(11, vec![change("a", 11, None), change("b", 11, None)]);
+        assert_eq!(mirror.witnesses(), [witness("b", 0)]);
+        mirror.replace(snapshot(4, &[]));
+        assert!(mirror.witnesses().is_empty());
     }
 }

@@ -14,6 +14,7 @@ mod chain;
 mod credentials;
 mod deploys;
 mod gateway;
+mod history;
 mod joining;
 mod leases;
 mod leaving;

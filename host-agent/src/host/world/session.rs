@@ -9,6 +9,7 @@
 //! mirror, and only differences count as changes.
 
 use super::gateway::{Failure, Stream, Told};
+use super::history::History;
 use super::leases::Tick;
 use super::pulse::{ANSWER, Next, Pulse};
 use super::{Reached, SharedStore, own};
@@ -82,12 +83,9 @@ impl SharedStore {
 
     async fn hold(&self, shared: &Weak<Shared>, absence: &mut Absence) -> Result<std::convert::Infallible, Failure> {
         let (cluster, target) = self.gateway.state().await?;
-        let is_other = {
-            let inside = self.inside.lock();
-            cluster != inside.mirror.cluster() || target < inside.mirror.revision()
-        };
-        if is_other {
-            absence.n_changed += self.sync(shared).await?;
+        let history = self.history(&cluster, target).await?;
+        if history != History::Same {
+            absence.n_changed += self.begin_again(history, shared).await?;
         }
         let has_joined = self.inside.lock().has_joined;
         if !has_joined {
@@ -104,6 +102,20 @@ impl SharedStore {
             }
             absence.n_changed += self.sync(shared).await?;
         }
+    }
+
+    /// Does not go on from the mirror's revision; returns how many values differ. What has happened to the store is told
+    /// once: from then on the mirror is of its new history.
+    async fn begin_again(&self, history: History, shared: &Weak<Shared>) -> Result<usize, Failure> {
+        let Some(words) = history.words() else { return self.sync(shared).await };
+        let given_up = self.inside.lock().gives_up_leases();
+        given_up.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
+        let n_changed = self.sync(shared).await?;
+        crate::output::tell(&format!(
+            "mclive: warning: the shared store {words}; this host has read everything again, and writes again what belongs \
+             to it"
+        ));
+        Ok(n_changed)
     }
 
     /// Takes a snapshot over; returns how many values differ.
@@ -258,9 +270,9 @@ impl SharedStore {
     async fn doubt(&self, shared: &Weak<Shared>) {
         loop {
             let now = Tick::now();
-            let (doubtful, lasts) = self.inside.lock().leases.doubt(now);
+            let (other, lasts) = self.inside.lock().leases.doubt(now);
             let (begun, begins) = self.inside.lock().seats.begin(now.0);
-            doubtful.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
+            other.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
             self.tell(shared, &begun.iter().map(|pool| format!("{}chosen", place(pool))).collect::<Vec<_>>());
             let again = self.doubts.notified();
             let waits = begins.map(|begins| begins.saturating_sub(now.0));

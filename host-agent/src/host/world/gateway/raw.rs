@@ -1,7 +1,7 @@
 //! Keys that hosts do not follow, read as they are: the contents and the records of deploys.
 
 use super::pages::Pages;
-use super::{Failure, Gateway, int};
+use super::{Failure, Gateway, int, number};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -28,6 +28,15 @@ impl Gateway {
             Some(Raw { value, modified: int(&entry["mod_revision"]) })
         };
         Ok(first_of_each(&answer, keys.len()).map(|entry| entry.and_then(raw)).collect())
+    }
+
+    /// When these keys were last changed, as the store was at a revision; 0: there was no such key.
+    pub(in super::super) async fn changes_at(&self, keys: &[String], revision: i64) -> Result<Vec<i64>, Failure> {
+        let range = |key: &String| json!({ "request_range": { "key": self.encoded(key), "revision": number(revision), "keys_only": true } });
+        let asked = json!({ "success": keys.iter().map(range).collect::<Vec<_>>() });
+        let answer = self.post("kv/txn", &asked).await?;
+        let modified = |entry: Option<&Value>| entry.map_or(0, |entry| int(&entry["mod_revision"]));
+        Ok(first_of_each(&answer, keys.len()).map(modified).collect())
     }
 
     /// Sets keys that nobody changes once they are set.

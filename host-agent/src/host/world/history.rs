@@ -1,0 +1,119 @@
+//! [`History`]: whether a store still is the one that the mirror was read from. In one that was restored from a backup or
+//! replaced, a revision means something else: nothing may go on from there.
+//!
+//! The identity of a restored store is the same, and its revision may have overtaken the mirror's before this host connects
+//! again. So the store is also asked when the mirror's newest keys were changed, as it was at the mirror's revision.
+
+use super::gateway::Failure;
+use super::mirror::Mirror;
+use super::{Inside, SharedStore};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum History {
+    /// It goes on from the mirror's revision, as far as anything shows.
+    Same,
+    /// It may be the same, and what changed since then cannot be told.
+    Unknown,
+    /// The store went back to an earlier state.
+    Restored,
+    /// It is another store.
+    Replaced,
+}
+
+impl History {
+    /// What the store's identity and revision, agreed by its members, say.
+    fn of_header(mirror: &Mirror, cluster: &str, revision: i64) -> History {
+        match (mirror.cluster(), mirror.revision()) {
+            ("", _) => History::Unknown,
+            (known, _) if known != cluster => History::Replaced,
+            (_, known) if revision < known => History::Restored,
+            _ => History::Same,
+        }
+    }
+
+    /// What the latest changes of witnesses say, as the store had them at the mirror's revision.
+    fn of_witnesses(expected: &[i64], changed: &Result<Vec<i64>, Failure>) -> History {
+        match changed {
+            Ok(changed) if changed == expected => History::Same,
+            Ok(_) => History::Restored,
+            Err(_) => History::Unknown,
+        }
+    }
+
+    /// What has happened to the store, in words; `None`: nothing.
+    pub(super) fn words(self) -> Option<&'static str> {
+        match self {
+            History::Same | History::Unknown => None,
+            History::Restored => Some("was restored from an earlier state"),
+            History::Replaced => Some("was replaced by another one"),
+        }
+    }
+}
+
+impl Inside {
+    /// In another history, nothing of this host's counts any more: under its leases there may be what it has withdrawn
+    /// since then. They run out, and what it has is written again under new ones. Returns the times of the leases.
+    pub(super) fn gives_up_leases(&mut self) -> Vec<u64> {
+        let times: Vec<u64> = self.leases.all().into_iter().map(|(ttl, _)| ttl).collect();
+        times.iter().for_each(|ttl| self.leases.lost(*ttl));
+        times
+    }
+}
+
+impl SharedStore {
+    /// Compares the store, which has said its identity and revision, with the mirror.
+    pub(super) async fn history(&self, cluster: &str, revision: i64) -> Result<History, Failure> {
+        let (of_header, known, witnesses) = {
+            let inside = self.inside.lock();
+            let mirror = &inside.mirror;
+            (History::of_header(mirror, cluster, revision), mirror.revision(), mirror.witnesses())
+        };
+        if of_header != History::Same || witnesses.is_empty() {
+            return Ok(of_header);
+        }
+        let (keys, expected): (Vec<String>, Vec<i64>) = witnesses.into_iter().unzip();
+        match self.gateway.changes_at(&keys, known).await {
+            Err(failure) if failure != Failure::Compacted => Err(failure),
+            changed => Ok(History::of_witnesses(&expected, &changed)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::world::leases::Tick;
+    use crate::host::world::mirror::Snapshot;
+    use std::time::Duration;
+
+    #[test]
+    fn identity_and_revision_tell_a_restored_store_from_another_one() {
+        let mut mirror = Mirror::default();
+        assert_eq!(History::of_header(&mirror, "1", 9), History::Unknown);
+        mirror.replace(Snapshot { cluster: "1".into(), revision: 9, ..Snapshot::default() });
+        let history = |cluster: &str, revision: i64| History::of_header(&mirror, cluster, revision);
+        assert_eq!([history("1", 9), history("1", 90)], [History::Same; 2]);
+        assert_eq!(history("1", 8), History::Restored);
+        assert_eq!([history("2", 8), history("2", 90)], [History::Replaced; 2]);
+    }
+
+    #[test]
+    fn witnesses_tell_a_restored_store_that_has_overtaken_the_mirror() {
+        let history = |changed| History::of_witnesses(&[7, 0], &changed);
+        assert_eq!(history(Ok(vec![7, 0])), History::Same);
+        // The key was not set, at another revision, or one that was removed is there.
+        for changed in [[0_i64, 0], [6, 0], [7, 5]] {
+            assert_eq!(history(Ok(changed.to_vec())), History::Restored);
+        }
+        assert_eq!(history(Err(Failure::Compacted)), History::Unknown);
+    }
+
+    #[test]
+    fn in_another_history_every_lease_is_a_new_one() {
+        let mut inside = Inside::default();
+        inside.leases.granted(5, 1, Tick(Duration::ZERO));
+        inside.leases.granted(10, 2, Tick(Duration::ZERO));
+        assert_eq!(inside.gives_up_leases(), [5, 10]);
+        assert!(inside.leases.all().is_empty());
+    }
+}
