@@ -92,6 +92,9 @@ fn sign(word: &str, is_find: bool) -> Option<&str> {
     if word.contains('`') {
         return Some("`");
     }
+    if let Some(name) = environment(word).filter(|_| !word.contains('{')) {
+        return Some(name);
+    }
     let redirected = word.trim_start_matches(['1', '2', '&']);
     if redirected.len() > 1 && redirected.starts_with('>') || word.starts_with("</") {
         return Some(&word[..word.len() - redirected.len() + 1]);
@@ -109,6 +112,15 @@ fn sign(word: &str, is_find: bool) -> Option<&str> {
     (is_path && word.contains('*') && !is_find).then_some("*")
 }
 
+/// `$HOME` in a word. Other names after a `$` may be meant for the program, as in `awk`.
+fn environment(word: &str) -> Option<&str> {
+    let (at, _) =
+        word.match_indices('$').find(|(at, _)| word[at + 1..].starts_with(|c: char| c.is_ascii_uppercase()))?;
+    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let len = word[at + 1..].find(|c: char| !is_name(c)).unwrap_or(word.len() - at - 1);
+    (len > 1).then(|| &word[at..=at + len])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +136,7 @@ mod tests {
             ("true && false", "&&"),
             ("touch /tmp/$(hostname)", "$(…)"),
             ("ls ~/bin", "~"),
+            ("cp /etc/motd $HOME/motd", "$HOME"),
             ("rm -f /tmp/*.log", "*"),
             ("sh -c 'echo a'", "'"),
             ("make; make install", ";"),
@@ -163,6 +176,8 @@ mod tests {
             "grep -c </body> /srv/index.html",
             "dpkg --compare-versions 1.2 >= 1.0",
             "git reset HEAD~1",
+            "awk -F: {print$1,$NF} /etc/passwd",
+            "sed -i s/a$/b/ /etc/motd",
         ] {
             assert_eq!(problem(command), None, "{command}");
         }

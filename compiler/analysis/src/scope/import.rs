@@ -3,6 +3,7 @@
 use super::block::Place;
 use super::env::{Env, EnvId, Names, Prefix, Space, Target};
 use super::files::File;
+use super::import_help;
 use super::library;
 use super::linker::{Linker, Site, SiteId};
 use super::module::{self, ImportKind, Input, InputError, import_name};
@@ -41,7 +42,10 @@ impl<'a> Linker<'a, '_> {
                 // An empty name was refused before.
                 if !name.is_empty() {
                     let message = format!("`{name}` cannot be imported: {why}");
-                    self.report(error(codes::BAD_IMPORT_NAME, message).at(import.path_span, "not a valid import name"));
+                    let mut said =
+                        error(codes::BAD_IMPORT_NAME, message).at(import.path_span, "not a valid import name");
+                    said.help.extend(import_help::for_name(name));
+                    self.report(said);
                 }
                 self.add_broken(env, import, span);
                 return;
@@ -140,9 +144,24 @@ impl<'a> Linker<'a, '_> {
         match input {
             Ok(input) => self.load_file(place, input, import, span),
             Err(why) => {
-                self.report(not_found(&import.path, kind, &why).at(span, "imported here"));
+                let said = not_found(&import.path, kind, &why).at(span, "imported here");
+                let is_missing = matches!(why, InputError::NoFile(_) | InputError::NoDirectory(_));
+                let is_local = matches!(kind, ImportKind::File(_) | ImportKind::Directory(_));
+                let said = if is_missing && is_local { self.with_file(said, &base, import) } else { said };
+                self.report(said);
                 Target::Broken
             }
+        }
+    }
+
+    /// Adds the file or directory that an import of a missing one may mean.
+    fn with_file(&self, said: Diagnostic, base: &str, import: &hir::Import) -> Diagnostic {
+        let world = self.setup.world;
+        let meant =
+            || import_help::beside(world, base, &import.path).or_else(|| import_help::near(world, base, &import.path));
+        match self.still_suggests().then(meant).flatten() {
+            Some(ours) => instead(said.help(format!("did you mean `{ours}`?")), import, &ours),
+            None => said.help("create it, or correct the path, which begins at the directory of this file"),
         }
     }
 
@@ -164,23 +183,23 @@ impl<'a> Linker<'a, '_> {
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
         let close =
             self.still_suggests().then(|| crate::diag::suggest::closest(name, corelib::module_names())).flatten();
-        if let Some(ours) = super::foreign::module(name) {
-            diagnostic = diagnostic.help(format!("the module is named `{ours}`")).edit(
-                import.path_span,
-                format!("\"{ours}\""),
-                format!("import `{ours}`"),
-            );
+        let base = &self.sites[place.site].base;
+        let beside = self.still_suggests().then(|| import_help::beside(self.setup.world, base, name)).flatten();
+        let (plain, version) = import_help::versioned(name);
+        if let Some(ours) = beside {
+            diagnostic = instead(diagnostic.help(format!("did you mean `{ours}`?")), import, &ours);
+        } else if let Some(ours) = super::foreign::module(name) {
+            diagnostic = instead(diagnostic.help(format!("the module is named `{ours}`")), import, ours);
         } else if let Some(close) = close {
-            diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
-                import.path_span,
-                format!("\"{close}\""),
-                format!("import `{close}`"),
-            );
+            diagnostic = instead(diagnostic.help(format!("did you mean `{close}`?")), import, close);
         } else if name.split('/').next().is_some_and(|host| host.contains('.')) {
-            diagnostic = diagnostic.help(format!("a repository is imported by its URL: `import \"git://{name}\"`"));
+            diagnostic = diagnostic.help(format!("a repository is imported by its URL: `import \"git://{plain}\"`"));
         } else {
             diagnostic = diagnostic
-                .help(format!("import your own module as a file, `{name}.mcl`, or as a directory, `{name}/`"));
+                .help(format!("import your own module as a file, `{plain}.mcl`, or as a directory, `{plain}/`"));
+        }
+        if let Some(version) = version {
+            diagnostic = diagnostic.help(format!("the name of a module has no version: remove `@{version}`"));
         }
         self.report(diagnostic);
         Target::Broken
@@ -359,6 +378,11 @@ impl<'a> Linker<'a, '_> {
                 .help("rename one of them with `as`"),
         );
     }
+}
+
+/// Suggests another import.
+fn instead(said: Diagnostic, import: &hir::Import, ours: &str) -> Diagnostic {
+    said.edit(import.path_span, format!("\"{ours}\""), format!("import `{ours}`"))
 }
 
 fn not_found(name: &str, kind: &ImportKind, why: &InputError) -> Diagnostic {

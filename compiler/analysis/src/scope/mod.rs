@@ -20,6 +20,7 @@ mod expr;
 mod files;
 mod foreign;
 mod import;
+mod import_help;
 mod library;
 mod linker;
 mod new_import;

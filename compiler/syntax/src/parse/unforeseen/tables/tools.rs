@@ -129,6 +129,19 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("@item LINE «loop/with_items/for_each/count :/= …»", "MCL has no `{1}`", FIELD, LOOP),
     Known::new(
+        "@item LINE «register :/= …»",
+        "MCL has no `register`",
+        FIELD,
+        "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`",
+    ),
+    Known::new(
+        "@item LINE «become :/= …»",
+        "MCL has no `become`",
+        FIELD,
+        "remove the line: everything runs as the user of the agent",
+    ),
+    Known::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
+    Known::new(
         "LINE «depends_on/depends/require/requires/after :/=/=> [» …",
         "`{1}` is not an edge",
         "an edge is written `Depend`",

@@ -214,4 +214,7 @@ pub(super) const EXAMPLES: &[(&str, &str)] = &[
     ("noop \"a\" {\n\tDepend Noop[\"b\"],\n}", "missing `=>` after `Depend`"),
     ("noop \"a\" {\n\tDepend: Noop[\"b\"],\n}", "expected `=>`, found `:`"),
     ("noop \"a\" {\n\tDepend = Noop[\"b\"],\n}", "expected `=>`, found `=`"),
+    ("exec \"a\" {\n\tregister: b\n}", "MCL has no `register`"),
+    ("exec \"a\" {\n\tbecome: true\n}", "MCL has no `become`"),
+    ("exec \"a\" {\n\ttags: b\n}", "MCL has no tags"),
 ];

@@ -1,0 +1,85 @@
+//! What to write for an import that names nothing: a file of the program, or the same path in the form that MCL has.
+
+use crate::diag::suggest;
+use crate::source::ProgramFiles;
+
+/// The most files of a program that are compared with a name.
+const MOST: usize = 200;
+
+/// The help for a name that cannot be imported: a path from the root, or the address of a repository for SSH.
+pub(super) fn for_name(name: &str) -> Option<String> {
+    if name.starts_with('/') {
+        let path = name.trim_start_matches('/');
+        let help = || format!("a path begins at the directory of this file: `import \"{path}\"`");
+        return (!path.is_empty()).then(help);
+    }
+    let (user, rest) = name.split_once('@')?;
+    let (host, path) = rest.split_once(':')?;
+    let is_ssh = !user.contains(['/', ':']) && host.contains('.') && !path.is_empty();
+    is_ssh.then(|| format!("a repository is imported by its URL: `import \"git://{host}/{path}\"`"))
+}
+
+/// A name and its version, as in `example.com/web@v1.2`.
+pub(super) fn versioned(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('@') {
+        Some((name, version)) if !name.is_empty() && !version.contains('/') => (name, Some(version)),
+        _ => (name, None),
+    }
+}
+
+/// The file `lib.mcl` or the directory `lib/` below `base` for a name without its ending, or with the other one.
+pub(super) fn beside(world: &dyn ProgramFiles, base: &str, name: &str) -> Option<String> {
+    let stem = name.trim_end_matches('/').trim_end_matches(".mcl");
+    let has = |path: &str| world.read(&format!("{base}{path}")).is_some();
+    let (file, directory) = (format!("{stem}.mcl"), format!("{stem}/"));
+    if file != name && has(&file) {
+        return Some(file);
+    }
+    let is_module = ["main.mcl", "metadata.yaml"].iter().any(|main| has(&format!("{directory}{main}")));
+    (directory != name && is_module).then_some(directory)
+}
+
+/// The file or directory below `base` whose path is nearest to a name.
+pub(super) fn near(world: &dyn ProgramFiles, base: &str, name: &str) -> Option<String> {
+    let below = world.list(base);
+    let importable = below.iter().take(MOST).filter_map(|path| {
+        let path = path.strip_prefix(base)?;
+        match path.strip_suffix("/main.mcl").or_else(|| path.strip_suffix("/metadata.yaml")) {
+            Some(directory) => Some(format!("{directory}/")),
+            None => (path.ends_with(".mcl") && path != "main.mcl").then(|| path.to_owned()),
+        }
+    });
+    let names: Vec<String> = importable.collect();
+    suggest::closest(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::MemoryWorld;
+
+    #[test]
+    fn what_is_meant_by_an_import() {
+        let mut world = MemoryWorld::single("");
+        for path in ["/lib.mcl", "/web/main.mcl", "/domain.mcl"] {
+            world.insert(path, &b""[..]);
+        }
+        let beside = |name| beside(&world, "/", name);
+        assert_eq!(beside("lib").as_deref(), Some("lib.mcl"));
+        assert_eq!(beside("lib/").as_deref(), Some("lib.mcl"));
+        assert_eq!(beside("web").as_deref(), Some("web/"));
+        assert_eq!(beside("web.mcl").as_deref(), Some("web/"));
+        assert_eq!(beside("lib.mcl"), None);
+        assert_eq!(near(&world, "/", "libs.mcl").as_deref(), Some("lib.mcl"));
+        assert_eq!(near(&world, "/", "domian.mcl").as_deref(), Some("domain.mcl"));
+        assert_eq!(near(&world, "/", "other.mcl"), None);
+        assert_eq!(versioned("example.com/a@v1"), ("example.com/a", Some("v1")));
+        assert_eq!(versioned("git@example.com/a"), ("git@example.com/a", None));
+        let ssh = for_name("git@example.com:group/thing");
+        assert_eq!(
+            ssh.as_deref(),
+            Some("a repository is imported by its URL: `import \"git://example.com/group/thing\"`")
+        );
+        assert_eq!(for_name("a b"), None);
+    }
+}
