@@ -11,6 +11,8 @@ pub struct Controllers {
     pub power: BTreeMap<String, String>,
     /// The firmware version.
     pub firmware: BTreeMap<String, String>,
+    /// The SHA-256 of certificates that no authority has signed. Others are trusted by every host.
+    pub certificates: BTreeMap<String, [u8; 32]>,
     /// Whether all controllers are unreachable.
     pub is_down: bool,
 }
@@ -18,30 +20,40 @@ pub struct Controllers {
 impl Controllers {
     pub(crate) fn power(&self, controller: &Controller) -> Result<String, HostError> {
         self.answers(controller)?;
-        Ok(self.power.get(&controller.address).cloned().unwrap_or("off".into()))
+        Ok(self.power.get(controller.place()).cloned().unwrap_or("off".into()))
     }
 
     pub(crate) fn firmware(&self, controller: &Controller) -> Result<String, HostError> {
         self.answers(controller)?;
-        Ok(self.firmware.get(&controller.address).cloned().unwrap_or("1.0".into()))
+        Ok(self.firmware.get(controller.place()).cloned().unwrap_or("1.0".into()))
     }
 
     pub(crate) fn act(&mut self, step: &Step) -> Result<(), HostError> {
         match step {
             Step::Power { controller, on, .. } => {
                 self.answers(controller)?;
-                self.power.insert(controller.address.clone(), if *on { "on" } else { "off" }.into());
+                self.power.insert(controller.place().to_owned(), if *on { "on" } else { "off" }.into());
             }
             Step::Install { controller, version, .. } => {
                 self.answers(controller)?;
-                self.firmware.insert(controller.address.clone(), version.clone());
+                self.firmware.insert(controller.place().to_owned(), version.clone());
             }
         }
         Ok(())
     }
 
-    fn answers(&self, Controller { address, .. }: &Controller) -> Result<(), HostError> {
-        let down = || HostError::new(HostErrorKind::Unavailable, format!("{address}: connection refused"));
-        if self.is_down { Err(down()) } else { Ok(()) }
+    fn answers(&self, controller: &Controller) -> Result<(), HostError> {
+        let place = controller.place();
+        let failed = |why: &str| HostError::new(HostErrorKind::Unavailable, format!("{place}: {why}"));
+        if self.is_down {
+            return Err(failed("connection refused"));
+        }
+        match (self.certificates.get(place), controller.pinned().map_err(|why| failed(&why))?) {
+            (Some(_), None) => Err(failed("the server's certificate is not signed by a trusted authority")),
+            (Some(own), Some(pinned)) if *own != pinned => {
+                Err(failed("the server's certificate has another fingerprint"))
+            }
+            _ => Ok(()),
+        }
     }
 }

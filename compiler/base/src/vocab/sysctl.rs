@@ -1,5 +1,9 @@
 //! Kernel parameters: `net.ipv4.ip_forward`.
 
+mod missing;
+
+pub use missing::source;
+
 use super::c_integer::c_integer;
 use super::subject::never;
 use super::{Change, Listen, Look, Power};

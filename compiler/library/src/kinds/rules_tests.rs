@@ -80,6 +80,24 @@ fn accounts() {
 }
 
 #[test]
+fn a_fingerprint_is_whole_and_needs_tls() {
+    let right = format!("sha256={}", "0A:".repeat(31) + "0a");
+    let power = |name: String| new("bmc:power", &name).text("state", "on").meta(|meta| meta.poll = 1);
+    check(true, power(format!("gofishs://10.0.0.9#{right}")));
+    check(true, power(format!("rack#{right}")).text("hostname", "10.0.0.9").text("driver", "rpcs"));
+    check(true, power("rack #3".into()).text("hostname", "10.0.0.9").text("driver", "rpc"));
+    check(false, power(format!("gofish://10.0.0.9#{right}")));
+    check(false, power("gofishs://10.0.0.9#sha256=00".into()));
+    check(false, power("gofishs://10.0.0.9#sha1=00".into()));
+    let firmware = |name: String| {
+        let draft = new("bmc:firmware", &name).text("provider", "p").text("file", "/image").text("version", "2.0");
+        draft.meta(|meta| meta.poll = 1)
+    };
+    check(true, firmware(format!("https://10.0.0.9#{right}")));
+    check(false, firmware(format!("http://10.0.0.9#{right}")));
+}
+
+#[test]
 fn polling_is_needed_or_refused() {
     let poll = |draft: Draft, seconds: i32| draft.meta(|meta| meta.poll = seconds);
     let power = || new("bmc:power", "gofish://10.0.0.9");

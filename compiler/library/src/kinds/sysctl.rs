@@ -56,7 +56,8 @@ impl Kind for Sysctl {
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let exists = facts.iter().flatten().all(file_exists);
-        ensure(exists, format!("name is not a valid kernel path: {}", sysctl::path(want.name)))
+        let (path, source) = (sysctl::path(want.name), sysctl::source(want.name));
+        ensure(exists, format!("name is not a valid kernel path: {path}{source}"))
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {
@@ -149,6 +150,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 #[cfg(test)]
 mod tests {
     use crate::kinds::check::Draft;
+    use crate::vocab::Datum;
 
     #[test]
     fn a_value_is_one_line() {
@@ -158,6 +160,14 @@ mod tests {
             sysctl(value).check("value contains control characters");
         }
         Draft::new("sysctl", "a\nb").text("value", "1").check("name contains control characters");
+    }
+
+    #[test]
+    fn what_brings_a_missing_parameter_is_named() {
+        let draft = Draft::new("sysctl", "net.bridge.bridge-nf-call-iptables").text("value", "1");
+        let missing = Datum::Struct(vec![("exists".into(), Datum::Bool(false))]);
+        let why = draft.kind.validate_there(&draft.want(), &[Some(missing)]).unwrap_err();
+        assert!(why.contains("`modprobe br_netfilter`"), "{why}");
     }
 
     #[test]

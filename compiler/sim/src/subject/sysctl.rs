@@ -2,7 +2,7 @@
 
 use super::{Answer, Place, Play, absent, done, no_such};
 use crate::vocab::subjects::Sysctl;
-use crate::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, path};
+use crate::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, path, source};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
 use crate::{SimHost, World};
 use mclive_base::protocol::Ticket;
@@ -40,7 +40,7 @@ impl Play for Sysctl {
         let path = path(&step.name);
         let value = step.value.split_whitespace().collect::<Vec<_>>().join("\t") + "\n";
         if let Err(error) = at.world.tree.read(&path) {
-            let message = format!("unknown kernel parameter {}", step.name);
+            let message = format!("unknown kernel parameter {}{}", step.name, source(&step.name));
             return Answer::Now(Err(HostError::new(error.kind, message)));
         }
         if value.len() > 4096 {

@@ -8,7 +8,7 @@ use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Sysctl;
-use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, interface, path};
+use mclive_base::vocab::sysctl::{Finding, Probe, Step, Watch, changed_with, interface, path, source};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, link};
 use std::io::Write;
 
@@ -65,7 +65,8 @@ fn plain(name: &str) -> Result<&str, HostError> {
 
 fn failed(what: &str, name: &str, error: std::io::Error) -> HostError {
     if error.kind() == std::io::ErrorKind::NotFound {
-        return HostError::new(HostErrorKind::NotFound, format!("unknown kernel parameter {name}"));
+        let message = format!("unknown kernel parameter {name}{}", source(name));
+        return HostError::new(HostErrorKind::NotFound, message);
     }
     io_failed(what, &path(name), &error)
 }

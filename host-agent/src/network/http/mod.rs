@@ -11,6 +11,7 @@ mod body;
 pub(crate) mod client;
 mod doorway;
 mod pem;
+mod pinned;
 mod request;
 mod seats;
 mod secrets;

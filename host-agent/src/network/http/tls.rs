@@ -72,6 +72,8 @@ fn words(host: &str, error: &std::io::Error) -> String {
             }
         }
         Some(Error::InvalidMessage(_)) => NOT_TLS.to_owned(),
+        // From our own verifier.
+        Some(Error::General(why)) => why.clone(),
         Some(error) => error.to_string(),
     }
 }

@@ -40,14 +40,16 @@ impl Kind for BmcFirmware {
         let file = want.text("file");
         ensure(file.starts_with('/'), "`file` must be an absolute path")?;
         ensure(!file.ends_with('/'), "`file` must not be a directory")?;
-        ensure(!want.text("version").is_empty(), "`version` is empty")
+        ensure(!want.text("version").is_empty(), "`version` is empty")?;
+        super::pinned(want, driver(want)).map(drop)
     }
 
     fn backend(&self) -> &'static str {
         "the Redfish interface of the management controller, for any `provider`; over TLS unless the name says `http` \
-         or `gofish`. The image is pushed to the update service and the update task is followed to completion; then \
-         the controller must report the expected version. It is polled every `Meta:poll` seconds. A policy must allow \
-         the controller in `hosts` and the image in `reads`."
+         or `gofish`. The host must trust the certificate, or the resource name must end with its SHA-256: \
+         `https://10.0.0.9#sha256=…`. The image is pushed to the update service and the update task is followed to \
+         completion; then the controller must report the expected version. It is polled every `Meta:poll` seconds. A \
+         policy must allow the controller in `hosts` and the image in `reads`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -55,9 +57,12 @@ impl Kind for BmcFirmware {
     }
 }
 
+fn driver(want: &Want) -> &'static str {
+    if ["http", "gofish"].contains(&&*super::url(want).scheme) { "gofish" } else { "gofishs" }
+}
+
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
-    let is_plain = ["http", "gofish"].contains(&&*super::url(want).scheme);
-    let controller = super::controller(want, if is_plain { "gofish" } else { "gofishs" })?;
+    let controller = super::controller(want, driver(want))?;
     let text = |field: &str| want.text(field).into_owned();
     let (version, file) = (text("version"), text("file"));
     let now = match &walk.look(vec![Probe::Firmware(controller.clone()).into()])?[0] {

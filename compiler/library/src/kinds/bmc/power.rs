@@ -42,13 +42,16 @@ impl Kind for BmcPower {
         ensure(!driver.is_empty(), "`driver` is required")?;
         one_of(&driver, &["gofish", "gofishs", "rpc", "rpcs"], || {
             format!("unknown driver `{driver}`: expected `gofish`, `gofishs`, `rpc` or `rpcs`")
-        })
+        })?;
+        super::pinned(want, &driver).map(drop)
     }
 
     fn backend(&self) -> &'static str {
         "the Redfish interface of the management controller (`gofish`, or `gofishs` over TLS), or a JSON RPC service \
-         whose requests are signed with the password (`rpc`, `rpcs`). The host must trust the certificate. The \
-         controller is polled every `Meta:poll` seconds. A policy must allow the controller in `hosts`."
+         whose requests are signed with the password (`rpc`, `rpcs`). The host must trust the certificate, or the \
+         resource name must end with its SHA-256: `gofishs://root@10.0.0.9#sha256=…`, as `openssl x509 -fingerprint \
+         -sha256` prints it. The controller is polled every `Meta:poll` seconds. A policy must allow the controller in \
+         `hosts`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -48,7 +48,11 @@ static DECL: KindDecl = KindDecl {
             .secret(),
         Field::bool("bootstrap", "Bootstrap", "Copy this program and its dependencies into the image.")
             .default(FieldDefault::Bool(true)),
-        Field::strs("seeds", "Seeds", "Cluster endpoints of the program in the guest."),
+        Field::strs(
+            "seeds",
+            "Seeds",
+            "URLs of the store whose newest deploy the program in the guest applies; needs `bootstrap`.",
+        ),
         Field::strs("mkdir", "Mkdir", "Directories to create."),
         Field::new(
             "copy_in",
@@ -112,9 +116,10 @@ impl Kind for VirtBuilder {
     fn backend(&self) -> &'static str {
         "`virt-builder` (package `guestfs-tools`, which is installed with apt if it is missing, unless `no_setup` is \
          set). An image is moved to its path once it is complete; an existing file is never changed. With `bootstrap`, \
-         the binary of this agent is copied to `/usr/local/bin` in the image. `seeds` has no effect yet, because there \
-         is no store shared by several hosts. A policy must allow `paths`, `reads` for copied files, and \
-         `/usr/bin/virt-builder` in `commands`."
+         the binary of this agent, which should be called `mclive`, is copied to `/usr/local/bin` in the image, and with \
+         `seeds`, the service `mclive` runs it there: `mclive run` with these URLs of the store, and with the environment \
+         of `/etc/default/mclive`. A policy must allow `paths`, `reads` for copied files, and `/usr/bin/virt-builder` in \
+         `commands`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -226,6 +231,10 @@ fn step(want: &Want) -> builder::Step {
     let reads = copies.chain(password_file).collect();
     let mut last_words = Vec::new();
     let mut say = |flag: &str, value: &str| last_words.extend([flag.to_owned(), value.to_owned()]);
+    let seeds = want.texts("seeds");
+    if want.bool("bootstrap") && !seeds.is_empty() {
+        say("--run-command", &super::seeds::installs(&seeds.join(",")));
+    }
     want.texts("mkdir").iter().for_each(|dir| say("--mkdir", dir));
     for copy in want.items("copy_in") {
         say("--copy-in", &format!("{}:{}", part(copy, "path"), part(copy, "dest")));

@@ -5,6 +5,7 @@ pub(crate) mod domain;
 pub(crate) mod network;
 pub(crate) mod network_host;
 pub(crate) mod network_range;
+mod seeds;
 
 use crate::kinds::Want;
 use crate::value::Value;

@@ -46,6 +46,25 @@ fn a_controller_that_is_down_is_no_machine_that_is_off() {
     assert_eq!(run.change(|world| world.controllers.is_down = false), NOTHING);
 }
 
+#[test]
+fn a_certificate_of_its_own_is_trusted_by_its_fingerprint() {
+    let pinned = |digits: &str| power("on").replace("10.0.0.9\"", &format!("10.0.0.9#sha256={digits}\""));
+    let own = |world: &mut crate::World| {
+        world.controllers.certificates.insert(ADDRESS.into(), [10; 32]);
+    };
+    let (right, wrong) = ("0a".repeat(32), "0b".repeat(32));
+    let turned = [format!("turn on the machine managed by {ADDRESS}: off → on")];
+    assert_eq!(Run::after(own, &pinned(&right)).steps(), turned);
+    for (program, why) in [
+        (pinned(&wrong), "the server's certificate has another fingerprint"),
+        (power("on"), "the server's certificate is not signed by a trusted authority"),
+    ] {
+        let mut run = Run::after(own, &program);
+        assert!(run.failures()[0].contains(why), "{:?}", run.failures());
+        assert_eq!(run.steps(), NOTHING);
+    }
+}
+
 fn firmware(fields: &str) -> String {
     let image = r#"provider => "supermicro", file => "/image", version => "2.0", password => "hush","#;
     format!(r#"bmc:firmware "https://root@10.0.0.9" {{ {image} {fields} Meta:poll => 1, }}"#)

@@ -31,6 +31,20 @@ fn an_image_is_made_once_and_again_when_it_is_gone() {
 }
 
 #[test]
+fn the_agent_in_an_image_has_a_service_for_its_store() {
+    let image = |fields: &str| {
+        let seeds = r#"seeds => ["https://a:2379", "https://b:2379"],"#;
+        let program = format!(r#"virt:builder "/srv/a.img" {{ os_version => "debian-12", {seeds} {fields} }}"#);
+        Run::after(tool, &program).read("/srv/a.img")
+    };
+    let words = image("mkdir => [\"/opt/\"],");
+    let (service, rest) = words.split_once("--mkdir").unwrap();
+    assert!(service.contains("\nEnvironment=\"MCLIVE_WORLD=https://a:2379,https://b:2379\"\n"), "{words}");
+    assert!(service.contains("systemctl enable mclive") && rest == " /opt/\n", "{words}");
+    assert!(!image("bootstrap => false,").contains("MCLIVE_WORLD"));
+}
+
+#[test]
 fn the_tool_is_installed_unless_that_is_not_wanted() {
     let offers = |world: &mut World| {
         let tools = Release::new("guestfs-tools", "1.48.2", &[("/usr/bin/virt-builder", "")]);

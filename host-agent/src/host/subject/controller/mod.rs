@@ -8,6 +8,8 @@ use super::{Backend, Place, absent};
 use crate::host::fs;
 use crate::host::{Host, Shared};
 use crate::lock::Mutex;
+use crate::network::http::Trust;
+use crate::network::http::talk::{self, Answer, Message};
 use mclive_base::hash::sha256;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::controller::{Controller, Finding, Language, Probe, Step};
@@ -89,6 +91,24 @@ impl Backend for subjects::Controller {
     }
 }
 
+/// A request to a controller with a certificate that is trusted.
+async fn say(controller: &Controller, message: Message) -> Result<Answer, HostError> {
+    let place = controller.place();
+    let failed = |why: String| HostError::new(HostErrorKind::Other, format!("{place}: {why}"));
+    let trust = match controller.pinned().map_err(failed)? {
+        Some(sha256) => Some(Trust::pinned(sha256).map_err(failed)?),
+        None => None,
+    };
+    let is_pinned = trust.is_some();
+    talk::say(None, Message { trust, ..message }).await.map_err(|error| {
+        if is_pinned || !error.message.contains("certificate") {
+            return error;
+        }
+        let help = "to trust this certificate alone, add its fingerprint to the resource name: `#sha256=…`";
+        HostError::new(error.kind, format!("{}; {help}", error.message))
+    })
+}
+
 async fn power(controller: &Controller) -> Result<String, HostError> {
     match controller.language {
         Language::Redfish => Redfish::new(controller).power().await,
@@ -115,7 +135,7 @@ async fn turn(controller: &Controller, on: bool) -> Result<(), HostError> {
             asked = Some(Instant::now());
         }
         if Instant::now() >= until {
-            let (address, seconds) = (&controller.address, TO_TURN.as_secs());
+            let (address, seconds) = (controller.place(), TO_TURN.as_secs());
             let why = format!("{address}: the machine is still {now} after {seconds} s, not {word}");
             return Err(HostError::new(HostErrorKind::TimedOut, why));
         }

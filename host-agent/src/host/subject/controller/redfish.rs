@@ -1,8 +1,8 @@
 //! Redfish: resources in JSON; only the first system and the first manager are used.
 
-use super::BETWEEN;
+use super::{BETWEEN, say};
 use crate::network::http::Method;
-use crate::network::http::talk::{self, Answer, Message};
+use crate::network::http::talk::{Answer, Message};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use mclive_base::vocab::controller::Controller;
@@ -132,13 +132,13 @@ impl<'a> Redfish<'a> {
         let Controller { user, password, .. } = self.controller;
         let login = format!("Basic {}", STANDARD.encode(format!("{user}:{}", password.0)));
         let message = if user.is_empty() { message } else { message.header("Authorization", login) };
-        talk::say(None, message).await
+        say(self.controller, message).await
     }
 
     fn url(&self, path: &str) -> Result<String, HostError> {
-        let address = &self.controller.address;
+        let address = self.controller.place();
         // The password must only be sent to this host.
-        match path.strip_prefix(&**address).unwrap_or(path) {
+        match path.strip_prefix(address).unwrap_or(path) {
             path if path.starts_with('/') => Ok(format!("{address}{path}")),
             other => Err(self.odd(ROOT, &format!("it points to another host: {other}"))),
         }
@@ -160,7 +160,7 @@ impl<'a> Redfish<'a> {
     }
 
     fn odd(&self, path: &str, why: &str) -> HostError {
-        HostError::new(HostErrorKind::Other, format!("{}{path}: {why}", self.controller.address))
+        HostError::new(HostErrorKind::Other, format!("{}{path}: {why}", self.controller.place()))
     }
 }
 

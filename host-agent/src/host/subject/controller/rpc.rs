@@ -1,7 +1,8 @@
 //! JSON requests to a service that contacts the controller. They are signed if there is a password.
 
+use super::say;
 use crate::network::http::Method;
-use crate::network::http::talk::{self, Message};
+use crate::network::http::talk::Message;
 use crate::network::mac::{hex, hmac};
 use mclive_base::vocab::controller::Controller;
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -26,7 +27,7 @@ impl<'a> Rpc<'a> {
     }
 
     async fn ask(&self, method: &str, params: Value) -> Result<Value, HostError> {
-        let Controller { address, password, .. } = self.controller;
+        let (address, password) = (self.controller.place(), &self.controller.password);
         let mut question = json!({ "id": 1, "host": address, "method": method });
         if !params.is_null() {
             question["params"] = params;
@@ -36,7 +37,7 @@ impl<'a> Rpc<'a> {
             let signature = hex(&hmac(password.0.as_bytes(), &message.body));
             message = message.header("X-BMCLIB-Signature", format!("sha256={signature}"));
         }
-        let answer = talk::say(None, message).await?;
+        let answer = say(self.controller, message).await?;
         let mut told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         if !answer.status.is_success() {
             return Err(self.odd(&format!("the service returned {}", answer.status)));
@@ -48,6 +49,6 @@ impl<'a> Rpc<'a> {
     }
 
     fn odd(&self, why: &str) -> HostError {
-        HostError::new(HostErrorKind::Other, format!("{}: {why}", self.controller.address))
+        HostError::new(HostErrorKind::Other, format!("{}: {why}", self.controller.place()))
     }
 }
