@@ -186,7 +186,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Until(")")),
     Known::new(
-        "@block LINE NAME STR «( …» ) EOL",
+        "@block LINE NAME STR «( … )» EOL",
         "the body of a resource is written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",
