@@ -53,7 +53,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit(","),
     Known::new(
-        "LINE } else «^ VAR …» {",
+        "LINE } else «^ VAR …?» {",
         "an `else` has no condition",
         "expected `{`",
         "nest the second `if` in the `else`: `else { if … { … } else { … } }`",

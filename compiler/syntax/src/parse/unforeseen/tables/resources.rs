@@ -159,12 +159,6 @@ pub(super) const TABLE: &[Known] = &[
         "expected one value",
         "write the values in brackets: `{1} => [{2}, {3}, …],`",
     ),
-    Known::new(
-        "LINE Meta «{» …?",
-        "meta parameters are separate items",
-        "expected `:`",
-        "write an item for each: `Meta:noop => true,`",
-    ),
     Known::sign(
         "LINE Depend/Before/Notify/Listen «:» CAP …",
         "expected `=>`, found `:`",
@@ -186,7 +180,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .covers(Cover::Until(")")),
     Known::new(
-        "@block LINE NAME STR «( …» ) EOL",
+        "@block LINE NAME STR «( … )» EOL",
         "the body of a resource is written in braces",
         "expected `{`",
         "write `{1} {2} { … }`, with each field as `name => value,`",

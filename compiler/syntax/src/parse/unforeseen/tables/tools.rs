@@ -66,6 +66,18 @@ pub(super) const TABLE: &[Known] = &[
     .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
     .covers(Cover::Indented),
     Known::new(
+        "LINE Meta «{» …?",
+        "meta parameters are separate items",
+        "expected `:`",
+        "write an item for each: `Meta:noop => true,`",
+    ),
+    Known::new(
+        "@item LINE «become :/= …»",
+        "MCL has no `become`",
+        FIELD,
+        "remove the line: everything runs as the user of the agent",
+    ),
+    Known::new(
         "LINE «gather_facts/become/remote_user/vars_files :» …?",
         "this looks like an Ansible playbook",
         NOT,
@@ -133,12 +145,6 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `register`",
         FIELD,
         "a value of a resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`",
-    ),
-    Known::new(
-        "@item LINE «become :/= …»",
-        "MCL has no `become`",
-        FIELD,
-        "remove the line: everything runs as the user of the agent",
     ),
     Known::new("@item LINE «tags :/= …»", "MCL has no tags", FIELD, "remove the line"),
     Known::new(
