@@ -108,6 +108,7 @@ const SECOND_MISTAKE: &[(&str, &str)] = &[
     ("gallery/week-pup-and-bool", "write `not `"),
     ("gallery/week-sh-var", "write `$name`"),
     ("gallery/week-val-svc-started", "write `\"running\"`"),
+    ("gallery/week-val-user", "rename to `homedir`"),
     ("gallery/written-js-object", "add quotes"),
     ("gallery/written-nix-if", "write `if $a { 1 } else { 2 }`"),
     ("gallery/wrong-values", "write `\"running\"`"),

@@ -5,9 +5,10 @@ use super::collect::{About, Collector, Constraint};
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, codes};
 use crate::index::IndexVec;
 use crate::scope::linked::*;
+use crate::span::Span;
 use crate::types::{FuncType, Type, compare};
 use rustc_hash::FxHashMap;
 
@@ -35,6 +36,10 @@ impl<'a> Collector<'a, '_> {
         if self.said.insert((error.code, place, error.message.clone())) {
             self.diags.push(error);
         }
+    }
+
+    fn has_said_types_differ(&self, place: Span) -> bool {
+        self.said.iter().any(|(code, said, _)| *code == codes::TYPES_DIFFER && *said == Some(place))
     }
 
     /// All constraints in order: those of a definition at its first use. Also reports the errors found while
@@ -171,8 +176,11 @@ impl<'a> Collector<'a, '_> {
                 _ => None,
             },
             NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
-                Some(known) => compare(known, ty).err().map(|why| mismatch::known_type_differs(&why, node.span)),
-                None => None,
+                // What asked for another type there has told more about it.
+                Some(known) if !self.has_said_types_differ(node.span) => {
+                    compare(known, ty).err().map(|why| mismatch::known_type_differs(&why, node.span))
+                }
+                Some(_) | None => None,
             },
             _ => None,
         };

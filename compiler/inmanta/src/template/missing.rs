@@ -2,6 +2,7 @@
 
 use super::scope::{INSTANCE, Shared};
 use minijinja::{Error, ErrorKind};
+use std::ops::Range;
 
 /// What is undefined, if that is the error.
 pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<String> {
@@ -12,7 +13,7 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         ErrorKind::UnknownMethod => return method(detail),
         _ => return None,
     }
-    let range = error.range();
+    let range = error.range().map(|range| whole_path(text, range));
     let source = range.clone().and_then(|range| text.get(range)).unwrap_or_default();
     let root = name(source);
     if source.contains("loop.nextitem") {
@@ -96,6 +97,12 @@ fn is_word(char: char) -> bool {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|char: char| !is_word(char)).filter(|word| !word.is_empty())
+}
+
+/// The range of a name and its attributes. minijinja tells that of the last two attributes only.
+fn whole_path(text: &str, range: Range<usize>) -> Range<usize> {
+    let Some(before) = text.get(..range.start).filter(|_| text[range.start..].starts_with('.')) else { return range };
+    before.trim_end_matches(|char| is_word(char) || char == '.').len()..range.end
 }
 
 fn whole_line(text: &str, at: usize) -> &str {

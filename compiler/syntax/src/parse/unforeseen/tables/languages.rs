@@ -130,7 +130,7 @@ pub(super) const TABLE: &[Known] = &[
         "write `{1:var} map{{3}: {4}} = …`",
     ),
     Known::new(
-        "LINE «WORD : WORD …?» _ = _ VALUE …?",
+        "@stmt LINE «WORD : WORD …?» _ = _ VALUE …?",
         "the type follows the name without a colon",
         "expected a variable",
         "write `{1:var} = {4}`; a type follows the name, as in `$x []str = …`",
