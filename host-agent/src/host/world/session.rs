@@ -75,7 +75,7 @@ impl SharedStore {
 
     /// One connection, until it is lost.
     async fn connected(&self, shared: &Weak<Shared>, absence: &mut Absence) -> Failure {
-        match self.hold(shared, absence).await {
+        match Box::pin(self.hold(shared, absence)).await {
             Ok(never) => match never {},
             Err(failure) => failure,
         }
@@ -96,9 +96,9 @@ impl SharedStore {
             let stream = self.gateway.watch(from).await?;
             let ahead = watch::Sender::new(0);
             tokio::select! {
-                compacted = self.listen(stream, target, &ahead, shared, absence) => compacted?,
-                failure = self.renew(shared, &ahead) => return Err(failure),
-                failure = self.mend() => return Err(failure),
+                compacted = Box::pin(self.listen(stream, target, &ahead, shared, absence)) => compacted?,
+                failure = Box::pin(self.renew(shared, &ahead)) => return Err(failure),
+                failure = Box::pin(self.mend()) => return Err(failure),
             }
             absence.n_changed += self.sync(shared).await?;
         }

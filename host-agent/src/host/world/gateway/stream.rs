@@ -37,7 +37,7 @@ impl Gateway {
         (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
         let (url, token) = (format!("{}/v3/watch", self.url()), self.token().await?);
         let message = self.message(&url, &json!({ "create_request": asked }), token.as_ref()).await?;
-        let answer = talk::begin(None, message).await.map_err(|error| self.away(&error))?;
+        let answer = Box::pin(talk::begin(None, message)).await.map_err(|error| self.away(&error))?;
         if let Some(token) = token.filter(|_| answer.status() == StatusCode::UNAUTHORIZED) {
             self.forget(&token);
         }
