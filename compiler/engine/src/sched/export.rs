@@ -59,6 +59,7 @@ impl Scheduler {
             self.published(slot);
             return;
         }
+        self.publications.publishing(resource.id.clone(), self.export_keys(slot));
         let run = self.queue.run_mut(slot);
         run.publish(Stage::ExportWrite, steps.len());
         run.await_answer(self.border.apply(Flight::Check(slot), resource.id.clone(), steps));

@@ -170,27 +170,35 @@ fn a_record_without_a_meaning_is_not_taken_for_none() {
 }
 
 #[test]
-fn what_is_exported_in_part_is_not_published() {
-    for (most, retry) in [(1, usize::MAX), (usize::MAX, 1)].into_iter().flat_map(|most| [(most, 0), (most, -1)]) {
+fn what_is_exported_in_part_is_not_published_and_tried_again() {
+    for most in [(1, usize::MAX), (usize::MAX, 1)] {
         let mut host = Host { most: Some(most), ..Host::default() };
         let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
-        let draft = Draft::new("A").meta("A", |meta| {
-            meta.export = vec!["*".into(), "host2".into()];
-            (meta.retry, meta.delay) = (retry, 1_000);
-        });
+        let draft = Draft::new("A").meta("A", |meta| meta.export = vec!["*".into(), "host2".into()]);
         engine.0.switch(Moment::default(), draft.graph(), Default::default());
         host.settle(&mut engine);
         (0..10).for_each(|_| host.pass(&mut engine, 1_000));
+        assert_eq!(failure(&engine, "A").as_deref(), Some("could not export: no answer from the host"), "{most:?}");
         assert!(host.checked.is_empty() && host.keys.len() < 2);
-        if retry == 0 {
-            let expect = Some("could not export: no answer from the host");
-            assert_eq!(failure(&engine, "A").as_deref(), expect, "{most:?}");
-            continue;
-        }
         host.most = None;
-        (0..10).for_each(|_| host.pass(&mut engine, 1_000));
+        (0..100).for_each(|_| host.pass(&mut engine, 10_000));
         assert_eq!((failure(&engine, "A"), host.keys.len()), (None, 2), "{most:?}");
     }
+}
+
+/// Its answer may have been lost.
+#[test]
+fn what_was_perhaps_exported_is_taken_back_with_its_resource() {
+    let mut host = Host { most: Some((usize::MAX, 1)), ..Host::default() };
+    let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+    let draft = Draft::new("A").meta("A", |meta| meta.export = vec!["*".into(), "host2".into()]);
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert_eq!(host.keys.len(), 1);
+    host.most = None;
+    engine.0.switch(host.now, Draft::default().graph(), Default::default());
+    host.settle(&mut engine);
+    assert!(host.keys.is_empty(), "{:?}", host.keys);
 }
 
 #[test]

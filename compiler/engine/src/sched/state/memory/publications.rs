@@ -29,6 +29,12 @@ impl Publications {
         self.last[slot].as_deref()
     }
 
+    /// These keys are about to be written. The write may be done although it fails, for example if its answer is lost: from
+    /// now on they are to be removed with their resource.
+    pub(crate) fn publishing(&mut self, id: ResourceId, keys: Vec<String>) {
+        self.keys.entry(id).or_default().extend(keys);
+    }
+
     pub(crate) fn published(&mut self, slot: Slot, id: ResourceId, keys: Vec<String>, content: Arc<[u8]>) {
         self.last[slot] = Some(content);
         self.keys.entry(id).or_default().extend(keys);

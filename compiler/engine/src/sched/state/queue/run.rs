@@ -370,7 +370,8 @@ impl Run {
 
     /// Whether it may be repeated: a command may not run twice if one run was asked for.
     pub(crate) fn is_repeatable(&self) -> bool {
-        !self.asked.is_empty() && !self.did_once
+        let has_asked = !self.asked.is_empty() || matches!(self.stage, Stage::ExportLook | Stage::ExportWrite);
+        has_asked && !self.did_once
     }
 
     /// Whether the host refused its last request. This stands until the world changes: another attempt would meet the
