@@ -23,7 +23,7 @@ pub(super) struct MenuProps {
 
 #[component]
 pub(super) fn Menu(props: &MenuProps) -> Html {
-    let button = use_node_ref();
+    let (menu, button) = (use_node_ref(), use_node_ref());
     let open = &props.open;
     let toggle = {
         let open = open.clone();
@@ -44,7 +44,7 @@ pub(super) fn Menu(props: &MenuProps) -> Html {
         })
     };
     let keys = {
-        let (open, button) = (open.clone(), button.clone());
+        let (open, menu, button) = (open.clone(), menu.clone(), button.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Escape" if *open => {
                 open.set(false);
@@ -54,21 +54,20 @@ pub(super) fn Menu(props: &MenuProps) -> Html {
                 event.prevent_default();
                 open.set(true);
             }
-            "ArrowDown" => move_focus(&event, |at, last| (at + 1).min(last)),
-            "ArrowUp" if *open => move_focus(&event, |at, _| at.saturating_sub(1)),
+            "ArrowDown" => move_focus(&event, &menu, |at, last| (at + 1).min(last)),
+            "ArrowUp" if *open => move_focus(&event, &menu, |at, _| at.saturating_sub(1)),
             // Before the items is the button of the menu.
-            "Home" if *open => move_focus(&event, |_, last| last.min(1)),
-            "End" if *open => move_focus(&event, |_, last| last),
+            "Home" if *open => move_focus(&event, &menu, |_, last| last.min(1)),
+            "End" if *open => move_focus(&event, &menu, |_, last| last),
             _ => {}
         })
     };
     let left = {
-        let open = open.clone();
+        let (open, menu) = (open.clone(), menu.clone());
         Callback::from(move |event: FocusEvent| {
-            let menu = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
             // It is unknown while the whole window loses the focus.
             let next = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
-            if let (true, Some(menu), Some(next)) = (*open, menu, next)
+            if let (true, Some(menu), Some(next)) = (*open, menu.cast::<Element>(), next)
                 && !menu.contains(Some(&next))
             {
                 open.set(false);
@@ -76,7 +75,7 @@ pub(super) fn Menu(props: &MenuProps) -> Html {
         })
     };
     html! {
-        <div class={classes!("menu", props.class.clone())} onkeydown={keys} onfocusout={left}>
+        <div ref={menu} class={classes!("menu", props.class.clone())} onkeydown={keys} onfocusout={left}>
             <button ref={button} class="button" onclick={toggle} title={props.title.clone()} aria-expanded={open.to_string()} aria-controls={props.id.clone()}>
                 { props.button.clone() }
             </button>
@@ -96,11 +95,10 @@ fn focus(button: &NodeRef) {
 }
 
 /// Moves the focus to another button of the menu. `next`: which one, from the number of the present one and of the last.
-fn move_focus(event: &KeyboardEvent, next: fn(usize, usize) -> usize) {
+fn move_focus(event: &KeyboardEvent, menu: &NodeRef, next: fn(usize, usize) -> usize) {
     event.prevent_default();
-    let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else {
-        return;
-    };
+    // The current target of an event is the page's: listeners are delegated.
+    let Some(menu) = menu.cast::<Element>() else { return };
     let Ok(buttons) = menu.query_selector_all("button:not(:disabled)") else { return };
     let active = menu.owner_document().and_then(|document| document.active_element());
     let all: Vec<HtmlElement> = (0..buttons.length()).filter_map(|index| buttons.get(index)?.dyn_into().ok()).collect();
