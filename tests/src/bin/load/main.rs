@@ -6,8 +6,9 @@
 //! > writes, check > the same bytes from nginx, in turns > a verdict per goal
 //! ```
 //!
-//! The store has 1,000,000 programs unless `--programs` says otherwise. Each measurement sends requests over persistent
-//! connections for `--seconds` (5). Client and server share the machine, so all numbers are for comparison.
+//! The store has 1,000,000 programs unless `--programs` says otherwise; it needs 5 GB and a million inodes in the
+//! temporary folder (`TMPDIR`). Each measurement sends requests over persistent connections for `--seconds` (5). Client
+//! and server share the machine, so all numbers are for comparison.
 
 mod client;
 mod servers;
@@ -39,10 +40,20 @@ fn main() {
         eprintln!("usage: load MCLIVE [SITE] [--programs N] [--seconds N]");
         std::process::exit(2);
     };
-    let dir = std::env::temp_dir().join(format!("mclive-load-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a temporary folder");
-    bench(&args, &dir);
-    std::fs::remove_dir_all(&dir).expect("it is ours");
+    let dir = Folder(std::env::temp_dir().join(format!("mclive-load-{}", std::process::id())));
+    std::fs::create_dir_all(&dir.0).expect("a temporary folder");
+    bench(&args, &dir.0);
+}
+
+/// The folder of the bench. A bench that fails leaves no million files behind.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            eprintln!("load: cannot remove {}: {error}", self.0.display());
+        }
+    }
 }
 
 fn args() -> Option<Args> {
@@ -89,7 +100,7 @@ fn bench(args: &Args, dir: &Path) {
         row.tell();
         row
     };
-    let mut rows = vec![ask("index.html, 0 programs stored", &|_| get("/"))];
+    let empty = ask("index.html, 0 programs stored", &|_| get("/")).memory;
     let (mut ids, mut reads) = (Vec::new(), Vec::new());
     for n in [args.n_programs.div_ceil(10), args.n_programs] {
         let began = Instant::now();
@@ -102,7 +113,6 @@ fn bench(args: &Args, dir: &Path) {
             get(&format!("/api/v1/programs/{}", id(at)))
         }));
     }
-    let empty = rows[0].memory;
     let full = reads.last().map_or(0.0, |row| row.memory);
     println!(
         "resident: {empty:.1} MiB with 0 programs, {:.1} with {}, {full:.1} with {}",
@@ -111,10 +121,10 @@ fn bench(args: &Args, dir: &Path) {
         args.n_programs
     );
     let first_new = args.n_programs;
-    rows.push(ask("a new program", &|n| post("/api/v1/programs", &store::program(n + first_new))));
-    rows.push(ask("check", &|n| post("/api/v1/check", &format!("{{\"program\":{}}}", store::program(n)))));
+    ask("a new program", &|n| post("/api/v1/programs", n, &store::program(n + first_new)));
+    ask("check", &|n| post("/api/v1/check", n, &format!("{{\"program\":{}}}", store::program(n))));
     let times = beside(args, &server, dir);
-    let most = rows.iter().chain(&reads).map(|row| row.memory).fold(server.memory(), f64::max);
+    let most = server.peak();
     println!("\ngoals:");
     match times {
         Some(times) => judge(

@@ -18,9 +18,15 @@ impl Drop for Running {
 impl Running {
     /// The resident memory. Units: MiB.
     fn memory(&self) -> f64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-        line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
+        self.field("VmRSS:")
+    }
+
+    /// A line of the kernel's status of the process. Units: MiB.
+    fn field(&self, name: &str) -> f64 {
+        let path = format!("/proc/{}/status", self.0.id());
+        let status = std::fs::read_to_string(path).expect("the server runs to the end of the bench");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("the kernel counts memory");
+        line.trim().trim_end_matches(" kB").parse::<f64>().expect("a number of kB") / 1024.0
     }
 }
 
@@ -33,7 +39,8 @@ impl Serve {
     pub(crate) fn start(mclive: &str, site: &Path, store: &Path) -> Serve {
         let unlimited = ["--limit-requests", "0", "--limit-mib", "0", "--limit-compute", "0"];
         let mut server = Command::new(mclive);
-        server.args(["serve", "--address", "127.0.0.1:0"]).args(unlimited);
+        // The bench speaks for several clients, as a proxy does.
+        server.args(["serve", "--address", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1"]).args(unlimited);
         server.arg("--site").arg(site).arg("--store").arg(store).stdout(Stdio::piped());
         let mut running = Running(server.spawn().expect("the agent"));
         let mut line = String::new();
@@ -44,6 +51,11 @@ impl Serve {
 
     pub(crate) fn memory(&self) -> f64 {
         self.running.memory()
+    }
+
+    /// The most resident memory that it ever had, also between two measurements. Units: MiB.
+    pub(crate) fn peak(&self) -> f64 {
+        self.running.field("VmHWM:")
     }
 }
 
