@@ -17,5 +17,5 @@ mod store;
 pub(crate) use id::{Id, Spelled};
 pub(crate) use object::read as read_object;
 pub(crate) use program::{LARGEST_BODY, Shared, Theme};
-pub(crate) use remote::{Link, send};
+pub(crate) use remote::{Link, named, send};
 pub(crate) use store::{Bucket, Fault, Folder, Memory, Put, Store};

@@ -66,13 +66,19 @@ impl Link {
     }
 }
 
+/// The address of a server, for people. Errors: it is none.
+pub(crate) fn named(server: &str) -> Result<String, String> {
+    let shown = words(&request::shown(server));
+    if short::is_site(&server.to_ascii_lowercase()) {
+        return Ok(shown);
+    }
+    let expected = "expected http:// or https:// and a host, such as https://play.example.org";
+    Err(format!("`{shown}` is not the address of a server: {expected}"))
+}
+
 /// Stores a program on a server, and returns its short link.
 pub(crate) fn send(server: &str, shared: &Shared) -> Result<String, String> {
-    if !short::is_site(&server.to_ascii_lowercase()) {
-        let expected = "expected http:// or https:// and a host, such as https://play.example.org";
-        let server = words(&request::shown(server));
-        return Err(format!("`{server}` is not the address of a server: {expected}"));
-    }
+    named(server)?;
     let url = format!("{}/api/v1/programs", server.trim_end_matches('/'));
     let content = shared.canonical();
     // A program is for this server only: nobody else receives it by a redirection.

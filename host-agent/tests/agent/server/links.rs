@@ -155,6 +155,15 @@ fn the_command_line_shares_and_opens_links() {
     let link = String::from_utf8(shared.stdout).unwrap().trim().to_owned();
     let server_said = String::from_utf8_lossy(&shared.stderr).into_owned();
     assert!(link.starts_with(&format!("{}/s/", server.url())), "{link} {server_said}");
+    // It is said what goes where, also if nobody named the server this time.
+    let announced = format!("uploading files/data, main.mcl, parts/main.mcl to {}, to be stored", server.url());
+    assert!(server_said.contains(&announced), "{server_said}");
+    let by_variable = case.command(&["share", "project"]).env("MCLIVE_SERVER", server.url()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&by_variable.stdout).trim(), link);
+    assert!(String::from_utf8_lossy(&by_variable.stderr).contains(&announced), "{by_variable:?}");
+    let nobody = case.run(&["share", "project", "--server", "http://127.0.0.1:1"]);
+    let nobody = String::from_utf8_lossy(&nobody.stderr).into_owned();
+    assert!(nobody.find("uploading") < nobody.find("connection refused") && nobody.contains("uploading"), "{nobody}");
     let check = case.run(&["check", &link]);
     assert!(check.status.success(), "{check:?}");
     let graph = case.run(&["graph", "--of", "resources", &link]);

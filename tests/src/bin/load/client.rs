@@ -26,8 +26,8 @@ pub(crate) fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: h\r\n\r\n").into_bytes()
 }
 
-/// The request with this number. Each connection is that of a client of its own: the server lets one client compile only
-/// a few programs at once.
+/// The request with this number. Each connection is that of a client of its own: the server lets one client compile
+/// only a few programs at once.
 pub(crate) fn post(path: &str, n: u64, body: &str) -> Vec<u8> {
     let from = format!("X-Forwarded-For: 10.0.{}.1", n % CONNECTIONS);
     format!("POST {path} HTTP/1.1\r\nHost: h\r\n{from}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
