@@ -182,6 +182,26 @@ test("a link opens with its own version, which offers the newest", { timeout: 30
     assert.equal(new URL(page.url()).pathname, "/");
     await close();
   }
+  // So does a frame that holds its program; and of the newest, it is the frame that opens.
+  const older = new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9&theme=dark");
+  const site = await elsewhere(`<iframe src="${both.url}embed/${older.replaceAll("&", "&amp;")}" width="900" height="600"></iframe>`);
+  const framed = await open(browser, site.url);
+  const frame = framed.page.frameLocator("iframe");
+  const stands = async (path) => {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (new URL(framed.page.frames().at(-1).url()).pathname !== path) {
+      assert.ok(Date.now() < deadline, `the frame is at ${framed.page.frames().at(-1).url()}`);
+      await framed.page.waitForTimeout(50);
+    }
+    await frame.locator(".vertex[data-name*='print[from a module]']").waitFor();
+    assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+  };
+  await stands("/v/0.0.9/embed/");
+  await frame.getByRole("complementary", { name: "Version" }).getByRole("button").click();
+  await stands("/embed/");
+  assert.deepEqual(framed.faults, []);
+  await framed.close();
+  site.close();
   await both.stop();
   rmSync(versions, { recursive: true });
 });

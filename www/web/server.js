@@ -19,10 +19,16 @@ export async function serverShares() {
 /** The version below whose folder the page lies, if it lies beside a newer one. */
 export const olderVersion = () => /\/v\/([^/]+)\/$/.exec(root.pathname)?.[1];
 
-/** Where the server has the page of a version; null without it. */
+/** Where the server has the page of a version, or its page for frames; null without it. */
 export async function siteOfVersion(version) {
   const { versions } = await asked("api/v1/").catch(() => ({}));
-  return versions?.includes(version) ? new URL(`v/${encodeURIComponent(version)}/`, root).href : null;
+  if (!versions?.includes(version)) return null;
+  const site = new URL(`v/${encodeURIComponent(version)}/`, root);
+  if (!embedded()) return site.href;
+  // The site of an older version may have no page for frames.
+  const frame = new URL("embed/", site);
+  const answer = await fetch(frame, { method: "HEAD" }).catch(() => null);
+  return answer?.ok ? frame.href : null;
 }
 
 /** Stores a program in JSON, and returns its short link; throws a sentence without its full stop. */

@@ -12,7 +12,7 @@ use yew::prelude::*;
 pub(super) async fn home_of(fragment: &str) -> Option<String> {
     let version = share::version(fragment).filter(|version| *version != share::VERSION)?;
     // An older page was chosen deliberately.
-    if browser::is_embedded() || browser::older_version().is_some() {
+    if browser::older_version().is_some() {
         return None;
     }
     Some(browser::site_of_version(version).await? + fragment)
@@ -43,7 +43,12 @@ async fn newest(dispatch: &Dispatch, program: &Program) {
         Ok(fragment) => {
             // Without its version, which would lead back.
             let fragment = fragment.split("&v=").next().unwrap_or_default();
-            address::leave(&browser::address(&format!("../../{fragment}")));
+            // In a frame it stays a frame, which looks the same: no other page can be framed.
+            let (page, look) = match browser::is_embedded() {
+                true => ("embed/", share::look(&address::known().unwrap_or_default()).suffix()),
+                false => ("", String::new()),
+            };
+            address::leave(&browser::address(&format!("../../{page}{fragment}{look}")));
         }
         Err(why) => dispatch.complain(&why),
     }

@@ -1,5 +1,6 @@
 //! Links: the fragment of the address. [`mclive_base::link`] documents the part after `c=`.
 
+use super::offer::Look;
 use super::view::Theme;
 use mclive_base::layout::{self, Layout};
 
@@ -57,6 +58,12 @@ pub fn theme(fragment: &str) -> Option<Theme> {
     }
 }
 
+/// How an embedding page wants a program shown.
+pub fn look(fragment: &str) -> Look {
+    let mut names = fragment.trim_start_matches('#').split('&').filter_map(|part| part.split('=').next());
+    Look { theme: theme(fragment), read_only: names.any(|name| name == "readonly") }
+}
+
 /// The fragment of a lesson.
 pub fn lesson_fragment(name: &str) -> String {
     format!("#lesson={name}")
@@ -101,6 +108,9 @@ mod tests {
             (theme("#s=abcdefghij&theme=dark"), theme("#theme=<b>"), theme("")),
             (Some(Theme::Dark), None, None)
         );
+        for suffix in ["", "&theme=dark", "&readonly=1", "&theme=light&readonly=1"] {
+            assert_eq!(look(&format!("#c=x&v=0.1.0{suffix}")).suffix(), suffix);
+        }
         assert_eq!(asked("#other"), Asked::Nothing);
         assert_eq!(asked("#url=https://a.example/x?c=1&s=2"), Asked::File("https://a.example/x?c=1&s=2".into()));
         assert_eq!(asked(&fragment_of_files("xyz")), Asked::Files("xyz".into()));
