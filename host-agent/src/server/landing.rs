@@ -1,5 +1,5 @@
 //! The page of `/s/ID`: title, first lines and a picture for link previews; it redirects people to the playground at
-//! once.
+//! once. Of a link that opens nothing, the page says why.
 //!
 //! It is a separate page rather than a redirection: preview services read the first page and follow nothing, and a
 //! fragment never reaches a server. It is not a copy of the playground's page, whose parts are in another folder.
@@ -48,6 +48,31 @@ pub(super) fn page(id: &Id, shared: &Shared, origin: &str, site: &str) -> String
          <h1>{title}</h1>\n\
          <p><a href=\"{site}#s={id}\">Open in the playground</a></p>\n\
          <pre>{program}</pre>\n\
+         </body>\n\
+         </html>\n"
+    )
+}
+
+/// `why`: a sentence without its full stop.
+pub(super) fn refused(why: &str) -> String {
+    let mut rest = why.trim_end_matches('.').chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    let why = escaped(&(first + rest.as_str()));
+    format!(
+        "<!doctype html>\n\
+         <html lang=\"en\">\n\
+         <head>\n\
+         <meta charset=\"utf-8\">\n\
+         <title>This link cannot be opened · mclive</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n\
+         </head>\n\
+         <body>\n\
+         <h1>This link cannot be opened</h1>\n\
+         <p>{why}.</p>\n\
+         <p><a href=\"../\">Go to the playground</a></p>\n\
          </body>\n\
          </html>\n"
     )
@@ -104,6 +129,14 @@ mod tests {
         let page = page(&id, &shared(hostile), "http://a\"><b>", "../");
         assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<b>"), "{page}");
         assert!(page.contains("content=\"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\""), "{page}");
+    }
+
+    #[test]
+    fn a_link_that_opens_nothing_says_why() {
+        let page = refused("état: a program was taken down: <script>\"&.");
+        assert!(page.contains("<p>État: a program was taken down: &lt;script&gt;&quot;&amp;.</p>"), "{page}");
+        assert!(page.contains("<a href=\"../\">") && !page.contains("refresh"), "{page}");
+        assert!(refused("").contains("<p>.</p>"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::client::{Asker, Client};
 use super::files::knows;
 use super::graph::Graph;
 use super::picture::{self, Form};
-use super::reply::Reply;
+use super::reply::{HTML, Reply};
 use super::{Playground, api, landing};
 use crate::embed::contract::{GraphFormat, GraphKind};
 use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
@@ -56,9 +56,9 @@ impl Playground {
                 let origin = self.origin(asker);
                 let site = self.older(&shared).map_or_else(|| "../".to_owned(), |version| format!("../v/{version}/"));
                 let html = landing::page(id, &shared, &origin, &site);
-                Reply::new(StatusCode::OK, "text/html; charset=utf-8", html)
+                Reply::new(StatusCode::OK, HTML, html)
             }
-            Err(refusal) => refusal,
+            Err(refusal) => refusal.as_page(landing::refused),
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Reply {
 
 enum Content {
     Body(Body),
-    /// JSON in the API, and text elsewhere.
+    /// JSON in the API, and text elsewhere, unless it is made a page.
     Refusal(String),
 }
 
@@ -25,6 +25,7 @@ struct Refused<'a> {
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
 impl Reply {
@@ -66,6 +67,14 @@ impl Reply {
         let mut reply = Reply::new(status, TEXT, "");
         reply.content = Content::Refusal(why.to_owned());
         reply
+    }
+
+    /// A refusal as a page, for people.
+    pub(super) fn as_page(mut self, page: impl FnOnce(&str) -> String) -> Reply {
+        let Content::Refusal(why) = &self.content else { return self };
+        let html = page(why);
+        self.content = Content::Body(html.into());
+        self.with(header::CONTENT_TYPE, HTML)
     }
 
     pub(super) fn retry_after(self, wait: Duration) -> Reply {

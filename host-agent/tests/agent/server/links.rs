@@ -120,6 +120,11 @@ fn what_was_taken_down_is_gone_with_its_reason() {
         assert!(answer.status == 410 && answer.text().contains("a court order"), "{path}: {answer:?}");
     }
     assert_eq!(server.post("/api/v1/programs", &program("$a = 1\n")).status, 410);
+    // For people, the link is a page that says why, and leads to the playground.
+    for (id, why) in [(&*id, "This program has been taken down: a court order."), ("abcdefghij", "No program found")] {
+        let page = server.get(&format!("/s/{id}")).text();
+        assert!(page.contains(&format!("<p>{why}")) && page.contains("<a href=\"../\">"), "{page}");
+    }
     let plan = case.run(&["plan", &format!("{}/s/{id}", server.url())]);
     assert!(String::from_utf8_lossy(&plan.stderr).contains("a court order"), "{plan:?}");
     // A link names a program as well, and a line that names none is told, while it runs and at a start.

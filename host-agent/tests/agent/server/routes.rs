@@ -203,15 +203,28 @@ fn what_is_refused_before_it_is_read_has_the_same_headers() {
     until("all are logged", || case.read("access.log").is_some_and(|log| log.matches("\"status\":4").count() == 4));
 }
 
-/// The only page that the server itself writes. Those of the build are read by `tests/browser/inline.test.mjs`.
+/// The only pages that the server itself writes. Those of the build are read by `tests/browser/inline.test.mjs`.
 #[test]
 fn the_page_of_a_short_link_has_no_inline_script_or_style() {
     let case = case("inline");
+    let hostile = "\" onload=x style=y <script>\nprint \"<style>\" {}\n";
+    let ids = {
+        let server = Server::start(&case, &[]);
+        let ids = Ids { stored: server.share(&format!("# {hostile}")), gone: server.share(&format!("#  {hostile}")) };
+        case.write("store/taken-down", &format!("{} {}\n", ids.gone, hostile.lines().next().unwrap()));
+        ids
+    };
     let server = Server::start(&case, &[]);
-    let id = server.share("# \" onload=x style=y <script>\nprint \"<style>\" {}\n");
-    let page = server.get(&format!("/s/{id}")).text();
+    is_plain_html(&server.get(&ids.put("/s/ID")), 200);
+    is_plain_html(&server.get(&ids.put("/s/GONE")), 410);
+    is_plain_html(&server.get(&ids.put("/s/NONE")), 404);
+}
+
+fn is_plain_html(answer: &Answer, status: u16) {
+    assert_eq!((answer.status, answer.header("content-type")), (status, "text/html; charset=utf-8"), "{answer:?}");
+    let page = answer.text();
     let tags: Vec<&str> = page.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()).collect();
-    assert!(tags.len() > 20, "{page}");
+    assert!(tags.len() > 15, "{page}");
     for tag in tags {
         let name = tag.split([' ', '/']).next().unwrap().to_ascii_lowercase();
         assert!(!["script", "style"].contains(&&*name), "{tag}");
