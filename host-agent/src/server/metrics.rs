@@ -2,6 +2,7 @@
 
 use super::failures::Failures;
 use super::headers::put_plain;
+use super::vitals;
 use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, StatusCode, header};
 use std::collections::BTreeMap;
@@ -112,6 +113,7 @@ impl Metrics {
             head(&mut text, name, "counter", help);
             let _ = writeln!(text, "{name} {}", n.load(Ordering::Relaxed));
         }
+        vitals::put(&mut text);
         text
     }
 }

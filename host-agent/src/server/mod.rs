@@ -27,6 +27,7 @@ mod previews;
 mod rates;
 mod reply;
 mod route;
+mod vitals;
 
 pub(crate) use access::AccessLog;
 pub(crate) use client::Range;

@@ -178,6 +178,9 @@ fn what_happens_is_counted_and_logged_without_addresses() {
     ] {
         assert!(metrics.lines().any(|one| one == line), "{line}\n{metrics}");
     }
+    for name in ["mclive_build_info{version=\"", "process_resident_memory_bytes ", "process_open_fds "] {
+        assert!(metrics.lines().any(|line| line.starts_with(name)), "{name}\n{metrics}");
+    }
     assert!(server.agent.stop().success());
     let log = case.read("access.log").unwrap();
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
