@@ -4,8 +4,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-pub(crate) const CONNECTIONS: u64 = 16;
-
 /// Answers per second, and the median and the 99th percentile of their time. Units: milliseconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Figures {
@@ -26,23 +24,30 @@ pub(crate) fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: h\r\n\r\n").into_bytes()
 }
 
-/// The request with this number. Each connection is that of a client of its own: the server lets one client compile
-/// only a few programs at once.
+/// Each number is that of another client: the server lets one client compile only a few programs at once.
 pub(crate) fn post(path: &str, n: u64, body: &str) -> Vec<u8> {
-    let from = format!("X-Forwarded-For: 10.0.{}.1", n % CONNECTIONS);
-    format!("POST {path} HTTP/1.1\r\nHost: h\r\n{from}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    let [.., a, b, c] = n.to_be_bytes();
+    let length = body.len();
+    let head = format!("Host: h\r\nX-Forwarded-For: 10.{a}.{b}.{c}\r\nContent-Length: {length}\r\n");
+    format!("POST {path} HTTP/1.1\r\n{head}\r\n{body}").into_bytes()
 }
 
-/// Sends requests over several connections until the limit. The number of a request tells its connection: it is the
-/// remainder of a division by [`CONNECTIONS`].
-pub(crate) fn measure(port: u16, limit: Duration, request: &(dyn Fn(u64) -> Vec<u8> + Sync)) -> Figures {
+/// Sends requests over several connections until the limit. Each request has a number of its own.
+pub(crate) fn measure(
+    port: u16,
+    n_connections: u64,
+    limit: Duration,
+    request: &(dyn Fn(u64) -> Vec<u8> + Sync),
+) -> Figures {
     let began = Instant::now();
     let mut all: Vec<Duration> = std::thread::scope(|scope| {
         let ask = |connection: u64| {
             move || {
                 let mut stream = connect(port);
                 let mut took = Vec::new();
-                for n in (0..).map(|n| n * CONNECTIONS + connection).take_while(|_| began.elapsed() < limit) {
+                // At least one each, however late the thread starts.
+                let goes_on = |n: &u64| *n == connection || began.elapsed() < limit;
+                for n in (0..).map(|n| n * n_connections + connection).take_while(goes_on) {
                     let bytes = request(n);
                     let asked = Instant::now();
                     stream.get_mut().write_all(&bytes).expect("it takes a request");
@@ -53,7 +58,7 @@ pub(crate) fn measure(port: u16, limit: Duration, request: &(dyn Fn(u64) -> Vec<
                 took
             }
         };
-        let asking: Vec<_> = (0..CONNECTIONS).map(|connection| scope.spawn(ask(connection))).collect();
+        let asking: Vec<_> = (0..n_connections).map(|connection| scope.spawn(ask(connection))).collect();
         asking.into_iter().flat_map(|one| one.join().expect("it asks to the end")).collect()
     });
     let seconds = began.elapsed().as_secs_f64();

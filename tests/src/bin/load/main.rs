@@ -1,5 +1,5 @@
-//! `load MCLIVE [SITE] [--programs N] [--seconds N]`: measures `mclive serve`, compares it with nginx for the same
-//! files, and judges the goals.
+//! `load MCLIVE [SITE] [--programs N] [--seconds N] [--connections N]`: measures `mclive serve`, compares it with nginx
+//! for the same files, and judges the goals.
 //!
 //! ```text
 //! a server with an empty store > fill it to a tenth, then whole > after each: reads, resident memory
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The store has 1,000,000 programs unless `--programs` says otherwise; it needs 5 GB and a million inodes in the
-//! temporary folder (`TMPDIR`). Each measurement sends requests over persistent connections for `--seconds` (5). Client
-//! and server share the machine, so all numbers are for comparison.
+//! temporary folder (`TMPDIR`). Each measurement sends requests over `--connections` (16) persistent ones for `--seconds`
+//! (5). Client and server share the machine, so all numbers are for comparison.
 
 mod client;
 mod servers;
@@ -32,12 +32,13 @@ struct Args {
     mclive: String,
     site: PathBuf,
     n_programs: u64,
+    n_connections: u64,
     limit: Duration,
 }
 
 fn main() {
     let Some(args) = args() else {
-        eprintln!("usage: load MCLIVE [SITE] [--programs N] [--seconds N]");
+        eprintln!("usage: load MCLIVE [SITE] [--programs N] [--seconds N] [--connections N]");
         std::process::exit(2);
     };
     let dir = Folder(std::env::temp_dir().join(format!("mclive-load-{}", std::process::id())));
@@ -57,11 +58,12 @@ impl Drop for Folder {
 }
 
 fn args() -> Option<Args> {
-    let (mut n_programs, mut seconds, mut places) = (1_000_000, 5, Vec::new());
+    let (mut n_programs, mut n_connections, mut seconds, mut places) = (1_000_000, 16, 5, Vec::new());
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
             "--programs" => n_programs = words.next()?.parse().ok().filter(|n| *n > 0)?,
+            "--connections" => n_connections = words.next()?.parse().ok().filter(|n| *n > 0)?,
             "--seconds" => seconds = words.next()?.parse().ok().filter(|n| *n > 0)?,
             _ if word.starts_with('-') => return None,
             _ => places.push(word),
@@ -71,7 +73,8 @@ fn args() -> Option<Args> {
     let mclive = places.next()?;
     let site = places.next().map_or_else(|| PathBuf::from("www/dist"), PathBuf::from);
     let site = site.canonicalize().expect("a built site; `make site` builds it");
-    places.next().is_none().then_some(Args { mclive, site, n_programs, limit: Duration::from_secs(seconds) })
+    let limit = Duration::from_secs(seconds);
+    places.next().is_none().then_some(Args { mclive, site, n_programs, n_connections, limit })
 }
 
 /// What was measured of one kind of request.
@@ -92,10 +95,10 @@ impl Row {
 fn bench(args: &Args, dir: &Path) {
     let server = Serve::start(&args.mclive, &args.site, &dir.join("store"));
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
-    println!("{n_cores} cores for client and servers; {} connections", client::CONNECTIONS);
+    println!("{n_cores} cores for client and servers; {} connections", args.n_connections);
     println!("{:<44}{:>10}{:>10}{:>10}{:>12}", "", "answers/s", "p50 ms", "p99 ms", "memory MiB");
     let ask = |name: &str, request: &(dyn Fn(u64) -> Vec<u8> + Sync)| {
-        let figures = measure(server.port, args.limit, request);
+        let figures = measure(server.port, args.n_connections, args.limit, request);
         let row = Row { name: name.to_owned(), figures, memory: server.memory() };
         row.tell();
         row
@@ -161,8 +164,8 @@ fn beside(args: &Args, server: &Serve, dir: &Path) -> Option<f64> {
         println!("{path}: {} bytes ({what}) from 1 thread of mclive and 1 worker of nginx, in turns", ours.body.len());
         let (mut of_ours, mut of_theirs) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
-            of_ours.push(measure(server.port, args.limit / TURNS, &|_| request.clone()));
-            of_theirs.push(measure(nginx.port, args.limit / TURNS, &|_| request.clone()));
+            of_ours.push(measure(server.port, args.n_connections, args.limit / TURNS, &|_| request.clone()));
+            of_theirs.push(measure(nginx.port, args.n_connections, args.limit / TURNS, &|_| request.clone()));
         }
         let (ours, theirs) = (Figures::median(of_ours), Figures::median(of_theirs));
         worst = worst.max(theirs.per_second / ours.per_second);
