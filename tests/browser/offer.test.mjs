@@ -45,6 +45,8 @@ test("everything in the dialog is copied by one click, and made by keys alone", 
   await page.keyboard.press("Enter");
   const short = dialog.getByRole("textbox", { name: "short link" });
   await short.waitFor();
+  // The button is gone: the focus goes on to what it made.
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "short link");
   const link = await short.inputValue();
   const copied = async (what) => {
     await dialog.getByRole("button", { name: `Copy the ${what}` }).click();
@@ -57,6 +59,24 @@ test("everything in the dialog is copied by one click, and made by keys alone", 
   assert.ok(await dialog.locator("svg[aria-label], .qr svg, svg.qr").first().isVisible(), "the QR code is drawn");
   await accessible(page, "the dialog with a short link");
   assert.deepEqual(faults, []);
+  await close();
+});
+
+test("what cannot be stored is said, and can be tried again", { timeout: 300_000 }, async () => {
+  const { page, dialog, close } = await opened();
+  let n_sent = 0;
+  await page.route("**/api/v1/programs", (route) => {
+    n_sent += 1;
+    const error = "the store is not responding; try again later";
+    return n_sent === 1 ? route.fulfill({ status: 503, json: { error } }) : route.continue();
+  });
+  await page.keyboard.press("ControlOrMeta+s");
+  await dialog.getByRole("button", { name: "Create a short link", exact: true }).click();
+  await dialog.getByRole("alert").filter({ hasText: "Could not create a short link: the store is not responding" }).waitFor();
+  await accessible(page, "the dialog when nothing was stored");
+  await dialog.getByRole("button", { name: "Try again", exact: true }).click();
+  await dialog.getByRole("textbox", { name: "short link" }).waitFor();
+  assert.equal(n_sent, 2);
   await close();
 });
 

@@ -77,6 +77,17 @@ fn Shown(props: &Part<Offer>) -> Html {
             }
         })
     };
+    let field = use_node_ref();
+    {
+        let field = field.clone();
+        use_effect_with(matches!(*short, Short::Made(_)), move |is_made| {
+            // The focus was on the button, which is gone.
+            if let Some(field) = field.cast::<HtmlInputElement>().filter(|_| *is_made) {
+                let _ = field.focus();
+                field.select();
+            }
+        });
+    }
     let host = browser::window().location().host().unwrap_or_default();
     let made = match &*short {
         Short::Made(link) => Some(link),
@@ -122,8 +133,13 @@ fn Shown(props: &Part<Offer>) -> Html {
                                 </button>
                             </>
                         },
-                        Short::Made(link) => copied(dispatch, "short link", link),
-                        Short::Failed(why) => html! { <p role="alert">{ format!("Could not create a short link: {why}.") }</p> },
+                        Short::Made(link) => copied_from(field, dispatch, "short link", link),
+                        Short::Failed(why) => html! {
+                            <>
+                                <p role="alert">{ format!("Could not create a short link: {why}.") }</p>
+                                <button class="button" onclick={make}>{ "Try again" }</button>
+                            </>
+                        },
                     }
                 }
                 <h3>{ "Download" }</h3>
@@ -146,15 +162,15 @@ fn Shown(props: &Part<Offer>) -> Html {
                 <h3>{ "Markdown" }</h3>
                 { copied(dispatch, "Markdown", &markdown) }
                 <h3>{ "Embed in a page" }</h3>
-                { looks(*look, &choose) }
+                { looks(*look, *short == Short::Sending, &choose) }
                 { copied(dispatch, "embed snippet", &embed) }
             </div>
         </dialog>
     }
 }
 
-/// How the program is shown where it is embedded.
-fn looks(look: Look, choose: &Callback<Look>) -> Html {
+/// How the program is shown where it is embedded. While it is being stored, that is settled.
+fn looks(look: Look, is_settled: bool, choose: &Callback<Look>) -> Html {
     let theme = {
         let choose = choose.clone();
         Callback::from(move |event: Event| {
@@ -176,13 +192,13 @@ fn looks(look: Look, choose: &Callback<Look>) -> Html {
     html! {
         <div class="downloads">
             <label>{ "Theme " }
-                <select onchange={theme}>
+                <select onchange={theme} disabled={is_settled}>
                     { option("", "as on the reader's system", None) }
                     { option("light", "light", Some(Theme::Light)) }
                     { option("dark", "dark", Some(Theme::Dark)) }
                 </select>
             </label>
-            <label><input type="checkbox" checked={look.read_only} onchange={read_only} />{ " Read-only" }</label>
+            <label><input type="checkbox" checked={look.read_only} onchange={read_only} disabled={is_settled} />{ " Read-only" }</label>
         </div>
     }
 }
@@ -196,6 +212,11 @@ fn download(recording: &Recording) -> Html {
 
 /// A text, and a button that copies it to the clipboard.
 fn copied(dispatch: &Dispatch, what: &'static str, text: &str) -> Html {
+    copied_from(NodeRef::default(), dispatch, what, text)
+}
+
+/// The same in a field that can be referred to.
+fn copied_from(field: NodeRef, dispatch: &Dispatch, what: &'static str, text: &str) -> Html {
     let copy = {
         let (dispatch, text) = (dispatch.clone(), text.to_owned());
         Callback::from(move |_: MouseEvent| {
@@ -213,7 +234,7 @@ fn copied(dispatch: &Dispatch, what: &'static str, text: &str) -> Html {
     };
     html! {
         <div class="copied">
-            <input type="text" readonly=true value={text.to_owned()} aria-label={what} />
+            <input ref={field} type="text" readonly=true value={text.to_owned()} aria-label={what} />
             <button class="button" onclick={copy} aria-label={format!("Copy the {what}")}>{ "Copy" }</button>
         </div>
     }
