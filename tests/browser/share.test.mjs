@@ -131,6 +131,24 @@ test("text in somebody's page becomes live where it is in sight", { timeout: 300
   site.close();
 });
 
+test("a text archive in somebody's page is a program of several files", { timeout: 300_000 }, async () => {
+  const archive = '-- main.mcl --\nimport "lib/"\nprint "${lib.name}" {}\n-- lib/main.mcl --\n$name = "from two files"\n';
+  const site = await elsewhere(`
+    <pre class="mclive" data-language="cf">
+${archive}</pre><pre class="mclive">-- $x --</pre>
+    <script src="${server.url}embed.js" async></script>`);
+  const { page, faults, close } = await open(browser, site.url);
+  const [first, second] = [page.frameLocator("iframe >> nth=0"), page.frameLocator("iframe >> nth=1")];
+  await first.locator(".vertex[data-name*='print[from two files]']").waitFor();
+  await first.getByRole("tab", { name: "lib/main.mcl" }).click();
+  await first.locator(".cm-content").filter({ hasText: '$name = "from two files"' }).waitFor();
+  // What only looks like one is text.
+  await second.locator(".cm-content").filter({ hasText: "-- $x --" }).waitFor();
+  assert.deepEqual(faults, []);
+  await close();
+  site.close();
+});
+
 test("the HTML of the documentation works as it stands", { timeout: 300_000 }, async () => {
   const page = readFileSync(join(root, "host-agent/hosting/README.md"), "utf8");
   const html = /```html\n([\s\S]*?)```/.exec(page)[1];

@@ -3,7 +3,8 @@
 //   <script src="https://HOST/embed.js" async></script>
 //
 // each `<pre class="mclive">` becomes a playground with its text, once it comes into sight. `data-theme="dark"` and
-// `data-read-only` say how; a `<pre>` that is too long for a link stays as it is, and so does every one without scripts.
+// `data-read-only` say how, `data-language="cf"` that it is a model. A text that begins with `-- main.mcl --` is a text
+// archive of several files. A `<pre>` that is too long for a link stays as it is, and so does every one without scripts.
 
 const site = new URL("./", document.currentScript.src);
 
@@ -19,7 +20,18 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** What a link to this text has behind `c=`: version 4, the checksum, the deflated text. */
+/** A text archive in the form in which links hold several files; null: the text is that of one file. */
+function archived(text) {
+  if (!/^-- .+ --\n/.test(text)) return null;
+  // The names, each with the lines up to the next one.
+  const [, ...parts] = text.split(/^-- (.+) --\n/m);
+  const names = parts.filter((_, at) => at % 2 === 0).map((name) => name.trim());
+  const entry = names.find((name) => /^main\.(mcl|cf)$/.test(name)) ?? names.find((name) => /\.(mcl|cf)$/.test(name));
+  const files = Object.fromEntries(names.map((name, at) => [name, parts[2 * at + 1]]));
+  return entry ? JSON.stringify({ mclive: 1, entry, files }) : null;
+}
+
+/** What a link to this text has behind `c=` or `p=`: version 4, the checksum, the deflated text. */
 async function pack(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const deflated = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -35,12 +47,14 @@ async function pack(text) {
 
 async function enliven(pre) {
   // The end of a one-line `<pre>` is not the end of a line, and its closing tag may be indented: a program ends with one.
-  const packed = await pack(pre.textContent.replace(/\s*$/, "\n"));
+  const text = pre.textContent.replace(/\s*$/, "\n");
+  const several = archived(text);
+  const packed = await pack(several ?? text);
   if (!packed) return;
   const frame = document.createElement("iframe");
   const { theme, readOnly, language } = pre.dataset;
-  let fragment = `c=${packed}`;
-  if (language === "cf") fragment += "&f=main.cf";
+  let fragment = several ? `p=${packed}` : `c=${packed}`;
+  if (!several && language === "cf") fragment += "&f=main.cf";
   if (theme === "dark" || theme === "light") fragment += `&theme=${theme}`;
   if (readOnly !== undefined) fragment += "&readonly=1";
   frame.src = new URL(`embed/#${fragment}`, site).href;
