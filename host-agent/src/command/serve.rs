@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 mod embedded {
@@ -175,6 +176,7 @@ fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
         previews: Previews::default(),
         rates: rates(args),
         proxies: args.trusted_proxy.clone(),
+        has_warned: AtomicBool::new(false),
         public_url,
         log: log.transpose()?,
         metrics: Arc::default(),

@@ -86,6 +86,17 @@ impl Asker {
     }
 }
 
+/// The neighbour that names other clients without being trusted: probably the operator's own proxy.
+pub(super) fn distrusted<B>(request: &Request<B>, proxies: &[Range]) -> Option<IpAddr> {
+    let peer = request.extensions().get::<Peer>()?.address.ip().to_canonical();
+    let is_near = match peer {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
+    };
+    let is_trusted = proxies.iter().any(|range| range.contains(peer));
+    (is_near && !is_trusted && request.headers().contains_key("x-forwarded-for")).then_some(peer)
+}
+
 /// The last address on the path that is not a trusted proxy: earlier ones may be forged.
 fn behind(headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
     let lines = headers.get_all("x-forwarded-for").iter();

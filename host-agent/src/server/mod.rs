@@ -52,6 +52,7 @@ use route::Route;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The parts of a server.
@@ -67,6 +68,8 @@ pub(crate) struct Playground {
     pub(crate) rates: Rates,
     /// The proxies that are trusted to name their clients.
     pub(crate) proxies: Vec<Range>,
+    /// Whether the operator was told that a proxy is not trusted.
+    pub(crate) has_warned: AtomicBool,
     /// The start of links, if it differs from the requested address.
     pub(crate) public_url: Option<String>,
     pub(crate) log: Option<AccessLog>,
@@ -112,6 +115,7 @@ impl http::Site for Playground {
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
         let began = Instant::now();
         let asker = Asker::of(&request, &self.proxies);
+        self.warn_of_proxy(&request);
         let route = Route::of(request.uri().path(), &self.versions);
         let reply = self.reply(&request, &route, &asker).await;
         self.finish(&request, &route, reply, request.body().len(), began.elapsed())
@@ -131,6 +135,8 @@ impl Playground {
             previews: Previews::default(),
             rates: Rates::new(None, None, None),
             proxies: Vec::new(),
+            // There is no option for it.
+            has_warned: AtomicBool::new(true),
             public_url: None,
             log: None,
             metrics: Arc::default(),
@@ -139,6 +145,18 @@ impl Playground {
 
     fn client<B>(&self, request: &Request<B>) -> Client {
         Asker::of(request, &self.proxies).client
+    }
+
+    /// Tells the operator once of a proxy that is not trusted: to the server, all its clients are one.
+    fn warn_of_proxy<B>(&self, request: &Request<B>) {
+        if let Some(peer) = client::distrusted(request, &self.proxies)
+            && !self.has_warned.swap(true, Ordering::Relaxed)
+        {
+            crate::output::tell(&format!(
+                "mclive: warning: requests from {peer} have the header X-Forwarded-For, which is ignored: all its clients \
+                 share one limit; if it is your proxy, use --trusted-proxy {peer}"
+            ));
+        }
     }
 
     /// The refusal of a client that owes too much.

@@ -28,6 +28,24 @@ fn who_asks_too_often_waits_and_a_trusted_proxy_tells_who_it_is() {
     assert_eq!((ask("5.6.7.8").status, ask("2001:db8::1").status), (200, 200), "others are served");
 }
 
+#[test]
+fn a_proxy_that_is_not_trusted_is_told_once() {
+    let case = case("proxy");
+    let forwarded = "X-Forwarded-For: 203.0.113.7\r\n";
+    let trusting = Server::start(&case, &["--trusted-proxy", "127.0.0.0/8"]);
+    let server = Server::start(&case, &[]);
+    assert_eq!(server.get("/").status, 200);
+    assert!(!server.agent.said().contains("--trusted-proxy"), "nobody is named");
+    for _ in 0..3 {
+        for server in [&server, &trusting] {
+            assert_eq!(server.ask("GET", "/", forwarded, b"").unwrap().status, 200);
+        }
+    }
+    server.agent.says("if it is your proxy, use --trusted-proxy 127.0.0.1");
+    assert_eq!(server.agent.said().matches("warning").count(), 1, "{}", server.agent.said());
+    assert!(!trusting.agent.said().contains("warning"), "{}", trusting.agent.said());
+}
+
 /// Bytes are charged afterwards: the request that exceeds the limit is answered, and the next one is refused.
 #[test]
 fn who_moves_too_many_bytes_is_told_when_to_come_back() {
