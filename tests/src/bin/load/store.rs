@@ -3,8 +3,12 @@
 use mclive_base::hash::sha256;
 use std::ops::Range;
 use std::path::Path;
+use std::process::Command;
 
 const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
+
+/// So many files are on their way to the disk for long, which would be measured with what comes next.
+const MANY: u64 = 10_000;
 
 /// A program in its canonical form.
 pub(crate) fn program(n: u64) -> String {
@@ -15,8 +19,9 @@ pub(crate) fn program(n: u64) -> String {
 /// Writes these programs into the store of a server, which has all its folders, and returns their IDs.
 pub(crate) fn fill(store: &Path, numbers: Range<u64>) -> Vec<String> {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let share = (numbers.end - numbers.start).div_ceil(n_threads);
-    std::thread::scope(|scope| {
+    let n_programs = numbers.end - numbers.start;
+    let share = n_programs.div_ceil(n_threads);
+    let ids = std::thread::scope(|scope| {
         let write = |thread: u64| {
             let from = (numbers.start + thread * share).min(numbers.end);
             let part = from..(from + share).min(numbers.end);
@@ -24,7 +29,12 @@ pub(crate) fn fill(store: &Path, numbers: Range<u64>) -> Vec<String> {
         };
         let writing: Vec<_> = (0..n_threads).map(write).collect();
         writing.into_iter().flat_map(|one| one.join().expect("it writes to the end")).collect()
-    })
+    });
+    if n_programs >= MANY {
+        let synced = Command::new("sync").arg("--file-system").arg(store).status();
+        assert!(synced.is_ok_and(|status| status.success()), "the programs are on the disk");
+    }
+    ids
 }
 
 fn put(store: &Path, program: &str) -> String {
