@@ -19,7 +19,7 @@ MACHINES := command -v systemd-nspawn >/dev/null && command -v mmdebstrap >/dev/
 	|| (echo 'Installing systemd-container and mmdebstrap for the tests on real systemd machines' && apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends systemd-container mmdebstrap)
 
-.PHONY: help run test test-hosts ready bless agent fleet bench kills fuzz docs tools installed corpus browser site
+.PHONY: help run test test-hosts ready bless agent fleet bench load kills fuzz docs tools installed corpus browser site
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -64,6 +64,7 @@ bless: ## accept the current output: update snapshots and the list of passing go
 
 # The number of stored programs in the bench of the server.
 LOAD_PROGRAMS ?= 1000000
+LOAD = cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive --programs $(LOAD_PROGRAMS)
 
 bench: agent site ## benchmark each stage, whole compilations, the agent (compared with Ansible) and the server (compared with nginx, with LOAD_PROGRAMS (1000000) stored programs)
 	@cargo bench -p mclive-compiler
@@ -71,7 +72,10 @@ bench: agent site ## benchmark each stage, whole compilations, the agent (compar
 	@cargo bench -p mclive --features agent --bench turns
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); cargo bench -p mclive --features agent --bench beside; }
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
-	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive --programs $(LOAD_PROGRAMS)
+	@$(LOAD)
+
+load: agent site ## benchmark the server alone, compared with nginx, with LOAD_PROGRAMS (1000000) stored programs: 5 GB in TMPDIR
+	@$(LOAD)
 
 # The number of kills of the server, and of hosts that share a store. `make test` makes 30 and 12.
 KILLS ?= 1000

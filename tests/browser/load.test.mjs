@@ -1,4 +1,4 @@
-// The bench of the server (`make bench`) runs to its end. What it measures is of no interest here.
+// The bench of the server (`make load`) runs to its end. What it measures is of no interest here.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
