@@ -132,6 +132,15 @@ impl ExpectedSet {
         self.0 & (1 << EXPRESSION) != 0
     }
 
+    /// Whether an item of the body of a resource is allowed.
+    pub(super) fn has_item(self) -> bool {
+        self.0 & (1 << ITEM) != 0
+    }
+
+    pub(super) fn has_statement(self) -> bool {
+        self.0 & (1 << STATEMENT) != 0
+    }
+
     /// Each member in words, in a fixed order.
     pub(super) fn words(self) -> Vec<&'static str> {
         let groups = [

@@ -5,6 +5,7 @@
 
 use crate::lex::{Token, TokenKind};
 use crate::parse::session::Session;
+use std::collections::BTreeSet;
 
 /// A piece of a line.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,8 @@ pub(super) struct Line<'a> {
     pub(super) is_whole: bool,
     /// The offset after the last lexeme that was read, if it ends the line.
     pub(super) end: Option<usize>,
+    /// The texts of all lexemes.
+    texts: BTreeSet<&'a str>,
 }
 
 /// The most tokens read on each side of an error.
@@ -63,7 +66,8 @@ impl<'a> Line<'a> {
         let last = tokens[at..].iter().take(MOST).take_while(|token| !is_end(token)).count() + at;
         let is_ended = tokens.get(last).is_none_or(is_end);
         let end = tokens.get(last).map_or(text.len(), |token| token.start as usize).max(offset);
-        let mut line = Line { text, lexemes: Vec::new(), is_whole, end: is_ended.then_some(end) };
+        let mut line =
+            Line { text, lexemes: Vec::new(), is_whole, end: is_ended.then_some(end), texts: BTreeSet::new() };
         let mut strings = tokens[first..last].iter().filter(|token| token.kind == TokenKind::Str).peekable();
         let mut from = start;
         while from < end {
@@ -85,7 +89,13 @@ impl<'a> Line<'a> {
             line.lexemes.drain(..spare);
             line.is_whole = false;
         }
+        line.texts = line.lexemes.iter().map(|lexeme| line.text_of(*lexeme)).collect();
         line
+    }
+
+    /// Whether it has a lexeme with this text.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.texts.contains(text)
     }
 
     /// The number of lexemes before the error.

@@ -22,7 +22,8 @@ use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::span::Span;
 use cover::Cover;
 use lexemes::Line;
-use shape::Match;
+use shape::{Match, Pattern};
+use std::sync::OnceLock;
 
 /// A known mistake.
 #[derive(Clone, Copy, Debug)]
@@ -98,16 +99,32 @@ pub(super) fn recognize(session: &Session<'_>, at: usize) -> Option<Recognized> 
 
 /// The mistake at a character that is not part of the language; `at` is the token after it.
 pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expected: ExpectedSet) -> Option<Recognized> {
-    from_tables(tables::ALL, session, at, offset, expected)
+    static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
+    from_tables(entries(&ALL, tables::ALL), session, at, offset, expected)
 }
 
 /// What is said at quotes of another language instead of the quotes.
 pub(super) fn at_quotes(session: &Session<'_>, at: usize, offset: usize) -> Option<Recognized> {
-    from_tables(tables::AT_QUOTES, session, at, offset, ExpectedSet::default())
+    static AT_QUOTES: OnceLock<Vec<Entry>> = OnceLock::new();
+    from_tables(entries(&AT_QUOTES, tables::AT_QUOTES), session, at, offset, ExpectedSet::default())
+}
+
+/// A known mistake whose pattern has been read.
+struct Entry {
+    known: &'static Known,
+    pattern: Pattern,
+}
+
+/// The entries of tables, made for the first error.
+fn entries(made: &'static OnceLock<Vec<Entry>>, tables: &'static [&'static [Known]]) -> &'static [Entry] {
+    made.get_or_init(|| {
+        let all = tables.iter().flat_map(|table| table.iter());
+        all.map(|known| Entry { known, pattern: Pattern::new(known.pattern) }).collect()
+    })
 }
 
 fn from_tables(
-    tables: &[&[Known]],
+    entries: &[Entry],
     session: &Session<'_>,
     at: usize,
     offset: usize,
@@ -115,8 +132,8 @@ fn from_tables(
 ) -> Option<Recognized> {
     let line = Line::around(session, at, offset);
     let text = &session.source.text;
-    let (known, found, help) = tables.iter().flat_map(|table| table.iter()).find_map(|known| {
-        let found = shape::find(known.pattern, &line, offset, expected)?;
+    let (known, found, help) = entries.iter().find_map(|Entry { known, pattern }| {
+        let found = pattern.find(&line, offset, expected)?;
         let help = match known.writes {
             Some(writes) => writes(std::str::from_utf8(text).ok()?, &found)?,
             None => Vec::new(),
