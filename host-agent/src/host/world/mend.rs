@@ -1,9 +1,9 @@
 //! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
 //! of pools. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
 
-use super::gateway::{Failure, Write};
+use super::gateway::Failure;
 use super::mirror::{Change, Mirror};
-use super::{Inside, SharedStore};
+use super::{Inside, SharedStore, statement};
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,8 +73,9 @@ impl Inside {
     /// Notes what of this host's was removed by somebody else, before it is forgotten. A key that another agent of this
     /// name has written is left to it: two agents must not fight for it.
     pub(super) fn note(&mut self, changes: &[Change]) {
-        let gone = changes.iter().filter(|change| change.held.is_none() && self.own.holds(&change.key));
-        self.mends.keys.extend(gone.map(|change| change.key.clone()));
+        let gone = changes.iter().filter(|change| change.held.is_none()).map(|change| change.key.as_str());
+        let keys = gone.map(|key| statement::export_of(key).unwrap_or(key)).filter(|key| self.own.holds(key));
+        self.mends.keys.extend(keys.map(str::to_owned));
     }
 }
 
@@ -102,7 +103,9 @@ impl SharedStore {
             let Inside { mirror, leases, own, mends, .. } = &mut *inside;
             let lease = leases.number(self.ttl);
             let is_held = |key: &str| mirror.held(key).is_some_and(|held| Some(held.lease) == lease);
-            mends.keys.extend(own.keys().filter(|key| !is_held(key)).cloned());
+            let signs = self.signer.is_some();
+            let is_signed = |key: &str| !signs || statement::place(key).is_none_or(|place| is_held(&place));
+            mends.keys.extend(own.keys().filter(|key| !is_held(key) || !is_signed(key)).cloned());
             let voted = own.votes().map(|(place, _)| place.clone());
             voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
         };
@@ -148,10 +151,11 @@ impl SharedStore {
     /// Puts a key of this host again, under its lease.
     async fn put_again(&self, key: &str) -> Result<(), Failure> {
         for _ in 0..3 {
+            let _turn = self.turn(key).await;
             let lease = self.lease(self.ttl).await?;
             let value = self.inside.lock().own.value(key).cloned();
             let Some(value) = value else { return Ok(()) };
-            match self.gateway.commit(&[], &[Write::Put(key.to_owned(), value, lease)], &[], None).await {
+            match self.gateway.commit(&[], &self.puts(key, &value, lease), &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
                 put => return put.map(drop),
             }
