@@ -113,7 +113,7 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     let lines = ["h2", "h3"].map(|host| key(&fleet.case, host, host));
     fleet.case.write("hosts", &lines.concat());
     let one = fleet.requires_vouchers("h1");
-    let _two = fleet.vouches("h2", "h2", &exports("shared", "from h2"));
+    let two = fleet.vouches("h2", "h2", &exports("shared", "from h2"));
     fleet.holds("shared", "from h2");
     fleet.holds("count", "1");
     let (export, vouched) = fleet.vouched("h2");
@@ -123,6 +123,8 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     assert_ne!(evil, export);
     fleet.put(&evil, &fleet.get(&export).unwrap().replace("from h2", "evil"));
     one.says("/out/evil is refused: it is not signed; run the agent of h2 with --host-key FILE");
+    two.says("/out/evil in the name of this host; such exports are removed");
+    until("its host has removed it", || fleet.get(&evil).is_none());
     // A statement about another resource, and for another host.
     fleet.write_again("h2", &evil, &value, &signed);
     one.says("/out/evil is refused: its signature is invalid: someone else has changed or copied it");
@@ -130,7 +132,7 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     fleet.write_again("h3", &of_h3, &value, &signed);
     one.says("/out/evil is refused: it is signed with a key that hosts does not list for h3");
     assert_eq!((fleet.read("count"), fleet.case.read("out/evil")), ("1".to_owned(), None));
-    fleet.etcd.delete(&format!("{KEYS}{evil}"));
+    until("its host has removed it again", || fleet.get(&evil).is_none());
     fleet.etcd.delete(&format!("{KEYS}{of_h3}"));
     // A host with a key of its own is heard in its own name.
     let _three = fleet.vouches("h3", "h3", &exports("more", "from h3"));

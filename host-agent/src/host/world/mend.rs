@@ -1,9 +1,9 @@
 //! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
-//! of pools. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
+//! of pools; and exports that others have written in the name of a host that signs its own. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
 
-use super::gateway::Failure;
+use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
-use super::{Inside, SharedStore, statement};
+use super::{Inside, SharedStore, own, statement};
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,9 @@ const REFUSED: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub(super) struct Mends {
     keys: BTreeSet<String>,
+    /// Exports in the name of this host that others have written, and their revisions.
+    foreign: BTreeMap<String, i64>,
+    is_foreign_told: bool,
     /// The prefixes of pools, and when it is this host's turn.
     pools: BTreeMap<String, Instant>,
     /// The store refused a write.
@@ -29,6 +32,7 @@ pub(super) struct Mends {
 
 enum Next {
     Key(String),
+    Foreign(String, i64),
     Pool(String),
     At(Instant),
     Nothing,
@@ -46,6 +50,9 @@ impl Mends {
         }
         if let Some(key) = self.keys.pop_first() {
             return Next::Key(key);
+        }
+        if let Some((key, revision)) = self.foreign.pop_first() {
+            return Next::Foreign(key, revision);
         }
         match self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at)) {
             None => Next::Nothing,
@@ -80,6 +87,28 @@ impl Inside {
 }
 
 impl SharedStore {
+    /// Notes what others export in the name of this host, if it signs what it exports: hosts that have just started could
+    /// take an earlier export for the present one.
+    pub(super) fn note_foreign(&self, changes: &[Change]) {
+        if self.signer.is_none() {
+            return;
+        }
+        let mut inside = self.inside.lock();
+        let Inside { own: ours, mends, .. } = &mut *inside;
+        let written = changes.iter().filter(|change| change.held.is_some());
+        let foreign = written
+            .filter(|Change { key, .. }| own::is_export_of(key, &self.hostname) && !ours.holds(key))
+            .map(|Change { key, revision, .. }| (key.clone(), *revision));
+        mends.foreign.extend(foreign);
+        if let Some(key) = mends.foreign.keys().next().filter(|_| !mends.is_foreign_told) {
+            crate::output::tell(&format!(
+                "mclive: warning: someone else has written the export {key} in the name of this host; such exports are \
+                 removed"
+            ));
+            mends.is_foreign_told = true;
+        }
+    }
+
     /// Checks the pools of these keys.
     pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
         let places: BTreeSet<String> = keys.filter_map(pool_of).collect();
@@ -119,6 +148,9 @@ impl SharedStore {
             let done = match next {
                 Next::Key(key) => self.put_again(&key).await.inspect_err(|_| {
                     self.inside.lock().mends.keys.insert(key);
+                }),
+                Next::Foreign(key, revision) => self.remove_foreign(&key, revision).await.inspect_err(|_| {
+                    self.inside.lock().mends.foreign.insert(key, revision);
                 }),
                 Next::Pool(place) => self.settle(&place).await.inspect_err(|_| {
                     self.inside.lock().mends.pools.insert(place, Instant::now());
@@ -161,6 +193,16 @@ impl SharedStore {
             }
         }
         Err(Failure::NoLease)
+    }
+
+    /// Removes an export that somebody else has written at this revision, unless this host exports it by now.
+    async fn remove_foreign(&self, key: &str, revision: i64) -> Result<(), Failure> {
+        let _turn = self.turn(key).await;
+        if self.inside.lock().own.holds(key) {
+            return Ok(());
+        }
+        let condition = If::Is(key.to_owned(), revision);
+        self.gateway.commit(&[condition], &self.deletes(key), &[], None).await.map(drop)
     }
 
     /// Corrects the result of a pool, and the vote of this host.

@@ -183,6 +183,7 @@ impl SharedStore {
                     if pulse.hears(changes.first().map(|change| change.revision)) {
                         self.tell_stall(mirror);
                     }
+                    self.note_foreign(&changes);
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);

@@ -155,7 +155,8 @@ mod tests {
 
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEmKkXTQZmzt/ysssCibegQ9o0bUDH+nNTgKcODZOjz/\n-----END PRIVATE KEY-----\n";
     const PUBLIC: &str = "mclive-ed25519 wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0= h1\n";
-    const EXPORTED: Exported<'_> = Exported { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
+    const EXPORTED: Exported<'static> =
+        Exported { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
     const STORED: &str = "{\"key\":\"wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0=\",\"lease\":-2,\"n\":7,\"sig\":\
         \"6upieg/KX5UTaygbKHyu7Df9TvdguKWJL3OZPG3QUI/o1Mkx5vzzuuWVWt13VmItFgeM3tPpXNkhhYiDsQeRDg==\",\"v\":1}";
 
