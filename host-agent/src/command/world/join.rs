@@ -85,3 +85,22 @@ fn id(state: &StateDir) -> Result<String, String> {
     state.set_key(KeyStore::Local, ID, Some(&Datum::text(id.as_str())), || ()).map_err(|error| error.message)?;
     Ok(id)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn each_run_that_signs_has_a_larger_number() {
+        let dir = Scratch::new("signed-runs");
+        let state = StateDir::open(&dir).unwrap();
+        let first = run(&state).unwrap();
+        let second = run(&state).unwrap();
+        assert!(first < second);
+        // The clock was set back since then.
+        let stored = Datum::text((second + 1_000_000).to_string());
+        state.set_key(KeyStore::Local, SIGNED, Some(&stored), || ()).unwrap();
+        assert_eq!(run(&state), Ok(second + 1_000_001));
+    }
+}
