@@ -1,4 +1,4 @@
-//! `mclive key`: the key that an operator signs deploys with.
+//! `mclive key`: the key that an operator signs deploys with, or a host its exports.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ pub(crate) struct Keys {
 
 #[derive(Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Create a key and print its public line for hosts (`run --operators`)
+    /// Create a key and print its public line for hosts (`run --operators`, `run --require-host-signatures`)
     New {
         /// File to create [default: ~/.config/mclive/operator.key]
         file: Option<PathBuf>,
-        /// Name of the operator in the public line (by default `user@machine`)
+        /// Name of the operator or of the host in the public line (by default `user@machine`)
         #[arg(long, value_name = "TEXT")]
         name: Option<String>,
     },

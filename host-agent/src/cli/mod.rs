@@ -10,7 +10,7 @@ mod test;
 mod world;
 
 pub(crate) use access::Access;
-pub(crate) use apply::{Plan, Replay, Replayed, Run, Why, Work};
+pub(crate) use apply::{Fleet, Plan, Replay, Replayed, Run, Why, Work};
 pub(crate) use deploy::Deploy;
 pub(crate) use editor::{Editor, EditorService};
 pub(crate) use hosting::{Open, Serve, Share};

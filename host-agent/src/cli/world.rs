@@ -74,7 +74,11 @@ pub(crate) enum WorldCommand {
     /// Remove old deploys, and the files that no other deploy needs
     Prune(Prune),
     /// List exported resources
-    Exports,
+    Exports {
+        /// Check signatures with the public keys of hosts in this file (`run --require-host-signatures`)
+        #[arg(long, value_name = "FILE")]
+        host_keys: Option<PathBuf>,
+    },
     /// List schedules with their votes and elected hosts
     Schedule,
     /// Remove what a host has left: values, votes and exports; its agent must have ended

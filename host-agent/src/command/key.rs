@@ -1,4 +1,4 @@
-//! `mclive key`, and the keys of the commands that sign deploys or check signatures.
+//! `mclive key`, and the keys of the commands that sign or check signatures.
 
 use super::{Done, GOOD, is_file_name, unusable};
 use crate::cli::{self, KeyCommand};
@@ -19,7 +19,7 @@ pub(super) fn key(args: &cli::Keys) -> Done {
             tell(&format!("mclive: the private key is in {}: keep it secret, and keep a copy", path.display()));
             key
         }
-        KeyCommand::Show { file } => read(&place(file.as_deref()).map_err(unusable)?).map_err(unusable)?,
+        KeyCommand::Show { file } => read("--key", &place(file.as_deref()).map_err(unusable)?).map_err(unusable)?,
     };
     print(&format!("{}\n", key.line()));
     Ok(GOOD)
@@ -49,8 +49,8 @@ fn new(path: &Path, name: &str) -> Result<OperatorKey, String> {
     Ok(key)
 }
 
-fn read(path: &Path) -> Result<OperatorKey, String> {
-    is_file_name("--key", path)?;
+fn read(option: &str, path: &Path) -> Result<OperatorKey, String> {
+    is_file_name(option, path)?;
     let wrong = |why: &str| format!("cannot use the key {}: {why}", path.display());
     let bytes = read_private(path).map_err(|error| wrong(&error.to_string()))?;
     let key = std::str::from_utf8(&bytes).ok().and_then(OperatorKey::read);
@@ -61,7 +61,22 @@ fn read(path: &Path) -> Result<OperatorKey, String> {
 pub(super) fn signing(file: Option<&Path>) -> Result<Option<OperatorKey>, Failure> {
     let usual = || operator_key().filter(|path| path.symlink_metadata().is_ok());
     let path = file.map(Path::to_path_buf).or_else(usual);
-    path.map(|path| read(&path)).transpose().map_err(unusable)
+    path.map(|path| read("--key", &path)).transpose().map_err(unusable)
+}
+
+/// The key with which a host signs what it exports; it is created if the file does not exist. Errors: why there is none.
+pub(super) fn host_key(path: &Path, hostname: &str) -> Result<OperatorKey, String> {
+    // Also a link that leads nowhere is something else.
+    if path.symlink_metadata().is_ok() {
+        return read("--host-key", path);
+    }
+    let key = new(path, hostname)?;
+    tell(&format!(
+        "mclive: created the key of this host in {}; hosts that require signatures need this line: {}",
+        path.display(),
+        key.line()
+    ));
+    Ok(key)
 }
 
 /// The operators in a file. Errors: why it cannot be used, a sentence without a full stop.

@@ -1,5 +1,6 @@
-//! [`OperatorKey`]: the key pair with which an operator signs deploys. Its file has the line for hosts, then the private
-//! key as PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519` writes it (that line may be missing).
+//! [`OperatorKey`]: the key pair with which an operator signs deploys, or a host what it exports. Its file has the line
+//! for hosts, then the private key as PKCS#8 in PEM, as `openssl genpkey -algorithm ed25519` writes it (that line may be
+//! missing).
 
 use super::PublicKey;
 use base64::Engine;

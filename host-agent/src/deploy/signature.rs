@@ -6,13 +6,8 @@
 //!
 //! The name of the cluster is signed as well, so that a record does not count in another cluster.
 
-use super::{OperatorKey, PublicKey, Record};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use ring::signature::{ED25519, UnparsedPublicKey};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use super::{OperatorKey, PublicKey, Record, Sig};
+use serde::{Deserialize, Serialize};
 
 /// What is signed: never the same bytes as in a signature for another purpose.
 const PURPOSE: &str = "mclive-deploy-v1";
@@ -23,10 +18,6 @@ pub(crate) struct Signature {
     pub(crate) key: PublicKey,
     sig: Sig,
 }
-
-/// The bytes of a signature, in Base64 as text.
-#[derive(Clone, PartialEq, Eq)]
-struct Sig([u8; 64]);
 
 /// Who signed a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +32,7 @@ pub(crate) enum Signed {
 impl Signature {
     /// Signs the bytes of a record that has no signature.
     pub(super) fn of(record: &[u8], cluster: &str, key: &OperatorKey) -> Signature {
-        Signature { key: key.public(), sig: Sig(key.sign(&message(record, cluster))) }
+        Signature { key: key.public(), sig: Sig::by(key, &message(record, cluster)) }
     }
 
     /// Who signed a record for this cluster.
@@ -49,10 +40,7 @@ impl Signature {
         let Some(Signature { key, sig }) = &record.signature else { return Signed::Nobody };
         let bare = Record { signature: None, ..record.clone() };
         let message = message(&bare.bytes(), cluster);
-        match UnparsedPublicKey::new(&ED25519, key.bytes()).verify(&message, &sig.0) {
-            Ok(()) => Signed::By(*key),
-            Err(_) => Signed::Wrongly(*key),
-        }
+        if sig.is_by(*key, &message) { Signed::By(*key) } else { Signed::Wrongly(*key) }
     }
 
     /// The signature itself, as text.
@@ -63,32 +51,6 @@ impl Signature {
 
 fn message(record: &[u8], cluster: &str) -> Vec<u8> {
     [PURPOSE.as_bytes(), b"\0", cluster.as_bytes(), b"\0", record].concat()
-}
-
-impl fmt::Display for Sig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&STANDARD.encode(self.0))
-    }
-}
-
-impl fmt::Debug for Sig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for Sig {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Sig {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Sig, D::Error> {
-        let text = String::deserialize(from)?;
-        let bytes = STANDARD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Sig).ok_or_else(|| D::Error::custom("expected an ed25519 signature in Base64"))
-    }
 }
 
 #[cfg(test)]

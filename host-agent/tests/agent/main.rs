@@ -64,6 +64,7 @@ mod traces;
 mod turns;
 mod users;
 mod verdicts;
+mod vouched;
 mod web;
 mod web_bounds;
 mod web_page;

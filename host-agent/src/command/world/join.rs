@@ -1,11 +1,13 @@
 //! `run --world`: joins the store that several hosts share.
 
+use super::super::key::host_key;
 use super::super::unusable;
 use super::cluster;
-use crate::cli::Work;
-use crate::host::{Joining, SharedStore, StateDir};
+use crate::cli::{Fleet, Work};
+use crate::host::{HostKeys, Joining, SharedStore, Signer, StateDir};
 use crate::network::Network;
 use crate::program::Failure;
+use crate::utc;
 use mclive_base::protocol::Options;
 use mclive_base::vocab::{Datum, KeyStore};
 use std::io::Read;
@@ -14,6 +16,8 @@ use std::time::Duration;
 
 /// The agent's own key in the local store: a random text.
 const ID: &str = "agent/id";
+/// Its key there for the number of the last run that signed exports.
+const SIGNED: &str = "agent/signed";
 
 /// How long a host that can start without the store waits for it. Units: seconds.
 const SHORT: u64 = 3;
@@ -34,6 +38,9 @@ pub(in super::super) fn join(
     let cluster = cluster(&fleet.world, &fleet.world_name, &fleet.access)?;
     let writes = !options.rehearse && !options.noop;
     let id = writes.then(|| id(state)).transpose().map_err(unusable)?;
+    let path = fleet.require_host_signatures.clone();
+    let host_keys = path.map(|path| HostKeys::read(&path).map(|keys| (path, keys))).transpose().map_err(unusable)?;
+    let signer = writes.then(|| signer(fleet, &options.hostname, state)).transpose().map_err(unusable)?.flatten();
     let joining = Joining {
         cluster,
         ttl: fleet.world_ttl,
@@ -41,8 +48,29 @@ pub(in super::super) fn join(
         hostname: options.hostname.clone(),
         id,
         may_be_away,
+        signer,
+        host_keys,
     };
     Ok(Some(joining.join(network)))
+}
+
+/// What signs the exports of this host. Errors: why the key cannot be used.
+fn signer(fleet: &Fleet, hostname: &str, state: &StateDir) -> Result<Option<Signer>, String> {
+    let Some(path) = &fleet.host_key else { return Ok(None) };
+    let key = host_key(path, hostname)?;
+    Ok(Some(Signer::new(key, &fleet.world_name, run(state)?)))
+}
+
+/// A number that is larger in each run, also if the clock was set back or the state directory was lost.
+fn run(state: &StateDir) -> Result<u32, String> {
+    let last: u32 = match state.key(KeyStore::Local, SIGNED) {
+        Some(Datum::Bytes(last)) => String::from_utf8_lossy(&last).parse().unwrap_or(0),
+        _ => 0,
+    };
+    let run = last.saturating_add(1).max(u32::try_from(utc::now()).unwrap_or(0));
+    let stored = Datum::text(run.to_string());
+    state.set_key(KeyStore::Local, SIGNED, Some(&stored), || ()).map_err(|error| error.message)?;
+    Ok(run)
 }
 
 /// The identity of the agent with this state directory.
@@ -56,4 +84,23 @@ fn id(state: &StateDir) -> Result<String, String> {
     let id = format!("{:016x}", u64::from_ne_bytes(bytes));
     state.set_key(KeyStore::Local, ID, Some(&Datum::text(id.as_str())), || ()).map_err(|error| error.message)?;
     Ok(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn each_run_that_signs_has_a_larger_number() {
+        let dir = Scratch::new("signed-runs");
+        let state = StateDir::open(&dir).unwrap();
+        let first = run(&state).unwrap();
+        let second = run(&state).unwrap();
+        assert!(first < second);
+        // The clock was set back since then.
+        let stored = Datum::text((second + 1_000_000).to_string());
+        state.set_key(KeyStore::Local, SIGNED, Some(&stored), || ()).unwrap();
+        assert_eq!(run(&state), Ok(second + 1_000_001));
+    }
 }

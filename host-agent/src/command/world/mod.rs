@@ -14,7 +14,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::Visit;
+use crate::host::{HostKeys, Visit};
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use crate::utc;
 use mclive_base::unicode::visible;
@@ -81,6 +81,17 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
                 Err(why) => return failed(why),
             }
         }
+        WorldCommand::Exports { host_keys: Some(list) } => {
+            let keys = HostKeys::read(list).map_err(unusable)?;
+            match visit.read() {
+                Ok(seen) => {
+                    let list = list.display().to_string();
+                    let doubt = |export: &str| seen.doubt(&args.world_name, export, &keys, &list);
+                    show::judged_exports(&seen, doubt, is_json)
+                }
+                Err(why) => return failed(why),
+            }
+        }
         command => match of(command).map_or_else(|| visit.read(), |prefix| visit.read_below(prefix)) {
             Ok(seen) => show::table(&seen, command, utc::now(), is_json),
             Err(why) => return failed(why),
@@ -95,7 +106,7 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
     match command {
         WorldCommand::Hosts => Some("host/"),
         WorldCommand::List { .. } => Some(STRINGS),
-        WorldCommand::Exports => Some("exported/"),
+        WorldCommand::Exports { .. } => Some("exported/"),
         WorldCommand::Schedule => Some("pool/"),
         WorldCommand::Status
         | WorldCommand::Deploys { .. }

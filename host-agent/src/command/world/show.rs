@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The prefix of exported resources.
+const EXPORTS: &str = "exported/";
+
 /// A value as it is, with a newline; on a terminal without what would steer it.
 pub(super) fn value(value: &Datum, is_terminal: bool) -> String {
     let value = text(value);
@@ -30,7 +33,7 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
     let rows = match command {
         WorldCommand::Hosts => hosts(seen),
         WorldCommand::List { prefix } => values(seen, prefix.as_deref().unwrap_or_default()),
-        WorldCommand::Exports => exports(seen),
+        WorldCommand::Exports { .. } => exports(seen),
         WorldCommand::Schedule => pools(seen),
         WorldCommand::Status
         | WorldCommand::Deploys { .. }
@@ -43,6 +46,23 @@ pub(super) fn table(seen: &Seen, command: &WorldCommand, now: u64, is_json: bool
         | WorldCommand::Unset { .. } => vec![status(seen, now)],
     };
     text_of(&rows, is_json)
+}
+
+/// The exported resources, and whether the signature of each is valid. `doubt`: why that of a key is not.
+pub(super) fn judged_exports(seen: &Seen, doubt: impl Fn(&str) -> Option<String>, is_json: bool) -> String {
+    let row = |(key, _): (&str, &Datum)| {
+        let Row { mut words, mut json } = export(key)?;
+        let doubt = doubt(&format!("{EXPORTS}{key}"));
+        match &doubt {
+            None => words += ", valid signature",
+            Some(why) => {
+                let _ = write!(words, ", refused: {why}");
+            }
+        }
+        json["signature"] = json!({ "valid": doubt.is_none(), "why": doubt });
+        Some(Row { words, json })
+    };
+    text_of(&below(seen, EXPORTS).filter_map(row).collect::<Vec<_>>(), is_json)
 }
 
 /// A change of a key.
@@ -180,14 +200,16 @@ fn values(seen: &Seen, prefix: &str) -> Vec<Row> {
 }
 
 fn exports(seen: &Seen) -> Vec<Row> {
-    let row = |(key, _): (&str, &Datum)| {
-        let mut parts = key.splitn(4, '/');
-        let (to, from, kind, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-        let receiver = if to == "*" { "all hosts" } else { to };
-        let words = format!("{kind}[{name}] from {from} for {receiver}");
-        Some(Row { words, json: json!({ "from": from, "kind": kind, "name": name, "to": to }) })
-    };
-    below(seen, "exported/").filter_map(row).collect()
+    below(seen, EXPORTS).filter_map(|(key, _)| export(key)).collect()
+}
+
+/// An exported resource, by its key without the prefix.
+fn export(key: &str) -> Option<Row> {
+    let mut parts = key.splitn(4, '/');
+    let (to, from, kind, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let receiver = if to == "*" { "all hosts" } else { to };
+    let words = format!("{kind}[{name}] from {from} for {receiver}");
+    Some(Row { words, json: json!({ "from": from, "kind": kind, "name": name, "to": to }) })
 }
 
 /// The schedules, with their votes and elected hosts.
@@ -317,7 +339,19 @@ mod tests {
         let all = said(WorldCommand::List { prefix: None });
         assert_eq!(all, "colour = green\\u{1b}[31m\nplace/web1 = rack 1\n");
         assert_eq!(said(WorldCommand::List { prefix: Some("place/".into()) }), "place/web1 = rack 1\n");
-        assert_eq!(said(WorldCommand::Exports), "file[/etc/x] from web1 for all hosts\nuser[bob] from web2 for db1\n");
+        let exports = || WorldCommand::Exports { host_keys: None };
+        assert_eq!(said(exports()), "file[/etc/x] from web1 for all hosts\nuser[bob] from web2 for db1\n");
+        let doubt = |export: &str| export.contains("/web2/").then(|| "it is not signed".to_owned());
+        assert_eq!(
+            judged_exports(&seen, doubt, false),
+            "file[/etc/x] from web1 for all hosts, valid signature\n\
+             user[bob] from web2 for db1, refused: it is not signed\n"
+        );
+        let json = judged_exports(&seen, doubt, true);
+        assert!(
+            json.ends_with("\"signature\":{\"valid\":false,\"why\":\"it is not signed\"},\"to\":\"db1\"}\n"),
+            "{json}"
+        );
         assert_eq!(said(WorldCommand::Schedule), "a/b: elected web1; votes of web1, web2\n");
         let hostile = Datum::text("two\nlines\u{1b}[31m");
         assert_eq!(value(&hostile, true), "two\nlines\\u{1b}[31m\n");
@@ -326,7 +360,7 @@ mod tests {
         let colour = change("strings/colour", Some(&Datum::text("green\u{1b}[31m")), false);
         assert_eq!(colour, "strings/colour = green\\u{1b}[31m\n");
         assert_eq!(change("strings/colour", None, false), "strings/colour was removed\n");
-        let json = table(&seen, &WorldCommand::Exports, 0, true);
+        let json = table(&seen, &exports(), 0, true);
         assert_eq!(json.lines().last(), Some(r#"{"from":"web2","kind":"user","name":"bob","to":"db1"}"#));
     }
 }

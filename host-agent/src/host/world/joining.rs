@@ -2,14 +2,18 @@
 //! other agent uses its name.
 
 use super::gateway::{Cluster, Failure, Gateway};
+use super::host_keys::HostKeys;
+use super::judge::Judge;
 use super::leases::Tick;
 use super::mirror::Held;
-use super::{Reached, SharedStore};
+use super::signing::Signer;
+use super::{Inside, Reached, SharedStore};
 use crate::lock::Mutex;
 use crate::network::{Network, NoAnswer};
 use crate::output;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::{Notify, watch};
@@ -39,6 +43,11 @@ pub(crate) struct Joining {
     pub(crate) id: Option<String>,
     /// If the store is away, the host starts without it, and joins when it is back.
     pub(crate) may_be_away: bool,
+    /// Signs what this host exports.
+    pub(crate) signer: Option<Signer>,
+    /// Exported resources count only if they are signed with a key of their host: the file with the keys, and what it
+    /// holds.
+    pub(crate) host_keys: Option<(PathBuf, HostKeys)>,
 }
 
 impl Joining {
@@ -58,12 +67,15 @@ impl Joining {
     }
 
     fn into_store(self) -> SharedStore {
+        let cluster = self.cluster.name.clone();
+        let judge = self.host_keys.map(|(list, keys)| Judge::new(list, keys, &cluster));
         SharedStore {
             gateway: Gateway::new(self.cluster),
             hostname: self.hostname,
             ttl: self.ttl,
             id: self.id,
-            inside: Mutex::default(),
+            signer: self.signer,
+            inside: Mutex::new(Inside { judge, ..Inside::default() }),
             reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),
             doubts: Notify::new(),

@@ -2,7 +2,7 @@
 
 use super::gateway::{Failure, If, Write};
 use super::visit::Visit;
-use super::{Seen, own};
+use super::{Seen, own, statement};
 use std::collections::BTreeSet;
 
 /// The most keys of one transaction; etcd allows 128.
@@ -32,6 +32,7 @@ impl Belongings {
                 belongings.keys.push(key.clone());
             } else if is_its_value.is_some_and(|(_, last)| last == host)
                 || own::is_export_of(key, host)
+                || statement::export_of(key).is_some_and(|export| own::is_export_of(export, host))
                 || *key == own::state(host)
             {
                 belongings.keys.push(key.clone());
@@ -79,6 +80,7 @@ mod tests {
         let own = [
             "exported/*/web1/file//etc/x",
             "exported/db1/web1/user/bob",
+            "host/web1/signed/exported/*/web1/file//etc/x/sig",
             "host/web1/state",
             "pool/a/b/vote/web1",
             "pool/c/vote/web1",
@@ -88,6 +90,7 @@ mod tests {
         let others = [
             "deploy/head",
             "exported/web1/db1/file//etc/x",
+            "host/web11/signed/exported/*/web11/file//etc/x/sig",
             "host/web11/state",
             "pool/a/b/chosen",
             "pool/a/b/vote/web11",

@@ -1,9 +1,9 @@
 //! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
-//! of pools. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
+//! of pools; and exports that others have written in the name of a host that signs its own. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
 
-use super::gateway::{Failure, Write};
+use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
-use super::{Inside, SharedStore};
+use super::{Inside, SharedStore, own, statement};
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,9 @@ const REFUSED: Duration = Duration::from_secs(30);
 #[derive(Default)]
 pub(super) struct Mends {
     keys: BTreeSet<String>,
+    /// Exports in the name of this host that others have written, and their revisions.
+    foreign: BTreeMap<String, i64>,
+    is_foreign_told: bool,
     /// The prefixes of pools, and when it is this host's turn.
     pools: BTreeMap<String, Instant>,
     /// The store refused a write.
@@ -29,6 +32,7 @@ pub(super) struct Mends {
 
 enum Next {
     Key(String),
+    Foreign(String, i64),
     Pool(String),
     At(Instant),
     Nothing,
@@ -46,6 +50,9 @@ impl Mends {
         }
         if let Some(key) = self.keys.pop_first() {
             return Next::Key(key);
+        }
+        if let Some((key, revision)) = self.foreign.pop_first() {
+            return Next::Foreign(key, revision);
         }
         match self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at)) {
             None => Next::Nothing,
@@ -73,12 +80,35 @@ impl Inside {
     /// Notes what of this host's was removed by somebody else, before it is forgotten. A key that another agent of this
     /// name has written is left to it: two agents must not fight for it.
     pub(super) fn note(&mut self, changes: &[Change]) {
-        let gone = changes.iter().filter(|change| change.held.is_none() && self.own.holds(&change.key));
-        self.mends.keys.extend(gone.map(|change| change.key.clone()));
+        let gone = changes.iter().filter(|change| change.held.is_none()).map(|change| change.key.as_str());
+        let keys = gone.map(|key| statement::export_of(key).unwrap_or(key)).filter(|key| self.own.holds(key));
+        self.mends.keys.extend(keys.map(str::to_owned));
     }
 }
 
 impl SharedStore {
+    /// Notes what others export in the name of this host, if it signs what it exports: hosts that have just started could
+    /// take an earlier export for the present one.
+    pub(super) fn note_foreign(&self, changes: &[Change]) {
+        if self.signer.is_none() {
+            return;
+        }
+        let mut inside = self.inside.lock();
+        let Inside { own: ours, mends, .. } = &mut *inside;
+        let written = changes.iter().filter(|change| change.held.is_some());
+        let foreign = written
+            .filter(|Change { key, .. }| own::is_export_of(key, &self.hostname) && !ours.holds(key))
+            .map(|Change { key, revision, .. }| (key.clone(), *revision));
+        mends.foreign.extend(foreign);
+        if let Some(key) = mends.foreign.keys().next().filter(|_| !mends.is_foreign_told) {
+            crate::output::tell(&format!(
+                "mclive: warning: someone else has written the export {key} in the name of this host; such exports are \
+                 removed"
+            ));
+            mends.is_foreign_told = true;
+        }
+    }
+
     /// Checks the pools of these keys.
     pub(super) fn notice_pools<'a>(&self, keys: impl Iterator<Item = &'a str>) {
         let places: BTreeSet<String> = keys.filter_map(pool_of).collect();
@@ -102,7 +132,9 @@ impl SharedStore {
             let Inside { mirror, leases, own, mends, .. } = &mut *inside;
             let lease = leases.number(self.ttl);
             let is_held = |key: &str| mirror.held(key).is_some_and(|held| Some(held.lease) == lease);
-            mends.keys.extend(own.keys().filter(|key| !is_held(key)).cloned());
+            let signs = self.signer.is_some();
+            let is_signed = |key: &str| !signs || statement::place(key).is_none_or(|place| is_held(&place));
+            mends.keys.extend(own.keys().filter(|key| !is_held(key) || !is_signed(key)).cloned());
             let voted = own.votes().map(|(place, _)| place.clone());
             voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
         };
@@ -116,6 +148,9 @@ impl SharedStore {
             let done = match next {
                 Next::Key(key) => self.put_again(&key).await.inspect_err(|_| {
                     self.inside.lock().mends.keys.insert(key);
+                }),
+                Next::Foreign(key, revision) => self.remove_foreign(&key, revision).await.inspect_err(|_| {
+                    self.inside.lock().mends.foreign.insert(key, revision);
                 }),
                 Next::Pool(place) => self.settle(&place).await.inspect_err(|_| {
                     self.inside.lock().mends.pools.insert(place, Instant::now());
@@ -148,15 +183,26 @@ impl SharedStore {
     /// Puts a key of this host again, under its lease.
     async fn put_again(&self, key: &str) -> Result<(), Failure> {
         for _ in 0..3 {
+            let _turn = self.turn(key).await;
             let lease = self.lease(self.ttl).await?;
             let value = self.inside.lock().own.value(key).cloned();
             let Some(value) = value else { return Ok(()) };
-            match self.gateway.commit(&[], &[Write::Put(key.to_owned(), value, lease)], &[], None).await {
+            match self.gateway.commit(&[], &self.puts(key, &value, lease), &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
                 put => return put.map(drop),
             }
         }
         Err(Failure::NoLease)
+    }
+
+    /// Removes an export that somebody else has written at this revision, unless this host exports it by now.
+    async fn remove_foreign(&self, key: &str, revision: i64) -> Result<(), Failure> {
+        let _turn = self.turn(key).await;
+        if self.inside.lock().own.holds(key) {
+            return Ok(());
+        }
+        let condition = If::Is(key.to_owned(), revision);
+        self.gateway.commit(&[condition], &self.deletes(key), &[], None).await.map(drop)
     }
 
     /// Corrects the result of a pool, and the vote of this host.

@@ -15,7 +15,9 @@ mod credentials;
 mod deploys;
 mod gateway;
 mod history;
+mod host_keys;
 mod joining;
+mod judge;
 mod leases;
 mod leaving;
 mod locking;
@@ -26,6 +28,8 @@ mod pools;
 mod pruning;
 mod pulse;
 mod session;
+mod signing;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -35,15 +39,18 @@ pub(crate) use chain::Chosen;
 pub(crate) use credentials::{Credentials, User};
 pub(crate) use deploys::{Listed, Newest, Proposed, Unfetched};
 pub(crate) use gateway::Cluster;
+pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
 pub(crate) use pruning::Surplus;
+pub(crate) use signing::Signer;
 pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;
 use crate::lock::Mutex;
-use gateway::{Failure, Gateway, HEAD, If, Write};
+use gateway::{Failure, Gateway, HEAD, If};
+use judge::Judge;
 use leases::{Leases, Tick};
 use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::schedule::Seats;
@@ -73,6 +80,8 @@ pub(crate) struct SharedStore {
     ttl: u64,
     /// Tells this agent from another one with its name. `None`: nothing is written.
     id: Option<String>,
+    /// `None`: what this host exports is not signed.
+    signer: Option<Signer>,
     inside: Mutex<Inside>,
     reached: watch::Sender<Reached>,
     /// There is something to mend.
@@ -90,6 +99,8 @@ struct Inside {
     own: Own,
     seats: Seats,
     mends: Mends,
+    /// `None`: the exports of all hosts count.
+    judge: Option<Judge>,
     /// Why the store is away.
     why: String,
     /// This host may use the store.
@@ -162,23 +173,23 @@ impl SharedStore {
     async fn set(&self, key: &str, value: Option<Vec<u8>>, expected: Option<i64>) -> Result<(), HostError> {
         self.is_live().await?;
         let change = async {
+            let turn = self.turn(key).await;
             let leased = self.inside.lock().own.holds(key);
             let lease = if leased { self.lease(self.ttl).await? } else { 0 };
-            let write = match &value {
-                Some(value) => Write::Put(key.to_owned(), value.clone(), lease),
-                None => Write::Delete(key.to_owned()),
+            let writes = match &value {
+                Some(value) => self.puts(key, value, lease),
+                None => self.deletes(key),
             };
             let (condition, then, otherwise) = match (expected, value) {
-                (Some(revision), _) => (Some(If::Is(key.to_owned(), revision)), Some(write), None),
+                (Some(revision), _) => (Some(If::Is(key.to_owned(), revision)), writes, Vec::new()),
                 // Its owner writes it with a new lease even if it is equal.
-                (None, Some(_)) if leased => (None, Some(write), None),
-                (None, Some(value)) => (Some(If::Holds(key.to_owned(), value)), None, Some(write)),
-                (None, None) => (Some(If::Is(key.to_owned(), 0)), None, Some(write)),
+                (None, Some(_)) if leased => (None, writes, Vec::new()),
+                (None, Some(value)) => (Some(If::Holds(key.to_owned(), value)), Vec::new(), writes),
+                (None, None) => (Some(If::Is(key.to_owned(), 0)), Vec::new(), writes),
             };
             let conditions: Vec<If> = condition.into_iter().collect();
-            let (then, otherwise): (Vec<Write>, Vec<Write>) =
-                (then.into_iter().collect(), otherwise.into_iter().collect());
             let done = self.gateway.commit(&conditions, &then, &otherwise, Some(key)).await?;
+            drop(turn);
             let wrote = if done.held { !then.is_empty() } else { !otherwise.is_empty() };
             self.reaches(if wrote { done.revision } else { done.modified }).await?;
             Ok::<bool, Failure>(wrote || expected.is_none())
@@ -233,10 +244,14 @@ impl SharedStore {
 
 impl Keys for SharedStore {
     fn get(&self, store: KeyStore, key: &str) -> Option<Datum> {
-        self.inside.lock().mirror.get(store, key)
+        let inside = self.inside.lock();
+        inside.mirror.get(store, key).filter(|_| inside.counts(key))
     }
 
     fn below(&self, store: KeyStore, prefix: &str) -> Vec<(String, Datum)> {
-        self.inside.lock().mirror.below(store, prefix)
+        let inside = self.inside.lock();
+        let mut found = inside.mirror.below(store, prefix);
+        found.retain(|(key, _)| inside.counts(key));
+        found
     }
 }

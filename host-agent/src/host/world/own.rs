@@ -60,10 +60,15 @@ impl Own {
     }
 }
 
+/// The host `FROM` of a key `exported/TO/FROM/…`. `None`: it is another key.
+pub(super) fn exporter(key: &str) -> Option<&str> {
+    let mut parts = key.splitn(4, '/');
+    if parts.next() == Some("exported") { parts.nth(1) } else { None }
+}
+
 /// Whether a key is `exported/TO/FROM/…` of this host.
 pub(super) fn is_export_of(key: &str, hostname: &str) -> bool {
-    let mut parts = key.splitn(4, '/');
-    parts.next() == Some("exported") && parts.nth(1) == Some(hostname)
+    exporter(key) == Some(hostname)
 }
 
 /// The key that says that a host is there.

@@ -22,11 +22,17 @@ impl Inside {
         let pools = self.mirror.under("pool/").filter_map(|(key, _)| pool_of(key));
         let mut before: BTreeMap<String, Vec<String>> =
             pools.map(|pool| (pool.clone(), chosen(&self.mirror, &pool))).collect();
-        let changed = self.mirror.replace(snapshot);
+        let mut changed = self.mirror.replace(snapshot);
         self.seats.listen(now.0);
         for pool in changed.iter().filter_map(|key| pool_of(key)) {
             let before = before.remove(&pool).unwrap_or_default();
             self.see(me, &pool, &before, now);
+        }
+        let judged = self.judge_all(me);
+        if !judged.is_empty() {
+            changed.extend(judged);
+            changed.sort();
+            changed.dedup();
         }
         changed
     }
@@ -42,7 +48,9 @@ impl Inside {
         for (at, changes) in by_revision {
             let pools: Vec<String> = changes.iter().filter_map(|change| pool_of(&change.key)).collect();
             let before: Vec<Vec<String>> = pools.iter().map(|pool| chosen(&self.mirror, pool)).collect();
+            let exports = self.to_judge(&changes);
             changed.extend(self.mirror.apply(at, changes));
+            changed.extend(self.judge(me, exports));
             for (pool, before) in pools.iter().zip(&before) {
                 self.see(me, pool, before, now);
             }

@@ -183,6 +183,7 @@ impl SharedStore {
                     if pulse.hears(changes.first().map(|change| change.revision)) {
                         self.tell_stall(mirror);
                     }
+                    self.note_foreign(&changes);
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);
@@ -209,7 +210,7 @@ impl SharedStore {
     }
 
     /// Reports changed values to the program.
-    fn tell(&self, shared: &Weak<Shared>, changed: &[String]) {
+    pub(super) fn tell(&self, shared: &Weak<Shared>, changed: &[String]) {
         let Some(shared) = shared.upgrade() else { return };
         changed.iter().for_each(|key| subscribe::key_changed(&shared, KeyStore::World, key));
     }
@@ -227,6 +228,7 @@ impl SharedStore {
     /// Renews the leases until the store is lost. The answers also show that the store can be reached, and how far it is.
     async fn renew(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Failure {
         loop {
+            self.read_host_keys(shared).await;
             match self.renew_all(shared, ahead).await {
                 Ok(pace) => sleep(pace).await,
                 Err(failure) => return failure,

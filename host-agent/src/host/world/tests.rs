@@ -21,6 +21,8 @@ fn join(url: String, wait_s: u64, network: &Network) -> Result<Arc<SharedStore>,
         hostname: "host1".into(),
         id: Some("1".into()),
         may_be_away: false,
+        signer: None,
+        host_keys: None,
     };
     joining.join(network)
 }

@@ -1,0 +1,224 @@
+//! [`Statement`]: what a host says about a resource that it exports, signed with its key (ed25519). It stands beside the
+//! export, so hosts that do not know statements collect it as before, and below a prefix that only this host may write.
+//! Both are written and removed in the same transaction, under the same lease.
+//!
+//! ```text
+//! host/HOST/signed/EXPORT/sig = {"key":"...","lease":7,"n":5,"sig":"...","v":1}     EXPORT: exported/TO/HOST/KIND/NAME
+//! signed: "mclive-export-v1" 0 CLUSTER 0 EXPORT 0 N LEASE SHA256(VALUE)            numbers: 8 bytes, big-endian
+//! ```
+//!
+//! The key of the export is signed, so a statement cannot be moved to another resource, receiver or host. `n` grows with
+//! each statement of a host, also over its restarts, and the lease is one that this host renews: so an earlier statement
+//! does not count again ([`Judge`](super::judge::Judge)).
+
+use super::Seen;
+use super::host_keys::HostKeys;
+use super::own::exporter;
+use crate::deploy::{OperatorKey, PublicKey, Sig};
+use mclive_base::vocab::Datum;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What is signed: never the same bytes as in a signature for another purpose.
+const PURPOSE: &str = "mclive-export-v1";
+/// The largest statement. Units: bytes.
+const LARGEST: usize = 1024;
+const VERSION: u8 = 1;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Statement {
+    key: PublicKey,
+    pub(super) lease: i64,
+    pub(super) n: u64,
+    sig: Sig,
+    v: u8,
+}
+
+/// An exported resource in the store.
+pub(crate) struct Exported<'a> {
+    pub(crate) cluster: &'a str,
+    pub(crate) key: &'a str,
+    pub(crate) value: &'a [u8],
+}
+
+/// Why an exported resource does not count.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Doubt {
+    /// No key of the host is known.
+    Unlisted,
+    Unsigned,
+    /// Signed with a key that is not one of the host.
+    OtherKey,
+    /// The statement is not of this resource and value, or cannot be read.
+    Invalid,
+    /// It counted earlier.
+    Replayed,
+}
+
+impl Exported<'_> {
+    /// What its host says about it.
+    pub(super) fn signed(&self, key: &OperatorKey, lease: i64, n: u64) -> Statement {
+        let sig = Sig::by(key, &self.message(lease, n));
+        Statement { key: key.public(), lease, n, sig, v: VERSION }
+    }
+
+    /// Whether its host has signed it at some time. `stored`: the statement as the store has it.
+    pub(crate) fn judge(&self, stored: Option<&[u8]>, keys: &HostKeys) -> Result<Statement, Doubt> {
+        let host = exporter(self.key).filter(|host| keys.know(host)).ok_or(Doubt::Unlisted)?;
+        let stored = stored.ok_or(Doubt::Unsigned)?;
+        let statement = Statement::read(stored).ok_or(Doubt::Invalid)?;
+        if !keys.have(host, statement.key) {
+            return Err(Doubt::OtherKey);
+        }
+        match statement.sig.is_by(statement.key, &self.message(statement.lease, statement.n)) {
+            true => Ok(statement),
+            false => Err(Doubt::Invalid),
+        }
+    }
+
+    /// What follows the key has a fixed length, so a key with any bytes is told apart.
+    fn message(&self, lease: i64, n: u64) -> Vec<u8> {
+        let sum: [u8; 32] = Sha256::digest(self.value).into();
+        let (n, lease) = (n.to_be_bytes(), lease.to_be_bytes());
+        let names = [PURPOSE, self.cluster, self.key].map(|name| [name.as_bytes(), b"\0"].concat());
+        [&names.concat()[..], &n, &lease, &sum].concat()
+    }
+}
+
+impl Statement {
+    /// `None`: it is something else, or of a later version.
+    fn read(stored: &[u8]) -> Option<Statement> {
+        let stored = Some(stored).filter(|stored| stored.len() <= LARGEST)?;
+        serde_json::from_slice(stored).ok().filter(|statement: &Statement| statement.v == VERSION)
+    }
+
+    /// The stored form.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+}
+
+impl Doubt {
+    /// Why, and what to do, about a resource of this host; `list` names the file with the keys.
+    pub(crate) fn words(self, host: &str, list: &str) -> String {
+        match self {
+            Doubt::Unlisted => {
+                format!("no key of {host} is in {list}; add the line that `mclive key show` prints for its --host-key")
+            }
+            Doubt::Unsigned => format!("it is not signed; run the agent of {host} with --host-key FILE"),
+            Doubt::OtherKey => format!("it is signed with a key that {list} does not list for {host}"),
+            Doubt::Invalid => "its signature is invalid: someone else has changed or copied it".to_owned(),
+            Doubt::Replayed => {
+                format!(
+                    "it is an earlier one, which {host} has changed or withdrawn: someone else has written it again"
+                )
+            }
+        }
+    }
+}
+
+/// The bytes of a value. `None`: it is not one of an export.
+pub(super) fn bytes(value: &Datum) -> Option<&[u8]> {
+    match value {
+        Datum::Bytes(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+impl Seen {
+    /// Why the signature of an export is not valid, and what to do. A visit has no memory: it takes an earlier export
+    /// for a valid one.
+    pub(crate) fn doubt(&self, cluster: &str, export: &str, keys: &HostKeys, list: &str) -> Option<String> {
+        let stored = |key: &str| self.keys.get(key).and_then(bytes);
+        let exported = Exported { cluster, key: export, value: stored(export).unwrap_or_default() };
+        let statement = place(export).and_then(|place| stored(&place));
+        let doubt = exported.judge(statement, keys).err()?;
+        Some(doubt.words(exporter(export).unwrap_or_default(), list))
+    }
+}
+
+/// The key of the statement about an export. `None`: the key is of something else.
+pub(crate) fn place(export: &str) -> Option<String> {
+    exporter(export).map(|host| format!("host/{host}/signed/{export}/sig"))
+}
+
+/// The export that a statement with this key is about. `None`: the key is of something else.
+pub(super) fn export_of(place: &str) -> Option<&str> {
+    let (host, rest) = place.strip_prefix("host/")?.split_once("/signed/")?;
+    rest.strip_suffix("/sig").filter(|export| exporter(export) == Some(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIEmKkXTQZmzt/ysssCibegQ9o0bUDH+nNTgKcODZOjz/\n-----END PRIVATE KEY-----\n";
+    const PUBLIC: &str = "mclive-ed25519 wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0= h1\n";
+    const EXPORTED: Exported<'static> =
+        Exported { cluster: "main", key: "exported/*/h1/file//etc/x", value: br#"{"v":1}"# };
+    const STORED: &str = "{\"key\":\"wpkdXQp/s9Ec9hE0Qc2u1olwHcEjgIreferUAjrLGy0=\",\"lease\":-2,\"n\":7,\"sig\":\
+        \"6upieg/KX5UTaygbKHyu7Df9TvdguKWJL3OZPG3QUI/o1Mkx5vzzuuWVWt13VmItFgeM3tPpXNkhhYiDsQeRDg==\",\"v\":1}";
+
+    fn keys() -> HostKeys {
+        HostKeys::parse(PUBLIC).unwrap()
+    }
+
+    fn judged(exported: &Exported<'_>, stored: &str) -> Result<u64, Doubt> {
+        exported.judge(Some(stored.as_bytes()), &keys()).map(|statement| statement.n)
+    }
+
+    /// Hosts of other versions read and sign the same bytes.
+    #[test]
+    fn a_statement_has_one_form() {
+        let hex: String = EXPORTED.message(-2, 7).iter().map(|byte| format!("{byte:02x}")).collect();
+        let expect = "6d636c6976652d6578706f72742d7631006d61696e006578706f727465642f2a2f68312f66696c652f2f6574632f7800\
+                      0000000000000007fffffffffffffffeafbf9d0f3560b0fd7795e81c42a0a79ee6b6fc67e064f77826aee642cad28d91";
+        assert_eq!(hex, expect);
+        let statement = EXPORTED.signed(&OperatorKey::read(KEY).unwrap(), -2, 7);
+        assert_eq!(String::from_utf8(statement.bytes()).unwrap(), STORED);
+        assert_eq!(EXPORTED.judge(Some(STORED.as_bytes()), &keys()), Ok(statement));
+    }
+
+    #[test]
+    fn a_statement_is_of_one_resource_and_value_in_one_cluster() {
+        for other in [
+            Exported { cluster: "test", ..EXPORTED },
+            Exported { key: "exported/h2/h1/file//etc/x", ..EXPORTED },
+            Exported { key: "exported/*/h1/file//etc/y", ..EXPORTED },
+            Exported { key: "exported/*/h1/user//etc/x", ..EXPORTED },
+            Exported { value: b"{}", ..EXPORTED },
+        ] {
+            assert_eq!(judged(&other, STORED), Err(Doubt::Invalid), "{} {}", other.cluster, other.key);
+        }
+        for (from, to) in [("-2", "-3"), ("\"n\":7", "\"n\":8"), ("6upi", "6upj"), ("\"v\":1", "\"v\":2"), ("{", "")] {
+            assert_eq!(judged(&EXPORTED, &STORED.replacen(from, to, 1)), Err(Doubt::Invalid), "{to}");
+        }
+        assert_eq!(judged(&EXPORTED, &format!("{STORED}{}", " ".repeat(LARGEST))), Err(Doubt::Invalid));
+    }
+
+    #[test]
+    fn a_statement_counts_with_a_key_of_its_host() {
+        assert_eq!(EXPORTED.judge(None, &keys()), Err(Doubt::Unsigned));
+        let of_h2 = Exported { key: "exported/*/h2/file//etc/x", ..EXPORTED };
+        assert_eq!(judged(&of_h2, STORED), Err(Doubt::Unlisted));
+        let other = OperatorKey::generate("h2").unwrap().0;
+        let by_h2 = String::from_utf8(EXPORTED.signed(&other, 1, 1).bytes()).unwrap();
+        assert_eq!(judged(&EXPORTED, &by_h2), Err(Doubt::OtherKey));
+        // A host with a key cannot sign in another's name.
+        let both = HostKeys::parse(&format!("{PUBLIC}{}\n", other.line())).unwrap();
+        assert_eq!(EXPORTED.judge(Some(by_h2.as_bytes()), &both), Err(Doubt::OtherKey));
+        assert_eq!(of_h2.judge(Some(STORED.as_bytes()), &both), Err(Doubt::OtherKey));
+    }
+
+    #[test]
+    fn a_statement_stands_below_its_host() {
+        let place = place(EXPORTED.key).unwrap();
+        assert_eq!(place, "host/h1/signed/exported/*/h1/file//etc/x/sig");
+        assert_eq!(export_of(&place), Some(EXPORTED.key));
+        assert_eq!(super::place("strings/h1"), None);
+        for other in ["host/h1/live", EXPORTED.key, "host/h2/signed/exported/*/h1/file/x/sig", "host/h1/signed/x/sig"] {
+            assert_eq!(export_of(other), None, "{other}");
+        }
+    }
+}
