@@ -145,6 +145,10 @@ fn answer(
                 }
             }
         }
+        Asked::Texts(instance) => {
+            let names = call.names();
+            shared.know_texts(instance, [names.instance(instance), names.instance_inside(instance)]);
+        }
         Asked::Call { name, key, args } => {
             if let Some(function) = functions.iter().find(|function| function.name == name) {
                 let value = call.call_function(function, args)?;

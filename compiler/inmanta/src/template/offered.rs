@@ -144,6 +144,9 @@ pub(super) fn tests() -> Vec<Offer> {
     }
 }
 
+/// The names of [`functions`].
+pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner", "cycler"];
+
 #[rustfmt::skip]
 pub(super) fn functions() -> Vec<Offer> {
     offers! {
@@ -199,3 +202,14 @@ pub(super) const METHODS: &[(&str, Cost)] = &[
     ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::each), ("swapcase", costs::copied),
     ("title", costs::copied), ("upper", costs::copied), ("values", costs::each), ("zfill", costs::padded),
 ];
+
+#[cfg(test)]
+mod checks {
+    use super::{FUNCTIONS, functions};
+
+    #[test]
+    fn each_function_is_named() {
+        let names: Vec<&str> = functions().iter().map(|offer| offer.name).collect();
+        assert_eq!(names, FUNCTIONS);
+    }
+}
