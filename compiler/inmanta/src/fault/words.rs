@@ -57,7 +57,11 @@ pub(super) fn original(fault: &Fault) -> Option<String> {
     if matches!(fault.class, Class::Foreign | Class::Lowering | Class::Limit) {
         return None;
     }
-    let text = plain(&fault.message);
+    let mut text = plain(&fault.message);
+    // The place of the attribute.
+    if text.starts_with("The object ") {
+        text = text.replace(" (/", " (");
+    }
     (!text.is_empty() && !words(fault).starts_with(&text)).then_some(text)
 }
 
@@ -138,6 +142,11 @@ mod tests {
             notes("index A(k)\na = A(n=\"1\", k=\"1\")\nb = A(n=\"2\", k=\"2\")\nc = A(n=\"1\", k=\"2\")\n"),
             "the index (n) contains `A (instantiated at main.cf:8)`; \
              the index (k) contains `A (instantiated at main.cf:9)`"
+        );
+        assert_eq!(
+            notes("implement B using std::none\nentity B:\n    int? n\nend\nB()\n"),
+            "Inmanta reports: The object B (instantiated at main.cf:11) is not complete: attribute n (main.cf:9:10) is \
+             not set"
         );
     }
 
