@@ -16,6 +16,7 @@ mod numbers;
 mod objects;
 mod offered;
 mod operators;
+mod order;
 mod params;
 mod scope;
 mod shown;

@@ -4,7 +4,7 @@
 //! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
-use super::{json, links, markup, numbers, objects, texts};
+use super::{json, links, markup, numbers, objects, order, texts};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
 use minijinja::{Error, State, Value, filters, functions, tests};
 use minijinja_contrib::{filters as more, globals};
@@ -61,8 +61,8 @@ pub(super) fn filters() -> Vec<Offer> {
         "list"           each            filters::list;
         "lower"          copied          filters::lower;
         "map"            each            filters::map;
-        "max"            sorted          filters::max, part;
-        "min"            sorted          filters::min, part;
+        "max"            sorted          order::max, part;
+        "min"            sorted          order::min, part;
         "pprint"         escaped         |value: Value| super::shown::repr(&texts::sorted(&value));
         "reject"         each            filters::reject;
         "rejectattr"     each            filters::rejectattr;
@@ -73,7 +73,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "select"         each            filters::select;
         "selectattr"     each            filters::selectattr;
         "slice"          grouped         filters::slice;
-        "sort"           sorted          filters::sort;
+        "sort"           sorted          order::sort;
         "split"          split           filters::split;
         "string"         escaped         filters::string;
         "striptags"      copied          more::striptags;
