@@ -47,6 +47,9 @@ pub fn offered() -> Vec<String> {
     all.map(|(kind, name)| format!("{kind} {name}")).collect()
 }
 
+/// The most characters of an instance's name within a list: there may be many.
+const MAX_NAME: usize = 500;
+
 /// The most runs of a template.
 const MAX_RUNS: usize = 10_000;
 
@@ -148,7 +151,8 @@ fn answer(
         }
         Asked::Texts(instance) => {
             let names = call.names();
-            shared.know_texts(instance, [names.instance(instance), names.instance_inside(instance)]);
+            let inside = names.instance_inside(instance).chars().take(MAX_NAME).collect();
+            shared.know_texts(instance, [names.instance(instance), inside]);
         }
         Asked::Call { name, key, args } => {
             if let Some(function) = functions.iter().find(|function| function.name == name) {

@@ -24,7 +24,10 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, is_markup: bool, budget
         (None, ValueKind::Undefined) => Ok(()),
         (None, _) => {
             budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
-            out.write_str(&repr(value)).map_err(failed)
+            let text = repr(value);
+            // An instance weighs less than its text.
+            budget.make(text.len() as u64)?;
+            out.write_str(&text).map_err(failed)
         }
     }
 }
