@@ -4,7 +4,7 @@ use mclive_base::source::MemoryWorld;
 use mclive_engine::rgraph;
 use mclive_inmanta::export::{export, export_to_lower};
 use mclive_inmanta::lower::{Lowered, Lowering};
-use mclive_inmanta::{Setup, compile};
+use mclive_inmanta::{Hosts, Setup, compile, understand};
 
 const SITES: &str = r#"
 entity Site:
@@ -129,6 +129,29 @@ fs::Directory(host=h, path="/srv")
     );
     let wrong = "import fs\nfs::JsonFile(host=std::Host(name=\"h\", os=std::linux), path=\"/a\", format=\"xml\")\n";
     assert!(lowered(wrong, None).is_err_and(|report| report.contains("does not match constraint")));
+}
+
+/// Resources that no kind can express are told at once, and those of several hosts.
+#[test]
+fn every_resource_without_a_counterpart_is_told() {
+    let text = "import fs\nimport exec\nfor name in [\"a\", \"b\"]:\n    \
+                h = std::Host(name=name, os=std::linux, ip=\"10.0.0.1\")\n    \
+                fs::File(host=h, path=\"x\", content=\"\")\n    \
+                fs::File(host=h, path=\"/y\", content=\"\", mode=798)\n    \
+                exec::Run(host=h, command=\"z\", returns=[1])\nend\n";
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let understood = understand(&world, "/main.cf", Hosts::All);
+    let mut messages: Vec<&str> = understood.diags.iter().map(|one| &*one.message).collect();
+    messages.sort_unstable();
+    assert_eq!(
+        messages,
+        [
+            "`returns` is not supported: a command must exit with status 0",
+            "expected an absolute path, found `x`",
+            "the mode must have up to four octal digits, such as 644",
+        ]
+    );
+    assert!(understood.graphs.is_empty());
 }
 
 /// Directories of a host that others lie in are required by them, however deep they are.

@@ -43,16 +43,8 @@ impl<'m> Finder<'m, '_> {
                 _ => {}
             }
         }
-        for stmt in &block.stmts {
-            match &stmt.kind {
-                StmtKind::If { then, otherwise, .. } => {
-                    self.block(then, files);
-                    otherwise.iter().for_each(|block| self.block(block, files));
-                }
-                StmtKind::For(looped) => self.block(&looped.body, files),
-                StmtKind::Class(class) => self.block(&class.body, files),
-                _ => {}
-            }
+        for block in block.stmts.iter().flat_map(|stmt| stmt.kind.blocks()) {
+            self.block(block, files);
         }
         for (path, _) in inner {
             files.remove(path);
@@ -141,12 +133,7 @@ impl<'m> Finder<'m, '_> {
         let is_state = |half: &Half| half.field.as_deref() == Some("state");
         block.stmts.iter().any(|stmt| match &stmt.kind {
             StmtKind::Edge(edge) => edge.halves.iter().any(is_state),
-            StmtKind::If { then, otherwise, .. } => {
-                self.sends_state(then) || otherwise.as_ref().is_some_and(|block| self.sends_state(block))
-            }
-            StmtKind::For(looped) => self.sends_state(&looped.body),
-            StmtKind::Class(class) => self.sends_state(&class.body),
-            _ => false,
+            kind => kind.blocks().any(|block| self.sends_state(block)),
         })
     }
 }

@@ -4,7 +4,7 @@
 use super::body::Body;
 use super::words;
 use crate::diag::Diagnostic;
-use crate::hir::{Block, Module, StmtKind};
+use crate::hir::{Block, Module};
 use crate::span::Span;
 use mclive_base::vocab::path::clean;
 use std::collections::BTreeMap;
@@ -36,16 +36,8 @@ impl<'m> Finder<'m, '_> {
                 }
             }
         }
-        for stmt in &block.stmts {
-            match &stmt.kind {
-                StmtKind::If { then, otherwise, .. } => {
-                    self.block(then, paths);
-                    otherwise.iter().for_each(|block| self.block(block, paths));
-                }
-                StmtKind::For(looped) => self.block(&looped.body, paths),
-                StmtKind::Class(class) => self.block(&class.body, paths),
-                _ => {}
-            }
+        for block in block.stmts.iter().flat_map(|stmt| stmt.kind.blocks()) {
+            self.block(block, paths);
         }
         for path in inner {
             paths.remove(&path);

@@ -4,7 +4,7 @@
 use super::{Levels, words};
 use crate::diag::codes::lint_named;
 use crate::diag::{Code, Diagnostic};
-use crate::hir::{Block, Module, StmtKind};
+use crate::hir::{Block, Module};
 use crate::source::{Source, Sources};
 use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
@@ -107,21 +107,7 @@ fn spans(block: &Block) -> Vec<Span> {
     while let Some(block) = open.pop() {
         for stmt in &block.stmts {
             spans.push(stmt.span);
-            match &stmt.kind {
-                StmtKind::If { then, otherwise, .. } => {
-                    open.push(then);
-                    open.extend(otherwise);
-                }
-                StmtKind::For(looped) => open.push(&looped.body),
-                StmtKind::Class(class) => open.push(&class.body),
-                StmtKind::Bind(_)
-                | StmtKind::Resource(_)
-                | StmtKind::Edge(_)
-                | StmtKind::Func { .. }
-                | StmtKind::Include(_)
-                | StmtKind::Import(_)
-                | StmtKind::Error => {}
-            }
+            open.extend(stmt.kind.blocks());
         }
     }
     spans.sort_by_cached_key(|span| span.outermost_first());

@@ -25,22 +25,13 @@ struct Finder<'m, 'f> {
 impl<'m> Finder<'m, '_> {
     fn block(&mut self, block: &'m Block) {
         for stmt in &block.stmts {
-            match &stmt.kind {
-                StmtKind::Resource(resource) => self.resource(resource),
-                StmtKind::If { cond, then, otherwise } => {
-                    self.condition(*cond);
-                    self.block(then);
-                    otherwise.iter().for_each(|block| self.block(block));
-                }
-                StmtKind::For(looped) => self.block(&looped.body),
-                StmtKind::Class(class) => self.block(&class.body),
-                StmtKind::Bind(_)
-                | StmtKind::Edge(_)
-                | StmtKind::Func { .. }
-                | StmtKind::Include(_)
-                | StmtKind::Import(_)
-                | StmtKind::Error => {}
+            if let StmtKind::Resource(resource) = &stmt.kind {
+                self.resource(resource);
             }
+            if let StmtKind::If { cond, .. } = &stmt.kind {
+                self.condition(*cond);
+            }
+            stmt.kind.blocks().for_each(|block| self.block(block));
         }
     }
 

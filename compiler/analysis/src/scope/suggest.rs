@@ -217,13 +217,7 @@ impl Linker<'_, '_> {
             for stmt in &block.stmts {
                 match &stmt.kind {
                     StmtKind::Bind(bind) if *bind.name == *name => return true,
-                    StmtKind::If { then, otherwise, .. } => {
-                        blocks.push(then);
-                        blocks.extend(otherwise.as_ref());
-                    }
-                    StmtKind::For(looped) => blocks.push(&looped.body),
-                    StmtKind::Class(class) => blocks.push(&class.body),
-                    _ => {}
+                    kind => blocks.extend(kind.blocks()),
                 }
             }
         }

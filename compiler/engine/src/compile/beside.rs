@@ -65,21 +65,10 @@ struct Fields {
 impl Rest<'_> {
     fn block(&mut self, block: &mut Block) {
         for stmt in &mut block.stmts {
-            match &mut stmt.kind {
-                StmtKind::Resource(resource) => self.resource(resource),
-                StmtKind::If { then, otherwise, .. } => {
-                    self.block(then);
-                    otherwise.iter_mut().for_each(|block| self.block(block));
-                }
-                StmtKind::For(looped) => self.block(&mut looped.body),
-                StmtKind::Class(class) => self.block(&mut class.body),
-                StmtKind::Bind(_)
-                | StmtKind::Edge(_)
-                | StmtKind::Func { .. }
-                | StmtKind::Include(_)
-                | StmtKind::Import(_)
-                | StmtKind::Error => {}
+            if let StmtKind::Resource(resource) = &mut stmt.kind {
+                self.resource(resource);
             }
+            stmt.kind.blocks_mut().for_each(|block| self.block(block));
         }
     }
 

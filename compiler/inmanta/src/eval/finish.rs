@@ -32,16 +32,8 @@ impl Evaluator<'_> {
         for id in self.store.instances.ids().collect::<Vec<_>>() {
             self.check_instance_complete(id, &undecided, &mut faults);
         }
-        if faults.is_empty() {
-            return self.nothing_waits();
-        }
         faults.sort_by_key(|fault| self.rank(fault));
-        if faults.len() == 1 {
-            return Err(faults.remove(0));
-        }
-        let mut many = Fault::new(Class::Multi, "");
-        many.causes = faults.into_iter().map(|fault| *fault).collect();
-        Err(many)
+        Fault::all(faults).map_or_else(|| self.nothing_waits(), Err)
     }
 
     /// By importance, then by file and line; those without a place come first.

@@ -1,6 +1,6 @@
 //! Converts faults to diagnostics: the place, the chain of causes, other places, help.
 
-use super::words::{original, words};
+use super::words::{original, ours, words};
 use super::{Class, Fault, Warning};
 use mclive_base::diag::{Code, Diagnostic, Stage};
 
@@ -39,7 +39,7 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
         let related = fault.related.iter().skip(if depth == 0 { skipped } else { 0 });
         let related = related.filter(|(span, _)| place.is_none_or(|place| place.span() != *span));
         diagnostic = related.fold(diagnostic, |diagnostic, (span, text)| diagnostic.also(*span, text.clone()));
-        diagnostic = fault.notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()));
+        diagnostic = fault.notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(ours(note)));
         diagnostic = fault.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help.clone()));
     }
     if let Some(text) = original(fault) {

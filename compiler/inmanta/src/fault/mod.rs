@@ -130,6 +130,16 @@ impl Fault {
         })
     }
 
+    /// Several faults as one: the only one as it is, others as the causes of a collection.
+    pub fn all(mut faults: Vec<Failure>) -> Option<Failure> {
+        if faults.len() < 2 {
+            return faults.pop();
+        }
+        let mut many = Fault::new(Class::Multi, "");
+        many.causes = faults.into_iter().map(|fault| *fault).collect();
+        Some(many)
+    }
+
     /// Sets the place, unless there is one.
     pub fn at(mut self: Box<Self>, place: Place) -> Failure {
         self.place.get_or_insert(place);

@@ -57,7 +57,11 @@ pub(super) fn original(fault: &Fault) -> Option<String> {
     if matches!(fault.class, Class::Foreign | Class::Lowering | Class::Limit) {
         return None;
     }
-    let text = plain(&fault.message);
+    let mut text = plain(&fault.message);
+    // The place of the attribute.
+    if text.starts_with("The object ") {
+        text = text.replace(" (/", " (");
+    }
     (!text.is_empty() && !words(fault).starts_with(&text)).then_some(text)
 }
 
@@ -96,20 +100,54 @@ fn plain(text: &str) -> String {
 }
 
 /// A text without the namespace of the main file and with paths as they are written.
-fn ours(text: &str) -> String {
-    text.replace("__config__::", "").replace("instantiated at /", "instantiated at ")
+pub(super) fn ours(text: &str) -> String {
+    const PLACES: &str = "instantiated at ";
+    let text = text.replace("__config__::", "").replace("set at /", "set at ");
+    let mut parts = text.split(PLACES);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (places, rest) = part.split_at(part.find(')').unwrap_or(part.len()));
+        let places: Vec<&str> = places.split(',').map(|place| place.strip_prefix('/').unwrap_or(place)).collect();
+        whole += &format!("{PLACES}{}{rest}", places.join(","));
+    }
+    whole
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::diagnose;
     use crate::{Setup, compile};
+    use mclive_base::diag::Diagnostic;
     use mclive_base::source::MemoryWorld;
 
-    fn told(text: &str) -> String {
+    fn diagnostic(text: &str) -> Diagnostic {
         let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
         let compilation = compile(&world, "/main.cf", &Setup::default());
-        diagnose(&compilation.faults[0])[0].message.clone()
+        diagnose(&compilation.faults[0])[0].clone()
+    }
+
+    fn told(text: &str) -> String {
+        diagnostic(text).message
+    }
+
+    #[test]
+    fn places_are_written_as_paths_of_the_program() {
+        let entity = "entity A:\n    string n\n    string k\nend\nindex A(n)\nimplement A using std::none\n";
+        let notes = |rest: &str| diagnostic(&format!("{entity}{rest}")).notes.join("; ");
+        assert_eq!(
+            notes("a = A(n=\"1\", k=\"1\")\nb = A(n=\"1\", k=\"2\")\n"),
+            "Inmanta reports: Could not set attribute `k` on instance `A (instantiated at main.cf:7,main.cf:8)`"
+        );
+        assert_eq!(
+            notes("index A(k)\na = A(n=\"1\", k=\"1\")\nb = A(n=\"2\", k=\"2\")\nc = A(n=\"1\", k=\"2\")\n"),
+            "the index (n) contains `A (instantiated at main.cf:8)`; \
+             the index (k) contains `A (instantiated at main.cf:9)`"
+        );
+        assert_eq!(
+            notes("implement B using std::none\nentity B:\n    int? n\nend\nB()\n"),
+            "Inmanta reports: The object B (instantiated at main.cf:11) is not complete: attribute n (main.cf:9:10) is \
+             not set"
+        );
     }
 
     #[test]

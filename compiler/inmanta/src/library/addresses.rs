@@ -3,6 +3,7 @@
 use super::Definition;
 use crate::eval::{Call, Stop};
 use crate::value::Value;
+use num_bigint::BigInt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 pub(super) type Answer = Result<Value, Stop>;
@@ -155,7 +156,16 @@ pub(super) fn add_to_ip(call: &mut Call<'_, '_>) -> Answer {
     let (value, width) = bits(wanted(call)?.address);
     let n = call.int(1)?;
     let moved = if n < 0 { value.checked_sub(u128::from(n.unsigned_abs())) } else { value.checked_add(n as u128) };
-    shown(moved.and_then(|value| of_bits(value, width)))
+    let moved = moved.and_then(|value| of_bits(value, width));
+    if moved.is_none() { Err(Stop::Failed(no_address(value, n, width))) } else { shown(moved) }
+}
+
+/// A sum that is no address, in the words of Python.
+fn no_address(value: u128, n: i64, width: u32) -> String {
+    let sum = BigInt::from(value) + n;
+    let beyond = if n < 0 { "< 0".to_owned() } else { format!(">= 2**{width}") };
+    let version = if width == 32 { 4 } else { 6 };
+    format!("ipaddress.AddressValueError: {sum} ({beyond}) is not permitted as an IPv{version} address")
 }
 
 pub(super) fn address(call: &mut Call<'_, '_>) -> Answer {

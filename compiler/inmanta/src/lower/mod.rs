@@ -46,6 +46,9 @@ pub const UNSUPPORTED: &[&str] = &["fs::JsonFile", "std::DiscoveryResource"];
 /// An agent that stands for any host.
 pub const INTERNAL: &str = "internal";
 
+/// The most errors of a host.
+const MAX_FAULTS: usize = 50;
+
 /// The vertex of a resource.
 struct Vertex {
     kind: &'static str,
@@ -111,7 +114,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers the resources of a host; without a name, of the only one.
     ///
-    /// Errors: a resource of the host cannot be expressed in our kinds.
+    /// Errors: the resources of the host that cannot be expressed in our kinds.
     pub fn host(&self, host: Option<&str>) -> Result<Lowered, Failure> {
         let mut out = Lowered::default();
         let only = if self.by_host.len() == 1 { self.hosts().next() } else { None };
@@ -137,11 +140,23 @@ impl<'a> Lowering<'a> {
         let own = host.filter(|host| *host != INTERNAL).and_then(|host| self.by_host.get(host));
         let mut meant: Vec<usize> = self.everywhere.iter().chain(own.into_iter().flatten()).copied().collect();
         meant.sort_unstable();
+        let mut faults: Vec<Failure> = Vec::new();
         for nr in meant.iter().copied().filter(|nr| !self.skipped.contains(nr)) {
+            if faults.len() == MAX_FAULTS {
+                break;
+            }
             let exported = &self.export.resources[nr];
             let span = place(view, exported);
-            let Some(vertex) = fields::vertex(view, exported, &mut out.warnings, span)? else { continue };
-            let resource = build(vertex, exported, span)?;
+            let vertex = fields::vertex(view, exported, &mut out.warnings, span);
+            let built = vertex.and_then(|vertex| vertex.map(|vertex| build(vertex, exported, span)).transpose());
+            let resource = match built {
+                Ok(Some(resource)) => resource,
+                Ok(None) => continue,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
             if let Some((first, other)) = by_id.get(&resource.id) {
                 if resources[*first].params == resource.params {
                     vertices.insert(nr, *first);
@@ -149,12 +164,16 @@ impl<'a> Lowering<'a> {
                 }
                 let message = format!("inequivalent duplicate resource `{}` found", resource.id);
                 let fault = Fault::new(Class::Lowering, message).also(span, "it is constructed here");
-                return Err(fault.also(place(view, &self.export.resources[*other]), "and here"));
+                faults.push(fault.also(place(view, &self.export.resources[*other]), "and here"));
+                continue;
             }
             let id = resource.id.clone();
             let vertex = resources.push(Arc::new(resource));
             by_id.insert(id, (vertex, nr));
             vertices.insert(nr, vertex);
+        }
+        if let Some(fault) = Fault::all(faults) {
+            return Err(fault);
         }
         let edges = self.edges(&vertices, &resources, &mut out);
         out.graph = ResGraph { resources, edges };

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::offered::METHODS;
 use super::{scope, texts};
-use minijinja::value::{Kwargs, ValueKind, from_args};
+use minijinja::value::{Kwargs, Tuple, ValueKind, from_args};
 use minijinja::{Error, ErrorKind, State, Value};
 use minijinja_contrib::pycompat;
 
@@ -123,7 +123,7 @@ fn parts(text: &str, method: &str, separator: &str) -> Result<Value, Error> {
         None if method == "partition" => [text, "", ""],
         None => ["", "", text],
     };
-    Ok(Value::from_iter(parts))
+    Ok(Tuple::from(parts.map(Value::from)).into())
 }
 
 /// `text.rsplit(separator, maxsplit)`

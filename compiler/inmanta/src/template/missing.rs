@@ -1,8 +1,49 @@
 //! Messages about names, attributes and elements that do not exist, in the words of Jinja2.
 
-use super::scope::{INSTANCE, Shared};
-use minijinja::{Error, ErrorKind};
+use super::scope::Shared;
+use super::shown::{INSTANCE, jinja_kind, repr};
+use minijinja::{Error, ErrorKind, Value};
+use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
+
+/// The detail of the error about an element without the attribute by which it is compared.
+pub(super) const LACKS_KEY: &str = "an element lacks the attribute";
+
+/// What a template looked up in vain.
+#[derive(Clone, Debug)]
+pub(super) enum Missed {
+    /// A variable.
+    Name(String),
+    /// An attribute of a value of this type.
+    Attribute(&'static str, String),
+    /// An element of a value of this type.
+    Element(&'static str, String),
+}
+
+impl Missed {
+    /// What a value of this type lacks.
+    pub(super) fn of(kind: &'static str, key: &Value) -> Missed {
+        match key.as_str() {
+            Some(name) => Missed::Attribute(kind, name.to_owned()),
+            None => Missed::Element(kind, repr(key)),
+        }
+    }
+
+    fn key(&self) -> &str {
+        let (Missed::Name(key) | Missed::Attribute(_, key) | Missed::Element(_, key)) = self;
+        key
+    }
+}
+
+impl Display for Missed {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Missed::Name(name) => write!(f, "'{name}' is undefined"),
+            Missed::Attribute(kind, name) => write!(f, "'{}' has no attribute '{name}'", jinja_kind(kind)),
+            Missed::Element(kind, key) => write!(f, "{} has no element {key}", jinja_kind(kind)),
+        }
+    }
+}
 
 /// What is undefined, if that is the error.
 pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<String> {
@@ -11,6 +52,7 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         ErrorKind::UndefinedError => {}
         ErrorKind::UnknownFunction => return Some(format!("'{}' is undefined", detail.strip_suffix(" is unknown")?)),
         ErrorKind::UnknownMethod => return method(detail),
+        ErrorKind::InvalidOperation if has_undefined_operand(detail) => {}
         _ => return None,
     }
     let range = error.range().map(|range| whole_path(text, range));
@@ -32,16 +74,17 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
         if !root.is_empty() && !shared.is_missing(&root) && !is_parameter(text, &root) {
             let path: Vec<&str> = source.trim().split('.').skip(1).collect();
             let (kind, attribute) = shared.lacking(&root, &path).unwrap_or_else(|| (INSTANCE, name(attribute)));
-            return Some(format!("'{kind}' has no attribute '{attribute}'"));
+            return Some(Missed::Attribute(kind, attribute).to_string());
         }
     }
     if let Some((container, key)) = subscript(source)
         && let Some(kind) = shared.kind(container)
     {
-        return Some(match key.strip_prefix(['"', '\'']) {
-            Some(text) => format!("'{kind}' has no attribute '{}'", &text[..text.len() - 1]),
-            None => format!("{kind} has no element {key}"),
-        });
+        let missed = match key.strip_prefix(['"', '\'']) {
+            Some(text) => Missed::Attribute(kind, text[..text.len() - 1].to_owned()),
+            None => Missed::Element(kind, key.to_owned()),
+        };
+        return Some(missed.to_string());
     }
     if shared.is_missing(&root) {
         return Some(format!("'{root}' is undefined"));
@@ -49,16 +92,45 @@ pub(super) fn message(error: &Error, text: &str, shared: &Shared) -> Option<Stri
     if is_parameter(text, &root) {
         return Some(format!("parameter '{root}' was not provided"));
     }
-    // The place may be that of the operator or filter: an undefined name that stands on the line.
-    let line = range.map_or("", |range| whole_line(text, range.start));
-    let on_line = words(line).find(|word| shared.is_missing(word));
-    Some(match (on_line, &*root) {
-        (Some(word), _) => format!("'{word}' is undefined"),
-        (None, "first") => "No first item, sequence was empty.".into(),
-        (None, "last") => "No last item, sequence was empty.".into(),
-        (None, "min" | "max") => "No aggregated item, sequence was empty.".into(),
-        (None, root) => format!("'{root}' is undefined"),
-    })
+    let (place, line) = range.map_or((0, ""), |range| (range.start, whole_line(text, range.start)));
+    let missed = shared.missed();
+    // A filter for an empty list has the same error, unless it is given what is missing.
+    if let Some(word) = emptied(&root)
+        && detail != LACKS_KEY
+        && missed.as_ref().is_none_or(|missed| filtered(text, place) != Some(missed.key()))
+    {
+        return Some(format!("No {word} item, sequence was empty."));
+    }
+    // The place may be that of the operator or filter. What was looked up last is most likely what it used.
+    if let Some(missed) = missed.as_ref().filter(|missed| words(line).any(|word| word == missed.key())) {
+        return Some(missed.to_string());
+    }
+    if let Some(word) = words(line).find(|word| shared.is_missing(word)) {
+        return Some(format!("'{word}' is undefined"));
+    }
+    Some(missed.map_or_else(|| format!("'{root}' is undefined"), |missed| missed.to_string()))
+}
+
+/// `tried to use + operator on unsupported types undefined and number`
+fn has_undefined_operand(detail: &str) -> bool {
+    let kinds = detail.split_once(" operator on unsupported types ").and_then(|(_, kinds)| kinds.split_once(" and "));
+    kinds.is_some_and(|(left, right)| left == "undefined" || right == "undefined")
+}
+
+/// What a filter of this name does not find in an empty list.
+fn emptied(filter: &str) -> Option<&'static str> {
+    match filter {
+        "first" => Some("first"),
+        "last" => Some("last"),
+        "min" | "max" => Some("aggregated"),
+        _ => None,
+    }
+}
+
+/// The last word before the filter at a place.
+fn filtered(text: &str, filter: usize) -> Option<&str> {
+    let before = text.get(..filter)?.trim_end().strip_suffix('|')?.trim_end();
+    words(before).last().filter(|word| before.ends_with(*word))
 }
 
 /// The parts of `name[key]`, if the text is nothing else and the key is a number or a plain string.

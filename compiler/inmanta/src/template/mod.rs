@@ -16,6 +16,7 @@ mod numbers;
 mod objects;
 mod offered;
 mod operators;
+mod order;
 mod params;
 mod scope;
 mod shown;
@@ -45,6 +46,9 @@ pub fn offered() -> Vec<String> {
         .chain(operators::names().map(|name| ("operator", name)));
     all.map(|(kind, name)| format!("{kind} {name}")).collect()
 }
+
+/// The most characters of an instance's name within a list: there may be many.
+const MAX_NAME: usize = 500;
 
 /// The most runs of a template.
 const MAX_RUNS: usize = 10_000;
@@ -144,6 +148,11 @@ fn answer(
                     Err(stop) => return Err(stop),
                 }
             }
+        }
+        Asked::Texts(instance) => {
+            let names = call.names();
+            let inside = names.instance_inside(instance).chars().take(MAX_NAME).collect();
+            shared.know_texts(instance, [names.instance(instance), inside]);
         }
         Asked::Call { name, key, args } => {
             if let Some(function) = functions.iter().find(|function| function.name == name) {

@@ -4,7 +4,7 @@
 //! until they have a line here, and with it a cost.
 
 use super::costs::{self, Cost};
-use super::{json, links, markup, numbers, objects, texts};
+use super::{json, links, markup, numbers, objects, order, texts};
 use minijinja::value::{DynObject, Kwargs, ObjectRepr, Rest, ValueKind};
 use minijinja::{Error, State, Value, filters, functions, tests};
 use minijinja_contrib::{filters as more, globals};
@@ -61,8 +61,8 @@ pub(super) fn filters() -> Vec<Offer> {
         "list"           each            filters::list;
         "lower"          copied          filters::lower;
         "map"            each            filters::map;
-        "max"            sorted          filters::max, part;
-        "min"            sorted          filters::min, part;
+        "max"            sorted          order::max, part;
+        "min"            sorted          order::min, part;
         "pprint"         escaped         |value: Value| super::shown::repr(&texts::sorted(&value));
         "reject"         each            filters::reject;
         "rejectattr"     each            filters::rejectattr;
@@ -73,7 +73,7 @@ pub(super) fn filters() -> Vec<Offer> {
         "select"         each            filters::select;
         "selectattr"     each            filters::selectattr;
         "slice"          grouped         filters::slice;
-        "sort"           sorted          filters::sort;
+        "sort"           sorted          order::sort;
         "split"          split           filters::split;
         "string"         escaped         filters::string;
         "striptags"      copied          more::striptags;
@@ -144,6 +144,9 @@ pub(super) fn tests() -> Vec<Offer> {
     }
 }
 
+/// The names of [`functions`].
+pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner", "cycler"];
+
 #[rustfmt::skip]
 pub(super) fn functions() -> Vec<Offer> {
     offers! {
@@ -199,3 +202,14 @@ pub(super) const METHODS: &[(&str, Cost)] = &[
     ("splitlines", costs::lines), ("startswith", costs::read), ("strip", costs::each), ("swapcase", costs::copied),
     ("title", costs::copied), ("upper", costs::copied), ("values", costs::each), ("zfill", costs::padded),
 ];
+
+#[cfg(test)]
+mod checks {
+    use super::{FUNCTIONS, functions};
+
+    #[test]
+    fn each_function_is_named() {
+        let names: Vec<&str> = functions().iter().map(|offer| offer.name).collect();
+        assert_eq!(names, FUNCTIONS);
+    }
+}

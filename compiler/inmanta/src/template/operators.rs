@@ -120,7 +120,7 @@ fn second(args: &[Value]) -> Value {
 }
 
 /// Whether one value is less or greater than another. Errors: they have no order in Python.
-fn ordered(a: &Value, b: &Value, sign: &str) -> Result<Value, Error> {
+pub(super) fn ordered(a: &Value, b: &Value, sign: &str) -> Result<Value, Error> {
     if a.is_undefined() || b.is_undefined() {
         return Err(Error::from(ErrorKind::UndefinedError));
     }

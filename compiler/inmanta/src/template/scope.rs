@@ -1,19 +1,28 @@
 //! The names of a template: a snapshot of values, and a record of further requests.
 
 use super::budget::Budget;
-use crate::value::{InstId, Value};
+use super::missing::Missed;
+use super::offered::{FUNCTIONS, METHODS};
+use super::shown::{DICT, INSTANCE, LIST, python_kind};
+use crate::value::{InstId, Namer, NoInstances, Value, inner};
 use indexmap::IndexMap;
 use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, State, Value as Seen};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 /// A request of a template.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
     Name(String),
     Attribute(InstId, String),
-    Call { name: String, key: String, args: Vec<Value> },
+    /// The text forms of an instance.
+    Texts(InstId),
+    Call {
+        name: String,
+        key: String,
+        args: Vec<Value>,
+    },
 }
 
 #[derive(Default, Debug)]
@@ -22,7 +31,11 @@ struct Known {
     attributes: BTreeMap<(InstId, String), Option<Seen>>,
     answers: BTreeMap<String, Seen>,
     instances: BTreeSet<InstId>,
+    /// The text forms of instances, alone and within lists and dicts.
+    texts: BTreeMap<InstId, [String; 2]>,
     asked: Vec<Asked>,
+    /// The last that was looked up in vain.
+    missed: Option<Missed>,
     has_unknown: bool,
 }
 
@@ -45,6 +58,10 @@ impl Shared {
         self.lock().attributes.insert((instance, name.to_owned()), value);
     }
 
+    pub(super) fn know_texts(&self, instance: InstId, texts: [String; 2]) {
+        self.lock().texts.insert(instance, texts);
+    }
+
     pub(super) fn know_answer(&self, key: String, value: Seen) {
         self.lock().answers.insert(key, value);
     }
@@ -62,13 +79,27 @@ impl Shared {
         self.lock().names.get(name).is_some_and(Option::is_none)
     }
 
-    /// Jinja2's name for the kind of a variable's value.
-    pub(super) fn kind(&self, name: &str) -> Option<&'static str> {
-        self.lock().names.get(name)?.as_ref().map(kind)
+    /// What was looked up in vain last.
+    pub(super) fn missed(&self) -> Option<Missed> {
+        self.lock().missed.clone()
     }
 
-    /// The first of these attributes that is missing, each of the one before, and Jinja2's name for the kind of the value
-    /// that lacks it. Nothing if the variable is unknown here.
+    /// A list or dict of this type lacks something. A method is looked up as an attribute first.
+    fn miss(&self, kind: &'static str, key: &Seen) {
+        let is_method = key.as_str().is_some_and(|key| METHODS.iter().any(|(name, _)| *name == key));
+        if !is_method {
+            let missed = Missed::of(kind, key);
+            self.lock().missed = Some(missed);
+        }
+    }
+
+    /// The type of a variable's value.
+    pub(super) fn kind(&self, name: &str) -> Option<&'static str> {
+        self.lock().names.get(name)?.as_ref().map(python_kind)
+    }
+
+    /// The first of these attributes that is missing, each of the one before, and the type of the value that lacks it.
+    /// Nothing if the variable is unknown here.
     pub(super) fn lacking(&self, variable: &str, path: &[&str]) -> Option<(&'static str, String)> {
         let known = self.lock();
         let mut value = known.names.get(variable)?.clone()?;
@@ -80,7 +111,7 @@ impl Shared {
             };
             match next {
                 Some(next) => value = next,
-                None => return Some((kind(&value), (*name).to_owned())),
+                None => return Some((python_kind(&value), (*name).to_owned())),
             }
         }
         None
@@ -90,10 +121,26 @@ impl Shared {
         self.lock().instances.iter().copied().collect()
     }
 
+    /// A text form of an instance: nothing until the next run.
+    fn text(&self, instance: InstId, form: usize) -> String {
+        let mut known = self.lock();
+        match known.texts.get(&instance) {
+            Some(texts) => texts[form].clone(),
+            None => {
+                known.asked.push(Asked::Texts(instance));
+                String::new()
+            }
+        }
+    }
+
     fn attribute(&self, instance: InstId, name: &str) -> Option<Seen> {
         let mut known = self.lock();
         match known.attributes.get(&(instance, name.to_owned())) {
-            Some(value) => value.clone(),
+            Some(Some(value)) => Some(value.clone()),
+            Some(None) => {
+                known.missed = Some(Missed::Attribute(INSTANCE, name.to_owned()));
+                None
+            }
             None => {
                 known.asked.push(Asked::Attribute(instance, name.to_owned()));
                 None
@@ -102,26 +149,15 @@ impl Shared {
     }
 }
 
-/// Jinja2's name for the kind of a value. Instances, lists and dicts of the model are proxies in the original.
-fn kind(value: &Seen) -> &'static str {
-    if value.downcast_object_ref::<List>().is_some() {
-        return "inmanta.execute.proxy.SequenceProxy object";
+impl Namer for Shared {
+    fn instance(&self, instance: InstId) -> String {
+        self.text(instance, 0)
     }
-    if value.downcast_object_ref::<Dict>().is_some() {
-        return "inmanta.execute.proxy.DictProxy object";
-    }
-    match value.kind() {
-        ValueKind::None => "None",
-        ValueKind::Bool => "bool object",
-        ValueKind::String => "str object",
-        ValueKind::Number if value.is_integer() => "int object",
-        ValueKind::Number => "float object",
-        _ => INSTANCE,
+
+    fn instance_inside(&self, instance: InstId) -> String {
+        self.text(instance, 1)
     }
 }
-
-/// The kind of instances.
-pub(super) const INSTANCE: &str = "inmanta.execute.proxy.DynamicProxy object";
 
 /// The names of a template.
 #[derive(Debug)]
@@ -138,7 +174,14 @@ impl Object for Context {
         let name = key.as_str()?;
         let mut known = self.shared.lock();
         match known.names.get(name) {
-            Some(value) => value.clone(),
+            Some(Some(value)) => Some(value.clone()),
+            Some(None) => {
+                // A function is looked up among the variables first.
+                if !FUNCTIONS.contains(&name) {
+                    known.missed = Some(Missed::Name(name.to_owned()));
+                }
+                None
+            }
             None => {
                 known.asked.push(Asked::Name(name.to_owned()));
                 None
@@ -151,11 +194,12 @@ pub(super) fn context(shared: &Arc<Shared>) -> Seen {
     Seen::from_object(Context { shared: shared.clone() })
 }
 
-/// An instance: its attributes are looked up on request.
+/// An instance: its attributes are looked up on request. Like lists and dicts, it is itself a part of the snapshot,
+/// which it must not keep alive.
 #[derive(Debug)]
 pub(super) struct Instance {
     id: InstId,
-    shared: Arc<Shared>,
+    shared: Weak<Shared>,
 }
 
 impl Object for Instance {
@@ -164,11 +208,11 @@ impl Object for Instance {
     }
 
     fn get_value(self: &Arc<Self>, key: &Seen) -> Option<Seen> {
-        self.shared.attribute(self.id, key.as_str()?)
+        self.shared.upgrade()?.attribute(self.id, key.as_str()?)
     }
 
     fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.id)
+        self.shared.upgrade().map_or(Ok(()), |shared| f.write_str(&shared.instance(self.id)))
     }
 }
 
@@ -177,6 +221,21 @@ impl Object for Instance {
 pub(super) struct List {
     pub(super) values: Value,
     items: Vec<Seen>,
+    shared: Weak<Shared>,
+}
+
+impl List {
+    /// As the model writes it.
+    pub(super) fn text(&self) -> String {
+        text(&self.values, &self.shared)
+    }
+}
+
+fn text(values: &Value, shared: &Weak<Shared>) -> String {
+    match shared.upgrade() {
+        Some(shared) => inner(values, &*shared),
+        None => inner(values, &NoInstances),
+    }
 }
 
 impl Object for List {
@@ -185,7 +244,13 @@ impl Object for List {
     }
 
     fn get_value(self: &Arc<Self>, key: &Seen) -> Option<Seen> {
-        self.items.get(key.as_usize()?).cloned()
+        let found = key.as_usize().and_then(|nr| self.items.get(nr)).cloned();
+        if found.is_none()
+            && let Some(shared) = self.shared.upgrade()
+        {
+            shared.miss(LIST, key);
+        }
+        found
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -198,6 +263,14 @@ impl Object for List {
 pub(super) struct Dict {
     pub(super) values: Value,
     entries: IndexMap<String, Seen>,
+    shared: Weak<Shared>,
+}
+
+impl Dict {
+    /// As the model writes it.
+    pub(super) fn text(&self) -> String {
+        text(&self.values, &self.shared)
+    }
 }
 
 impl Object for Dict {
@@ -206,7 +279,13 @@ impl Object for Dict {
     }
 
     fn get_value(self: &Arc<Self>, key: &Seen) -> Option<Seen> {
-        self.entries.get(key.as_str()?).cloned()
+        let found = key.as_str().and_then(|name| self.entries.get(name)).cloned();
+        if found.is_none()
+            && let Some(shared) = self.shared.upgrade()
+        {
+            shared.miss(DICT, key);
+        }
+        found
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
@@ -237,7 +316,7 @@ pub(super) fn to_template(value: &Value, shared: &Arc<Shared>) -> Seen {
         Value::Str(text) => Seen::from(&**text),
         Value::Instance(id) => {
             shared.lock().instances.insert(*id);
-            Seen::from_object(Instance { id: *id, shared: shared.clone() })
+            Seen::from_object(Instance { id: *id, shared: Arc::downgrade(shared) })
         }
         Value::Unknown(_) => {
             shared.lock().has_unknown = true;
@@ -245,11 +324,11 @@ pub(super) fn to_template(value: &Value, shared: &Arc<Shared>) -> Seen {
         }
         Value::List(list) => {
             let items = list.items.iter().map(|item| to_template(item, shared)).collect();
-            Seen::from_object(List { values: value.clone(), items })
+            Seen::from_object(List { values: value.clone(), items, shared: Arc::downgrade(shared) })
         }
         Value::Dict(dict) => {
             let entries = dict.entries.iter().map(|(key, item)| (key.to_string(), to_template(item, shared))).collect();
-            Seen::from_object(Dict { values: value.clone(), entries })
+            Seen::from_object(Dict { values: value.clone(), entries, shared: Arc::downgrade(shared) })
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::markup;
 use super::scope::{Dict, List};
-use crate::value::{NoInstances, inner, python_float, quoted_text};
+use crate::value::{python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
 
@@ -24,7 +24,10 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, is_markup: bool, budget
         (None, ValueKind::Undefined) => Ok(()),
         (None, _) => {
             budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
-            out.write_str(&repr(value)).map_err(failed)
+            let text = repr(value);
+            // An instance weighs less than its text.
+            budget.make(text.len() as u64)?;
+            out.write_str(&text).map_err(failed)
         }
     }
 }
@@ -34,8 +37,19 @@ fn is_tuple(value: &Value) -> bool {
     value.is_tuple() || value.get_attr("grouper").is_ok_and(|key| !key.is_undefined())
 }
 
+/// The types of the model's instances, lists and dicts in the original.
+pub(super) const INSTANCE: &str = "DynamicProxy";
+pub(super) const LIST: &str = "SequenceProxy";
+pub(super) const DICT: &str = "DictProxy";
+
 /// Python's name of the type of a value.
 pub(super) fn python_kind(value: &Value) -> &'static str {
+    if value.downcast_object_ref::<List>().is_some() {
+        return LIST;
+    }
+    if value.downcast_object_ref::<Dict>().is_some() {
+        return DICT;
+    }
     if value.is_tuple() {
         return "tuple";
     }
@@ -48,7 +62,16 @@ pub(super) fn python_kind(value: &Value) -> &'static str {
         ValueKind::String => "str",
         ValueKind::Seq | ValueKind::Iterable => "list",
         ValueKind::Map => "dict",
-        _ => "DynamicProxy",
+        _ => INSTANCE,
+    }
+}
+
+/// Jinja2's name for a value of a type.
+pub(super) fn jinja_kind(python_kind: &str) -> String {
+    match python_kind {
+        "NoneType" => "None".into(),
+        INSTANCE | LIST | DICT => format!("inmanta.execute.proxy.{python_kind} object"),
+        _ => format!("{python_kind} object"),
     }
 }
 
@@ -61,10 +84,10 @@ pub(super) fn text(value: &Value) -> String {
 /// them.
 pub(super) fn repr(value: &Value) -> String {
     if let Some(list) = value.downcast_object_ref::<List>() {
-        return inner(&list.values, &NoInstances);
+        return list.text();
     }
     if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        return inner(&dict.values, &NoInstances);
+        return dict.text();
     }
     match value.kind() {
         ValueKind::None => "None".into(),

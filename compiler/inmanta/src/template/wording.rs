@@ -33,7 +33,7 @@ pub(super) fn running(error: &Error) -> String {
     if detail.split_once(": ").is_some_and(|(class, _)| class.ends_with("Error") && !class.contains(' ')) {
         return if detail.starts_with("FilterArgumentError") { format!("jinja2.exceptions.{detail}") } else { detail };
     }
-    if let Some(text) = not_found(&detail).or_else(|| operands(&detail)) {
+    if let Some(text) = not_found(&detail).or_else(|| operands(&detail)).or_else(|| unfit(&detail)) {
         return text;
     }
     if error.kind() == ErrorKind::InvalidOperation
@@ -64,7 +64,25 @@ fn not_found(detail: &str) -> Option<String> {
 fn operands(detail: &str) -> Option<String> {
     let (sign, kinds) = detail.strip_prefix("tried to use ")?.split_once(" operator on unsupported types ")?;
     let (left, right) = kinds.split_once(" and ")?;
-    let kind = |name: &str| match name {
+    let (left, right) = (python(left), python(right));
+    Some(match (sign, left) {
+        ("+", "str" | "list") => format!("TypeError: can only concatenate {left} (not \"{right}\") to {left}"),
+        _ => format!("TypeError: unsupported operand type(s) for {sign}: '{left}' and '{right}'"),
+    })
+}
+
+/// `value of type number is not callable` and the like, in the words of Python.
+fn unfit(detail: &str) -> Option<String> {
+    if let Some(kind) = detail.strip_prefix("cannot calculate length of value of type ") {
+        return Some(format!("TypeError: object of type '{}' has no len()", python(kind)));
+    }
+    let kind = detail.strip_prefix("value of type ")?.strip_suffix(" is not callable")?;
+    Some(format!("TypeError: '{}' object is not callable", python(kind)))
+}
+
+/// Python's name of a type of minijinja.
+fn python(kind: &str) -> &'static str {
+    match kind {
         "string" => "str",
         "number" => "int",
         "none" => "NoneType",
@@ -72,12 +90,7 @@ fn operands(detail: &str) -> Option<String> {
         "map" => "dict",
         "plain object" => "DynamicProxy",
         _ => "bool",
-    };
-    let (left, right) = (kind(left), kind(right));
-    Some(match (sign, left) {
-        ("+", "str" | "list") => format!("TypeError: can only concatenate {left} (not \"{right}\") to {left}"),
-        _ => format!("TypeError: unsupported operand type(s) for {sign}: '{left}' and '{right}'"),
-    })
+    }
 }
 
 /// A statement that is still open.

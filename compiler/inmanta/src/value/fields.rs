@@ -144,16 +144,31 @@ fn looked_up(name: &str, arguments: &Arguments<'_>, numbering: &mut Numbering) -
         value = match (&value, key.parse::<usize>()) {
             (Value::List(list), Ok(nr)) => list.items.get(nr).cloned().ok_or("IndexError: list index out of range")?,
             (Value::Dict(dict), _) => dict.entries.get(key).cloned().ok_or_else(|| format!("KeyError: '{key}'"))?,
-            _ => return Err("TypeError: this value has no elements".into()),
+            (Value::Str(text), Ok(nr)) => {
+                Value::str(&text.chars().nth(nr).ok_or("IndexError: string index out of range")?.to_string())
+            }
+            (Value::Str(_), Err(_)) => return Err("TypeError: string indices must be integers, not 'str'".into()),
+            (Value::List(_), Err(_)) => {
+                return Err("TypeError: list indices must be integers or slices, not str".into());
+            }
+            (value, _) => return Err(format!("TypeError: '{}' object is not subscriptable", python_kind(value))),
         };
         path = rest;
     }
     match path.strip_prefix('.') {
         Some(attribute) => {
             let attribute = attribute.split(['.', '[']).next().unwrap_or_default();
-            Err(format!("AttributeError: this value has no attribute '{attribute}'"))
+            Err(format!("AttributeError: '{}' object has no attribute '{attribute}'", python_kind(&value)))
         }
         None => Ok(value),
+    }
+}
+
+/// Python's name of the type of an argument: null arrives as nothing.
+fn python_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "NoneType",
+        value => value.kind(),
     }
 }
 
@@ -191,5 +206,14 @@ mod tests {
         assert_eq!(formatted("{0!q}"), Err("ValueError: Unknown conversion specifier q".into()));
         let index = "IndexError: Replacement index 7 out of range for positional args tuple";
         assert_eq!(formatted("{7}").unwrap_err(), index);
+    }
+
+    #[test]
+    fn a_value_without_parts_is_told_by_its_type() {
+        assert_eq!(formatted("{1[0]}").as_deref(), Ok("i"));
+        assert_eq!(formatted("{1[9]}").unwrap_err(), "IndexError: string index out of range");
+        assert_eq!(formatted("{1[x]}").unwrap_err(), "TypeError: string indices must be integers, not 'str'");
+        assert_eq!(formatted("{0[0]}").unwrap_err(), "TypeError: 'int' object is not subscriptable");
+        assert_eq!(formatted("{2.x}").unwrap_err(), "AttributeError: 'float' object has no attribute 'x'");
     }
 }

@@ -162,22 +162,35 @@ impl Int {
         if other.is_zero() {
             return Err(NoResult::DivisionByZero);
         }
-        match (self.to_f64(), other.to_f64()) {
-            (Some(a), Some(b)) => Ok(a / b),
-            _ => {
-                // Both are scaled down equally; 64 bits more than a float has decide the rounding.
-                let shift = self.big().bits().max(other.big().bits()).saturating_sub(1000);
-                let scaled = |int: &Int| (int.big() >> shift).to_f64();
-                let (a, b) = scaled(self).zip(scaled(other)).ok_or(NoResult::TooLarge)?;
-                let quotient = a / b;
-                if quotient.is_finite() { Ok(quotient) } else { Err(NoResult::TooLarge) }
-            }
+        let is_exact = |int: i64| int.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS;
+        match (self, other) {
+            (Int::Small(a), Int::Small(b)) if is_exact(*a) && is_exact(*b) => Ok(*a as f64 / *b as f64),
+            (a, b) => quotient(&a.big(), &b.big()),
         }
     }
 
     /// The text in this base, from 2 to 16, with a minus sign if negative.
     pub fn to_radix(&self, radix: u32) -> String {
         self.big().to_str_radix(radix)
+    }
+}
+
+/// The float nearest to the quotient of numbers that are no floats themselves, rounded once.
+fn quotient(a: &BigInt, b: &BigInt) -> Result<f64, NoResult> {
+    // So many bits, or one more, of which the last also stands for the rest.
+    const BITS: i64 = 61;
+    let is_negative = a.is_negative() != b.is_negative();
+    let (a, b) = (a.abs(), b.abs());
+    let shift = BITS + b.bits() as i64 - a.bits() as i64;
+    let by = shift.unsigned_abs();
+    let (a, b) = if shift < 0 { (a, b << by) } else { (a << by, b) };
+    let (whole, rest) = (&a / &b, &a % &b);
+    let bits = whole.to_u64().ok_or(NoResult::TooLarge)? | u64::from(!rest.is_zero());
+    let result = libm::ldexp(bits as f64, i32::try_from(-shift).map_err(|_| NoResult::TooLarge)?);
+    match is_negative {
+        _ if !result.is_finite() => Err(NoResult::TooLarge),
+        true => Ok(-result),
+        false => Ok(result),
     }
 }
 
@@ -240,5 +253,18 @@ mod tests {
         let modulo = |a: &str, b: &str| int(a).modulo(&int(b)).expect("not zero").to_string();
         assert_eq!((modulo("-7", "3"), modulo("7", "-3")), ("2".into(), "-2".into()));
         assert_eq!(int("1").modulo(&int("0")), Err(NoResult::DivisionByZero));
+    }
+
+    #[test]
+    fn a_quotient_is_rounded_once() {
+        let divided = |a: &str, b: &str| int(a).divide(&int(b));
+        assert_eq!(divided("9007199254740993", "3"), Ok(3_002_399_751_580_331.0));
+        assert_eq!(divided("-7", "2"), Ok(-3.5));
+        let ten = |exponent: &str| int("10").power(&int(exponent)).expect("fits");
+        assert_eq!(ten("400").divide(&ten("399")), Ok(10.0));
+        assert_eq!(ten("20").divide(&int("-3")), Ok(-3.333_333_333_333_333e19));
+        assert_eq!(int("0").divide(&ten("20")), Ok(0.0));
+        assert_eq!(ten("400").divide(&int("3")), Err(NoResult::TooLarge));
+        assert_eq!(int("1").divide(&int("0")), Err(NoResult::DivisionByZero));
     }
 }

@@ -15,6 +15,7 @@ pub use crate::ast::LoopOver;
 pub use crate::property::{EdgeProperty, MetaProperty};
 
 pub mod print;
+mod walk;
 
 define_id!(
     /// Id of an expression in a module.

@@ -12,7 +12,8 @@ pub(super) fn incomplete(text: &str) -> Option<String> {
     let (_, counts) = rest.split_once("requires ")?;
     let (wanted, found) = counts.split_once(" values but only ")?;
     let found = found.strip_suffix(" are set")?;
-    Some(format!("relation `{name}` of `{entity}` requires {wanted} values, but only {found} are set"))
+    let are = if found == "1" { "is" } else { "are" };
+    Some(format!("relation `{name}` of `{entity}` requires {wanted} values, but only {found} {are} set"))
 }
 
 /// Definitions that do not fit to others.

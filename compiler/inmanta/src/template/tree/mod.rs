@@ -7,11 +7,11 @@
 mod nodes;
 
 use super::objects::REST;
-use super::operators::{KEPT, ORDERED, PLACES, READ, SLICE};
+use super::operators::{KEPT, PLACES, READ, SLICE};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
-use nodes::{at, binary, constant, count, filter, has_attribute, made, operand, order, variable, wrapped};
+use nodes::{at, binary, constant, count, filter, has_attribute, made, operand, variable, wrapped};
 
 /// The instrumented tree, and the number of its nodes outside instrumented bodies.
 pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
@@ -236,11 +236,6 @@ impl Copy {
             Expr::BinOp(it) => {
                 let (left, right) = (self.expr(&it.left), self.expr(&it.right));
                 binary(it.op, left, right, span)
-            }
-            Expr::Compare(it) if it.ops.len() == 1 && order(it.ops[0].op).is_some() => {
-                let right = CallArg::Pos(self.expr(&it.ops[0].expr));
-                let sign = CallArg::Pos(constant(order(it.ops[0].op).unwrap_or_default(), span));
-                filter(ORDERED, self.expr(&it.expr), vec![right, sign], span)
             }
             Expr::Compare(it) => {
                 let op = |op: &ast::CompareOp<'a>| {

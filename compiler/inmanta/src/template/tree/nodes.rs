@@ -1,6 +1,6 @@
 //! Nodes of an instrumented tree.
 
-use super::super::operators::{COUNT, JOINED, MACRO, MADE, PERCENT, READ, TIMES};
+use super::super::operators::{COUNT, JOINED, MACRO, MADE, ORDERED, PERCENT, READ, TIMES};
 use minijinja::Value;
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
@@ -11,7 +11,11 @@ pub(super) fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: S
         BinOpKind::ScAnd | BinOpKind::ScOr | BinOpKind::Sub | BinOpKind::Div | BinOpKind::FloorDiv | BinOpKind::Pow => {
             None
         }
-        BinOpKind::Eq | BinOpKind::Ne | BinOpKind::Lt | BinOpKind::Lte | BinOpKind::Gt | BinOpKind::Gte => Some(READ),
+        BinOpKind::Eq | BinOpKind::Ne => Some(READ),
+        BinOpKind::Lt => return ordered("<", left, right, span),
+        BinOpKind::Lte => return ordered("<=", left, right, span),
+        BinOpKind::Gt => return ordered(">", left, right, span),
+        BinOpKind::Gte => return ordered(">=", left, right, span),
         BinOpKind::Add | BinOpKind::Concat | BinOpKind::In => Some(JOINED),
         BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
         // On a text it inserts values.
@@ -35,15 +39,9 @@ pub(super) fn operand(op: CompareOpKind) -> &'static str {
     if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
 }
 
-/// The sign of a comparison by size.
-pub(super) fn order(op: CompareOpKind) -> Option<&'static str> {
-    Some(match op {
-        CompareOpKind::Lt => "<",
-        CompareOpKind::Lte => "<=",
-        CompareOpKind::Gt => ">",
-        CompareOpKind::Gte => ">=",
-        _ => return None,
-    })
+/// A comparison by size, with its sign. In a chain of them, minijinja compares.
+fn ordered<'a>(sign: &'static str, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
+    filter(ORDERED, left, vec![CallArg::Pos(right), CallArg::Pos(constant(sign, span))], span)
 }
 
 /// `set name = name`, as a macro of Jinja2.
