@@ -59,6 +59,9 @@ impl Kind for Mount {
             if let Some((one, other)) = options::contradiction(&options(want)) {
                 return Err(format!("the options `{one}` and `{other}` exclude each other"));
             }
+            if let Some((option, instead)) = options::exposed(&kind, &options(want)) {
+                return Err(format!("every user could read the value of the option `{option}`: {instead}"));
+            }
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
         let device = want.text("device");

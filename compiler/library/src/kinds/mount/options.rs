@@ -84,6 +84,19 @@ pub(super) fn contradiction(options: &[String]) -> Option<(&'static str, &'stati
     all.find(|(default, other)| has(default) && has(other))
 }
 
+/// An option whose secret every user could read in the list of processes, and where it belongs instead.
+pub(super) fn exposed(kind: &str, options: &[String]) -> Option<(&'static str, &'static str)> {
+    const NETRC: &str = "put the password into `/root/.netrc`";
+    let exposed = |option: &String| match (kind, option.split_once('=')?) {
+        ("ceph", ("secret", _)) => Some(("secret", "use `secretfile`")),
+        ("cifs" | "smb3", ("password2", _)) => Some(("password2", "use `credentials`")),
+        ("fuse.curlftpfs", ("user", value)) if value.contains(':') => Some(("user", NETRC)),
+        ("fuse.curlftpfs", ("pass", _)) => Some(("pass", "use a key without a passphrase that only root can read")),
+        _ => None,
+    };
+    options.iter().find_map(exposed)
+}
+
 /// Mutually exclusive options, the default first.
 const DEFAULTS: [(&str, &str); 9] = [
     ("rw", "ro"),
@@ -249,6 +262,18 @@ mod tests {
         assert_eq!(found(&["ro", "noatime", "rw"]), Some(("rw", "ro")));
         assert_eq!(found(&["noauto", "auto"]), Some(("auto", "noauto")));
         assert_eq!(found(&["defaults", "ro", "user", "exec"]), None);
+    }
+
+    #[test]
+    fn secrets_do_not_go_on_command_lines() {
+        let found = |kind: &str, option: &str| exposed(kind, &["ro".to_owned(), option.to_owned()]).map(|it| it.0);
+        assert_eq!(found("ceph", "secret=AQ=="), Some("secret"));
+        assert_eq!(found("ceph", "secretfile=/etc/ceph/key"), None);
+        assert_eq!(found("cifs", "password2=hush"), Some("password2"));
+        // The tool reads this one from its environment.
+        assert_eq!(found("cifs", "password=hush"), None);
+        assert_eq!(found("fuse.curlftpfs", "user=me:hush"), Some("user"));
+        assert_eq!(found("fuse.curlftpfs", "user=me"), None);
     }
 
     #[test]
