@@ -439,5 +439,7 @@ mod tests {
         assert_eq!(failed("apt-get", &ran).message, "apt-get: Unable to locate package y");
         let ran = Ran { status: None, said: String::new(), complained: String::new() };
         assert_eq!(failed("apt-get", &ran).message, "apt-get: it was killed");
+        let ran = Ran { said: "Setting up tiny (1.0) ...\n".into(), ..ran };
+        assert_eq!(failed("apt-get", &ran).message, "apt-get: it was killed: Setting up tiny (1.0) ...");
     }
 }
