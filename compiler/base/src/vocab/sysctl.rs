@@ -64,11 +64,19 @@ fn of_interface(name: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Parameters that change together: a change of one in a group may change the others, and nobody writes their files.
-const TOGETHER: [&[&str]; 4] = [
+/// Some have two names.
+const TOGETHER: [&[&str]; 11] = [
     &["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects"],
     &["vm.dirty_bytes", "vm.dirty_ratio"],
     &["vm.dirty_background_bytes", "vm.dirty_background_ratio"],
     &["vm.overcommit_kbytes", "vm.overcommit_ratio"],
+    &["vm.nr_hugepages", "vm.nr_hugepages_mempolicy"],
+    &["net.netfilter.nf_conntrack_max", "net.nf_conntrack_max"],
+    &["kernel.watchdog", "kernel.nmi_watchdog", "kernel.soft_watchdog"],
+    &["fs.inotify.max_user_instances", "user.max_inotify_instances"],
+    &["fs.inotify.max_user_watches", "user.max_inotify_watches"],
+    &["fs.fanotify.max_user_groups", "user.max_fanotify_groups"],
+    &["fs.fanotify.max_user_marks", "user.max_fanotify_marks"],
 ];
 
 /// The other parameters whose change may change this one.
@@ -227,6 +235,8 @@ mod tests {
         );
         assert_eq!(all("net.ipv6.conf.all.disable_ipv6"), "net.ipv6.conf.default.disable_ipv6");
         assert_eq!(all("vm.dirty_ratio"), "vm.dirty_bytes");
+        assert_eq!(all("net.nf_conntrack_max"), "net.netfilter.nf_conntrack_max");
+        assert_eq!(all("fs.inotify.max_user_watches"), "user.max_inotify_watches");
         assert_eq!(all("kernel.panic"), "");
         let before = |name: &str| set_by(name).join(" ");
         assert_eq!(before("net.ipv4.ip_forward"), "");
