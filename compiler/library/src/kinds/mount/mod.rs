@@ -338,8 +338,7 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
         };
     }
     if !is_device(wanted) {
-        let bare = |source: &str| source.trim_end_matches('/').to_owned();
-        let is_same = bare(&mounted.source) == bare(&wanted.spec);
+        let is_same = mounted.is_from(&wanted.kind, &wanted.spec);
         // `mount` looks up a tag for these, too.
         let is_tag = device_path(&wanted.spec).is_some_and(|path| path != wanted.spec);
         let is_found = !is_same && is_tag && device(walk, wanted)?.as_ref() == Some(&mounted.source);
