@@ -87,7 +87,8 @@ impl Kind for Mount {
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`. The file and the mount table of the kernel are \
          watched. A policy must allow `mounts`, `reads`, `paths` (for the source of the mount) and `commands`; some \
-         types and options also require an entry in `privileges`."
+         types and options also require an entry in `privileges`. Options with a secret that every user could read in the \
+         list of processes, such as `secret` of Ceph, are refused."
     }
 
     /// The mount point, its parent folders, and the source: also the layers of an overlay.
