@@ -137,20 +137,24 @@ fn holds(option: &str, shown: &[String]) -> bool {
 }
 
 fn equal(key: &str, shown: &str, wanted: &str) -> bool {
-    if shown == wanted {
+    if named(key, shown) == named(key, wanted) {
         return true;
     }
     let equal =
         |parse: fn(&str) -> Option<u64>| parse(shown).zip(parse(wanted)).is_some_and(|(one, other)| one == other);
-    // A version is reported with its minor one.
-    if matches!(key, "vers" | "nfsvers") && shown.strip_prefix(wanted).is_some_and(|minor| minor.starts_with('.')) {
+    let goes_on = |mark: char| shown.strip_prefix(wanted).is_some_and(|more| more.starts_with(mark));
+    let is_told_in_full = match key {
+        // A version is reported with its minor one.
+        "vers" | "nfsvers" => wanted == "default" || goes_on('.'),
+        // So is an algorithm with its level.
+        "compress" | "compress-force" => goes_on(':'),
+        _ => false,
+    };
+    if is_told_in_full {
         return true;
     }
     if key.ends_with("mode") || key.ends_with("mask") {
         return equal(|text| u64::from_str_radix(text, 8).ok());
-    }
-    if key == "hidepid" {
-        return level(shown) == level(wanted);
     }
     // A share of the memory is reported in bytes, of which nothing is known here.
     if wanted.ends_with('%') {
@@ -166,14 +170,22 @@ fn rounds_to(wanted: u64, shown: u64) -> bool {
     PAGES.iter().any(|page| wanted.checked_next_multiple_of(*page) == Some(shown))
 }
 
-/// What `hidepid` hides, by its name: newer kernels show it for the number.
-fn level(hidden: &str) -> &str {
-    match hidden {
-        "0" => "off",
-        "1" => "noaccess",
-        "2" => "invisible",
-        "4" => "ptraceable",
-        name => name,
+/// The name of a value that `mount` and the kernel write in different ways.
+fn named<'a>(key: &str, value: &'a str) -> &'a str {
+    match (key, value) {
+        ("hidepid", "0") => "off",
+        ("hidepid", "1") => "noaccess",
+        ("hidepid", "2") => "invisible",
+        ("hidepid", "4") => "ptraceable",
+        // Of 9p.
+        ("cache", "0") => "none",
+        ("cache", "1") => "readahead",
+        ("cache", "5") => "mmap",
+        ("cache", "f") => "loose",
+        ("cache", "8f") => "fscache",
+        // Of btrfs.
+        ("subvol", path) => path.trim_start_matches('/'),
+        (_, value) => value,
     }
 }
 
@@ -294,5 +306,8 @@ mod tests {
         check(&["norelatime"], "rw,relatime", &[]);
         check(&["vers=4"], "rw,vers=4.2", &[]);
         check(&["vers=4.1"], "rw,vers=4.2", &["vers=4.1"]);
+        check(&["vers=default", "cache=loose"], "rw,vers=3.1.1,cache=f", &[]);
+        check(&["subvol=@home", "compress=zstd"], "rw,compress=zstd:3,subvolid=257,subvol=/@home", &[]);
+        check(&["subvol=@", "compress=zstd:1"], "rw,compress=zstd:3,subvol=/@home", &["subvol=@", "compress=zstd:1"]);
     }
 }
