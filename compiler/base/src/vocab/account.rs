@@ -166,12 +166,14 @@ impl PutUser {
             })
         };
         let number = |number: Option<u32>| number.map(|number| number.to_string());
+        let home = change("home", now.map(|now| now.home.clone()), self.home.clone());
+        let home = home.map(|home| if now.is_some() { format!("{home} (its files are not moved)") } else { home });
         let changes = [
             change("uid", now.map(|now| now.uid.to_string()), number(self.uid)),
             change("gid", now.map(|now| now.gid.to_string()), number(self.gid)),
             change("group", now.map(|now| now.group.clone().unwrap_or_default()), self.group.clone()),
             change("groups", now.map(|now| now.groups.join(",")), self.groups.as_ref().map(|groups| groups.join(","))),
-            change("home", now.map(|now| now.home.clone()), self.home.clone()),
+            home,
             change("shell", now.map(|now| now.shell.clone()), self.shell.clone()),
         ];
         changes.into_iter().flatten().collect()

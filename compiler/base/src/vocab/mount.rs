@@ -43,10 +43,31 @@ pub struct Mounted {
 
 impl Mounted {
     /// Whether it is of this type, in the spelling of `/etc/fstab`. The kernel reports NFS with its version, and FUSE
-    /// with its server.
+    /// with its server, if that says its name; a program may also serve the file system of a disk.
     pub fn is_of_type(&self, kind: &str) -> bool {
         let more = self.kind.strip_prefix(kind);
-        kind.is_empty() || more.is_some_and(|more| more.is_empty() || kind == "nfs" || more.starts_with('.'))
+        let is_served = match &*self.kind {
+            "fuse" => kind.starts_with("fuse."),
+            "fuseblk" => matches!(kind, "ntfs" | "exfat"),
+            "ntfs3" => kind == "ntfs",
+            _ => false,
+        };
+        let is_named = more.is_some_and(|more| more.is_empty() || kind == "nfs" || more.starts_with('.'));
+        kind.is_empty() || is_served || is_named
+    }
+
+    /// Whether it is of this source, a text that names no device, for a mount of this type. Programs that serve a file
+    /// system choose what is shown, and the monitors of Ceph are shown by their addresses.
+    pub fn is_from(&self, kind: &str, spec: &str) -> bool {
+        let bare = |source: &str| source.trim_end_matches('/').to_owned();
+        let is = |source: &str| bare(&self.source) == bare(source);
+        let path = |source: &str| source.rsplit([':', '=']).next().map(bare);
+        let is_shown_otherwise = match kind {
+            "fuse" => spec.split_once('#').is_some_and(|(program, rest)| is(program) || is(rest)),
+            "ceph" => path(&self.source) == path(spec),
+            _ => kind.strip_prefix("fuse.").is_some_and(|program| is(program) || is(&format!("{program}#{spec}"))),
+        };
+        is(spec) || is_shown_otherwise
     }
 }
 
@@ -169,7 +190,26 @@ impl Listen for Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::with_implied;
+    use super::{Mounted, with_implied};
+
+    #[test]
+    fn a_mount_is_known_by_what_is_shown_of_it() {
+        let is = |shown: (&str, &str), kind: &str, spec: &str| {
+            let (source, shown) = (shown.0.to_owned(), shown.1.to_owned());
+            let mounted = Mounted { target: "/m".into(), source, kind: shown, options: Vec::new() };
+            mounted.is_of_type(kind) && mounted.is_from(kind, spec)
+        };
+        assert!(is(("server:/a", "nfs4"), "nfs", "server:/a/") && !is(("server:/b", "nfs4"), "nfs", "server:/a"));
+        assert!(is(("me@host:/a", "fuse.sshfs"), "fuse.sshfs", "me@host:/a"));
+        assert!(is(("me@host:/a", "fuse.sshfs"), "fuse", "sshfs#me@host:/a"));
+        assert!(!is(("me@host:/a", "fuse.sshfs"), "fuse.sshfs", "me@host:/b"));
+        assert!(is(("s3fs", "fuse.s3fs"), "fuse.s3fs", "bucket") && is(("s3fs", "fuse.s3fs"), "fuse", "s3fs#bucket"));
+        assert!(is(("curlftpfs#ftp://host/", "fuse"), "fuse.curlftpfs", "ftp://host/"));
+        assert!(!is(("tmpfs", "tmpfs"), "fuse.s3fs", "bucket") && !is(("none", "fuse"), "fuse.s3fs", "bucket"));
+        assert!(is(("/dev/vdb", "fuseblk"), "ntfs", "/dev/vdb") && !is(("/dev/vdb", "fuseblk"), "ext4", "/dev/vdb"));
+        assert!(is(("10.0.0.1:6789:/a", "ceph"), "ceph", "mon1,mon2:/a") && !is(("x:/b", "ceph"), "ceph", "x:/a"));
+        assert!(is(("me@f0-1.data=/", "ceph"), "ceph", "me@.data=/"));
+    }
 
     #[test]
     fn the_later_option_counts() {

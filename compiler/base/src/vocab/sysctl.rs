@@ -64,11 +64,19 @@ fn of_interface(name: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Parameters that change together: a change of one in a group may change the others, and nobody writes their files.
-const TOGETHER: [&[&str]; 4] = [
+/// Some have two names.
+const TOGETHER: [&[&str]; 11] = [
     &["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv4.conf.all.accept_redirects"],
     &["vm.dirty_bytes", "vm.dirty_ratio"],
     &["vm.dirty_background_bytes", "vm.dirty_background_ratio"],
     &["vm.overcommit_kbytes", "vm.overcommit_ratio"],
+    &["vm.nr_hugepages", "vm.nr_hugepages_mempolicy"],
+    &["net.netfilter.nf_conntrack_max", "net.nf_conntrack_max"],
+    &["kernel.watchdog", "kernel.nmi_watchdog", "kernel.soft_watchdog"],
+    &["fs.inotify.max_user_instances", "user.max_inotify_instances"],
+    &["fs.inotify.max_user_watches", "user.max_inotify_watches"],
+    &["fs.fanotify.max_user_groups", "user.max_fanotify_groups"],
+    &["fs.fanotify.max_user_marks", "user.max_fanotify_marks"],
 ];
 
 /// The other parameters whose change may change this one.
@@ -81,6 +89,13 @@ pub fn changed_with(name: &str) -> Vec<String> {
         if name.starts_with("net.ipv4.conf.") && matches!(parameter, "forwarding" | "accept_redirects") {
             others.push("net.ipv4.ip_forward".into());
         }
+        // The same time in another unit.
+        let other_unit = match parameter {
+            "base_reachable_time" | "retrans_time" => Some(format!("{parameter}_ms")),
+            "base_reachable_time_ms" | "retrans_time_ms" => parameter.strip_suffix("_ms").map(str::to_owned),
+            _ => None,
+        };
+        others.extend(other_unit.map(|other| format!("{family}.{interface}.{other}")));
     }
     let group = TOGETHER.into_iter().find(|group| group.contains(&name)).unwrap_or_default();
     for other in group.iter().filter(|other| **other != name) {
@@ -110,9 +125,25 @@ pub fn set_by(name: &str) -> Vec<String> {
     above
 }
 
+/// Whether the kernel shows `now` for a `wanted` that is written to this parameter. Some numbers are rounded up: to powers of
+/// two, or to ticks of the kernel, of which a second has at least a hundred.
+pub fn holds(name: &str, now: &str, wanted: &str) -> bool {
+    const POWERS: [&str; 2] = ["fs.pipe-max-size", "net.core.rps_sock_flow_entries"];
+    const TICK_MS: u64 = 10;
+    let number = |text: &str| c_integer(text).and_then(|number| u64::try_from(number).ok());
+    let is_rounded = || match (number(now), number(wanted)) {
+        (Some(now), Some(wanted)) if POWERS.contains(&name) => wanted.checked_next_power_of_two() == Some(now),
+        (Some(now), Some(wanted)) if name.ends_with("_time_ms") => {
+            (wanted..wanted.saturating_add(TICK_MS)).contains(&now)
+        }
+        _ => false,
+    };
+    same(now, wanted) || is_rounded()
+}
+
 /// Whether the kernel shows `now` for a written `wanted`: with tabs between several values, numbers in decimal, ranges
 /// merged and sorted, and words in an order of its own.
-pub fn same(now: &str, wanted: &str) -> bool {
+fn same(now: &str, wanted: &str) -> bool {
     let (now, wanted): (Vec<&str>, Vec<&str>) = (now.split_whitespace().collect(), wanted.split_whitespace().collect());
     if now.len() != wanted.len() {
         return false;
@@ -191,7 +222,7 @@ impl Listen for Watch {
 
 #[cfg(test)]
 mod tests {
-    use super::{changed_with, interface, same, set_by};
+    use super::{changed_with, holds, interface, same, set_by};
 
     #[test]
     fn values_are_compared_as_the_kernel_means_them() {
@@ -218,6 +249,22 @@ mod tests {
     }
 
     #[test]
+    fn some_numbers_are_rounded_up() {
+        for (name, now, wanted, expect) in [
+            ("fs.pipe-max-size", "1048576", "1000000", true),
+            ("fs.pipe-max-size", "2097152", "1000000", false),
+            ("net.core.rps_sock_flow_entries", "0", "0", true),
+            ("fs.file-max", "1048576", "1000000", false),
+            ("net.ipv4.neigh.eth0.retrans_time_ms", "1004", "1001", true),
+            ("net.ipv4.neigh.eth0.retrans_time_ms", "1000", "1001", false),
+            ("net.ipv4.neigh.eth0.retrans_time_ms", "1020", "1001", false),
+            ("net.ipv4.tcp_rmem", "4096\t131072\t6291456", "4096 131072 6291456", true),
+        ] {
+            assert_eq!(holds(name, now, wanted), expect, "{name} {now} {wanted}");
+        }
+    }
+
+    #[test]
     fn what_changes_with_another_one_is_known() {
         let all = |name: &str| changed_with(name).join(" ");
         assert_eq!(all("net.ipv4.ip_forward"), "net.ipv4.conf.all.forwarding net.ipv4.conf.all.accept_redirects");
@@ -227,6 +274,12 @@ mod tests {
         );
         assert_eq!(all("net.ipv6.conf.all.disable_ipv6"), "net.ipv6.conf.default.disable_ipv6");
         assert_eq!(all("vm.dirty_ratio"), "vm.dirty_bytes");
+        assert_eq!(
+            all("net.ipv4.neigh.eth0.retrans_time_ms"),
+            "net.ipv4.neigh.all.retrans_time_ms net.ipv4.neigh.default.retrans_time_ms net.ipv4.neigh.eth0.retrans_time"
+        );
+        assert_eq!(all("net.nf_conntrack_max"), "net.netfilter.nf_conntrack_max");
+        assert_eq!(all("fs.inotify.max_user_watches"), "user.max_inotify_watches");
         assert_eq!(all("kernel.panic"), "");
         let before = |name: &str| set_by(name).join(" ");
         assert_eq!(before("net.ipv4.ip_forward"), "");

@@ -119,7 +119,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
             Finding::Sysctl(sysctl::Finding::Value(now)) => now.clone(),
             other => return Err(cannot_tell(other)),
         };
-        if !sysctl::same(&now, &value) {
+        if !sysctl::holds(name, &now, &value) {
             steps.push(Step::Sysctl(sysctl::Step { name: name.to_owned(), value: value.clone(), now }));
         }
     }

@@ -216,7 +216,7 @@ mod tests {
         check(user().text("shell", "/bin/bash"), "change user alice: shell /bin/sh → /bin/bash");
         check(
             user().set("uid", Value::Int(7)).text("homedir", "/srv/"),
-            "change user alice: uid 1000 → 7, home /home/alice → /srv",
+            "change user alice: uid 1000 → 7, home /home/alice → /srv (its files are not moved)",
         );
         check(user().texts("groups", &["www", "adm"]), "");
         check(user().texts("groups", &["www", "adm", "alice"]), "");

@@ -34,10 +34,15 @@ pub(super) fn aliases(mount: MountId, place: &OsStr) -> Result<Vec<OsString>, Ho
 /// A mount point below a place.
 pub(super) fn below(place: &OsStr) -> Result<Option<PathBuf>, HostError> {
     let mounts = table()?;
-    // Another mount may cover it.
-    let is_visible = |mount: &&Mount| mount_at(&mount.point).is_none_or(|id| id == mount.id);
-    let found = below_in(&mounts, Path::new(place)).find(is_visible);
+    let found = below_in(&mounts, Path::new(place)).find(|mount| mount.is_visible());
     Ok(found.map(|mount| mount.point.clone()))
+}
+
+/// The mount points below a place, and the place itself if it is one.
+pub(super) fn within(place: &OsStr) -> Result<Vec<PathBuf>, HostError> {
+    let mounts = table()?;
+    let within = mounts.into_iter().filter(|mount| mount.point.starts_with(place) && mount.is_visible());
+    Ok(within.map(|mount| mount.point).collect())
 }
 
 fn below_in<'a>(mounts: &'a [Mount], place: &'a Path) -> impl Iterator<Item = &'a Mount> {
@@ -102,6 +107,11 @@ struct Mount {
 }
 
 impl Mount {
+    /// Another mount may cover it.
+    fn is_visible(&self) -> bool {
+        mount_at(&self.point).is_none_or(|id| id == self.id)
+    }
+
     fn read(line: &[u8]) -> Option<Mount> {
         let mut fields = line.split(|byte| *byte == b' ');
         let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;

@@ -10,6 +10,7 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat, unlinkat};
 use rustix::io::Errno;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -125,6 +126,16 @@ impl<'a> Removal<'a> {
 
     fn fails(&self, errno: Errno) -> HostError {
         failed("remove", self.path, errno)
+    }
+}
+
+/// Whether mounts keep a directory from being removed, beside those at `gone`, which go before.
+pub(in crate::host) fn judge_mounts(place: &OsStr, path: &str, gone: &BTreeSet<String>) -> Result<(), HostError> {
+    let stays = |point: &PathBuf| !gone.contains(&*escaped(point.as_os_str().as_bytes()));
+    match mounts::within(place)?.into_iter().find(stays) {
+        None => Ok(()),
+        Some(point) if point.as_os_str() == place => Err(failed("remove", path, Errno::BUSY)),
+        Some(point) => Err(mounted(path, &point)),
     }
 }
 

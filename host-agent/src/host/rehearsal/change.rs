@@ -230,6 +230,7 @@ impl<'a> Stage<'a> {
             if !recursive && !inside.is_empty() {
                 return Err(failed("remove", path, Errno::NOTEMPTY));
             }
+            fs::judge_mounts(&native(&spot.place), path, &self.tree.unmounted)?;
             for (below, _) in inside {
                 let place = format!("{}/{below}", spot.place);
                 self.permit.judge(&native(&place), path)?;

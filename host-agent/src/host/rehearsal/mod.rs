@@ -59,6 +59,7 @@ impl Rehearsal {
             Step::Mount(step) => {
                 others::mount(&self.tree.lock(), step)?;
                 foresee_mount(at, step)?;
+                self.tree.lock().mounts(step);
             }
             Step::Desktop(step) => judge_settings(&at.shared.policy, step)?,
             _ => {}

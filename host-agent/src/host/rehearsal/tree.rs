@@ -8,9 +8,9 @@ use crate::host::fs;
 use crate::host::fs::Last;
 use crate::policy::Permit;
 use mclive_base::vocab::path::shown;
-use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
+use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind, mount};
 use rustix::io::Errno;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 /// The same limit as the kernel's.
@@ -22,6 +22,8 @@ const NOWHERE: u64 = u64::MAX;
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: BTreeMap<String, Option<Node>>,
+    /// Mount points at which nothing would be mounted any more.
+    pub(super) unmounted: BTreeSet<String>,
     n_made: u64,
 }
 
@@ -143,6 +145,19 @@ impl Tree {
         let below: Vec<String> = self.below(place).map(|(place, _)| place.to_owned()).collect();
         below.iter().for_each(|place| drop(self.nodes.remove(place)));
         self.nodes.insert(place.to_owned(), None);
+    }
+
+    /// Records what a step mounts or unmounts.
+    pub(super) fn mounts(&mut self, step: &mount::Step) {
+        match step {
+            mount::Step::Mount { target, .. } => {
+                self.unmounted.remove(target);
+            }
+            mount::Step::Unmount { target } => {
+                self.unmounted.insert(target.clone());
+            }
+            mount::Step::Remount { .. } => {}
+        }
     }
 
     /// The places below that planned steps affect.

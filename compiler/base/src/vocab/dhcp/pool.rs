@@ -18,6 +18,8 @@ const PROBING_S: u64 = 2;
 /// The most addresses that are offered or leased at once.
 const MOST_LEASES: usize = 65_536;
 const MOST_OFFERS: usize = 4096;
+/// The most addresses of one network card, under whatever identifiers: it must not take all of a range.
+const MOST_OF_CARD: usize = 16;
 
 /// The leases of one server, by address.
 #[derive(Clone, Default, Debug)]
@@ -27,6 +29,8 @@ pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
 struct Lease {
     /// `None`: the address is in use by an unknown machine.
     client: Option<Vec<u8>>,
+    /// The MAC address of who asked for it; empty if nobody did.
+    mac: String,
     until_s: u64,
     stage: Stage,
 }
@@ -121,7 +125,7 @@ impl Pool {
     pub fn probed(&mut self, ip: Ipv4Addr, is_in_use: bool, now_s: u64) -> bool {
         let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.stage == Stage::Probing) else { return false };
         if is_in_use {
-            *lease = Lease { client: None, until_s: now_s + LONG_S, stage: Stage::Leased };
+            *lease = Lease { client: None, mac: String::new(), until_s: now_s + LONG_S, stage: Stage::Leased };
         } else {
             (lease.stage, lease.until_s) = (Stage::Offered, now_s + OFFERED_S);
         }
@@ -148,10 +152,10 @@ impl Pool {
         }
         let ip = wanted.filter(|ip| fits(ip) && is_free(ip)).or_else(free)?;
         let n_offers = self.0.values().filter(|lease| lease.stage != Stage::Leased).count();
-        if n_offers >= MOST_OFFERS || self.0.len() >= MOST_LEASES {
+        if n_offers >= MOST_OFFERS || self.0.len() >= MOST_LEASES || self.has_enough(client.mac, now_s) {
             return None;
         }
-        self.0.insert(ip, Lease::of(client.id, now_s + PROBING_S, Stage::Probing));
+        self.0.insert(ip, Lease::of(client, now_s + PROBING_S, Stage::Probing));
         of_range(server, client, ip).map(|grant| (grant, None))
     }
 
@@ -167,8 +171,11 @@ impl Pool {
             return Verdict::Refused;
         }
         self.release(client.id);
+        if self.has_enough(client.mac, now_s) {
+            return Verdict::Refused;
+        }
         let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
-        self.0.insert(ip, Lease::of(client.id, until_s, Stage::Leased));
+        self.0.insert(ip, Lease::of(client, until_s, Stage::Leased));
         Verdict::Granted(grant)
     }
 
@@ -180,15 +187,20 @@ impl Pool {
     /// Takes an address out of use because the client found it in use by another machine.
     pub fn decline(&mut self, server: &Watch, client: &[u8], ip: Ipv4Addr, now_s: u64) {
         if let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.is_of(client)) {
-            let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
-            *lease = Lease { client: None, until_s, stage: Stage::Leased };
+            lease.until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
+            (lease.client, lease.stage) = (None, Stage::Leased);
         }
+    }
+
+    /// Whether a network card has as many addresses as one may have, those that it declined among them.
+    fn has_enough(&self, mac: &str, now_s: u64) -> bool {
+        self.0.values().filter(|lease| lease.mac == mac && lease.until_s > now_s).count() >= MOST_OF_CARD
     }
 }
 
 impl Lease {
-    fn of(client: &[u8], until_s: u64, stage: Stage) -> Lease {
-        Lease { client: Some(client.to_vec()), until_s, stage }
+    fn of(client: Client, until_s: u64, stage: Stage) -> Lease {
+        Lease { client: Some(client.id.to_vec()), mac: client.mac.to_owned(), until_s, stage }
     }
 
     fn is_of(&self, client: &[u8]) -> bool {
@@ -295,6 +307,23 @@ mod tests {
         pool.decline(&server, b"one", ip(14), 120);
         assert_eq!(pool.offer(&server, client("one"), Some(ip(14)), 121).unwrap().ip, ip(10));
         assert_eq!(offered(&mut pool, "", 121), Some(ip(15)), "a client without an identifier has no declined address");
+    }
+
+    #[test]
+    fn a_card_does_not_get_all_addresses_under_other_names() {
+        let (mut pool, mut server) = (Pool::default(), server());
+        server.ranges[0].last = ip(200);
+        let names: Vec<String> = (0..40).map(|n| format!("name {n}")).collect();
+        let of_card = |id| Client { mac: "bb", ..client(id) };
+        let offers = names.iter().filter_map(|name| pool.offer(&server, of_card(name), None, 0));
+        let offers: Vec<Ipv4Addr> = offers.map(|grant| grant.ip).collect();
+        assert_eq!(offers.len(), MOST_OF_CARD);
+        // What it declines, or asks for without an offer, is not in addition.
+        pool.decline(&server, names[0].as_bytes(), offers[0], 1);
+        assert_eq!(pool.offer(&server, of_card("another"), None, 1), None);
+        assert_eq!(pool.confirm(&server, of_card("another"), ip(180), 1), Verdict::Refused);
+        assert!(pool.offer(&server, client("other card"), None, 1).is_some());
+        assert!(matches!(pool.confirm(&server, of_card(&names[1]), offers[1], 1), Verdict::Granted(_)));
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Kind for DhcpRange {
 
     fn backend(&self) -> &'static str {
         "the DHCP server of the agent; see `dhcp:server`. Leases are kept in memory and lost when the agent stops. The \
-         first and last address of a network are never assigned."
+         first and last address of a network are never assigned, and a network card has at most 16 addresses at a time."
     }
 
     /// Without a server it has nothing to do.

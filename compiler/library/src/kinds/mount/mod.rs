@@ -1,6 +1,9 @@
 //! `mount`: manages an fstab entry and the matching mount. Resource spec, 9.
 
 mod options;
+mod shown;
+
+use shown::Shown;
 
 use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -9,7 +12,7 @@ use crate::value::Value;
 use crate::vocab::file_systems::file_system;
 use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
-use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, account, file};
+use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -56,6 +59,9 @@ impl Kind for Mount {
             if let Some((one, other)) = options::contradiction(&options(want)) {
                 return Err(format!("the options `{one}` and `{other}` exclude each other"));
             }
+            if let Some((option, instead)) = options::exposed(&kind, &options(want)) {
+                return Err(format!("every user could read the value of the option `{option}`: {instead}"));
+            }
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
         let device = want.text("device");
@@ -81,7 +87,8 @@ impl Kind for Mount {
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`. The file and the mount table of the kernel are \
          watched. A policy must allow `mounts`, `reads`, `paths` (for the source of the mount) and `commands`; some \
-         types and options also require an entry in `privileges`."
+         types and options also require an entry in `privileges`. Options with a secret that every user could read in the \
+         list of processes, such as `secret` of Ceph, are refused."
     }
 
     /// The mount point, its parent folders, and the source: also the layers of an overlay.
@@ -183,21 +190,17 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     if edit.apply(table).is_some() {
         steps.push(Step::File(file::Step::Edit { path: FSTAB.into(), edit, mode: Some(0o644) }));
     }
+    let Finding::Mount(mount::Finding::Table(mounts)) = mounts else { return Err(cannot_tell(mounts)) };
     // The later over the earlier.
-    let here: Vec<&Mounted> = match mounts {
-        Finding::Mount(mount::Finding::Table(mounts)) => mounts.iter().filter(|it| it.target == target).collect(),
-        other => return Err(cannot_tell(other)),
-    };
-    // As the kernel will show them.
+    let here: Vec<&Mounted> = mounts.iter().filter(|it| it.target == target).collect();
     let shown = match &wanted {
-        Some(wanted) => numbered(walk, &mount::with_implied(&wanted.options))?,
-        None => Vec::new(),
+        Some(wanted) => Shown::of(walk, wanted, mounts)?,
+        None => Shown::default(),
     };
     let mut has_acted = false;
     let is_automatic = |wanted: &&Entry| !wanted.options.iter().any(|option| option == "noauto");
     let mounted = wanted.as_ref().filter(is_automatic).zip(here.last());
-    let is_kept =
-        mounted.is_some_and(|(wanted, top)| differing(&shown, top).iter().any(|option| is_kept(wanted, option)));
+    let is_kept = mounted.is_some_and(|(wanted, top)| shown.missing(top).iter().any(|option| is_kept(wanted, option)));
     match &wanted {
         None => steps.extend(here.iter().map(|_| unmount(target))),
         // With `noauto` something else mounts it.
@@ -233,7 +236,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 }
 
 /// A file system in memory keeps its mode and owner when it is remounted: it is mounted anew, if it is empty.
-fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), Decision> {
+fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &Shown) -> Result<(), Decision> {
     if !matches!(&*wanted.kind, "tmpfs" | "ramfs") || mount::is_bind(&wanted.options) {
         return Ok(());
     }
@@ -242,7 +245,8 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), D
         other => return Err(cannot_tell(other)),
     };
     let Some(top) = mounts.iter().rfind(|it| it.target == wanted.target) else { return Ok(()) };
-    let kept = differing(shown, top);
+    // A remount always changes the size.
+    let kept: Vec<String> = shown.missing(top).into_iter().filter(|option| !option.starts_with("size=")).collect();
     if kept.is_empty() {
         return Ok(());
     }
@@ -262,32 +266,6 @@ fn mount_over(walk: &mut Walk, wanted: &Entry, shown: &[String]) -> Result<(), D
     }
 }
 
-/// The options with the numbers of accounts that they name.
-fn numbered(walk: &mut Walk, options: &[String]) -> Result<Vec<String>, Decision> {
-    let mut numbered = Vec::with_capacity(options.len());
-    for option in options {
-        let named = |key: &str| {
-            let name = option.strip_prefix(key)?.strip_prefix('=')?;
-            (!name.is_empty() && !name.bytes().all(|byte| byte.is_ascii_digit())).then(|| name.to_owned())
-        };
-        let (key, look) = match (named("uid"), named("gid")) {
-            (Some(name), _) => ("uid", account::Probe::UserId { name }),
-            (None, Some(name)) => ("gid", account::Probe::GroupId { name }),
-            (None, None) => {
-                numbered.push(option.clone());
-                continue;
-            }
-        };
-        match &walk.look(vec![look.into()])?[0] {
-            Finding::Account(account::Finding::Id(id)) => numbered.push(format!("{key}={id}")),
-            // It may come before the mount does.
-            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => numbered.push(option.clone()),
-            other => return Err(cannot_tell(other)),
-        }
-    }
-    Ok(numbered)
-}
-
 fn mount(wanted: &Entry) -> Step {
     let Entry { spec, target, kind, options, .. } = wanted.clone();
     Step::Mount(mount::Step::Mount { target, source: spec, kind, options })
@@ -297,12 +275,6 @@ fn unmount(target: &str) -> Step {
     Step::Mount(mount::Step::Unmount { target: target.to_owned() })
 }
 
-/// The wanted options that a mount does not have.
-fn differing(shown: &[String], mounted: &Mounted) -> Vec<String> {
-    let now = options::with_defaults(&mounted.kind, &mounted.options);
-    options::differing(shown, &now).into_iter().cloned().collect()
-}
-
 /// Whether a file system in memory keeps this option when it is remounted.
 fn is_kept(wanted: &Entry, option: &str) -> bool {
     let keeps = matches!(&*wanted.kind, "tmpfs" | "ramfs") && !mount::is_bind(&wanted.options);
@@ -310,10 +282,17 @@ fn is_kept(wanted: &Entry, option: &str) -> bool {
 }
 
 /// What gives the wanted mount its options, where they differ from those that the kernel is to show.
-fn remount(wanted: &Entry, shown: &[String], mounted: &Mounted) -> Option<Step> {
-    let is_same = differing(shown, mounted).iter().all(|option| is_kept(wanted, option));
-    let (target, options, now) = (wanted.target.clone(), wanted.options.clone(), mounted.options.clone());
-    (!is_same).then_some(Step::Mount(mount::Step::Remount { target, options, now }))
+fn remount(wanted: &Entry, shown: &Shown, mounted: &Mounted) -> Option<Step> {
+    let missing = shown.missing(mounted);
+    if missing.iter().all(|option| is_kept(wanted, option)) {
+        return None;
+    }
+    let mut options = wanted.options.clone();
+    // Some versions of `mount` leave what only `defaults` stands for as it is.
+    let meant = missing.into_iter().filter(|option| matches!(&**option, "rw" | "exec"));
+    options.extend(meant.filter(|option| !wanted.options.contains(option)));
+    let (target, now) = (wanted.target.clone(), mounted.options.clone());
+    Some(Step::Mount(mount::Step::Remount { target, options, now }))
 }
 
 /// Nothing is mounted there. Without a mount point nothing is done: an entry alone would stop the next boot.
@@ -329,7 +308,7 @@ fn mount_anew(walk: &mut Walk, wanted: &Entry) -> Result<Option<Step>, Decision>
 }
 
 /// Something else lies on top: it goes. What is wanted may be beneath it already, under others that were put there as well.
-fn uncover(walk: &mut Walk, wanted: &Entry, shown: &[String], beneath: &[&Mounted]) -> Result<Vec<Step>, Decision> {
+fn uncover(walk: &mut Walk, wanted: &Entry, shown: &Shown, beneath: &[&Mounted]) -> Result<Vec<Step>, Decision> {
     let mut steps = vec![unmount(&wanted.target)];
     for under in beneath.iter().rev() {
         if is_source(walk, wanted, under)? {
@@ -360,8 +339,7 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
         };
     }
     if !is_device(wanted) {
-        let bare = |source: &str| source.trim_end_matches('/').to_owned();
-        let is_same = bare(&mounted.source) == bare(&wanted.spec);
+        let is_same = mounted.is_from(&wanted.kind, &wanted.spec);
         // `mount` looks up a tag for these, too.
         let is_tag = device_path(&wanted.spec).is_some_and(|path| path != wanted.spec);
         let is_found = !is_same && is_tag && device(walk, wanted)?.as_ref() == Some(&mounted.source);

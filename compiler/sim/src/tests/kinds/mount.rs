@@ -204,6 +204,41 @@ fn what_an_option_sets_is_looked_at_too() {
 }
 
 #[test]
+fn defaults_are_kept_in_memory() {
+    let mut run = Run::after(disk, r#"mount "/srv/data" { state => "exists", type => "tmpfs", }"#);
+    run.steps();
+    let locked = run.change(|world| world.mounts[0].options = ["ro", "noexec", "relatime"].map(String::from).into());
+    assert_eq!(locked, ["remount /srv/data: options ro,noexec,relatime → defaults,rw,exec"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_share_of_the_memory_is_looked_at_where_it_is_known() {
+    let known = |world: &mut World| {
+        disk(world);
+        world.make_dir("/proc").unwrap();
+        world.write("/proc/meminfo", "MemTotal:        1024000 kB\n").unwrap();
+    };
+    let program = r#"mount "/srv/data" { state => "exists", type => "tmpfs", options => {"size" => "10%"}, }"#;
+    let mut run = Run::after(known, program);
+    run.steps();
+    let size = |run: &mut Run, size: &str| {
+        let options: Vec<String> = ["rw", "relatime", size].map(String::from).into();
+        run.change(|world| world.mounts[0].options = options)
+    };
+    assert_eq!(size(&mut run, "size=102400k"), NOTHING);
+    let less = size(&mut run, "size=51200k");
+    assert_eq!(less, ["remount /srv/data: options rw,relatime,size=51200k → size=10%"]);
+    // In a container, that file may be about the container.
+    let covered = run.change(|world| {
+        let mounted = world.mounts[0].clone();
+        world.mounts.push(crate::vocab::mount::Mounted { target: "/proc/meminfo".into(), ..mounted });
+        world.mounts[0].options = ["rw", "relatime", "size=51200k"].map(String::from).into();
+    });
+    assert_eq!(covered, NOTHING);
+}
+
+#[test]
 fn a_tag_is_looked_up_for_a_file_system_without_a_device_too() {
     let labelled = |world: &mut World| {
         disk(world);

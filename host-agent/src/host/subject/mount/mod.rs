@@ -65,7 +65,12 @@ impl Backend for Mount {
             Step::Unmount { target } if said.contains("busy") => format!("{said}{}", holders::told(target)),
             _ => said,
         };
-        Err(HostError::new(HostErrorKind::Other, if message.is_empty() { format!("{tool} failed") } else { message }))
+        let message = match outcome.signal {
+            _ if !message.is_empty() => message,
+            Some(signal) => format!("{tool} was killed by signal: {signal}"),
+            None => format!("{tool} failed"),
+        };
+        Err(HostError::new(HostErrorKind::Other, message))
     }
 
     fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {

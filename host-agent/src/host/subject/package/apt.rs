@@ -373,13 +373,17 @@ fn failed(tool: &str, ran: &Ran) -> HostError {
         let last = ran.complained.lines().chain(ran.said.lines()).rfind(|line| !line.trim().is_empty());
         reason.extend(last);
     }
-    let status = ran.status.map_or("it was killed".to_owned(), |status| format!("exit status {status}"));
     let mut reason = reason.join("; ");
     if reason.len() > LONGEST_REASON {
         reason.truncate(reason.floor_char_boundary(LONGEST_REASON));
         reason.push('…');
     }
-    let text = if reason.is_empty() { status } else { reason };
+    let text = match ran.status {
+        None if reason.is_empty() => "it was killed".to_owned(),
+        None => format!("it was killed: {reason}"),
+        Some(status) if reason.is_empty() => format!("exit status {status}"),
+        Some(_) => reason,
+    };
     HostError::new(HostErrorKind::Other, format!("{tool}: {text}"))
 }
 
@@ -435,5 +439,7 @@ mod tests {
         assert_eq!(failed("apt-get", &ran).message, "apt-get: Unable to locate package y");
         let ran = Ran { status: None, said: String::new(), complained: String::new() };
         assert_eq!(failed("apt-get", &ran).message, "apt-get: it was killed");
+        let ran = Ran { said: "Setting up tiny (1.0) ...\n".into(), ..ran };
+        assert_eq!(failed("apt-get", &ran).message, "apt-get: it was killed: Setting up tiny (1.0) ...");
     }
 }
