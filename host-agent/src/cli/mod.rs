@@ -301,7 +301,7 @@ pub(crate) fn said(what: &clap::Error) -> u8 {
     let shown = |is_terminal: bool| if is_terminal { text.ansi().to_string() } else { text.to_string() };
     match what.use_stderr() {
         true => output::tell_text(&shown(std::io::stderr().is_terminal())),
-        false => output::print(&shown(std::io::stdout().is_terminal())),
+        false => output::print_coloured(&shown(std::io::stdout().is_terminal())),
     }
     u8::try_from(what.exit_code()).unwrap_or(2)
 }

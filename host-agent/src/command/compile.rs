@@ -4,7 +4,7 @@ use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Lint, LintLevel, Shown};
-use crate::output::{print, print_json};
+use crate::output::{print, print_coloured, print_json};
 use crate::program::{self, Download, Search};
 use crate::show::{markdown, report};
 
@@ -60,7 +60,7 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
     match sandbox.explain(code)? {
         Some(page) => {
             let colour = coloured(args.color, &std::io::stdout());
-            print(&markdown::for_terminal(&page, colour));
+            print_coloured(&markdown::for_terminal(&page, colour));
             Ok(GOOD)
         }
         None => Err(unusable(format!("unknown code `{code}`; run `mclive explain` to list all codes"))),

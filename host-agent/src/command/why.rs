@@ -113,7 +113,15 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
     let path = &args.trace;
     let trace = Trace::read(&recorded(path)?).map_err(|why| unusable(format!("{path}: {why}")))?;
     if trace.n_lost > 0 {
-        tell("mclive: warning: the trace ends in the middle of a record; replaying the complete records");
+        // It was cut off while it was written, or changed since: only what comes before is certain.
+        let (n_whole, n_lost) = (trace.inputs.len(), trace.n_lost);
+        if n_whole == 0 {
+            return Err(unusable(format!("{path}: the recording is damaged from its first input on")));
+        }
+        tell(&format!(
+            "mclive: warning: the last {n_lost} bytes of the recording are incomplete or damaged; replaying the {n_whole} \
+             inputs before them"
+        ));
     }
     let mut brain = Brain::new(Sandbox::start()?)?;
     let mut digest = [0; 32];

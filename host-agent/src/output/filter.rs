@@ -1,7 +1,8 @@
 //! Filters all output at the last moment, whatever its source: text of a program, a file or a peer cannot control the
 //! terminal or hide.
 //!
-//! The only control sequences that pass are the agent's own colours.
+//! The only control sequences that pass are the agent's own colours, and only in text that the agent has coloured: there,
+//! the texts of others are made visible before they are coloured.
 
 use mclive_base::unicode::is_deceptive;
 use std::borrow::Cow;
@@ -11,14 +12,24 @@ use std::fmt::Write;
 const COLOURS: [&str; 8] = ["0", "1", "2", "31", "32", "33", "34", "36"];
 
 /// Filters lines of text.
-pub(super) fn text(text: &str) -> Cow<'_, str> {
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    lines(text, |_| None)
+}
+
+/// Filters lines of text that the agent has coloured.
+pub(super) fn coloured(text: &str) -> Cow<'_, str> {
+    lines(text, colour)
+}
+
+/// `passes` returns the length of a sequence that is allowed at the start of a text.
+fn lines(text: &str, passes: impl Fn(&str) -> Option<usize>) -> Cow<'_, str> {
     if !text.contains(|c| c != '\n' && c != '\t' && is_deceptive(c)) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + 64);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let length = colour(rest).unwrap_or(c.len_utf8());
+        let length = passes(rest).unwrap_or(c.len_utf8());
         match c {
             _ if length > c.len_utf8() => out.push_str(&rest[..length]),
             '\n' | '\t' => out.push(c),
@@ -101,8 +112,9 @@ mod tests {
     #[test]
     fn no_hostile_text_passes() {
         for hostile in HOSTILE {
-            let shown = text(hostile);
-            assert!(!shown.contains(is_deceptive), "{hostile:?} is shown as {shown:?}");
+            for shown in [plain(hostile), coloured(hostile)] {
+                assert!(!shown.contains(is_deceptive), "{hostile:?} is shown as {shown:?}");
+            }
             let document = serde_json::json!({ "text": hostile }).to_string();
             let shown = json(&document);
             assert!(shown.chars().all(|c| !is_deceptive(c)), "{hostile:?} is {shown:?} in JSON");
@@ -113,11 +125,17 @@ mod tests {
 
     #[test]
     fn plain_text_our_colours_and_lines_pass() {
-        for plain in
+        for ours in
             ["", "naïve 日本語 🙂\tx\ny\n", "\x1b[1;31mfailed\x1b[0m", "\x1b[2m 0.1\x1b[0m \x1b[1;34m-->\x1b[0m"]
         {
-            assert_eq!(text(plain), plain);
+            assert_eq!(coloured(ours), ours);
         }
+        assert_eq!(plain("naïve 日本語 🙂\tx\ny\n"), "naïve 日本語 🙂\tx\ny\n");
         assert_eq!(json("{\"a\": \"é🙂\"}\n"), "{\"a\": \"é🙂\"}\n");
+    }
+
+    #[test]
+    fn nobody_else_colours_plain_text() {
+        assert_eq!(plain("\x1b[32mok\x1b[0m"), "\\u{1b}[32mok\\u{1b}[0m");
     }
 }

@@ -40,9 +40,14 @@ struct Stream {
     is_json: AtomicBool,
 }
 
-/// Prints text on standard output.
+/// Prints text on standard output, without colours.
 pub(crate) fn print(text: &str) {
-    OUT.write(&filter::text(text));
+    OUT.write(&filter::plain(text));
+}
+
+/// Prints text that the agent may have coloured; whatever others wrote must be visible in it already.
+pub(crate) fn print_coloured(text: &str) {
+    OUT.write(&filter::coloured(text));
 }
 
 /// Prints JSON on standard output.
@@ -67,18 +72,18 @@ pub(crate) fn draw(frame: &str) {
 
 /// Filters a line for a frame.
 pub(crate) fn line(text: &str) -> String {
-    filter::text(text).into_owned()
+    filter::coloured(text).into_owned()
 }
 
 /// Prints a line on standard error.
 pub(crate) fn tell(text: &str) {
-    ERR.write(&filter::text(&format!("{text}\n")));
+    ERR.write(&filter::plain(&format!("{text}\n")));
     ERR.flush();
 }
 
-/// Prints rendered text on standard error.
+/// Prints rendered text on standard error, with its colours.
 pub(crate) fn tell_text(text: &str) {
-    ERR.write(&filter::text(text));
+    ERR.write(&filter::coloured(text));
     ERR.flush();
 }
 

@@ -59,7 +59,7 @@ pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bo
         true => "the program's values are not valid; keeping the last good graph",
         false => "the program's values are not valid; nothing is applied until they are",
     };
-    format!("{at} {}\n{}", paint("31", what), visible_lines(rendered))
+    format!("{at} {}\n{}", paint("31", what), rendered.trim_end())
 }
 
 /// A changed program is not deployed, and why.
@@ -67,7 +67,7 @@ pub(super) fn rejected(at: Moment, why: &str, colour: bool) -> String {
     let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
     let at = paint("2", &format!("{:9.3}", at.0 as f64 / 1e9));
     let what = "the changed program is not valid; the previous version keeps running";
-    format!("{at} {}\n{}", paint("31", what), visible_lines(why))
+    format!("{at} {}\n{}", paint("31", what), why.trim_end())
 }
 
 /// Does a resource wait because of a failure, and not for its turn? `text` says what for, and why that is not done.
@@ -137,9 +137,10 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     mclive_base::unicode::visible(text.strip_suffix('\n').unwrap_or(text))
 }
 
-/// Rendered diagnostics: lines and colours are kept.
-fn visible_lines(text: &str) -> String {
-    text.trim_end().to_owned()
+/// Several lines, without terminal controls. Not for rendered diagnostics: they have colours, and the compiler escapes what
+/// they quote.
+pub(super) fn visible_lines(text: &str) -> String {
+    text.trim_end().lines().map(mclive_base::unicode::visible).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -148,6 +149,13 @@ mod tests {
 
     fn told(what: What) -> Option<String> {
         line(&Event { at: Moment(0), what, because: Vec::new() }, false)
+    }
+
+    #[test]
+    fn an_error_keeps_its_lines_and_has_no_colours_of_its_own() {
+        let text = "cannot read\n\u{1b}[32mok\u{1b}[0m\n".to_owned();
+        assert_eq!(told(What::Refused { text: text.clone() }).unwrap(), "cannot read\n\\u{1b}[32mok\\u{1b}[0m");
+        assert!(!told(What::Stream { text }).unwrap().contains('\u{1b}'));
     }
 
     #[test]

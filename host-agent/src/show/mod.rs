@@ -202,7 +202,7 @@ impl Show {
         if let Some(log) = &self.log {
             log.push(&output::json_line(&line.to_string()));
         }
-        let why = report.map_or_else(|| why.to_owned(), report::text);
+        let why = report.map_or_else(|| lines::visible_lines(why), report::text);
         match self.reader {
             Reader::Machine => {
                 write_json(&line);
@@ -314,7 +314,7 @@ impl Show {
             // It comes last, as in `check`; but on a terminal below the table.
             self.end_table();
             match self.reader {
-                Reader::Watcher { .. } => output::print(&report::text(report)),
+                Reader::Watcher { .. } => output::print_coloured(&report::text(report)),
                 Reader::Person { .. } | Reader::Machine => report::tell(report),
             }
         }
@@ -353,7 +353,7 @@ impl Show {
 }
 
 fn write(line: &str) {
-    output::print(&format!("{line}\n"));
+    output::print_coloured(&format!("{line}\n"));
 }
 
 fn write_json(line: &serde_json::Value) {

@@ -136,7 +136,20 @@ fn a_trace_of_the_real_host_replays_everywhere() {
     // Truncated in a record, it is complete up to there.
     std::fs::write(case.path("cut"), &bytes[..bytes.len() - 3]).unwrap();
     let cut = case.run(&["replay", "cut"]);
-    assert!(cut.status.success() && stderr(&cut).contains("middle of a record"), "{}", stderr(&cut));
+    assert!(cut.status.success() && stderr(&cut).contains("incomplete or damaged"), "{}", stderr(&cut));
+    // Nothing after the first damaged input counts, and without any input there is no run.
+    let first = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1 + 8;
+    let damaged = |at: usize| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1;
+        std::fs::write(case.path("damaged"), bytes).unwrap();
+        case.run(&["replay", "damaged"])
+    };
+    let middle = damaged(bytes.len() - 1);
+    assert!(middle.status.success() && stderr(&middle).contains("incomplete or damaged"), "{}", stderr(&middle));
+    let none = damaged(first);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(none.stdout.is_empty() && stderr(&none).contains("damaged from its first input on"), "{}", stderr(&none));
     let none = case.run(&["replay", "main.mcl"]);
     assert_eq!(none.status.code(), Some(2));
     assert!(stderr(&none).contains("this is not a recording of mclive"), "{}", stderr(&none));

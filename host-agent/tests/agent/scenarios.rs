@@ -19,6 +19,24 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// A scenario or a model of a stranger cannot colour its lines like the agent's own verdicts.
+#[test]
+fn what_strangers_write_has_no_colours() {
+    let scenario = "# title \u{1b}[32mok\u{1b}[0m\nhint \u{1b}[32mok\nrun\nexpect file \"/a\u{1b}[32m\"\n";
+    let faulty = "# \u{1b}[32mtitle\nfrobnicate \u{1b}[32mok\n";
+    let case = case("test-colours", &[("one.scenario", scenario), ("two.scenario", faulty)]);
+    for colour in ["never", "always"] {
+        let output = case.run(&["test", "--verbose", "--coverage", "--color", colour]);
+        let told = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains("expect file \"/a\\u{1b}[32m\"") && told.contains("hint: \\u{1b}[32mok"), "{told}");
+        assert!(told.contains("frobnicate \\u{1b}[32mok") && !told.contains("\u{1b}[32m"), "{told}");
+    }
+    case.write("said.cf", "std::print(\"\\x1b[32mok\")\n");
+    let output = case.run(&["check", "said.cf"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "\\u{1b}[32mok\n", "{}", stderr(&output));
+}
+
 /// All solutions of a lesson are tested, and a failing one is named.
 #[test]
 fn a_program_of_a_lesson_that_fails_is_named() {

@@ -2,6 +2,7 @@
 
 use crate::case::{Case, cannot_look};
 use crate::foresight::ends;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 const ALL: &str = "paths = ['@OUT@/**']\nreads = ['@OUT@/**']\n";
@@ -44,6 +45,11 @@ const TABLE: &[Told] = &[
     told("fails", "exec \"a\" { cmd => \"/no/such/command\", }"),
     told("fails", "exec \"a\" { cmd => \"no-such-command-anywhere\", }"),
     told("fails", "exec \"a\" { cmd => \"@OUT@/in\", }"),
+    told("fails", "exec \"a\" { cmd => \"@OUT@/script\", }"),
+    told(
+        "changes",
+        "file \"@OUT@/script\" { state => \"exists\", content => \"#!/bin/sh\\n\", }\nexec \"a\" { cmd => \"@OUT@/script\", Depend => File[\"@OUT@/script\"], }",
+    ),
     told("fails", "exec \"a\" { cmd => \"true\", shell => \"/no/such/shell\", }"),
     told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@/missing\", }"),
     told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@/in\", }"),
@@ -75,11 +81,13 @@ const TABLE: &[Told] = &[
     ),
 ];
 
-/// A file, a file with two names, a tree and a directory.
+/// A file, a file with two names, a script without its interpreter, a tree and a directory.
 fn furnished(n: usize) -> Case {
     let case = Case::new(&format!("verdicts-{n}"), "");
     case.write("out/in", "input\n");
     case.write("out/twice", "x");
+    case.write("out/script", "#! /no/such/interpreter -x\n");
+    std::fs::set_permissions(case.path("out/script"), std::fs::Permissions::from_mode(0o755)).unwrap();
     std::fs::hard_link(case.path("out/twice"), case.path("other-name")).unwrap();
     std::fs::create_dir_all(case.path("out/tree/a/b")).unwrap();
     std::fs::create_dir(case.path("out/dir")).unwrap();
@@ -126,15 +134,43 @@ fn a_plan_knows_what_is_immutable() {
     let case = furnished(TABLE.len());
     let file = case.path("out/in");
     let chattr = |flag: &str| Command::new("chattr").arg(flag).arg(&file).status().is_ok_and(|status| status.success());
-    if !chattr("+i") {
-        return cannot_look("cannot make files immutable here");
+    for (set, unset) in [("+i", "-i"), ("+a", "-a")] {
+        if !chattr(set) {
+            return cannot_look("cannot make files immutable here");
+        }
+        let changes = ["content => \"new\",", "mode => \"0600\","];
+        let found = changes.map(|change| {
+            verdicts(&case, &format!("file \"@OUT@/in\" {{ state => \"exists\", {change} }}"), None).map(|(end, _)| end)
+        });
+        assert!(chattr(unset));
+        assert_eq!(found, [["fails", "fails"], ["fails", "fails"]], "{set}");
     }
-    let changes = ["content => \"new\",", "mode => \"0600\","];
-    let found = changes.map(|change| {
-        verdicts(&case, &format!("file \"@OUT@/in\" {{ state => \"exists\", {change} }}"), None).map(|(end, _)| end)
-    });
-    assert!(chattr("-i"));
-    assert_eq!(found, [["fails", "fails"], ["fails", "fails"]]);
+}
+
+/// In mounts of its own, which the machine does not see.
+#[test]
+fn a_plan_knows_where_something_is_mounted() {
+    let case = furnished(TABLE.len() + 1);
+    let mounts = "mount --bind out/tree/a/b/c out/in && mount --bind out/tree out/dir";
+    let within = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-U", "-r", "-m", "/bin/sh", "-c", script]).current_dir(&case.root);
+        command.output().unwrap()
+    };
+    if !within(mounts).status.success() {
+        return cannot_look("cannot mount in a user namespace here");
+    }
+    case.program(
+        "file \"@OUT@/in\" { state => \"exists\", content => \"new\", }\n\
+         file \"@OUT@/dir/\" { state => \"absent\", recurse => true, force => true, }\n",
+    );
+    let mclive = env!("CARGO_BIN_EXE_mclive");
+    for words in ["plan", "run --once"] {
+        let output = within(&format!("{mounts} && exec {mclive} {words} --json --prefix state main.mcl"));
+        let said: Vec<String> = ends(&output).into_values().map(|(end, said)| format!("{end}: {said}")).collect();
+        assert_eq!(said.len(), 2, "{words}: {said:?}");
+        assert!(said.iter().all(|said| said.starts_with("fails: ") && said.contains("busy")), "{words}: {said:?}");
+    }
 }
 
 #[test]

@@ -3,15 +3,16 @@
 use super::Played;
 use super::coverage::Coverage;
 use crate::cli;
-use crate::output::{print, print_json};
+use crate::output::{print, print_coloured, print_json};
 use mclive_base::shapes::scenario::Tested;
+use mclive_base::unicode::visible;
 use std::time::Duration;
 
 /// The number of log lines shown before a failure.
 const SHOWN_LOG: usize = 8;
 
 pub(super) fn name(name: &str) {
-    print(&format!("{name}\n"));
+    print(&format!("{}\n", visible(name)));
 }
 
 pub(super) fn json(played: &Played) {
@@ -40,38 +41,43 @@ impl Teller {
 
     pub(super) fn scenario(&mut self, played: &Played) {
         let tested = &played.tested;
+        // Scenarios may be those of strangers.
+        let (name, file) = (visible(&tested.name), visible(&played.file));
         if !tested.left_out.is_empty() {
-            print(&format!("{}  {}: {}\n", self.painted("skipped", "33"), tested.name, tested.left_out));
+            let why = visible(&tested.left_out);
+            print_coloured(&format!("{}  {name}: {why}\n", self.painted("skipped", "33")));
             return;
         }
         if tested.passed() {
             if self.verbose {
                 let took = time(Duration::from_millis(tested.virtual_ms));
-                let title = if tested.title.is_empty() { String::new() } else { format!("  {}", tested.title) };
-                print(&format!("{}  {}{title} ({took})\n", self.painted("ok", "32"), tested.name));
+                let title =
+                    if tested.title.is_empty() { String::new() } else { format!("  {}", visible(&tested.title)) };
+                print_coloured(&format!("{}  {name}{title} ({took})\n", self.painted("ok", "32")));
             }
             return;
         }
-        let mut text = format!("{}  {}\n", self.painted("FAILED", "1;31"), tested.name);
+        let mut text = format!("{}  {name}\n", self.painted("FAILED", "1;31"));
         for fault in &tested.faults {
-            text.push_str(&format!("  {}:{}: {}\n      {}\n", played.file, fault.line, fault.text, fault.why));
+            text.push_str(&format!("  {file}:{}: {}\n", fault.line, visible(&fault.text)));
+            fault.why.lines().for_each(|line| text.push_str(&format!("      {}\n", visible(line))));
         }
         if let Some(failure) = &tested.failure {
-            text.push_str(&format!("  {}:{}: {}\n", played.file, failure.line, failure.step));
+            text.push_str(&format!("  {file}:{}: {}\n", failure.line, visible(&failure.step)));
             if let Some(line) = failure.during {
                 text.push_str(&format!("      it failed at line {line}\n"));
             }
-            failure.why.lines().for_each(|line| text.push_str(&format!("      {line}\n")));
-            failure.hint.lines().for_each(|line| text.push_str(&format!("  hint: {line}\n")));
+            failure.why.lines().for_each(|line| text.push_str(&format!("      {}\n", visible(line))));
+            failure.hint.lines().for_each(|line| text.push_str(&format!("  hint: {}\n", visible(line))));
             let skipped = failure.log.len().saturating_sub(SHOWN_LOG);
             if !failure.log.is_empty() {
                 text.push_str("  events before the failure:\n");
             }
             for line in failure.log.iter().skip(skipped).flat_map(|entry| entry.lines()) {
-                text.push_str(&format!("      {line}\n"));
+                text.push_str(&format!("      {}\n", visible(line)));
             }
         }
-        print(&text);
+        print_coloured(&text);
     }
 
     pub(super) fn summary(&self, played: &[Played], coverage: &Coverage, args: &cli::Test, took: Duration) {
@@ -100,10 +106,10 @@ impl Teller {
             text.push_str(&format!("{seen} of {all} statements were covered"));
             text.push_str(if args.coverage { "; not covered:\n" } else { " (--coverage lists the others)\n" });
             if args.coverage {
-                unseen.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+                unseen.iter().for_each(|line| text.push_str(&format!("  {}\n", visible(line))));
             }
         }
-        print(&text);
+        print_coloured(&text);
     }
 }
 

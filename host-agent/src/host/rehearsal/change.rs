@@ -8,7 +8,7 @@ use crate::host::subject::{Place, judge_table};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
 use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
-use rustix::fs::{Access, AtFlags, CWD, PROC_SUPER_MAGIC, accessat, statfs};
+use rustix::fs::{Access, AtFlags, CWD, PROC_SUPER_MAGIC, StatxAttributes, StatxFlags, accessat, statfs, statx};
 use rustix::io::Errno;
 
 /// The maximum size of a file to edit.
@@ -77,13 +77,29 @@ pub(super) fn is_readable(tree: &mut Tree, at: &Place, path: &str) -> Result<(),
     Stage::new(tree, at).copied(at, path).map(drop)
 }
 
-/// Errors: the host's file at a place is immutable (`chattr +i`), which stops even root.
+/// Errors: the host's file at a place is immutable or append-only (`chattr +i`, `+a`), which stops even root.
 fn immutable(verb: &str, path: &str, place: &str) -> Result<(), HostError> {
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
-    match accessat(CWD, &*native(place), Access::WRITE_OK, flags) {
-        Err(Errno::PERM) => Err(failed(verb, path, Errno::PERM)),
-        _ => Ok(()),
+    let access = accessat(CWD, &*native(place), Access::WRITE_OK, flags);
+    match access == Err(Errno::PERM) || attributes(place).contains(StatxAttributes::APPEND) {
+        true => Err(failed(verb, path, Errno::PERM)),
+        false => Ok(()),
     }
+}
+
+/// Errors: something is mounted at a place of the host, which can then be neither replaced nor removed.
+fn mounted(verb: &str, path: &str, place: &str) -> Result<(), HostError> {
+    match attributes(place).contains(StatxAttributes::MOUNT_ROOT) {
+        true => Err(failed(verb, path, Errno::BUSY)),
+        false => Ok(()),
+    }
+}
+
+/// What the host knows of a place beyond its mode; nothing where the kernel does not say.
+fn attributes(place: &str) -> StatxAttributes {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    let stat = statx(CWD, &*native(place), flags, StatxFlags::TYPE);
+    stat.map_or(StatxAttributes::empty(), |stat| stat.stx_attributes)
 }
 
 struct Stage<'a> {
@@ -130,6 +146,15 @@ impl<'a> Stage<'a> {
         immutable(verb, path, &spot.place)
     }
 
+    /// The same, and that nothing is mounted there.
+    fn is_replaceable(&self, verb: &str, path: &str, spot: &Spot) -> Result<(), HostError> {
+        self.is_mutable(verb, path, spot)?;
+        if spot.is_touched || spot.found.is_none() {
+            return Ok(());
+        }
+        mounted(verb, path, &spot.place)
+    }
+
     /// The content of another file, which may be read.
     fn copied(&self, at: &Place, source: &str) -> Result<(Body, u64), HostError> {
         let spot = self.tree.find("open", source, Last::Followed)?;
@@ -144,7 +169,7 @@ impl<'a> Stage<'a> {
         match &spot.found {
             None => {}
             Some(stat) => match stat.kind {
-                FileKind::File => self.is_mutable("open", path, &spot)?,
+                FileKind::File => self.is_replaceable("open", path, &spot)?,
                 FileKind::Dir => return Err(failed("open", path, Errno::ISDIR)),
                 FileKind::Symlink | FileKind::Other => {
                     return Err(HostError::new(HostErrorKind::Exists, format!("open {path}: not a regular file")));
@@ -224,7 +249,7 @@ impl<'a> Stage<'a> {
         }
         let Some(stat) = &spot.found else { return Ok(()) };
         self.opens("remove", path, &spot)?;
-        self.is_mutable("remove", path, &spot)?;
+        self.is_replaceable("remove", path, &spot)?;
         if stat.kind == FileKind::Dir {
             let inside = list(self.tree, &spot, path, recursive)?;
             if !recursive && !inside.is_empty() {
@@ -236,6 +261,7 @@ impl<'a> Stage<'a> {
                 self.permit.judge(&native(&place), path)?;
                 if !self.tree.has(&place) && !self.tree.is_anew(&place) {
                     immutable("remove", path, &place)?;
+                    mounted("remove", path, &place)?;
                 }
             }
         }
@@ -255,7 +281,7 @@ impl<'a> Stage<'a> {
             return Err(failed("symlink", path, Errno::EXIST));
         }
         self.opens("symlink", path, &spot)?;
-        self.is_mutable("symlink", path, &spot)?;
+        self.is_replaceable("symlink", path, &spot)?;
         let stat = self.tree.new_stat(FileKind::Symlink, 0o777, target.len() as u64, Some(target.to_owned()));
         self.tree.put(&spot.place, Node { stat, body: Body::Link, label: None });
         Ok(())

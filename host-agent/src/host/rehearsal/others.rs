@@ -15,6 +15,7 @@ use mclive_base::vocab::path::escaped;
 use mclive_base::vocab::{CommandSpec, Content, FileKind, HostError, HostErrorKind, account, archive, mount};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 
 /// An archive's inputs must exist, and so must its folder.
@@ -139,10 +140,27 @@ impl Rehearsal {
         let file = escaped(program.file().as_os_str().as_bytes());
         if file.starts_with('/')
             && let Some(stat) = kind("fork/exec", &file)?
-            && (stat.kind != FileKind::File || stat.mode & 0o111 == 0)
         {
-            return Err(failed("fork/exec", &file, Errno::ACCESS));
+            if stat.kind != FileKind::File || stat.mode & 0o111 == 0 {
+                return Err(failed("fork/exec", &file, Errno::ACCESS));
+            }
+            // The kernel reports the script itself as missing.
+            if !tree.is_touched(&file)
+                && let Some(interpreter) = interpreter(&file)
+                && kind("fork/exec", &interpreter).is_err_and(|error| error.kind == HostErrorKind::NotFound)
+            {
+                return Err(failed("fork/exec", &file, Errno::NOENT));
+            }
         }
         Ok(())
     }
+}
+
+/// The interpreter in the first line of a script of the host, if it is an absolute path.
+fn interpreter(file: &str) -> Option<String> {
+    let mut head = [0; 256];
+    let n = fs::open_regular(Permit::ALL, file).ok()?.read(&mut head).ok()?;
+    let line = head[..n].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let name = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
+    name.starts_with(b"/").then(|| escaped(name).into_owned())
 }

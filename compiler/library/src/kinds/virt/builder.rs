@@ -256,6 +256,12 @@ fn step(want: &Want) -> builder::Step {
 fn check_key(key: &Value) -> Result<(), String> {
     ensure(!part(key, "type").is_empty(), "`type` is empty")?;
     ensure(!part(key, "key").is_empty(), "`key` is empty")?;
+    // What follows a colon would be a selector of the tool, such as a file of this host, which the policy has not been
+    // asked about.
+    ensure(
+        !part(key, "user").contains(':'),
+        "`user` must not contain a colon, which `virt-builder` takes for its end",
+    )?;
     for (name, what) in [("user", "User"), ("type", "Type"), ("key", "Key"), ("comment", "Comment")] {
         let blank = part(key, name).contains(char::is_whitespace);
         ensure(!blank, format!("problem with {what}: white space chars found"))?;
@@ -277,5 +283,18 @@ mod tests {
         };
         copies("/srv/tree").check("");
         copies("/srv/tree:/x").check("`path` must not contain a colon, which `virt-builder` takes for its end");
+    }
+
+    #[test]
+    fn the_user_of_a_key_names_no_file() {
+        let key = |user: &str| {
+            let fields = [("user", user), ("type", "ssh-ed25519"), ("key", "AAAA"), ("comment", "")];
+            let key = Value::structure(fields.map(|(name, value)| (name, Value::from(value))));
+            let draft = Draft::new("virt:builder", "/srv/a.img").text("os_version", "debian-12");
+            draft.set("ssh_keys", Value::list([key]))
+        };
+        key("").check("");
+        key("alice").check("");
+        key("root:file:/srv/x").check("`user` must not contain a colon, which `virt-builder` takes for its end");
     }
 }
