@@ -61,7 +61,7 @@ pub(crate) use small::read_small;
 pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
-    Belongings, Chosen, Cluster, Credentials, Joining, Listed, Newest, Proposed, Seen, SharedStore, StoredLock,
+    AGENTS, Belongings, Chosen, Cluster, Credentials, Joining, Listed, Newest, Proposed, Seen, SharedStore, StoredLock,
     Surplus, Unfetched, User, Visit,
 };
 

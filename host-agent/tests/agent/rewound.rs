@@ -32,7 +32,7 @@ fn a_store_restored_from_an_older_backup_gets_all_that_belongs_to_the_hosts() {
     fleet.holds("k", "one");
     one.says(RESTORED);
     until("each host is there", || {
-        let keys = fleet.keys("host/");
+        let keys = fleet.keys("agent/");
         let live = |host: &str| keys.iter().any(|key| key.ends_with(&format!("/{host}/live")));
         ["h1", "h2", "h3"].into_iter().all(live)
     });

@@ -201,8 +201,8 @@ impl Gateway {
         if int(&result["TTL"]) > 0 { Ok(int(&result["header"]["revision"])) } else { Err(Failure::NoLease) }
     }
 
-    /// The range of the keys that hosts follow. The contents and the records of deploys come before it: they are large,
-    /// and read when they are needed.
+    /// The range of the keys that hosts follow. The contents and the records of deploys come before it, which are large
+    /// and read when they are needed, and what agents say about themselves, which only operators read.
     fn all(&self) -> Value {
         let mut range = self.below("");
         range["key"] = self.encoded(FIRST).into();

@@ -3,7 +3,7 @@
 
 use super::gateway::{Failure, Write};
 use super::mirror::{Change, Mirror};
-use super::{Inside, SharedStore};
+use super::{Inside, SharedStore, own};
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,6 +76,14 @@ impl Inside {
         let gone = changes.iter().filter(|change| change.held.is_none() && self.own.holds(&change.key));
         self.mends.keys.extend(gone.map(|change| change.key.clone()));
     }
+
+    /// A key of this host was written. One that is not followed does not come back by the watch.
+    fn wrote(&mut self, key: &str, lease: i64, revision: i64) {
+        if !own::is_followed(key) {
+            self.own.wrote(key, lease);
+            self.mirror.pass(revision);
+        }
+    }
 }
 
 impl SharedStore {
@@ -101,7 +109,11 @@ impl SharedStore {
             let mut inside = self.inside.lock();
             let Inside { mirror, leases, own, mends, .. } = &mut *inside;
             let lease = leases.number(self.ttl);
-            let is_held = |key: &str| mirror.held(key).is_some_and(|held| Some(held.lease) == lease);
+            let of = |key: &str| match own::is_followed(key) {
+                true => mirror.held(key).map(|held| held.lease),
+                false => own.lease_of(key),
+            };
+            let is_held = |key: &str| lease.is_some() && of(key) == lease;
             mends.keys.extend(own.keys().filter(|key| !is_held(key)).cloned());
             let voted = own.votes().map(|(place, _)| place.clone());
             voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
@@ -153,7 +165,11 @@ impl SharedStore {
             let Some(value) = value else { return Ok(()) };
             match self.gateway.commit(&[], &[Write::Put(key.to_owned(), value, lease)], &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
-                put => return put.map(drop),
+                Err(failure) => return Err(failure),
+                Ok(done) => {
+                    self.inside.lock().wrote(key, lease, done.revision);
+                    return Ok(());
+                }
             }
         }
         Err(Failure::NoLease)

@@ -66,6 +66,13 @@ impl Mirror {
         newest.into_iter().chain(removed.map(|(key, _)| (key.clone(), 0))).collect()
     }
 
+    /// At this revision, a key was changed that is not followed. If it is the next one, everything up to it is known.
+    pub(super) fn pass(&mut self, revision: i64) {
+        if revision == self.now.revision + 1 {
+            self.now.revision = revision;
+        }
+    }
+
     /// Takes a snapshot over; returns the keys whose values differ, by key.
     pub(super) fn replace(&mut self, snapshot: Snapshot) -> Vec<String> {
         self.removed = None;
@@ -151,6 +158,11 @@ mod tests {
         assert_eq!(mirror.apply(7, changes()), Vec::<String>::new());
         assert_eq!(mirror.apply(8, vec![change("b", 8, None), change("c", 8, None)]), ["b"]);
         assert_eq!(mirror.under("").count(), 1);
+        // What was skipped may not be known.
+        mirror.pass(10);
+        assert_eq!(mirror.revision(), 8);
+        mirror.pass(9);
+        assert_eq!(mirror.revision(), 9);
         // Progress without a change.
         assert_eq!((mirror.apply(20, Vec::new()), mirror.revision()), (Vec::new(), 20));
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! worker --step--> gateway --POST--> etcd
-//! facts <--read-- mirror <--watch-- session      one answer that goes on, all keys of the cluster
+//! facts <--read-- mirror <--watch-- session      one answer that goes on: the newest deploy, and what hosts share
 //! ```
 //!
 //! Reads come from the mirror, so they also work while the store is away. A write is one transaction of etcd, and is
@@ -23,6 +23,7 @@ mod mend;
 mod mirror;
 mod own;
 mod pools;
+mod presence;
 mod pruning;
 mod pulse;
 mod session;
@@ -38,6 +39,7 @@ pub(crate) use gateway::Cluster;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
+pub(crate) use own::AGENTS;
 pub(crate) use pruning::Surplus;
 pub(crate) use visit::{Seen, Visit};
 

@@ -11,6 +11,7 @@
 use super::gateway::{Failure, Stream, Told};
 use super::history::History;
 use super::leases::Tick;
+use super::presence::Presence;
 use super::pulse::{ANSWER, Next, Pulse};
 use super::{Reached, SharedStore, own};
 use crate::host::{Shared, subscribe};
@@ -226,8 +227,15 @@ impl SharedStore {
 
     /// Renews the leases until the store is lost. The answers also show that the store can be reached, and how far it is.
     async fn renew(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Failure {
+        let mut presence = Presence::default();
         loop {
-            match self.renew_all(shared, ahead).await {
+            let renewed = async {
+                let pace = self.renew_all(shared, ahead).await?;
+                let revision = *ahead.borrow();
+                self.look_after_presence(&mut presence, revision).await?;
+                Ok::<Duration, Failure>(pace)
+            };
+            match renewed.await {
                 Ok(pace) => sleep(pace).await,
                 Err(failure) => return failure,
             }

@@ -1,4 +1,5 @@
-//! Keys that hosts do not follow, read as they are: the contents and the records of deploys.
+//! Keys that hosts do not follow, read as they are: the contents and the records of deploys, and what agents say about
+//! themselves.
 
 use super::pages::Pages;
 use super::{Failure, Gateway, int, number};

@@ -23,7 +23,7 @@ pub(in super::super) enum Told {
     Compacted,
 }
 
-/// A watch of all keys of the cluster.
+/// A watch of a range of keys.
 pub(in super::super) struct Stream {
     url: String,
     body: Incoming,
@@ -31,9 +31,17 @@ pub(in super::super) struct Stream {
 }
 
 impl Gateway {
-    /// Follows these keys from a revision.
+    /// Follows the keys that hosts follow from a revision.
     pub(in super::super) async fn watch(&self, from: i64) -> Result<Stream, Failure> {
-        let mut asked = self.all();
+        self.begin(self.all(), from).await
+    }
+
+    /// Follows the keys below a prefix from a revision.
+    pub(in super::super) async fn watch_below(&self, prefix: &str, from: i64) -> Result<Stream, Failure> {
+        self.begin(self.below(prefix), from).await
+    }
+
+    async fn begin(&self, mut asked: Value, from: i64) -> Result<Stream, Failure> {
         (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
         let (url, token) = (format!("{}/v3/watch", self.url()), self.token().await?);
         let message = self.message(&url, &json!({ "create_request": asked }), token.as_ref()).await?;
