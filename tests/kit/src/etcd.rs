@@ -51,9 +51,19 @@ fn program() -> Option<PathBuf> {
 impl Etcd {
     /// Starts a store and waits until it answers. `None`: there is no etcd here, which is reported.
     pub fn start() -> Option<Etcd> {
+        Etcd::start_with(&[])
+    }
+
+    /// Starts a store with room for this many bytes.
+    pub fn small(n_bytes: u64) -> Option<Etcd> {
+        Etcd::start_with(&["--quota-backend-bytes", &n_bytes.to_string()])
+    }
+
+    fn start_with(options: &[&str]) -> Option<Etcd> {
+        let member = ["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0"];
         // A free port may be taken by another test before etcd has it.
         for _ in 0..TRIES {
-            let mut etcd = Etcd::new(["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0"].map(String::from))?;
+            let mut etcd = Etcd::new(member.iter().chain(options).map(|word| (*word).to_owned()))?;
             etcd.spawn();
             if etcd.answers() {
                 return Some(etcd);
@@ -226,9 +236,8 @@ impl Etcd {
 
     /// All keys with a prefix, sorted.
     pub fn keys(&self, prefix: &str) -> Vec<String> {
-        let mut end = prefix.as_bytes().to_vec();
-        *end.last_mut().expect("a prefix") += 1;
-        let range = json!({ "key": STANDARD.encode(prefix), "range_end": STANDARD.encode(end), "keys_only": true });
+        let mut range = below(prefix);
+        range["keys_only"] = true.into();
         let told = self.ask("kv/range", &range);
         let entries = told["kvs"].as_array().cloned().unwrap_or_default();
         entries.iter().map(|entry| String::from_utf8_lossy(&decoded(&entry["key"])).into_owned()).collect()
@@ -267,6 +276,43 @@ impl Etcd {
     /// Forgets all that was before now.
     pub fn compact(&self) {
         self.ask("kv/compaction", &json!({ "revision": self.revision().to_string(), "physical": true }));
+    }
+
+    /// Returns the space of what was removed and compacted.
+    pub fn defragment(&self) {
+        self.ask("maintenance/defragment", &json!({}));
+    }
+
+    /// Sets large values below a prefix until the store is full, and refuses writes from then on.
+    pub fn fill(&self, prefix: &str) {
+        let value = STANDARD.encode("x".repeat(1 << 20));
+        for n in 0_u32.. {
+            let put = json!({ "key": STANDARD.encode(format!("{prefix}{n}")), "value": value });
+            if let Err(why) = self.ask_once("kv/put", &put) {
+                assert!(why.contains("database space exceeded"), "{why}");
+                return;
+            }
+        }
+    }
+
+    /// Removes everything below a prefix, and allows writes again.
+    pub fn make_room(&self, prefix: &str) {
+        self.ask("kv/deleterange", &below(prefix));
+        self.compact();
+        self.defragment();
+        let told = self.ask("maintenance/alarm", &json!({ "action": "GET" }));
+        for alarm in told["alarms"].as_array().into_iter().flatten() {
+            let off = json!({ "action": "DEACTIVATE", "memberID": alarm["memberID"], "alarm": alarm["alarm"] });
+            self.ask("maintenance/alarm", &off);
+        }
+    }
+
+    /// Its resident memory. Units: KiB.
+    pub fn memory(&self) -> u64 {
+        let id = self.child.as_ref().expect("it runs").id();
+        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("its status");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     /// Makes a request that must succeed; it is repeated while the members look for a leader.
@@ -311,6 +357,13 @@ fn copy(from: &Path, to: &Path) {
     let _ = fs::remove_dir_all(to);
     let copied = Command::new("cp").arg("-a").args([from, to]).status().expect("`cp` is a program");
     assert!(copied.success(), "cannot copy {}", from.display());
+}
+
+/// The range of all keys with a prefix.
+fn below(prefix: &str) -> Value {
+    let mut end = prefix.as_bytes().to_vec();
+    *end.last_mut().expect("a prefix") += 1;
+    json!({ "key": STANDARD.encode(prefix), "range_end": STANDARD.encode(end) })
 }
 
 fn decoded(text: &Value) -> Vec<u8> {
@@ -359,6 +412,17 @@ mod tests {
         etcd.put("a", "two");
         etcd.restore();
         assert_eq!((etcd.get("a").as_deref(), etcd.revision()), (Some("one"), revision));
+    }
+
+    #[test]
+    fn it_is_full_until_there_is_room_again() {
+        let Some(etcd) = Etcd::small(8 << 20) else { return };
+        etcd.fill("large/");
+        assert!(etcd.ask_once("kv/put", &json!({ "key": "YQ==", "value": "YQ==" })).is_err());
+        etcd.make_room("large/");
+        etcd.put("a", "one");
+        assert_eq!((etcd.get("a").as_deref(), etcd.keys("large/").len()), (Some("one"), 0));
+        assert!(etcd.memory() > 0);
     }
 
     #[test]

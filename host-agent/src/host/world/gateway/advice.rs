@@ -65,6 +65,12 @@ impl Gateway {
     /// What the store does not allow. `None`: it is something else. `needed`: the rights of the request, in words.
     pub(super) fn refusal(&self, why: &str, needed: impl FnOnce() -> String) -> Option<Failure> {
         let (url, user) = (self.url(), self.credentials.user());
+        if why.contains("database space exceeded") {
+            return Some(Failure::Refused(format!(
+                "{url}: the store is full: compact its history, run `etcdctl defrag` on each member, then `etcdctl alarm \
+                 disarm`"
+            )));
+        }
         if why.contains("permission denied") {
             let who = user.map_or_else(|| "this client".to_owned(), |user| format!("the user `{}`", user.name));
             return Some(Failure::Refused(format!(
