@@ -24,7 +24,7 @@ use login::Token;
 use pages::Pages;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The limit of one operation.
@@ -51,6 +51,8 @@ pub(super) struct Gateway {
     at: AtomicUsize,
     prefix: String,
     credentials: Arc<Credentials>,
+    /// What the store has sent, without headers. Units: bytes.
+    received: Arc<AtomicU64>,
     /// What the user has logged in with.
     token: tokio::sync::Mutex<Option<Token>>,
 }
@@ -101,12 +103,17 @@ pub(super) struct Done {
 impl Gateway {
     pub(super) fn new(cluster: Cluster) -> Gateway {
         let Cluster { urls, name, credentials } = cluster;
-        let (at, token) = (AtomicUsize::new(0), tokio::sync::Mutex::default());
-        Gateway { urls, at, prefix: format!("/mclive/{name}/"), credentials, token }
+        let (at, received, token) = (AtomicUsize::new(0), Arc::default(), tokio::sync::Mutex::default());
+        Gateway { urls, at, prefix: format!("/mclive/{name}/"), credentials, received, token }
     }
 
     pub(super) fn credentials(&self) -> &Credentials {
         &self.credentials
+    }
+
+    /// What the store has sent to this client, without headers. Units: bytes.
+    pub(super) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
     }
 
     /// The endpoint in use.

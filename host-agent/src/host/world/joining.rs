@@ -57,7 +57,7 @@ impl Joining {
         Ok(store)
     }
 
-    fn into_store(self) -> SharedStore {
+    pub(super) fn into_store(self) -> SharedStore {
         SharedStore {
             gateway: Gateway::new(self.cluster),
             hostname: self.hostname,

@@ -26,6 +26,8 @@ mod pools;
 mod presence;
 mod pruning;
 mod pulse;
+#[cfg(test)]
+mod scale;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -118,6 +120,11 @@ impl SharedStore {
     /// Since when the store is connected. `None`: it is away.
     pub(crate) fn live_since(&self) -> Option<SystemTime> {
         self.reached.borrow().since
+    }
+
+    /// What the store has sent to this host, without headers. Units: bytes.
+    pub(crate) fn received(&self) -> u64 {
+        self.gateway.received()
     }
 
     /// Nothing is written.
