@@ -2,7 +2,8 @@
 
 use crate::case::{Agent, until};
 use crate::faults::{set_clock, with_own_clock};
-use crate::fleet::{Fleet, TTL, exports, file, sees, stays, url};
+use crate::fleet::{Fleet, KEYS, TTL, exports, file, sees, stays, url};
+use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
 use std::time::{Duration, Instant};
 
@@ -127,4 +128,22 @@ fn a_wall_clock_that_is_set_changes_nothing_in_the_store() {
         }
     }
     assert!(one.stop().success());
+}
+
+/// Behind one address, as with a load balancer: the watch stays where it is, and the next renewal meets another store.
+#[test]
+fn a_store_that_is_exchanged_while_its_watch_goes_on_is_noticed() {
+    let Some(fleet) = Fleet::new("rewound-exchanged") else { return };
+    let Some(other) = Etcd::start() else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    let mut one = fleet.start_at("h1", &url(&link), &format!("{}{}", sees("k", "k"), exports("shared", "from h1")));
+    fleet.holds("k", "one");
+    until("it has exported", || fleet.keys("exported/").len() == 1);
+    other.put(&format!("{KEYS}strings/k"), "two");
+    link.leads_to(&other.address());
+    fleet.holds("k", "two");
+    one.says("the shared store was replaced by another one");
+    until("its export is there", || other.keys(&format!("{KEYS}exported/")).len() == 1);
+    assert!(one.runs());
 }

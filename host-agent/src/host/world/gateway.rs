@@ -201,11 +201,15 @@ impl Gateway {
         }
     }
 
-    /// Renews a lease; returns a revision that the store has reached.
-    pub(super) async fn renew(&self, lease: i64) -> Result<i64, Failure> {
+    /// Renews a lease of the store with this identity; returns a revision that the store has reached.
+    pub(super) async fn renew(&self, lease: i64, cluster: &str) -> Result<i64, Failure> {
         let answer = self.post("lease/keepalive", &json!({ "ID": lease.to_string() })).await?;
         let result = &answer["result"];
-        if int(&result["TTL"]) > 0 { Ok(int(&result["header"]["revision"])) } else { Err(Failure::NoLease) }
+        let (other, revision) = header(result)?;
+        if other != cluster {
+            return Err(odd(self.url(), "another store answers at this address"));
+        }
+        if int(&result["TTL"]) > 0 { Ok(revision) } else { Err(Failure::NoLease) }
     }
 
     /// The range of the keys that hosts follow. The contents and the records of deploys come before it, which are large

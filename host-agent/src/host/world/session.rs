@@ -251,10 +251,13 @@ impl SharedStore {
             return Ok(LOOKS);
         }
         self.lease(self.ttl).await?;
-        let leases = self.inside.lock().leases.all();
+        let (leases, cluster) = {
+            let inside = self.inside.lock();
+            (inside.leases.all(), inside.mirror.cluster().to_owned())
+        };
         for (ttl, number) in leases {
             let sent = Tick::now();
-            match self.gateway.renew(number).await {
+            match self.gateway.renew(number, &cluster).await {
                 Ok(revision) => {
                     reaches(revision);
                     if self.inside.lock().leases.renewed(ttl, sent) {
