@@ -79,6 +79,34 @@ fn a_restored_store_that_has_overtaken_a_host_is_recognised() {
     assert!(one.runs());
 }
 
+/// Nothing that the host has seen is newer than the backup: only what it has written itself.
+#[test]
+fn a_restored_store_is_recognised_by_what_a_host_has_written_last() {
+    let Some(mut fleet) = Fleet::new("rewound-quiet") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    fleet.etcd.back_up();
+    let program = format!("{}{}", sees("k", "k"), file("l", "world.getval(\"l\")->value"));
+    let mut one = fleet.start_at("h1", &url(&link), &program);
+    fleet.holds("k", "one");
+    fleet.holds("l", "");
+    until("it is there", || fleet.get("agent/h1/live").is_some());
+    link.cut();
+    one.says("is unreachable");
+    let before = fleet.etcd.revision();
+    fleet.etcd.restore();
+    fleet.put("strings/l", "missed");
+    while fleet.etcd.revision() <= before {
+        fleet.put("strings/other", "x");
+    }
+    link.heal();
+    fleet.holds("l", "missed");
+    one.says(RESTORED);
+    fleet.put("strings/k", "afterwards");
+    fleet.holds("k", "afterwards");
+    assert!(one.runs());
+}
+
 /// The backup has it under a lease that the host still renews.
 #[test]
 fn an_export_withdrawn_since_the_backup_does_not_stay_in_the_restored_store() {

@@ -80,7 +80,7 @@ impl Inside {
     /// A key of this host was written. One that is not followed does not come back by the watch.
     fn wrote(&mut self, key: &str, lease: i64, revision: i64) {
         if !own::is_followed(key) {
-            self.own.wrote(key, lease);
+            self.own.wrote(key, lease, revision);
             self.mirror.pass(revision);
         }
     }

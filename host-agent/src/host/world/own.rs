@@ -9,8 +9,8 @@ pub(super) struct Own {
     keys: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
     votes: BTreeMap<String, Vote>,
-    /// The leases under which keys that are not followed were written: the mirror does not have them.
-    written: BTreeMap<String, i64>,
+    /// The leases under which keys that are not followed were written, and the revisions: the mirror does not have them.
+    written: BTreeMap<String, (i64, i64)>,
 }
 
 /// The prefix of what agents say about themselves, which hosts do not follow: each would hear of all others.
@@ -35,14 +35,19 @@ impl Own {
         }
     }
 
-    /// A key that is not followed was written under a lease.
-    pub(super) fn wrote(&mut self, key: &str, lease: i64) {
-        self.written.insert(key.to_owned(), lease);
+    /// A key that is not followed was written under a lease, at a revision.
+    pub(super) fn wrote(&mut self, key: &str, lease: i64, revision: i64) {
+        self.written.insert(key.to_owned(), (lease, revision));
     }
 
     /// The lease under which a key that is not followed was written.
     pub(super) fn lease_of(&self, key: &str) -> Option<i64> {
-        self.written.get(key).copied()
+        self.written.get(key).map(|(lease, _)| *lease)
+    }
+
+    /// The key that is not followed and was written last, and when.
+    pub(super) fn last_written(&self) -> Option<(&String, i64)> {
+        self.written.iter().map(|(key, (_, revision))| (key, *revision)).max_by_key(|(_, revision)| *revision)
     }
 
     /// The keys that are not followed and were written.
@@ -119,12 +124,12 @@ mod tests {
     #[test]
     fn the_lease_of_a_key_that_the_mirror_does_not_have_is_remembered() {
         let mut own = Own::default();
-        for key in [live("h1"), state("h1")] {
+        for (key, revision) in [(live("h1"), 20), (state("h1"), 10)] {
             own.keep(&key, Some(b"{}"));
             assert!(!is_followed(&key) && own.lease_of(&key).is_none());
-            own.wrote(&key, 7);
+            own.wrote(&key, 7, revision);
         }
-        assert_eq!(own.lease_of(&live("h1")), Some(7));
+        assert_eq!((own.lease_of(&live("h1")), own.last_written()), (Some(7), Some((&live("h1"), 20))));
         own.keep(&live("h1"), None);
         assert_eq!(own.written().collect::<Vec<_>>(), [&state("h1")]);
     }
