@@ -20,16 +20,22 @@ fn a_host_goes_on_while_the_store_is_full_and_then_writes_what_is_missing() {
     fleet.keys("exported/").iter().for_each(|key| fleet.etcd.delete(key));
     one.says("the shared store refuses a write of this host: ");
     one.says("the store is full: compact its history");
+    // One that starts now cannot say that it is there, and follows the store.
+    let mut two = fleet.start("h2", &sees("of-h2", "k"));
+    fleet.holds("of-h2", "one");
     std::fs::remove_file(fleet.case.path("out/k")).unwrap();
     fleet.holds("k", "one");
     fleet.etcd.delete("/mclive/main/strings/k");
     fleet.holds("k", "");
+    fleet.holds("of-h2", "");
     assert!(fleet.keys("exported/").is_empty());
     fleet.etcd.make_room(OTHERS);
     until("it exports again", || fleet.keys("exported/").len() == 1);
+    until("the other one is there", || fleet.get("agent/h2/live").is_some());
     fleet.put("strings/k", "two");
     fleet.holds("k", "two");
-    assert!(one.runs());
+    fleet.holds("of-h2", "two");
+    assert!(one.runs() && two.runs());
 }
 
 #[test]

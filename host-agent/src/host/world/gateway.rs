@@ -66,8 +66,10 @@ pub(super) enum Failure {
     Compacted,
     /// The lease has run out.
     NoLease,
-    /// The store does not allow it, or has no room.
+    /// The store does not allow it.
     Refused(String),
+    /// The store has no room for it. Reads, removals and renewals go on.
+    Full(String),
     /// What the store holds is not what it should be.
     Wrong(String),
 }
@@ -277,7 +279,7 @@ impl Failure {
     /// The reason, in words.
     pub(super) fn words(self) -> String {
         match self {
-            Failure::Away(why) | Failure::Refused(why) | Failure::Wrong(why) => why,
+            Failure::Away(why) | Failure::Refused(why) | Failure::Full(why) | Failure::Wrong(why) => why,
             Failure::Compacted => "the revision was compacted".into(),
             Failure::NoLease => "the lease has expired".into(),
         }

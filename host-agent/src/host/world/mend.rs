@@ -146,7 +146,7 @@ impl SharedStore {
             };
             match done {
                 Ok(()) => {}
-                Err(Failure::Refused(why)) => {
+                Err(Failure::Refused(why) | Failure::Full(why)) => {
                     crate::output::tell(&format!(
                         "mclive: warning: the shared store refuses a write of this host: {why}"
                     ));

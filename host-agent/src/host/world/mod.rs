@@ -234,8 +234,10 @@ impl SharedStore {
     }
 
     fn error(&self, failure: Failure) -> HostError {
-        let kind =
-            if matches!(failure, Failure::Refused(_)) { HostErrorKind::PermissionDenied } else { HostErrorKind::Other };
+        let kind = match failure {
+            Failure::Refused(_) | Failure::Full(_) => HostErrorKind::PermissionDenied,
+            _ => HostErrorKind::Other,
+        };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
     }
 }

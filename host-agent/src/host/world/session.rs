@@ -257,11 +257,14 @@ impl SharedStore {
             reaches(self.gateway.state().await?.1);
             return Ok(LOOKS);
         }
-        self.lease(self.ttl).await?;
+        self.grant(self.ttl).await?;
         let (leases, cluster) = {
             let inside = self.inside.lock();
             (inside.leases.all(), inside.mirror.cluster().to_owned())
         };
+        if leases.is_empty() {
+            reaches(self.gateway.state().await?.1);
+        }
         for (ttl, number) in leases {
             let sent = Tick::now();
             match self.gateway.renew(number, &cluster).await {
@@ -275,13 +278,21 @@ impl SharedStore {
                 // It ran out while the store was away or this host slept.
                 Err(Failure::NoLease) => {
                     self.inside.lock().leases.lost(ttl);
-                    self.lease(ttl).await?;
+                    self.grant(ttl).await?;
                     self.notice_all();
                 }
                 Err(failure) => return Err(failure),
             }
         }
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
+    }
+
+    /// Makes sure that there is a lease with this time. A full store grants none until there is room, and can be followed.
+    async fn grant(&self, ttl: u64) -> Result<(), Failure> {
+        match self.lease(ttl).await {
+            Ok(_) | Err(Failure::Full(_)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Reports the results of pools in which this host may no longer count as elected, or counts as elected from now on.

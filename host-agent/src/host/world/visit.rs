@@ -149,7 +149,9 @@ impl Visit {
                 match question(gateway.clone()).await {
                     Ok(answer) => return Ok(answer),
                     Err(Failure::Wrong(why)) => return Err(why),
-                    Err(Failure::Refused(why)) => return Err(format!("cannot use the shared store: {why}")),
+                    Err(Failure::Refused(why) | Failure::Full(why)) => {
+                        return Err(format!("cannot use the shared store: {why}"));
+                    }
                     Err(failure) => why = failure.words(),
                 }
                 gateway.turn();
