@@ -124,6 +124,12 @@ impl Gateway {
         self.urls.get(at % self.urls.len().max(1)).map_or("", String::as_str)
     }
 
+    /// Begins with the endpoint that falls to this host, so that the members share the hosts.
+    pub(super) fn begin_for(&self, hostname: &str) {
+        let nth = hostname.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        self.at.store(nth, Ordering::Relaxed);
+    }
+
     /// Uses the next endpoint.
     pub(super) fn turn(&self) {
         self.at.fetch_add(1, Ordering::Relaxed);

@@ -58,8 +58,10 @@ impl Joining {
     }
 
     pub(super) fn into_store(self) -> SharedStore {
+        let gateway = Gateway::new(self.cluster);
+        gateway.begin_for(&self.hostname);
         SharedStore {
-            gateway: Gateway::new(self.cluster),
+            gateway,
             hostname: self.hostname,
             ttl: self.ttl,
             id: self.id,
