@@ -3,6 +3,8 @@
 //!
 //! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
 
+mod space;
+
 use crate::port::free as free_port;
 use crate::{left_out, pki, until};
 use base64::Engine;
@@ -278,43 +280,6 @@ impl Etcd {
         self.ask("kv/compaction", &json!({ "revision": self.revision().to_string(), "physical": true }));
     }
 
-    /// Returns the space of what was removed and compacted.
-    pub fn defragment(&self) {
-        self.ask("maintenance/defragment", &json!({}));
-    }
-
-    /// Sets large values below a prefix until the store is full, and refuses writes from then on.
-    pub fn fill(&self, prefix: &str) {
-        let value = STANDARD.encode("x".repeat(1 << 20));
-        for n in 0_u32.. {
-            let put = json!({ "key": STANDARD.encode(format!("{prefix}{n}")), "value": value });
-            if let Err(why) = self.ask_once("kv/put", &put) {
-                assert!(why.contains("database space exceeded"), "{why}");
-                return;
-            }
-        }
-    }
-
-    /// Removes everything below a prefix, and allows writes again.
-    pub fn make_room(&self, prefix: &str) {
-        self.ask("kv/deleterange", &below(prefix));
-        self.compact();
-        self.defragment();
-        let told = self.ask("maintenance/alarm", &json!({ "action": "GET" }));
-        for alarm in told["alarms"].as_array().into_iter().flatten() {
-            let off = json!({ "action": "DEACTIVATE", "memberID": alarm["memberID"], "alarm": alarm["alarm"] });
-            self.ask("maintenance/alarm", &off);
-        }
-    }
-
-    /// Its resident memory. Units: KiB.
-    pub fn memory(&self) -> u64 {
-        let id = self.child.as_ref().expect("it runs").id();
-        let status = fs::read_to_string(format!("/proc/{id}/status")).expect("its status");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
-        line.trim().trim_end_matches(" kB").parse().expect("a number")
-    }
-
     /// Makes a request that must succeed; it is repeated while the members look for a leader.
     #[track_caller]
     pub fn ask(&self, path: &str, asked: &Value) -> Value {
@@ -412,17 +377,6 @@ mod tests {
         etcd.put("a", "two");
         etcd.restore();
         assert_eq!((etcd.get("a").as_deref(), etcd.revision()), (Some("one"), revision));
-    }
-
-    #[test]
-    fn it_is_full_until_there_is_room_again() {
-        let Some(etcd) = Etcd::small(8 << 20) else { return };
-        etcd.fill("large/");
-        assert!(etcd.ask_once("kv/put", &json!({ "key": "YQ==", "value": "YQ==" })).is_err());
-        etcd.make_room("large/");
-        etcd.put("a", "one");
-        assert_eq!((etcd.get("a").as_deref(), etcd.keys("large/").len()), (Some("one"), 0));
-        assert!(etcd.memory() > 0);
     }
 
     #[test]
