@@ -40,6 +40,11 @@ impl Own {
         self.written.insert(key.to_owned(), (lease, revision));
     }
 
+    /// The store has another history, in which nothing was written.
+    pub(super) fn forget_writes(&mut self) {
+        self.written.clear();
+    }
+
     /// The lease under which a key that is not followed was written.
     pub(super) fn lease_of(&self, key: &str) -> Option<i64> {
         self.written.get(key).map(|(lease, _)| *lease)
@@ -132,5 +137,7 @@ mod tests {
         assert_eq!((own.lease_of(&live("h1")), own.last_written()), (Some(7), Some((&live("h1"), 20))));
         own.keep(&live("h1"), None);
         assert_eq!(own.written().collect::<Vec<_>>(), [&state("h1")]);
+        own.forget_writes();
+        assert!(own.last_written().is_none() && own.holds(&state("h1")));
     }
 }
