@@ -101,7 +101,6 @@ fn a_restored_store_is_recognised_by_what_a_host_has_written_last() {
     }
     link.heal();
     fleet.holds("l", "missed");
-    one.says(RESTORED);
     fleet.put("strings/k", "afterwards");
     fleet.holds("k", "afterwards");
     assert!(one.runs());

@@ -69,7 +69,6 @@ impl Inside {
     pub(super) fn gives_up_leases(&mut self) -> Vec<u64> {
         let times: Vec<u64> = self.leases.all().into_iter().map(|(ttl, _)| ttl).collect();
         times.iter().for_each(|ttl| self.leases.lost(*ttl));
-        self.own.forget_writes();
         times
     }
 }
@@ -77,7 +76,7 @@ impl Inside {
 impl SharedStore {
     /// Compares the store, which has said its identity and revision, with the mirror.
     pub(super) async fn history(&self, cluster: &str, revision: i64) -> Result<History, Failure> {
-        let (of_header, witnesses, [certain, known], n_keys) = {
+        let (of_header, witnesses, has_written, [certain, known], n_keys) = {
             let inside = self.inside.lock();
             let mirror = &inside.mirror;
             let known = mirror.revision();
@@ -89,20 +88,28 @@ impl SharedStore {
             let seen = mirror.witnesses().into_iter().map(|(key, changed)| (key, known, changed));
             let own = last.map(|(key, written)| (key.clone(), known.max(written), written));
             let witnesses: Vec<(String, i64, i64)> = seen.chain(own).collect();
-            (of_header, witnesses, [mirror.certain(), known], mirror.n_keys())
+            (of_header, witnesses, last.is_some(), [mirror.certain(), known], mirror.n_keys())
         };
         if of_header != History::Same {
             return Ok(of_header);
         }
         if !witnesses.is_empty() {
-            let expected: Vec<i64> = witnesses.iter().map(|(_, _, changed)| *changed).collect();
+            let mut expected: Vec<i64> = witnesses.iter().map(|(_, _, changed)| *changed).collect();
             let asked: Vec<(String, i64)> = witnesses.into_iter().map(|(key, at, _)| (key, at)).collect();
-            match self.gateway.changes_at(&asked).await {
+            let mut changed = match self.gateway.changes_at(&asked).await {
                 Err(failure) if failure != Failure::Compacted => return Err(failure),
-                changed => match History::of_witnesses(&expected, &changed) {
-                    History::Same => {}
-                    other => return Ok(other),
-                },
+                changed => changed,
+            };
+            // What this host wrote may also have been removed by somebody, or have ended with its lease.
+            let is_gone = has_written && changed.as_ref().is_ok_and(|changed| changed.last() == Some(&0));
+            if is_gone && let Ok(changed) = &mut changed {
+                changed.pop();
+                expected.pop();
+            }
+            match History::of_witnesses(&expected, &changed) {
+                History::Same if is_gone => return Ok(History::Unknown),
+                History::Same => {}
+                other => return Ok(other),
             }
         }
         if known <= certain {

@@ -40,7 +40,7 @@ impl Own {
         self.written.insert(key.to_owned(), (lease, revision));
     }
 
-    /// The store has another history, in which nothing was written.
+    /// It is not known whether what was written still is there: `notice_all` writes it again.
     pub(super) fn forget_writes(&mut self) {
         self.written.clear();
     }

@@ -130,13 +130,8 @@ impl SharedStore {
             None => self.tell(shared, &changed),
         }
         self.reached.send_modify(|reached| reached.revision = revision);
-        {
-            // By a write after it, the snapshot is known to be of this history (`History`).
-            let (mut inside, live) = (self.inside.lock(), self.live_key());
-            if inside.own.holds(&live) {
-                inside.mends.put(live);
-            }
-        }
+        // By a write after it, the snapshot is known to be of the store's history (`History`).
+        self.inside.lock().own.forget_writes();
         self.notice_all();
         Ok(changed.len())
     }
