@@ -62,15 +62,19 @@ fleet: agent ## try many hosts on this machine: an etcd with three members and f
 bless: ## accept the current output: update snapshots and the list of passing golden cases
 	@MCLIVE_BLESS=1 cargo test --workspace --quiet
 
-# The number of stored programs in the bench of the server.
+# The number of stored programs in the bench of the server, and of hosts that share a store.
 LOAD_PROGRAMS ?= 1000000
 LOAD = cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive --programs $(LOAD_PROGRAMS)
+WORLD_HOSTS ?= 100 1000 5000
 
-bench: agent site ## benchmark each stage, whole compilations, the agent (compared with Ansible) and the server (compared with nginx, with LOAD_PROGRAMS (1000000) stored programs)
+bench: agent site ## benchmark each stage, whole compilations, the agent (compared with Ansible), WORLD_HOSTS (100 1000 5000) hosts on one etcd, and the server (compared with nginx, with LOAD_PROGRAMS (1000000) stored programs)
 	@cargo bench -p mclive-compiler
 	@cargo bench -p mclive-inmanta
 	@cargo bench -p mclive --features agent --bench turns
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); cargo bench -p mclive --features agent --bench beside; }
+	@$(ETCD)
+	@MCLIVE_HOSTS='$(WORLD_HOSTS)' cargo test --release --quiet -p mclive --features agent --bin mclive -- \
+	    host::world::scale::each_host_knows_what_it_follows_and_nothing_of_the_others --exact --nocapture
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
 	@$(LOAD)
 

@@ -226,7 +226,7 @@ fn work(
     if let Some(store) = world.clone() {
         show.follows_world(move || {
             let newest = store.head().ok().flatten().map(|head| head.id);
-            Session { since: store.live_since(), newest }
+            Session { since: store.live_since(), newest, received: store.received() }
         });
     }
     let record = match &args.record {

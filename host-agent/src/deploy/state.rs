@@ -1,4 +1,4 @@
-//! [`HostState`]: what a host says about the deploys that it takes, in `host/HOST/state`.
+//! [`HostState`]: what a host says about the deploys that it takes, in `agent/HOST/state`.
 
 use super::record::parse;
 use serde::{Deserialize, Serialize};

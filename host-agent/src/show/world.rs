@@ -13,6 +13,8 @@ pub(crate) struct Session {
     pub(crate) since: Option<SystemTime>,
     /// The number of the newest deploy that this host has seen.
     pub(crate) newest: Option<u64>,
+    /// What the store has sent, without headers. Units: bytes.
+    pub(crate) received: u64,
 }
 
 #[derive(Default)]
@@ -36,11 +38,14 @@ impl WorldMetrics {
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         let Some(session) = self.session.get() else { return text };
-        let Session { since, newest } = session();
-        let mut gauge = |name: &str, help: &str, value: &dyn std::fmt::Display| {
-            head(&mut text, name, "gauge", help);
+        let Session { since, newest, received } = session();
+        let mut figure = |kind: &str, name: &str, help: &str, value: &dyn std::fmt::Display| {
+            head(&mut text, name, kind, help);
             let _ = writeln!(text, "{name} {value}");
         };
+        let help = "Bytes that the shared store has sent to the host, without headers.";
+        figure("counter", "mclive_world_received_bytes_total", help, &received);
+        let mut gauge = |name: &str, help: &str, value: &dyn std::fmt::Display| figure("gauge", name, help, value);
         gauge("mclive_world_up", "Whether the host is connected to the shared store.", &u8::from(since.is_some()));
         let began =
             since.and_then(|since| since.duration_since(UNIX_EPOCH).ok()).map_or(0.0, |time| time.as_secs_f64());
@@ -81,19 +86,26 @@ mod tests {
         world.applies(1, Standing::Ok);
         assert_eq!(world.text(), "");
         let world = WorldMetrics::default();
-        world.follow(|| Session { since: None, newest: Some(7) });
-        assert_eq!(figures(&world.text()), ["mclive_world_up 0", "mclive_world_session_start_time_seconds 0"]);
+        world.follow(|| Session { since: None, newest: Some(7), received: 9 });
+        let expect =
+            ["mclive_world_received_bytes_total 9", "mclive_world_up 0", "mclive_world_session_start_time_seconds 0"];
+        assert_eq!(figures(&world.text()), expect);
     }
 
     #[test]
     fn the_metrics_say_what_the_host_applies_and_how_long_it_is_connected() {
         let world = WorldMetrics::default();
-        world.follow(|| Session { since: Some(UNIX_EPOCH + Duration::from_millis(1500)), newest: Some(7) });
+        world.follow(|| Session {
+            since: Some(UNIX_EPOCH + Duration::from_millis(1500)),
+            newest: Some(7),
+            received: 9,
+        });
         world.applies(6, Standing::Refused);
         let text = world.text();
         assert_eq!(
             figures(&text),
             [
+                "mclive_world_received_bytes_total 9",
                 "mclive_world_up 1",
                 "mclive_world_session_start_time_seconds 1.5",
                 "mclive_deploy_newest 7",
@@ -105,6 +117,6 @@ mod tests {
                 "mclive_deploy_state{state=\"starting\"} 0",
             ]
         );
-        assert_eq!(text.matches("# TYPE ").count(), 5);
+        assert_eq!(text.matches("# TYPE ").count(), 6);
     }
 }

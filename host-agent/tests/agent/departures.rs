@@ -26,7 +26,7 @@ fn a_host_that_is_gone_for_good_leaves_nothing() {
     assert!(stderr(&running).contains("the agent of h1 is running; stop it first"), "{}", stderr(&running));
     one.signal(Signal::KILL);
     one.ends();
-    until("its lease has ended", || fleet.get("host/h1/live").is_none());
+    until("its lease has ended", || fleet.get("agent/h1/live").is_none());
     // Its vote is without a lease: it stays elected.
     assert!(fleet.get("pool/web/chosen").unwrap().contains("h1"));
     let own = r#"["pool/web/vote/h1","strings/place/h1"]"#;
@@ -41,7 +41,7 @@ fn a_host_that_is_gone_for_good_leaves_nothing() {
     // Without a voter, nobody is elected.
     two.signal(Signal::KILL);
     two.ends();
-    until("its lease has ended", || fleet.get("host/h2/live").is_none());
+    until("its lease has ended", || fleet.get("agent/h2/live").is_none());
     assert!(fleet.world(&["leave", "h2"]).status.success());
     let left = fleet.keys("");
     assert!(left.iter().all(|key| key.ends_with("/layout")), "{left:?}");

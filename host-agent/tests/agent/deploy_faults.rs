@@ -91,7 +91,7 @@ fn a_host_that_is_silenced_by_a_deploy_is_missed() {
     let url = fleet.etcd.url();
     let (_one, two) = (fleet.take("h1", &url), fleet.take("h2", &url));
     let is_missed = |nth: u32| {
-        until("both take deploys", || fleet.keys("host/").iter().filter(|key| key.ends_with("/state")).count() == 2);
+        until("both take deploys", || fleet.keys("agent/").iter().filter(|key| key.ends_with("/state")).count() == 2);
         two.signal(Signal::STOP);
         let program = file("own", &format!("\"{nth}\""));
         fleet.case.program(&program.replace("@OUT@", fleet.case.path("out").to_str().unwrap()));

@@ -91,7 +91,7 @@ fn hosts_go_on_after_the_beginning_of_the_chain_was_removed() {
     HISTORY[1..].iter().for_each(|(to, content)| fleet.deploys_for(to, content));
     let web = fleet.take("web1", &url);
     fleet.holds("web1", "for web");
-    until("the host that was killed is gone", || fleet.get("host/mail1/state").is_none());
+    until("the host that was killed is gone", || fleet.get("agent/mail1/state").is_none());
     // 3 is the newest one for hosts such as mail1, 4 for web*, 5 is for nobody any more.
     assert_eq!(fleet.prunes("1", &[]).0, json!([3, 4, 6]));
     assert_eq!(fleet.get("deploy/pruned").as_deref(), Some(r#"{"before":6,"v":1}"#));

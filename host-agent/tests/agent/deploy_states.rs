@@ -12,7 +12,7 @@ impl Fleet {
 
     /// What a host says.
     pub(crate) fn state(&self, host: &str) -> Value {
-        serde_json::from_str(&self.get(&format!("host/{host}/state")).unwrap_or_default()).unwrap_or_default()
+        serde_json::from_str(&self.get(&format!("agent/{host}/state")).unwrap_or_default()).unwrap_or_default()
     }
 }
 
@@ -41,10 +41,10 @@ fn a_host_says_which_deploy_it_applies_and_why_not_the_newest() {
     assert_eq!((&hosts[0]["host"], &hosts[0]["state"]["standing"]), (&"h1".into(), &"refused".into()));
     assert_eq!(lines(&fleet.world(&["status"]))[0]["deploy"], 3);
     // What is removed by hand comes back; what belongs to the host ends with it.
-    fleet.etcd.delete("/mclive/main/host/h1/state");
+    fleet.etcd.delete("/mclive/main/agent/h1/state");
     until("it says it again", || fleet.state("h1")["deploy"] == 3);
     assert!(one.stop().success());
-    until("its state ends with its lease", || fleet.get("host/h1/state").is_none());
+    until("its state ends with its lease", || fleet.get("agent/h1/state").is_none());
 }
 
 /// What the store has may be damaged, or written by somebody, and be put right without a new deploy.

@@ -181,7 +181,7 @@ fn a_host_starts_with_its_last_good_deploy_while_the_store_is_away() {
     link.heal();
     fleet.holds("own", "two");
     fleet.holds("k", "value");
-    until("it is there", || fleet.get("host/h1/live").is_some());
+    until("it is there", || fleet.get("agent/h1/live").is_some());
     assert!(one.runs());
 }
 

@@ -120,7 +120,7 @@ impl Five {
         };
         let exports = self.keys("exported/*/");
         let is_export_of = |(key, name): (&String, &&str)| key.starts_with(&format!("{KEYS}exported/*/{name}/file/"));
-        holds("host/", "/live")
+        holds("agent/", "/live")
             && POOLS.iter().all(|(pool, _)| holds(&format!("pool/{pool}/vote/"), ""))
             && exports.len() == running.len()
             && exports.iter().zip(running).all(is_export_of)

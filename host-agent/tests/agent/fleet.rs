@@ -195,7 +195,7 @@ fn what_one_host_exports_the_other_collects_until_the_lease_of_a_dead_host_ends(
     until("the export ends", || !is_exported());
     assert!(died.elapsed() > Duration::from_secs(TTL / 2), "it ended at once");
     fleet.holds("count", "0");
-    assert_eq!(fleet.keys("host/"), vec![format!("{KEYS}host/h1/live")]);
+    assert_eq!(fleet.keys("agent/"), vec![format!("{KEYS}agent/h1/live")]);
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn a_member_of_the_store_that_dies_is_replaced_and_a_lost_majority_is_survived()
 fn two_agents_cannot_have_one_name_and_a_missing_store_is_an_error() {
     let Some(fleet) = Fleet::new("fleet-twins") else { return };
     let _one = fleet.start("h1", &exports("shared", "x"));
-    until("it is there", || fleet.get("host/h1/live").is_some());
+    until("it is there", || fleet.get("agent/h1/live").is_some());
     let world = ["--world", &fleet.etcd.url(), "--world-ttl", "5", "h1.mcl"];
     let twin = fleet.case.run(&[&["run", "--once", "--prefix", "state-twin", "--hostname", "h1"], &world[..]].concat());
     assert_eq!(twin.status.code(), Some(1), "{twin:?}");

@@ -30,6 +30,7 @@ mod five;
 mod fleet;
 mod floods;
 mod foresight;
+mod full;
 mod honest;
 mod large;
 mod liveness;

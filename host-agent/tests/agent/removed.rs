@@ -15,7 +15,7 @@ fn what_somebody_removes_from_the_store_is_put_again() {
     let mut two = fleet.start("h2", &program("h2"));
     until("both have put all", || {
         let n_keys = |prefix: &str| fleet.keys(prefix).len();
-        [n_keys("host/"), n_keys("exported/"), n_keys("pool/web/vote/"), n_keys("pool/web/chosen")] == [2, 2, 2, 1]
+        [n_keys("agent/"), n_keys("exported/"), n_keys("pool/web/vote/"), n_keys("pool/web/chosen")] == [2, 2, 2, 1]
     });
     let all = fleet.keys("");
     for key in &all {

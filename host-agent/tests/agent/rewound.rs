@@ -2,7 +2,8 @@
 
 use crate::case::{Agent, until};
 use crate::faults::{set_clock, with_own_clock};
-use crate::fleet::{Fleet, TTL, exports, file, sees, stays, url};
+use crate::fleet::{Fleet, KEYS, TTL, exports, file, sees, stays, url};
+use mclive_kit::etcd::Etcd;
 use mclive_kit::link::Link;
 use std::time::{Duration, Instant};
 
@@ -32,7 +33,7 @@ fn a_store_restored_from_an_older_backup_gets_all_that_belongs_to_the_hosts() {
     fleet.holds("k", "one");
     one.says(RESTORED);
     until("each host is there", || {
-        let keys = fleet.keys("host/");
+        let keys = fleet.keys("agent/");
         let live = |host: &str| keys.iter().any(|key| key.ends_with(&format!("/{host}/live")));
         ["h1", "h2", "h3"].into_iter().all(live)
     });
@@ -73,6 +74,33 @@ fn a_restored_store_that_has_overtaken_a_host_is_recognised() {
     one.says(RESTORED);
     until("its export is there", || fleet.keys("exported/*/h1/").len() == 1);
     stays(Duration::from_secs(TTL + 3), || fleet.keys("exported/*/h1/").len() == 1);
+    fleet.put("strings/k", "afterwards");
+    fleet.holds("k", "afterwards");
+    assert!(one.runs());
+}
+
+/// Nothing that the host has seen is newer than the backup: only what it has written itself.
+#[test]
+fn a_restored_store_is_recognised_by_what_a_host_has_written_last() {
+    let Some(mut fleet) = Fleet::new("rewound-quiet") else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    fleet.etcd.back_up();
+    let program = format!("{}{}", sees("k", "k"), file("l", "world.getval(\"l\")->value"));
+    let mut one = fleet.start_at("h1", &url(&link), &program);
+    fleet.holds("k", "one");
+    fleet.holds("l", "");
+    until("it is there", || fleet.get("agent/h1/live").is_some());
+    link.cut();
+    one.says("is unreachable");
+    let before = fleet.etcd.revision();
+    fleet.etcd.restore();
+    fleet.put("strings/l", "missed");
+    while fleet.etcd.revision() <= before {
+        fleet.put("strings/other", "x");
+    }
+    link.heal();
+    fleet.holds("l", "missed");
     fleet.put("strings/k", "afterwards");
     fleet.holds("k", "afterwards");
     assert!(one.runs());
@@ -127,4 +155,22 @@ fn a_wall_clock_that_is_set_changes_nothing_in_the_store() {
         }
     }
     assert!(one.stop().success());
+}
+
+/// Behind one address, as with a load balancer: the watch stays where it is, and the next renewal meets another store.
+#[test]
+fn a_store_that_is_exchanged_while_its_watch_goes_on_is_noticed() {
+    let Some(fleet) = Fleet::new("rewound-exchanged") else { return };
+    let Some(other) = Etcd::start() else { return };
+    let link = Link::to(&fleet.etcd.address());
+    fleet.put("strings/k", "one");
+    let mut one = fleet.start_at("h1", &url(&link), &format!("{}{}", sees("k", "k"), exports("shared", "from h1")));
+    fleet.holds("k", "one");
+    until("it has exported", || fleet.keys("exported/").len() == 1);
+    other.put(&format!("{KEYS}strings/k"), "two");
+    link.leads_to(&other.address());
+    fleet.holds("k", "two");
+    one.says("the shared store was replaced by another one");
+    until("its export is there", || other.keys(&format!("{KEYS}exported/")).len() == 1);
+    assert!(one.runs());
 }

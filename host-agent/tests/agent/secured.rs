@@ -150,6 +150,6 @@ fn renewed_certificates_are_taken_in_at_the_next_connection() {
     copy([&other.authority(), &theirs.0, &theirs.1]);
     link.heal();
     case.holds("out/k", "three");
-    until("it is there", || moved.get(&format!("{KEYS}host/h1/live")).is_some());
+    until("it is there", || moved.get(&format!("{KEYS}agent/h1/live")).is_some());
     assert!(agent.runs());
 }

@@ -52,7 +52,7 @@ impl Fleet {
     }
 
     fn standing(&self, host: &str) -> Value {
-        let state = self.get(&format!("host/{host}/state")).unwrap_or_default();
+        let state = self.get(&format!("agent/{host}/state")).unwrap_or_default();
         serde_json::from_str::<Value>(&state).unwrap_or_default()["standing"].clone()
     }
 

@@ -13,7 +13,7 @@ fn a_watch_that_stalls_while_renewals_pass_is_opened_again() {
     fleet.put("strings/k", "0");
     let mut one = fleet.start_at("h1", &url(&link), &sees("k", "k"));
     fleet.holds("k", "0");
-    until("it is there", || fleet.get("host/h1/live").is_some());
+    until("it is there", || fleet.get("agent/h1/live").is_some());
     let mut n = 0;
     until("a stall is told", || {
         n += 1;
@@ -43,7 +43,7 @@ fn a_member_that_hangs_with_the_watch_of_a_host_is_left_and_used_again() {
     fleet.put("strings/k", "one");
     let mut one = fleet.start_at("h1", &url(&link), &sees("k", "k"));
     fleet.holds("k", "one");
-    until("it is there", || fleet.get("host/h1/live").is_some());
+    until("it is there", || fleet.get("agent/h1/live").is_some());
     link.leads_to(&fleet.etcd.address());
     hangs.freeze(true);
     fleet.put("strings/k", "two");

@@ -144,13 +144,13 @@ fn with_the_printed_rights_hosts_do_their_work_and_only_an_operator_deploys() {
         "deploy/lock",
         "deploy/00000000000000000009",
         "blob/0/0",
-        "host/h2/state",
-        "host/h2/live",
+        "agent/h2/state",
+        "agent/h2/live",
         "layout",
     ] {
         assert!(users.sets("h1", key).is_err_and(|why| why.contains("permission denied")), "{key}");
     }
-    for key in ["host/h1/state", "strings/x", "exported/*/h1/file/x", "pool/x/vote/h1"] {
+    for key in ["agent/h1/state", "strings/x", "exported/*/h1/file/x", "pool/x/vote/h1"] {
         assert!(users.sets("h1", key).is_ok(), "{key}");
     }
     for args in [&["world", "deploys"][..], &["world", "schedule"]] {

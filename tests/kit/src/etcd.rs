@@ -3,6 +3,8 @@
 //!
 //! The program is Debian's, unpacked by `make installed` and not installed, so that no service is started.
 
+mod space;
+
 use crate::port::free as free_port;
 use crate::{left_out, pki, until};
 use base64::Engine;
@@ -51,9 +53,19 @@ fn program() -> Option<PathBuf> {
 impl Etcd {
     /// Starts a store and waits until it answers. `None`: there is no etcd here, which is reported.
     pub fn start() -> Option<Etcd> {
+        Etcd::start_with(&[])
+    }
+
+    /// Starts a store with room for this many bytes.
+    pub fn small(n_bytes: u64) -> Option<Etcd> {
+        Etcd::start_with(&["--quota-backend-bytes", &n_bytes.to_string()])
+    }
+
+    fn start_with(options: &[&str]) -> Option<Etcd> {
+        let member = ["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0"];
         // A free port may be taken by another test before etcd has it.
         for _ in 0..TRIES {
-            let mut etcd = Etcd::new(["--name", "test", "--listen-peer-urls", "http://127.0.0.1:0"].map(String::from))?;
+            let mut etcd = Etcd::new(member.iter().chain(options).map(|word| (*word).to_owned()))?;
             etcd.spawn();
             if etcd.answers() {
                 return Some(etcd);
@@ -226,9 +238,8 @@ impl Etcd {
 
     /// All keys with a prefix, sorted.
     pub fn keys(&self, prefix: &str) -> Vec<String> {
-        let mut end = prefix.as_bytes().to_vec();
-        *end.last_mut().expect("a prefix") += 1;
-        let range = json!({ "key": STANDARD.encode(prefix), "range_end": STANDARD.encode(end), "keys_only": true });
+        let mut range = below(prefix);
+        range["keys_only"] = true.into();
         let told = self.ask("kv/range", &range);
         let entries = told["kvs"].as_array().cloned().unwrap_or_default();
         entries.iter().map(|entry| String::from_utf8_lossy(&decoded(&entry["key"])).into_owned()).collect()
@@ -311,6 +322,13 @@ fn copy(from: &Path, to: &Path) {
     let _ = fs::remove_dir_all(to);
     let copied = Command::new("cp").arg("-a").args([from, to]).status().expect("`cp` is a program");
     assert!(copied.success(), "cannot copy {}", from.display());
+}
+
+/// The range of all keys with a prefix.
+fn below(prefix: &str) -> Value {
+    let mut end = prefix.as_bytes().to_vec();
+    *end.last_mut().expect("a prefix") += 1;
+    json!({ "key": STANDARD.encode(prefix), "range_end": STANDARD.encode(end) })
 }
 
 fn decoded(text: &Value) -> Vec<u8> {

@@ -3,12 +3,13 @@
 //! A right of etcd is a range of keys, so it separates operators from hosts, but hosts only in part: exports begin with
 //! their receiver, and values and votes with their subject.
 
+use crate::host::AGENTS;
 use std::fmt::Write;
 
 /// What every host may change.
 const SHARED: [&str; 3] = ["strings/", "exported/", "pool/"];
 /// What a viewer may read: neither values nor exports, which may contain secrets.
-const SHOWN: [&str; 3] = ["host/", "deploy/", "pool/"];
+const SHOWN: [&str; 3] = [AGENTS, "deploy/", "pool/"];
 
 /// The commands for the users of a cluster. Errors: a name that cannot be a host's.
 pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String> {
@@ -41,7 +42,7 @@ pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String
         }
         let name = format!("mclive/{cluster}/host/{host}");
         let _ = writeln!(out, "\n# The host {host}: reads everything, and cannot create deploys.");
-        let own = format!("{prefix}host/{host}/");
+        let own = format!("{prefix}{AGENTS}{host}/");
         let written = SHARED.iter().map(|below| format!("{prefix}{below}")).chain([own]);
         role(&mut out, &name, [("read", prefix.clone())].into_iter().chain(written.map(|below| ("readwrite", below))));
         user(&mut out, &name, &format!("host-{host}.password"), &name);
@@ -95,7 +96,7 @@ mod tests {
             "readwrite /mclive/main/strings/",
             "readwrite /mclive/main/exported/",
             "readwrite /mclive/main/pool/",
-            "readwrite /mclive/main/host/web1/",
+            "readwrite /mclive/main/agent/web1/",
         ];
         assert_eq!(of_host, expect);
         assert!(out.contains("\tetcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password ||"));

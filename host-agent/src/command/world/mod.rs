@@ -14,7 +14,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{HostKeys, Visit};
+use crate::host::{AGENTS, HostKeys, Visit};
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use crate::utc;
 use mclive_base::unicode::visible;
@@ -104,7 +104,7 @@ pub(super) fn world(args: &cli::SharedWorld) -> Done {
 /// The prefix of the keys that a command shows: a user may have no right to read others. `None`: it shows all.
 fn of(command: &WorldCommand) -> Option<&'static str> {
     match command {
-        WorldCommand::Hosts => Some("host/"),
+        WorldCommand::Hosts => Some(AGENTS),
         WorldCommand::List { .. } => Some(STRINGS),
         WorldCommand::Exports { .. } => Some("exported/"),
         WorldCommand::Schedule => Some("pool/"),

@@ -3,7 +3,7 @@
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{Listed, Seen};
+use crate::host::{AGENTS, Listed, Seen};
 use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
@@ -117,7 +117,7 @@ fn status(seen: &Seen, now: u64) -> Row {
     let head = seen.keys.get("deploy/head").and_then(|head| Head::read(text(head).as_bytes()).ok()).map(|head| head.id);
     let deploy = head.map(|id| {
         let is_for = |state: &HostState| state.standing != Standing::Skipped || state.deploy < id || state.runs == id;
-        let states: Vec<HostState> = below(seen, "host/").filter_map(|(_, held)| state(held)).filter(is_for).collect();
+        let states: Vec<HostState> = below(seen, AGENTS).filter_map(|(_, held)| state(held)).filter(is_for).collect();
         let n_at_it = states.iter().filter(|state| state.runs == id).count();
         format!(", deploy {id} on {n_at_it} of {} hosts", states.len())
     });
@@ -149,14 +149,14 @@ fn hosts(seen: &Seen) -> Vec<Row> {
         let version = live["version"].as_str().unwrap_or("unknown");
         let since =
             live["since"].as_u64().filter(|since| *since < LAST).map_or("unknown".into(), |since| utc(since, 0));
-        let state = seen.keys.get(&format!("host/{host}/state")).and_then(state);
+        let state = seen.keys.get(&format!("{AGENTS}{host}/state")).and_then(state);
         let words = format!(
             "{host}  mclive {version}, running since {since}{}",
             state.as_ref().map(|state| format!(", {}", state_words(state))).unwrap_or_default()
         );
         Some(Row { words, json: json!({ "host": host, "since": live["since"], "state": state, "version": version }) })
     };
-    below(seen, "host/").filter_map(row).collect()
+    below(seen, AGENTS).filter_map(row).collect()
 }
 
 fn state(held: &Datum) -> Option<HostState> {
@@ -316,8 +316,8 @@ mod tests {
             ("exported/*/web1/file//etc/x", Datum::text("{}")),
             ("exported/db1/web2/user/bob", Datum::text("{}")),
             ("deploy/head", Datum::text(String::from_utf8(Head::of(&deploy()).bytes()).unwrap())),
-            ("host/web1/live", Datum::text(r#"{"id":"a","since":0,"v":1,"version":"0.1.0"}"#)),
-            ("host/web1/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
+            ("agent/web1/live", Datum::text(r#"{"id":"a","since":0,"v":1,"version":"0.1.0"}"#)),
+            ("agent/web1/state", Datum::text(String::from_utf8(refused.bytes()).unwrap())),
             ("layout", Datum::text("1")),
             ("pool/a/b/chosen", Datum::List(vec![Datum::text("web1")])),
             ("pool/a/b/vote/web1", Datum::text("{}")),

@@ -4,7 +4,7 @@
 use super::gateway::{Failure, Gateway, HEAD, If, Write};
 use super::locking::StoredLock;
 use super::visit::Visit;
-use super::{SharedStore, own};
+use super::{AGENTS, SharedStore, own};
 use crate::deploy::{Contents, Filed, Head, HostState, LOCK, PRUNED, Piece, Record, Sum, key};
 use crate::network::{Network, Task};
 use mclive_base::vocab::Datum;
@@ -228,7 +228,7 @@ impl Visit {
     /// What the hosts that take deploys say, by name; `None`: it cannot be read.
     pub(crate) fn states(&self) -> Result<BTreeMap<String, Option<HostState>>, String> {
         self.ask(|gateway| async move {
-            let found = gateway.list("host/", MANY).await?;
+            let found = gateway.list(AGENTS, MANY).await?;
             let state = |(key, value): (String, Vec<u8>)| {
                 Some((key.strip_suffix("/state")?.to_owned(), HostState::read(&value)))
             };

@@ -24,7 +24,7 @@ use login::Token;
 use pages::Pages;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// The limit of one operation.
@@ -51,6 +51,8 @@ pub(super) struct Gateway {
     at: AtomicUsize,
     prefix: String,
     credentials: Arc<Credentials>,
+    /// What the store has sent, without headers. Units: bytes.
+    received: Arc<AtomicU64>,
     /// What the user has logged in with.
     token: tokio::sync::Mutex<Option<Token>>,
 }
@@ -64,8 +66,10 @@ pub(super) enum Failure {
     Compacted,
     /// The lease has run out.
     NoLease,
-    /// The store does not allow it, or has no room.
+    /// The store does not allow it.
     Refused(String),
+    /// The store has no room for it. Reads, removals and renewals go on.
+    Full(String),
     /// What the store holds is not what it should be.
     Wrong(String),
 }
@@ -101,18 +105,29 @@ pub(super) struct Done {
 impl Gateway {
     pub(super) fn new(cluster: Cluster) -> Gateway {
         let Cluster { urls, name, credentials } = cluster;
-        let (at, token) = (AtomicUsize::new(0), tokio::sync::Mutex::default());
-        Gateway { urls, at, prefix: format!("/mclive/{name}/"), credentials, token }
+        let (at, received, token) = (AtomicUsize::new(0), Arc::default(), tokio::sync::Mutex::default());
+        Gateway { urls, at, prefix: format!("/mclive/{name}/"), credentials, received, token }
     }
 
     pub(super) fn credentials(&self) -> &Credentials {
         &self.credentials
     }
 
+    /// What the store has sent to this client, without headers. Units: bytes.
+    pub(super) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
     /// The endpoint in use.
     pub(super) fn url(&self) -> &str {
         let at = self.at.load(Ordering::Relaxed);
         self.urls.get(at % self.urls.len().max(1)).map_or("", String::as_str)
+    }
+
+    /// Begins with the endpoint that falls to this host, so that the members share the hosts.
+    pub(super) fn begin_for(&self, hostname: &str) {
+        let nth = hostname.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        self.at.store(nth, Ordering::Relaxed);
     }
 
     /// Uses the next endpoint.
@@ -194,15 +209,19 @@ impl Gateway {
         }
     }
 
-    /// Renews a lease; returns a revision that the store has reached.
-    pub(super) async fn renew(&self, lease: i64) -> Result<i64, Failure> {
+    /// Renews a lease of the store with this identity; returns a revision that the store has reached.
+    pub(super) async fn renew(&self, lease: i64, cluster: &str) -> Result<i64, Failure> {
         let answer = self.post("lease/keepalive", &json!({ "ID": lease.to_string() })).await?;
         let result = &answer["result"];
-        if int(&result["TTL"]) > 0 { Ok(int(&result["header"]["revision"])) } else { Err(Failure::NoLease) }
+        let (other, revision) = header(result)?;
+        if other != cluster {
+            return Err(odd(self.url(), "another store answers at this address"));
+        }
+        if int(&result["TTL"]) > 0 { Ok(revision) } else { Err(Failure::NoLease) }
     }
 
-    /// The range of the keys that hosts follow. The contents and the records of deploys come before it: they are large,
-    /// and read when they are needed.
+    /// The range of the keys that hosts follow. The contents and the records of deploys come before it, which are large
+    /// and read when they are needed, and what agents say about themselves, which only operators read.
     fn all(&self) -> Value {
         let mut range = self.below("");
         range["key"] = self.encoded(FIRST).into();
@@ -266,7 +285,7 @@ impl Failure {
     /// The reason, in words.
     pub(super) fn words(self) -> String {
         match self {
-            Failure::Away(why) | Failure::Refused(why) | Failure::Wrong(why) => why,
+            Failure::Away(why) | Failure::Refused(why) | Failure::Full(why) | Failure::Wrong(why) => why,
             Failure::Compacted => "the revision was compacted".into(),
             Failure::NoLease => "the lease has expired".into(),
         }

@@ -2,7 +2,10 @@
 //! replaced, a revision means something else: nothing may go on from there.
 //!
 //! The identity of a restored store is the same, and its revision may have overtaken the mirror's before this host connects
-//! again. So the store is also asked when the mirror's newest keys were changed, as it was at the mirror's revision.
+//! again. So the store is also asked about the past: when the keys that this host saw changed last were changed, as it was at
+//! the mirror's revision, and when the one that it wrote last was. A host writes after each snapshot, so a backup that is
+//! older than the mirror lacks one of these changes. Only a message that nothing changed may then be of another past: if
+//! there was one, nothing may have been set or removed in between.
 
 use super::gateway::Failure;
 use super::mirror::Mirror;
@@ -40,6 +43,16 @@ impl History {
         }
     }
 
+    /// What the number of keys at the mirror's revision says; `None`: one was set of which the mirror knows nothing.
+    fn of_count(expected: usize, count: &Result<Option<usize>, Failure>) -> History {
+        match count {
+            Ok(Some(count)) if *count == expected => History::Same,
+            Ok(None) => History::Restored,
+            // The mirror leaves out keys that are not text.
+            Ok(Some(_)) | Err(_) => History::Unknown,
+        }
+    }
+
     /// What has happened to the store, in words; `None`: nothing.
     pub(super) fn words(self) -> Option<&'static str> {
         match self {
@@ -63,18 +76,48 @@ impl Inside {
 impl SharedStore {
     /// Compares the store, which has said its identity and revision, with the mirror.
     pub(super) async fn history(&self, cluster: &str, revision: i64) -> Result<History, Failure> {
-        let (of_header, known, witnesses) = {
+        let (of_header, witnesses, has_written, [certain, known], n_keys) = {
             let inside = self.inside.lock();
             let mirror = &inside.mirror;
-            (History::of_header(mirror, cluster, revision), mirror.revision(), mirror.witnesses())
+            let known = mirror.revision();
+            let last = inside.own.last_written();
+            let of_header = match History::of_header(mirror, cluster, revision) {
+                History::Same if last.is_some_and(|(_, written)| revision < written) => History::Restored,
+                of_header => of_header,
+            };
+            let seen = mirror.witnesses().into_iter().map(|(key, changed)| (key, known, changed));
+            let own = last.map(|(key, written)| (key.clone(), known.max(written), written));
+            let witnesses: Vec<(String, i64, i64)> = seen.chain(own).collect();
+            (of_header, witnesses, last.is_some(), [mirror.certain(), known], mirror.n_keys())
         };
-        if of_header != History::Same || witnesses.is_empty() {
+        if of_header != History::Same {
             return Ok(of_header);
         }
-        let (keys, expected): (Vec<String>, Vec<i64>) = witnesses.into_iter().unzip();
-        match self.gateway.changes_at(&keys, known).await {
+        if !witnesses.is_empty() {
+            let mut expected: Vec<i64> = witnesses.iter().map(|(_, _, changed)| *changed).collect();
+            let asked: Vec<(String, i64)> = witnesses.into_iter().map(|(key, at, _)| (key, at)).collect();
+            let mut changed = match self.gateway.changes_at(&asked).await {
+                Err(failure) if failure != Failure::Compacted => return Err(failure),
+                changed => changed,
+            };
+            // What this host wrote may also have been removed by somebody, or have ended with its lease.
+            let is_gone = has_written && changed.as_ref().is_ok_and(|changed| changed.last() == Some(&0));
+            if is_gone && let Ok(changed) = &mut changed {
+                changed.pop();
+                expected.pop();
+            }
+            match History::of_witnesses(&expected, &changed) {
+                History::Same if is_gone => return Ok(History::Unknown),
+                History::Same => {}
+                other => return Ok(other),
+            }
+        }
+        if known <= certain {
+            return Ok(History::Same);
+        }
+        match self.gateway.count_at(known, certain).await {
             Err(failure) if failure != Failure::Compacted => Err(failure),
-            changed => Ok(History::of_witnesses(&expected, &changed)),
+            count => Ok(History::of_count(n_keys, &count)),
         }
     }
 }
@@ -106,6 +149,14 @@ mod tests {
             assert_eq!(history(Ok(changed.to_vec())), History::Restored);
         }
         assert_eq!(history(Err(Failure::Compacted)), History::Unknown);
+    }
+
+    #[test]
+    fn a_time_without_changes_was_one_in_the_history_of_the_store_too() {
+        let history = |count| History::of_count(3, &count);
+        assert_eq!(history(Ok(Some(3))), History::Same);
+        assert_eq!(history(Ok(None)), History::Restored);
+        assert_eq!([history(Ok(Some(2))), history(Err(Failure::Compacted))], [History::Unknown; 2]);
     }
 
     #[test]

@@ -66,11 +66,13 @@ impl Joining {
         Ok(store)
     }
 
-    fn into_store(self) -> SharedStore {
+    pub(super) fn into_store(self) -> SharedStore {
         let cluster = self.cluster.name.clone();
         let judge = self.host_keys.map(|(list, keys)| Judge::new(list, keys, &cluster));
+        let gateway = Gateway::new(self.cluster);
+        gateway.begin_for(&self.hostname);
         SharedStore {
-            gateway: Gateway::new(self.cluster),
+            gateway,
             hostname: self.hostname,
             ttl: self.ttl,
             id: self.id,
@@ -149,26 +151,35 @@ impl SharedStore {
 
     /// Waits until no other agent has the name of this host. One that crashed ends with its lease.
     async fn is_alone(&self, id: &str) -> Result<(), String> {
-        let key = self.live_key();
-        let mut found = self.inside.lock().mirror.held(&key).cloned();
+        let (key, name) = (self.live_key(), &self.hostname);
         let until = Instant::now() + Duration::from_secs(self.ttl + 2);
-        let mut is_told = false;
-        while let Some(other) = found.as_ref().and_then(|held| other(held, id)) {
+        let mut twin = None;
+        loop {
+            // A store that is away says nothing about the other agent.
+            let away = match self.gateway.get(&key).await {
+                Ok(found) => match found.and_then(|held| other(&held, id)) {
+                    None => return Ok(()),
+                    Some(since) => {
+                        if twin.replace(since).is_none() {
+                            output::tell(&format!(
+                                "mclive: waiting for another agent with the host name {name} to leave"
+                            ));
+                        }
+                        None
+                    }
+                },
+                Err(failure) => Some(failure.words()),
+            };
             if Instant::now() >= until {
-                let name = &self.hostname;
-                return Err(format!("the host name {name} is in use by another agent{other}; use --hostname NAME"));
-            }
-            if !std::mem::replace(&mut is_told, true) {
-                let name = &self.hostname;
-                output::tell(&format!("mclive: waiting for another agent with the host name {name} to leave"));
+                return Err(match (twin, away) {
+                    (Some(since), _) => {
+                        format!("the host name {name} is in use by another agent{since}; use --hostname NAME")
+                    }
+                    (None, away) => format!("cannot use the shared store: {}", away.unwrap_or_default()),
+                });
             }
             sleep(AGAIN).await;
-            // A store that is away says nothing about the other agent.
-            if let Ok(now) = self.gateway.get(&key).await {
-                found = now;
-            }
         }
-        Ok(())
     }
 }
 

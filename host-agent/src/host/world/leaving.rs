@@ -78,10 +78,10 @@ mod tests {
     #[test]
     fn a_host_has_what_ends_in_its_name_or_comes_from_it() {
         let own = [
+            "agent/web1/state",
             "exported/*/web1/file//etc/x",
             "exported/db1/web1/user/bob",
             "host/web1/signed/exported/*/web1/file//etc/x/sig",
-            "host/web1/state",
             "pool/a/b/vote/web1",
             "pool/c/vote/web1",
             "strings/a/b/web1",
@@ -91,7 +91,7 @@ mod tests {
             "deploy/head",
             "exported/web1/db1/file//etc/x",
             "host/web11/signed/exported/*/web11/file//etc/x/sig",
-            "host/web11/state",
+            "agent/web11/state",
             "pool/a/b/chosen",
             "pool/a/b/vote/web11",
             "pool/web1/vote/db1",
@@ -105,7 +105,7 @@ mod tests {
         let keys: Vec<String> = own.map(String::from).into();
         let belongings = Belongings { keys, is_live: false, pools };
         assert_eq!(Belongings::of(&seen, "web1"), belongings);
-        seen.keys.insert("host/web1/live".into(), Datum::text(""));
+        seen.keys.insert("agent/web1/live".into(), Datum::text(""));
         assert_eq!(Belongings::of(&seen, "web1"), Belongings { is_live: true, ..belongings });
     }
 }

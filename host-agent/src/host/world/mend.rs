@@ -84,6 +84,14 @@ impl Inside {
         let keys = gone.map(|key| statement::export_of(key).unwrap_or(key)).filter(|key| self.own.holds(key));
         self.mends.keys.extend(keys.map(str::to_owned));
     }
+
+    /// A key of this host was written. One that is not followed does not come back by the watch.
+    fn wrote(&mut self, key: &str, lease: i64, revision: i64) {
+        if !own::is_followed(key) {
+            self.own.wrote(key, lease, revision);
+            self.mirror.pass(revision);
+        }
+    }
 }
 
 impl SharedStore {
@@ -131,7 +139,11 @@ impl SharedStore {
             let mut inside = self.inside.lock();
             let Inside { mirror, leases, own, mends, .. } = &mut *inside;
             let lease = leases.number(self.ttl);
-            let is_held = |key: &str| mirror.held(key).is_some_and(|held| Some(held.lease) == lease);
+            let of = |key: &str| match own::is_followed(key) {
+                true => mirror.held(key).map(|held| held.lease),
+                false => own.lease_of(key),
+            };
+            let is_held = |key: &str| lease.is_some() && of(key) == lease;
             let signs = self.signer.is_some();
             let is_signed = |key: &str| !signs || statement::place(key).is_none_or(|place| is_held(&place));
             mends.keys.extend(own.keys().filter(|key| !is_held(key) || !is_signed(key)).cloned());
@@ -169,7 +181,7 @@ impl SharedStore {
             };
             match done {
                 Ok(()) => {}
-                Err(Failure::Refused(why)) => {
+                Err(Failure::Refused(why) | Failure::Full(why)) => {
                     crate::output::tell(&format!(
                         "mclive: warning: the shared store refuses a write of this host: {why}"
                     ));
@@ -189,7 +201,11 @@ impl SharedStore {
             let Some(value) = value else { return Ok(()) };
             match self.gateway.commit(&[], &self.puts(key, &value, lease), &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
-                put => return put.map(drop),
+                Err(failure) => return Err(failure),
+                Ok(done) => {
+                    self.inside.lock().wrote(key, lease, done.revision);
+                    return Ok(());
+                }
             }
         }
         Err(Failure::NoLease)

@@ -33,6 +33,8 @@ pub(super) struct Change {
 #[derive(Default)]
 pub(super) struct Mirror {
     now: Snapshot,
+    /// The latest revision that is known by more than a message without a change.
+    certain: i64,
     /// The key that was removed last, and when.
     removed: Option<(String, i64)>,
 }
@@ -45,6 +47,16 @@ impl Mirror {
     /// Everything up to this revision is known.
     pub(super) fn revision(&self) -> i64 {
         self.now.revision
+    }
+
+    /// The latest revision that is known by a snapshot, a change, or a write of this host. Up to the mirror's, the store has
+    /// only said that nothing changed.
+    pub(super) fn certain(&self) -> i64 {
+        self.certain
+    }
+
+    pub(super) fn n_keys(&self) -> usize {
+        self.now.keys.len()
     }
 
     pub(super) fn held(&self, key: &str) -> Option<&Held> {
@@ -66,9 +78,16 @@ impl Mirror {
         newest.into_iter().chain(removed.map(|(key, _)| (key.clone(), 0))).collect()
     }
 
+    /// At this revision, a key was changed that is not followed. If it is the next one, everything up to it is known.
+    pub(super) fn pass(&mut self, revision: i64) {
+        if revision == self.now.revision + 1 {
+            (self.now.revision, self.certain) = (revision, revision);
+        }
+    }
+
     /// Takes a snapshot over; returns the keys whose values differ, by key.
     pub(super) fn replace(&mut self, snapshot: Snapshot) -> Vec<String> {
-        self.removed = None;
+        (self.removed, self.certain) = (None, snapshot.revision);
         let before = std::mem::replace(&mut self.now, snapshot).keys;
         let gone = before.keys().filter(|key| !self.now.keys.contains_key(*key));
         let differs = |key: &str, held: &Held| before.get(key).is_none_or(|before| before.value != held.value);
@@ -82,6 +101,9 @@ impl Mirror {
     pub(super) fn apply(&mut self, revision: i64, changes: Vec<Change>) -> Vec<String> {
         let known = self.now.revision;
         let mut changed = Vec::new();
+        if !changes.is_empty() {
+            self.certain = self.certain.max(revision);
+        }
         for Change { key, revision, held } in changes.into_iter().filter(|change| change.revision > known) {
             if held.is_none() {
                 self.removed = Some((key.clone(), revision));
@@ -151,8 +173,13 @@ mod tests {
         assert_eq!(mirror.apply(7, changes()), Vec::<String>::new());
         assert_eq!(mirror.apply(8, vec![change("b", 8, None), change("c", 8, None)]), ["b"]);
         assert_eq!(mirror.under("").count(), 1);
+        // What was skipped may not be known.
+        mirror.pass(10);
+        assert_eq!((mirror.revision(), mirror.certain()), (8, 8));
+        mirror.pass(9);
+        assert_eq!((mirror.revision(), mirror.certain()), (9, 9));
         // Progress without a change.
-        assert_eq!((mirror.apply(20, Vec::new()), mirror.revision()), (Vec::new(), 20));
+        assert_eq!((mirror.apply(20, Vec::new()), mirror.revision(), mirror.certain()), (Vec::new(), 20, 9));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! worker --step--> gateway --POST--> etcd
-//! facts <--read-- mirror <--watch-- session      one answer that goes on, all keys of the cluster
+//! facts <--read-- mirror <--watch-- session      one answer that goes on: the newest deploy, and what hosts share
 //! ```
 //!
 //! Reads come from the mirror, so they also work while the store is away. A write is one transaction of etcd, and is
@@ -25,8 +25,11 @@ mod mend;
 mod mirror;
 mod own;
 mod pools;
+mod presence;
 mod pruning;
 mod pulse;
+#[cfg(test)]
+mod scale;
 mod session;
 mod signing;
 mod statement;
@@ -43,6 +46,7 @@ pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
+pub(crate) use own::AGENTS;
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
 pub(crate) use visit::{Seen, Visit};
@@ -127,6 +131,11 @@ impl SharedStore {
     /// Since when the store is connected. `None`: it is away.
     pub(crate) fn live_since(&self) -> Option<SystemTime> {
         self.reached.borrow().since
+    }
+
+    /// What the store has sent to this host, without headers. Units: bytes.
+    pub(crate) fn received(&self) -> u64 {
+        self.gateway.received()
     }
 
     /// Nothing is written.
@@ -236,8 +245,10 @@ impl SharedStore {
     }
 
     fn error(&self, failure: Failure) -> HostError {
-        let kind =
-            if matches!(failure, Failure::Refused(_)) { HostErrorKind::PermissionDenied } else { HostErrorKind::Other };
+        let kind = match failure {
+            Failure::Refused(_) | Failure::Full(_) => HostErrorKind::PermissionDenied,
+            _ => HostErrorKind::Other,
+        };
         HostError::new(kind, format!("the shared store: {}", failure.words()))
     }
 }

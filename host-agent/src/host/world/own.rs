@@ -9,7 +9,12 @@ pub(super) struct Own {
     keys: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
     votes: BTreeMap<String, Vote>,
+    /// The leases under which keys that are not followed were written, and the revisions: the mirror does not have them.
+    written: BTreeMap<String, (i64, i64)>,
 }
+
+/// The prefix of what agents say about themselves, which hosts do not follow: each would hear of all others.
+pub(crate) const AGENTS: &str = "agent/";
 
 /// A vote of this run.
 #[derive(Clone)]
@@ -23,8 +28,36 @@ impl Own {
     pub(super) fn keep(&mut self, key: &str, value: Option<&[u8]>) {
         match value {
             Some(value) => drop(self.keys.insert(key.to_owned(), value.to_vec())),
-            None => drop(self.keys.remove(key)),
+            None => {
+                self.keys.remove(key);
+                self.written.remove(key);
+            }
         }
+    }
+
+    /// A key that is not followed was written under a lease, at a revision.
+    pub(super) fn wrote(&mut self, key: &str, lease: i64, revision: i64) {
+        self.written.insert(key.to_owned(), (lease, revision));
+    }
+
+    /// It is not known whether what was written still is there: `notice_all` writes it again.
+    pub(super) fn forget_writes(&mut self) {
+        self.written.clear();
+    }
+
+    /// The lease under which a key that is not followed was written.
+    pub(super) fn lease_of(&self, key: &str) -> Option<i64> {
+        self.written.get(key).map(|(lease, _)| *lease)
+    }
+
+    /// The key that is not followed and was written last, and when.
+    pub(super) fn last_written(&self) -> Option<(&String, i64)> {
+        self.written.iter().map(|(key, (_, revision))| (key, *revision)).max_by_key(|(_, revision)| *revision)
+    }
+
+    /// The keys that are not followed and were written.
+    pub(super) fn written(&self) -> impl Iterator<Item = &String> {
+        self.written.keys()
     }
 
     pub(super) fn holds(&self, key: &str) -> bool {
@@ -71,14 +104,19 @@ pub(super) fn is_export_of(key: &str, hostname: &str) -> bool {
     exporter(key) == Some(hostname)
 }
 
+/// Whether the mirror has such keys.
+pub(super) fn is_followed(key: &str) -> bool {
+    !key.starts_with(AGENTS)
+}
+
 /// The key that says that a host is there.
 pub(super) fn live(hostname: &str) -> String {
-    format!("host/{hostname}/live")
+    format!("{AGENTS}{hostname}/live")
 }
 
 /// The key of what a host says about its deploys.
 pub(super) fn state(hostname: &str) -> String {
-    format!("host/{hostname}/state")
+    format!("{AGENTS}{hostname}/state")
 }
 
 #[cfg(test)]
@@ -91,5 +129,20 @@ mod tests {
         for other in ["exported/h1/h2/file//a", "strings/*/h1/x", "exported/h1", "exported/*/h11/file/x"] {
             assert!(!is_export_of(other, "h1"), "{other}");
         }
+    }
+
+    #[test]
+    fn the_lease_of_a_key_that_the_mirror_does_not_have_is_remembered() {
+        let mut own = Own::default();
+        for (key, revision) in [(live("h1"), 20), (state("h1"), 10)] {
+            own.keep(&key, Some(b"{}"));
+            assert!(!is_followed(&key) && own.lease_of(&key).is_none());
+            own.wrote(&key, 7, revision);
+        }
+        assert_eq!((own.lease_of(&live("h1")), own.last_written()), (Some(7), Some((&live("h1"), 20))));
+        own.keep(&live("h1"), None);
+        assert_eq!(own.written().collect::<Vec<_>>(), [&state("h1")]);
+        own.forget_writes();
+        assert!(own.last_written().is_none() && own.holds(&state("h1")));
     }
 }

@@ -8,6 +8,7 @@
 use super::deploys::Newest;
 use super::gateway::{Failure, HEAD, If, Write};
 use super::locking::StoredLock;
+use super::own;
 use super::visit::Visit;
 use crate::deploy::{HostState, LOCK, PRUNED, Piece, Pruned, Record, beginning, kept, key};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,9 +86,10 @@ impl Visit {
 fn applied(states: BTreeMap<String, Option<HostState>>) -> Result<BTreeSet<u64>, String> {
     let runs = |(host, state): (String, Option<HostState>)| {
         let unknown = || {
+            let key = own::state(&host);
             format!(
                 "the state of the host {host} is of another version, so it is unknown which deploy it applies; use a newer \
-                 version of mclive, or remove the key host/{host}/state with etcdctl if the state is damaged"
+                 version of mclive, or remove the key {key} with etcdctl if the state is damaged"
             )
         };
         state.map(|state| state.runs).ok_or_else(unknown)

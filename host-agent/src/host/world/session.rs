@@ -11,6 +11,7 @@
 use super::gateway::{Failure, Stream, Told};
 use super::history::History;
 use super::leases::Tick;
+use super::presence::Presence;
 use super::pulse::{ANSWER, Next, Pulse};
 use super::{Reached, SharedStore, own};
 use crate::host::{Shared, subscribe};
@@ -129,6 +130,8 @@ impl SharedStore {
             None => self.tell(shared, &changed),
         }
         self.reached.send_modify(|reached| reached.revision = revision);
+        // By a write after it, the snapshot is known to be of the store's history (`History`).
+        self.inside.lock().own.forget_writes();
         self.notice_all();
         Ok(changed.len())
     }
@@ -227,9 +230,16 @@ impl SharedStore {
 
     /// Renews the leases until the store is lost. The answers also show that the store can be reached, and how far it is.
     async fn renew(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Failure {
+        let mut presence = Presence::default();
         loop {
             self.read_host_keys(shared).await;
-            match self.renew_all(shared, ahead).await {
+            let renewed = async {
+                let pace = self.renew_all(shared, ahead).await?;
+                let revision = *ahead.borrow();
+                self.look_after_presence(&mut presence, revision).await?;
+                Ok::<Duration, Failure>(pace)
+            };
+            match renewed.await {
                 Ok(pace) => sleep(pace).await,
                 Err(failure) => return failure,
             }
@@ -244,11 +254,17 @@ impl SharedStore {
             reaches(self.gateway.state().await?.1);
             return Ok(LOOKS);
         }
-        self.lease(self.ttl).await?;
-        let leases = self.inside.lock().leases.all();
+        self.grant(self.ttl).await?;
+        let (leases, cluster) = {
+            let inside = self.inside.lock();
+            (inside.leases.all(), inside.mirror.cluster().to_owned())
+        };
+        if leases.is_empty() {
+            reaches(self.gateway.state().await?.1);
+        }
         for (ttl, number) in leases {
             let sent = Tick::now();
-            match self.gateway.renew(number).await {
+            match self.gateway.renew(number, &cluster).await {
                 Ok(revision) => {
                     reaches(revision);
                     if self.inside.lock().leases.renewed(ttl, sent) {
@@ -259,13 +275,21 @@ impl SharedStore {
                 // It ran out while the store was away or this host slept.
                 Err(Failure::NoLease) => {
                     self.inside.lock().leases.lost(ttl);
-                    self.lease(ttl).await?;
+                    self.grant(ttl).await?;
                     self.notice_all();
                 }
                 Err(failure) => return Err(failure),
             }
         }
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
+    }
+
+    /// Makes sure that there is a lease with this time. A full store grants none until there is room, and can be followed.
+    async fn grant(&self, ttl: u64) -> Result<(), Failure> {
+        match self.lease(ttl).await {
+            Ok(_) | Err(Failure::Full(_)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Reports the results of pools in which this host may no longer count as elected, or counts as elected from now on.

@@ -1,5 +1,6 @@
 //! Hosts over a real etcd.
 
+use super::gateway::Gateway;
 use super::{Cluster, Joining, SharedStore};
 use crate::host::contract::{Linux, linux_in};
 use crate::host::scratch::Scratch;
@@ -100,6 +101,26 @@ fn a_store_whose_pages_have_no_end_is_an_error() {
     let expected =
         format!("cannot reach the shared store within 1 s: {url}: the pages of its list of keys do not advance");
     assert_eq!(why_not(&url, |why| why == expected), expected);
+}
+
+#[test]
+fn a_store_tells_how_many_keys_there_were_and_whether_one_was_set_since_then() {
+    let Some(etcd) = Etcd::start() else { return };
+    let (urls, credentials, network) = (vec![etcd.url()], Arc::default(), Network::default());
+    let gateway = Arc::new(Gateway::new(Cluster { urls, name: "main".into(), credentials }));
+    let after = |change: &dyn Fn()| {
+        change();
+        i64::try_from(etcd.revision()).unwrap()
+    };
+    let first = after(&|| etcd.put("/mclive/main/strings/a", "1"));
+    let second = after(&|| etcd.put("/mclive/main/strings/b", "1"));
+    let other = after(&|| etcd.put("/mclive/main/agent/h1/live", "{}"));
+    let last = after(&|| etcd.delete("/mclive/main/strings/a"));
+    let count = |revision, after| {
+        let gateway = gateway.clone();
+        network.wait(Duration::from_secs(30), async move { gateway.count_at(revision, after).await }, |_| {}).unwrap()
+    };
+    assert_eq!([count(other, second), count(other, first), count(last, second)], [Ok(Some(2)), Ok(None), Ok(Some(1))]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! [`Visit`]: an operator's access to the store of a cluster, without being one of its hosts.
 
 use super::gateway::{Cluster, Failure, Gateway, Told, Write};
-use super::value;
+use super::{AGENTS, value};
 use crate::network::{Network, NoAnswer};
 use mclive_base::vocab::Datum;
 use std::collections::BTreeMap;
@@ -21,20 +21,25 @@ pub(crate) struct Visit {
     network: Network,
 }
 
-/// Follows the keys from a revision, by default from now, until it is enough.
+/// Follows what hosts share, and what agents say about themselves, each from a revision, by default from now, until it is
+/// enough.
 async fn listen(
     gateway: &Gateway,
-    from: &mut Option<i64>,
+    from: &mut Option<[i64; 2]>,
     tell: &(impl Fn(&str, Option<&Datum>) -> ControlFlow<()> + Send + Sync),
 ) -> Result<(), Failure> {
-    let begins = match *from {
-        Some(begins) => begins,
-        None => gateway.state().await?.1 + 1,
+    let mut next = match *from {
+        Some(next) => next,
+        None => [gateway.state().await?.1 + 1; 2],
     };
-    *from = Some(begins);
-    let mut stream = gateway.watch(begins).await?;
+    *from = Some(next);
+    let mut shared = gateway.watch(next[0]).await?;
+    let mut agents = gateway.watch_below(AGENTS, next[1]).await?;
     loop {
-        let message = stream.next().await?;
+        let (of, message) = tokio::select! {
+            message = shared.next() => (0, message?),
+            message = agents.next() => (1, message?),
+        };
         match gateway.told(&message)? {
             Told::Begun(_) => {}
             Told::Compacted => return Err(Failure::Compacted),
@@ -44,10 +49,22 @@ async fn listen(
                         return Ok(());
                     }
                 }
-                *from = Some(revision + 1);
+                next[of] = revision + 1;
+                *from = Some(next);
             }
         }
     }
+}
+
+/// The keys below a prefix, with their values.
+async fn below(gateway: &Gateway, prefix: &str) -> Result<Vec<(String, Datum)>, Failure> {
+    let found = gateway.list(prefix, MANY).await?.into_iter();
+    let read = |(name, bytes): (String, Vec<u8>)| {
+        let key = format!("{prefix}{name}");
+        let value = value::read(&key, bytes);
+        (key, value)
+    };
+    Ok(found.map(read).collect())
 }
 
 /// What the store of a cluster holds at a revision. Without identity and revision: a part of it.
@@ -70,7 +87,8 @@ impl Visit {
     pub(crate) fn read(&self) -> Result<Seen, String> {
         self.ask(|gateway| async move {
             let snapshot = gateway.snapshot().await?;
-            let keys = snapshot.keys.into_iter().map(|(key, held)| (key, held.value)).collect();
+            let agents = below(&gateway, AGENTS).await?;
+            let keys = snapshot.keys.into_iter().map(|(key, held)| (key, held.value)).chain(agents).collect();
             let endpoint = gateway.url().to_owned();
             Ok(Seen { endpoint, cluster: snapshot.cluster, revision: snapshot.revision, keys })
         })
@@ -79,9 +97,7 @@ impl Visit {
     /// Reads the keys below a prefix only: a user may have no right to read the others. Errors: as above.
     pub(crate) fn read_below(&self, prefix: &'static str) -> Result<Seen, String> {
         self.ask(move |gateway| async move {
-            let found = gateway.list(prefix, MANY).await?.into_iter();
-            let named = found.map(|(name, bytes)| (format!("{prefix}{name}"), bytes));
-            let keys = named.map(|(key, bytes)| (key.clone(), value::read(&key, bytes))).collect();
+            let keys = below(&gateway, prefix).await?.into_iter().collect();
             Ok(Seen { endpoint: gateway.url().to_owned(), cluster: String::new(), revision: 0, keys })
         })
     }
@@ -133,7 +149,9 @@ impl Visit {
                 match question(gateway.clone()).await {
                     Ok(answer) => return Ok(answer),
                     Err(Failure::Wrong(why)) => return Err(why),
-                    Err(Failure::Refused(why)) => return Err(format!("cannot use the shared store: {why}")),
+                    Err(Failure::Refused(why) | Failure::Full(why)) => {
+                        return Err(format!("cannot use the shared store: {why}"));
+                    }
                     Err(failure) => why = failure.words(),
                 }
                 gateway.turn();

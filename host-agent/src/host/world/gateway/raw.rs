@@ -1,4 +1,5 @@
-//! Keys that hosts do not follow, read as they are: the contents and the records of deploys.
+//! Keys that hosts do not follow, read as they are: the contents and the records of deploys, and what agents say about
+//! themselves.
 
 use super::pages::Pages;
 use super::{Failure, Gateway, int, number};
@@ -30,13 +31,25 @@ impl Gateway {
         Ok(first_of_each(&answer, keys.len()).map(|entry| entry.and_then(raw)).collect())
     }
 
-    /// When these keys were last changed, as the store was at a revision; 0: there was no such key.
-    pub(in super::super) async fn changes_at(&self, keys: &[String], revision: i64) -> Result<Vec<i64>, Failure> {
-        let range = |key: &String| json!({ "request_range": { "key": self.encoded(key), "revision": number(revision), "keys_only": true } });
+    /// When these keys were last changed, as the store was at a revision of each; 0: there was no such key.
+    pub(in super::super) async fn changes_at(&self, keys: &[(String, i64)]) -> Result<Vec<i64>, Failure> {
+        let range = |(key, revision): &(String, i64)| json!({ "request_range": { "key": self.encoded(key), "revision": number(*revision), "keys_only": true } });
         let asked = json!({ "success": keys.iter().map(range).collect::<Vec<_>>() });
         let answer = self.post("kv/txn", &asked).await?;
         let modified = |entry: Option<&Value>| entry.map_or(0, |entry| int(&entry["mod_revision"]));
         Ok(first_of_each(&answer, keys.len()).map(modified).collect())
+    }
+
+    /// How many of the keys that hosts follow there were at a revision; `None`: one of them had been set after an earlier
+    /// one.
+    pub(in super::super) async fn count_at(&self, revision: i64, after: i64) -> Result<Option<usize>, Failure> {
+        let mut asked = self.all();
+        (asked["revision"], asked["min_mod_revision"]) = (number(revision), number(after + 1));
+        (asked["limit"], asked["keys_only"]) = (1_u64.into(), true.into());
+        let answer = self.post("kv/range", &asked).await?;
+        let is_quiet = answer["kvs"].as_array().is_none_or(Vec::is_empty);
+        // The filter does not change the count.
+        Ok(is_quiet.then(|| usize::try_from(int(&answer["count"])).unwrap_or(0)))
     }
 
     /// Sets keys that nobody changes once they are set.

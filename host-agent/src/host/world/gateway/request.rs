@@ -7,6 +7,7 @@ use crate::network::http::talk::{self, Message};
 use crate::network::http::{Method, StatusCode};
 use mclive_base::unicode::visible;
 use serde_json::Value;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -69,6 +70,7 @@ impl Gateway {
         let said = timeout(limit, Box::pin(talk::say(None, message))).await;
         let said = said.map_err(|_| odd(&url, &format!("the response is not complete after {} s", limit.as_secs())))?;
         let answer = said.map_err(|error| self.away(&error))?;
+        self.received.fetch_add(answer.body.len() as u64, Ordering::Relaxed);
         let Ok(told) = serde_json::from_slice::<Value>(&answer.body) else {
             return Err(odd(&url, &unexpected(&answer.body)));
         };

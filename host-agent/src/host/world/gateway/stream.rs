@@ -7,6 +7,8 @@ use crate::network::http::StatusCode;
 use crate::network::http::talk;
 use hyper::body::Incoming;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A watch may be silent for ever: `Pulse` decides when it is late.
@@ -23,17 +25,27 @@ pub(in super::super) enum Told {
     Compacted,
 }
 
-/// A watch of all keys of the cluster.
+/// A watch of a range of keys.
 pub(in super::super) struct Stream {
     url: String,
     body: Incoming,
     received: Vec<u8>,
+    /// Of all answers to this client.
+    n_received: Arc<AtomicU64>,
 }
 
 impl Gateway {
-    /// Follows these keys from a revision.
+    /// Follows the keys that hosts follow from a revision.
     pub(in super::super) async fn watch(&self, from: i64) -> Result<Stream, Failure> {
-        let mut asked = self.all();
+        self.begin(self.all(), from).await
+    }
+
+    /// Follows the keys below a prefix from a revision.
+    pub(in super::super) async fn watch_below(&self, prefix: &str, from: i64) -> Result<Stream, Failure> {
+        self.begin(self.below(prefix), from).await
+    }
+
+    async fn begin(&self, mut asked: Value, from: i64) -> Result<Stream, Failure> {
         (asked["start_revision"], asked["progress_notify"]) = (number(from), true.into());
         let (url, token) = (format!("{}/v3/watch", self.url()), self.token().await?);
         let message = self.message(&url, &json!({ "create_request": asked }), token.as_ref()).await?;
@@ -44,7 +56,8 @@ impl Gateway {
         if answer.status() != StatusCode::OK {
             return Err(Failure::Away(format!("{url}: the store returned {}", answer.status())));
         }
-        Ok(Stream { url, body: answer.into_body(), received: Vec::new() })
+        let n_received = self.received.clone();
+        Ok(Stream { url, body: answer.into_body(), received: Vec::new(), n_received })
     }
 
     /// What a message of a watch says.
@@ -98,7 +111,10 @@ impl Stream {
             searched = self.received.len();
             let piece = talk::next(&mut self.body, &self.url, FOR_EVER).await;
             match piece.map_err(|error| Failure::Away(error.message))? {
-                Some(bytes) if searched + bytes.len() <= LARGEST => self.received.extend_from_slice(&bytes),
+                Some(bytes) if searched + bytes.len() <= LARGEST => {
+                    self.n_received.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                    self.received.extend_from_slice(&bytes);
+                }
                 Some(_) => return Err(odd(&self.url, "a message that is too large")),
                 None => return Err(Failure::Away(format!("{}: the connection was closed", self.url))),
             }

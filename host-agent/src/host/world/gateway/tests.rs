@@ -19,6 +19,24 @@ fn a_failure_moves_on_to_the_next_endpoint() {
 }
 
 #[test]
+fn hosts_begin_with_different_endpoints() {
+    let begins = |hostname: &str| {
+        let gateway = gateway();
+        gateway.begin_for(hostname);
+        gateway.url().to_owned()
+    };
+    assert_eq!([begins("web1"), begins("web2"), begins("web1")], ["http://b:2", "http://a:1", "http://b:2"]);
+}
+
+#[test]
+fn a_store_that_is_full_is_told_with_what_to_do() {
+    let told = gateway().refusal("etcdserver: mvcc: database space exceeded", String::new).map(Failure::words);
+    let expected = "http://a:1: the store is full: compact its history, run `etcdctl defrag` on each member, then `etcdctl \
+                    alarm disarm`";
+    assert_eq!(told.as_deref(), Some(expected));
+}
+
+#[test]
 fn a_message_of_a_watch_tells_changes_up_to_its_last_event() {
     let key = |key: &str| STANDARD.encode(key);
     let events = json!([
