@@ -36,6 +36,7 @@ mod transport;
 mod versions;
 mod views;
 mod world;
+mod world_add;
 
 /// Mounts the app in the shell.
 pub fn start() {

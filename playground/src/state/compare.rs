@@ -212,11 +212,13 @@ mod tests {
     fn kept(files: Vec<HostFile>, shell: &str, phase: Phase) -> Kept {
         let field = ThingField { name: "shell".into(), value: shell.into(), is_fixed: false };
         let bob = Thing { name: "bob".into(), fields: vec![field], verbs: Vec::new() };
+        let holding =
+            Holding { subject: "user".into(), title: "Users".into(), things: vec![bob], additions: Vec::new() };
         Kept {
             host: "web1".into(),
             at_ms: 0,
             files: Shared::new(files),
-            holdings: Shared::new(vec![Holding { subject: "user".into(), title: "Users".into(), things: vec![bob] }]),
+            holdings: Shared::new(vec![holding]),
             states: Shared::new(vec![ResourceState { id: "file[/a]".into(), phase, text: String::new() }]),
             resources: Shared::default(),
             functions: functions("int"),
