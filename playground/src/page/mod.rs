@@ -19,6 +19,7 @@ mod host;
 mod icons;
 mod inspector;
 mod keys;
+mod lanes;
 mod learn;
 mod links;
 mod log;

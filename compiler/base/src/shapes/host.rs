@@ -319,6 +319,8 @@ pub struct Mark {
     pub host: String,
     /// What happened, in a few words.
     pub text: String,
+    /// The resource it is about, as `kind[name]`.
+    pub resource: Option<String>,
 }
 
 /// The position of the simulation on its timeline.
