@@ -1,11 +1,15 @@
 //! The timeline of each resource of the displayed host.
 
 use super::icons::{icon, kind_icon};
+use super::picture::Pictures;
 use super::store::{Dispatch, Part};
 use super::time_line::look;
+use super::transport::stamp;
+use crate::graphs::board::{self, Board};
 use crate::state::lanes::{self, Lane, MAX_LANES};
-use crate::state::time::{TimeShows, n_columns};
+use crate::state::time::{self, TimeShows, n_columns};
 use crate::state::{Action, Selection};
+use mclive_base::shapes::host::Tone;
 use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -43,11 +47,16 @@ pub(super) fn Lanes(props: &Part<TimeShows>) -> Html {
         let is_selected = shows.selected.as_ref() == Some(&lane.id);
         html! { <Row key={lane.id.clone()} dispatch={dispatch.clone()} lane={lane.clone()} {here} {n_columns} {step} {is_selected} /> }
     };
+    let draw = {
+        let (shows, all) = (shows.clone(), all.clone());
+        Callback::from(move |()| board(&shows, &all))
+    };
     html! {
         <section id={ID} class="lanes" aria-label="Timeline of each resource">
             <header>
                 <input type="text" aria-label="Search the resources" placeholder="Search" value={(*sought).clone()} oninput={seek} spellcheck="false" />
                 <p role="status">{ words }</p>
+                <Pictures dispatch={dispatch.clone()} what="timeline" name="timeline" {draw} />
             </header>
             <ul>{ for found.into_iter().take(MAX_LANES).map(row) }</ul>
         </section>
@@ -112,6 +121,42 @@ fn bars(lane: &Lane, here: usize) -> BTreeMap<(&'static str, bool), String> {
         let _ = write!(path, "M{column} .07h.72v.86h-.72z");
     }
     paths
+}
+
+/// The timeline as a picture: a lane for each host, and for each resource of the displayed one.
+fn board(shows: &TimeShows, lanes: &[Lane]) -> Board {
+    let (here, n_columns) = (shows.column(), n_columns(shows.marks.len()));
+    let lane = |name: &str, bars: Vec<(usize, &'static str)>| board::Part::Lane {
+        name: name.to_owned(),
+        bars,
+        n_columns,
+        here,
+    };
+    let bars = time::bars(&shows.marks, &shows.hosts);
+    let host = |(at, host): (usize, &String)| {
+        let own = bars.iter().filter(|bar| bar.lane == at);
+        lane(host, own.map(|bar| (bar.column, colour(bar.tone))).collect())
+    };
+    let mut parts = vec![board::Part::Heading("Hosts".to_owned())];
+    parts.extend(shows.hosts.iter().enumerate().map(host));
+    parts.push(board::Part::Heading(format!("Resources of {}", shows.moments.0)));
+    let resource = |of: &Lane| lane(&of.id, of.bars.iter().map(|(column, tone)| (*column, colour(*tone))).collect());
+    parts.extend(lanes.iter().map(resource));
+    let at_ms = |at: Option<usize>| at.and_then(|at| shows.marks.get(at)).map_or(0, |mark| mark.at_ms);
+    let (from, to) = (stamp(at_ms(Some(0))), stamp(at_ms(shows.marks.len().checked_sub(1))));
+    Board { title: format!("Timeline from {from} to {to}, at {}", stamp(at_ms(shows.at))), parts }
+}
+
+/// The name of the colour of a style.
+fn colour(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Quiet | Tone::Info => "edge",
+        Tone::Good => "good",
+        Tone::Change => "info",
+        Tone::Warn => "warn",
+        Tone::Bad => "bad",
+        Tone::Player => "accent",
+    }
 }
 
 /// Left and right go to the events of the resource, up and down to the other resources.
