@@ -150,6 +150,43 @@ scene("a kept moment is compared with a later one, with an earlier one, and with
   await page.getByText("No moment to compare with").waitFor();
 });
 
+for (const width of [1440, 390]) {
+  scene(`the kept program runs over the same events, ${width} px`, async (page) => {
+    const tab = (name) => page.getByRole("tab", { name }).click();
+    const part = (name) => page.locator(".parts").getByRole("button", { name, exact: true }).click();
+    const program = async (name) => {
+      if (width < 700) await tab(/Program/);
+      await write(page, `file "/srv/${name}" {\n\tstate => "exists",\n\tcontent => "${name}\\n",\n}\n`);
+      await tab(/Host/);
+      await part("Files");
+      await page.locator(".tree").getByRole("button", { name }).waitFor();
+      await page.locator(".transport .status").getByText("Converged").waitFor();
+    };
+    await page.locator(".cm-content").first().waitFor({ state: "attached" });
+    await program("first");
+    await part("Changes");
+    await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+    await program("second");
+    const path = page.getByRole("textbox", { name: "New file", exact: true });
+    await path.fill("/srv/mine");
+    await path.press("Enter");
+    await page.locator(".tree").getByRole("button", { name: "mine" }).waitFor();
+    await part("Changes");
+    const row = (name) => page.locator(".differences li").filter({ has: page.locator("strong").getByText(name, { exact: true }) });
+    await row("/srv/mine").waitFor();
+    await page.getByRole("button", { name: "Run the kept program over the same events" }).click();
+    // What was done by hand happens with both programs.
+    await page.locator(".differences .keep").getByText("with the kept program").waitFor();
+    await row("/srv/mine").waitFor({ state: "detached" });
+    await row("/srv/second").getByText("added", { exact: true }).first().waitFor();
+    await row("file[/srv/first]").first().getByText("removed", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Play", exact: true }).count(), 1, "time stands still meanwhile");
+    await accessible(page, "two programs");
+    const wide = await page.evaluate(() => document.querySelector(".differences").scrollWidth - document.querySelector(".differences").clientWidth);
+    assert.ok(wide <= 0, `${wide} px too wide`);
+  }, { viewport: { width, height: width < 700 ? 844 : 900 } });
+}
+
 const MOODS = (time, rest) => `$mood = "good"\n$text = "at ${time}: \${mood}"\nfile "/srv/kept" {\n\tstate => "exists",\n\tcontent => $text,\n}\n${rest}`;
 
 for (const width of [1440, 390]) {

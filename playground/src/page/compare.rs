@@ -41,6 +41,12 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
             <p class="keep">
                 <span>{ moment(kept) }{ " → " }{ moment(now) }</span>
                 { keep("Keep this moment instead") }
+                if kept.program.is_some() {
+                    <button class="button" onclick={dispatch.on(Action::Rerun)}
+                        title="Repeat everything you did up to the displayed moment with the program of the kept moment, and compare the hosts">
+                        { icon(Icon::Restart) }{ "Run the kept program over the same events" }
+                    </button>
+                }
                 <button class="button" onclick={dispatch.on(Action::Keep(false))}>{ "Forget" }</button>
             </p>
             if all.is_empty() {
@@ -56,7 +62,7 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
 }
 
 fn moment(kept: &Kept) -> Html {
-    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time></> }
+    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ if kept.is_rerun { " with the kept program" } else { "" } }</> }
 }
 
 fn section(all: &[Difference]) -> Html {

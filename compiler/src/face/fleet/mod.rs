@@ -10,6 +10,7 @@ mod lines;
 mod marks;
 #[cfg(test)]
 mod model;
+mod other;
 mod present;
 mod record;
 mod save;
