@@ -301,3 +301,32 @@ for (const width of [1440, 768, 390]) {
     assert.ok(wide <= 0, `${wide} px too wide`);
   }, { viewport: { width, height: width < 700 ? 844 : 900 } });
 }
+
+scene("the log and the changes are saved as pictures", async (page) => {
+  await write(page, 'file "/srv/a" {\n\tstate => "exists",\n}\n');
+  await page.locator(".vertex.good[data-name*='/srv/a']").waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  const save = (what, form) => downloaded(page, () => page.getByRole("button", { name: `Save the ${what} as ${form}`, exact: true }).click());
+  await tab(page, /Log/);
+  const log = await save("log", "SVG");
+  assert.equal(log.name, "log.svg");
+  const lines = await parsed(page, log.bytes.toString());
+  assert.deepEqual([lines.error, lines.title, lines.values], [null, "Log", []]);
+  assert.ok(lines.texts.includes("file[/srv/a]"), lines.texts.join("\n"));
+  assert.ok((await colours(page, (await save("log", "PNG")).bytes)).n_colours > 20, "the picture is empty");
+  await tab(page, /Host/);
+  await page.getByRole("button", { name: "Changes", exact: true }).click();
+  await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await page.getByRole("textbox", { name: "New user", exact: true }).fill("carol");
+  await page.getByRole("button", { name: "Add user", exact: true }).click();
+  await page.getByRole("textbox", { name: "carol: home", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Changes", exact: true }).click();
+  await page.locator(".differences strong").getByText("carol", { exact: true }).waitFor();
+  const changes = await save("changes", "SVG");
+  assert.equal(changes.name, "changes.svg");
+  const differences = await parsed(page, changes.bytes.toString());
+  assert.deepEqual([differences.error, differences.values], [null, []]);
+  assert.match(differences.title, /^web1 at .* → web1 at /);
+  assert.ok(differences.texts.includes("carol") && differences.texts.some((text) => text.startsWith("added, ")), differences.texts.join("\n"));
+});

@@ -89,7 +89,7 @@ impl Board {
             colour("ground"),
         );
         let mut y = MARGIN + TITLE;
-        add_text(&mut out, (MARGIN, y - 14.0, 16.0, &colour("text")), &title);
+        add_text(&mut out, (MARGIN, y - 14.0, 16.0, colour("text").as_str()), &title);
         for part in self.shown() {
             y += part.height();
             part.add(y, &colour, &mut out);
@@ -97,7 +97,7 @@ impl Board {
         let n_left_out = self.parts.len() - self.shown().len();
         if n_left_out > 0 {
             let words = format!("{n_left_out} more not shown");
-            add_text(&mut out, (MARGIN + 16.0, y + ROW - 6.0, 12.0, &colour("muted")), &words);
+            add_text(&mut out, (MARGIN + 16.0, y + ROW - 6.0, 12.0, colour("muted").as_str()), &words);
         }
         out.push_str("</svg>\n");
         out
@@ -110,7 +110,7 @@ impl Part {
         let base = bottom - 6.0;
         match self {
             Part::Heading(words) => {
-                add_text(out, (MARGIN, base, 13.0, &colour("muted")), &escaped(&cut(words, N_NAME + N_TEXT)));
+                add_text(out, (MARGIN, base, 13.0, colour("muted").as_str()), &escaped(&cut(words, N_NAME + N_TEXT)));
             }
             Part::Row { name, text, colour: mark } => {
                 if let Some(mark) = mark {
@@ -121,7 +121,7 @@ impl Part {
                     );
                 }
                 add_name(name, base, colour, out);
-                add_text(out, (SECOND, base, 12.0, &colour("muted")), &escaped(&cut(text, N_TEXT)));
+                add_text(out, (SECOND, base, 12.0, colour("muted").as_str()), &escaped(&cut(text, N_TEXT)));
             }
             Part::Lane { name, bars, n_columns, here } => {
                 add_name(name, base, colour, out);
@@ -154,7 +154,7 @@ impl Part {
 }
 
 fn add_name(name: &str, base: f32, colour: &dyn Fn(&str) -> String, out: &mut String) {
-    add_text(out, (MARGIN + 16.0, base, 12.0, &colour("text")), &escaped(&cut_front(name, N_NAME)));
+    add_text(out, (MARGIN + 16.0, base, 12.0, colour("text").as_str()), &escaped(&cut_front(name, N_NAME)));
 }
 
 /// A line of text, escaped already, at a position with a size and a colour.

@@ -148,7 +148,7 @@ fn board(shows: &TimeShows, lanes: &[Lane]) -> Board {
 }
 
 /// The name of the colour of a style.
-fn colour(tone: Tone) -> &'static str {
+pub(super) fn colour(tone: Tone) -> &'static str {
     match tone {
         Tone::Quiet | Tone::Info => "edge",
         Tone::Good => "good",

@@ -6,6 +6,7 @@
 mod blocks;
 mod drawing;
 mod print;
+mod rerun;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -309,27 +310,6 @@ impl Desk {
         }
         self.deployed = files;
         self.simulated(if fresh { Told::All } else { Told::News }, Ran::Reached)
-    }
-
-    /// A host as it would be if another program had run. Errors: why that is impossible.
-    fn rerun(&self, files: &[ProgramFile], hostname: &str) -> Result<Answer, String> {
-        if let Some(why) = too_long(files) {
-            return Err(why);
-        }
-        let is_spoken = |of: &Layout| self.languages.iter().any(|language| language.layout() == of);
-        if !layout::of(entry(files)).is_none_or(is_spoken) {
-            return Err("The kept program is in another language, so it cannot be run over these events.".into());
-        }
-        let mut other = self.fleet.with_program(bytes_of(files), entry(files), MAX_RECORDED)?;
-        let cards = other.cards();
-        let no_host = || format!("the kept program has no host `{hostname}`");
-        let mut snapshot = other.snapshot(hostname, None).ok_or_else(no_host)?;
-        snapshot.log.clear();
-        let parts = Parts::of(&mut snapshot, cards);
-        let graph = other.host(hostname).map(|host| host.resource_graph());
-        let resources = graph.map(|graph| drawing::resources(graph, &Blocks::default(), &mut Memory::default()));
-        let host = hostname.to_owned();
-        Ok(Answer::Reran(Box::new(Simulated { snapshot, parts, resources, host, ..Simulated::default() })))
     }
 
     /// Whether the hosts run the last deployed program; not so at an earlier moment.

@@ -120,6 +120,21 @@ fn what_is_broken_by_hand_is_repaired() {
 }
 
 #[test]
+fn facts_of_the_machine_are_those_that_were_set() {
+    let mut sim = start(
+        "import \"sys\"\nimport \"fmt\"\nfile \"/srv/up\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", sys.uptime()),\n}\n",
+    );
+    sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "86400"))).expect("it can be set");
+    let until = sim.now().plus_ms(5_000);
+    sim.advance(until, 100_000);
+    let text = String::from_utf8_lossy(sim.host.world().read("/srv/up").expect("it is there")).into_owned();
+    assert!(text.parse::<i64>().is_ok_and(|seconds| seconds > 86_400), "{text}");
+    sim.change(|world| world.alter("Machine", "firmware updates", &set("states", "1 2"))).expect("it can be set");
+    assert_eq!(sim.host.world().firmware_updates, [1, 2]);
+    assert!(sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "-1"))).is_err());
+}
+
+#[test]
 fn a_full_disk_takes_nothing_until_it_is_freed() {
     let mut sim = start(
         "file \"/srv/kept\" {\n\tstate => \"exists\",\n\tcontent => \"as it was\\n\",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n",
