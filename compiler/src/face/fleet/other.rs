@@ -24,6 +24,7 @@ impl Fleet {
         let history = self.history.with_program(&program);
         let mut other = Fleet::new(self.present.languages.clone());
         other.history = history.ok_or("the programs of scenarios and recorded runs cannot be exchanged")?;
+        other.is_trial = true;
         let now = self.now();
         // Right after an action its consequences are still ahead, as on the hosts that are shown.
         let is_within = self.present.hosts.next_at().is_some_and(|at| at <= now)
@@ -84,6 +85,7 @@ mod tests {
         assert_eq!(text(&mut fleet, "/srv/kept").as_deref(), Some("two"), "what is shown stays");
         let mut same = with(&fleet, "two", MANY).expect("it can be repeated");
         assert_eq!(files(&mut same), files(&mut fleet));
+        assert_eq!(same.n_snapshots().0, 0, "it needs no way back");
         assert!(with(&fleet, "one", 3).is_err(), "it is limited");
     }
 }
