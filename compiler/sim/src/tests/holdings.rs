@@ -135,6 +135,22 @@ fn facts_of_the_machine_are_those_that_were_set() {
 }
 
 #[test]
+fn addresses_of_an_interface_are_set_with_their_routes() {
+    let mut host = SimHost::new("host1");
+    let mut alter = |value: &str| host.change(|world| world.alter("Link", "eth0", &set("addresses", value)));
+    let why = |value: &str| format!("`{value}` is not an address with a prefix length, such as 192.0.2.10/24");
+    for wrong in ["192.0.2.300/24", "192.0.2.1", "192.0.2.1/33", "::1/129"] {
+        assert_eq!(alter(wrong).expect_err("it is none").to_string(), why(wrong));
+    }
+    assert_eq!(alter("198.51.100.7/24 2001:db8::7/64"), Ok(()));
+    let state = &host.world().interfaces[1].state;
+    let addresses: Vec<String> = state.addresses.iter().map(ToString::to_string).collect();
+    assert_eq!(addresses, ["198.51.100.7/24", "2001:db8::7/64"]);
+    assert!(state.routes.iter().any(|route| route.to.to_string() == "198.51.100.0/24"), "{:?}", state.routes);
+    assert!(state.routes.iter().all(|route| route.to.to_string() != "192.0.2.0/24"), "{:?}", state.routes);
+}
+
+#[test]
 fn a_full_disk_takes_nothing_until_it_is_freed() {
     let mut sim = start(
         "file \"/srv/kept\" {\n\tstate => \"exists\",\n\tcontent => \"as it was\\n\",\n\tMeta:retry => -1,\n\tMeta:delay => 500,\n}\n",
