@@ -1,4 +1,4 @@
-// What can be taken out of the page: both graphs and a model, as pictures and as text.
+// What can be taken out of the page: both graphs and a model, as pictures and as text; the host and the timeline as pictures.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { accessible, scenes, write } from "./setup.mjs";
@@ -255,3 +255,78 @@ for (const [width, height] of [[390, 844], [844, 390], [1280, 500]]) {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/save-${width}.png` });
   }, { viewport: { width, height } });
 }
+
+const HOSTILE_HOST = 'file "/srv/<img src=x onerror=alert(1)>" {\n\tstate => "exists",\n\tcontent => "]]>&amp;\\n",\n}\n';
+
+for (const width of [1440, 768, 390]) {
+  scene(`the host and the timeline are saved as pictures, ${width} px`, async (page) => {
+    if (width < 700) await page.getByRole("tab", { name: /Program/ }).click();
+    await page.locator(".cm-content").first().waitFor();
+    await write(page, HOSTILE_HOST);
+    await tab(page, /Host/);
+    await page.locator(".tree").getByRole("button", { name: "onerror" }).waitFor();
+    await page.getByRole("button", { name: "Add host", exact: true }).click();
+    await page.locator(".fleet .card").filter({ hasText: "web2" }).waitFor();
+    const save = (what, form) => downloaded(page, () => page.getByRole("button", { name: `Save the ${what} as ${form}`, exact: true }).click());
+    const host = await save("host", "SVG");
+    assert.equal(host.name, "host-web1.svg");
+    const shown = await parsed(page, host.bytes.toString());
+    assert.equal(shown.error, null);
+    assert.deepEqual(shown.elements.filter((name) => !ELEMENTS.includes(name)), []);
+    assert.deepEqual(shown.attributes.filter((name) => !ATTRIBUTES.includes(name)), []);
+    assert.deepEqual(shown.values, [], "a colour of the page's styles is not resolved");
+    assert.match(shown.title, /^Host web1 at /);
+    for (const text of ["Hosts", "web2", "Files", "/srv/<img src=x onerror=alert(1)>", "Users and groups", "alice"]) {
+      assert.ok(shown.texts.includes(text), `${text} is missing in\n${shown.texts.join("\n")}`);
+    }
+    assert.ok(shown.texts.some((text) => text.endsWith("]]>&amp;")), "the content is shown as it is");
+    const png = await save("host", "PNG");
+    assert.equal(png.name, "host-web1.png");
+    assert.deepEqual(sizeOf(png.bytes), sizeIn(host.bytes.toString()).map((side) => side * 2));
+    assert.ok((await colours(page, png.bytes)).n_colours > 20, "the picture is empty");
+    await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
+    await page.locator(".lanes li").filter({ hasText: "onerror" }).waitFor();
+    const timeline = await save("timeline", "SVG");
+    assert.equal(timeline.name, "timeline.svg");
+    const lanes = await parsed(page, timeline.bytes.toString());
+    assert.equal(lanes.error, null);
+    assert.deepEqual(lanes.values, []);
+    assert.match(lanes.title, /^Timeline from /);
+    for (const text of ["web1", "web2", "Resources of web1"]) assert.ok(lanes.texts.includes(text), `${text} is missing`);
+    assert.ok(lanes.texts.some((text) => text.endsWith("onerror=alert(1)>]")), lanes.texts.join("\n"));
+    assert.ok(lanes.elements.includes("path"), "there are no bars");
+    assert.ok((await colours(page, (await save("timeline", "PNG")).bytes)).n_colours > 20, "the picture is empty");
+    await accessible(page, "host with lanes");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} px too wide`);
+  }, { viewport: { width, height: width < 700 ? 844 : 900 } });
+}
+
+scene("the log and the changes are saved as pictures", async (page) => {
+  await write(page, 'file "/srv/a" {\n\tstate => "exists",\n}\n');
+  await page.locator(".vertex.good[data-name*='/srv/a']").waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  const save = (what, form) => downloaded(page, () => page.getByRole("button", { name: `Save the ${what} as ${form}`, exact: true }).click());
+  await tab(page, /Log/);
+  const log = await save("log", "SVG");
+  assert.equal(log.name, "log.svg");
+  const lines = await parsed(page, log.bytes.toString());
+  assert.deepEqual([lines.error, lines.title, lines.values], [null, "Log", []]);
+  assert.ok(lines.texts.includes("file[/srv/a]"), lines.texts.join("\n"));
+  assert.ok((await colours(page, (await save("log", "PNG")).bytes)).n_colours > 20, "the picture is empty");
+  await tab(page, /Host/);
+  await page.getByRole("button", { name: "Changes", exact: true }).click();
+  await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await page.getByRole("textbox", { name: "New user", exact: true }).fill("carol");
+  await page.getByRole("button", { name: "Add user", exact: true }).click();
+  await page.getByRole("textbox", { name: "carol: home", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Changes", exact: true }).click();
+  await page.locator(".differences strong").getByText("carol", { exact: true }).waitFor();
+  const changes = await save("changes", "SVG");
+  assert.equal(changes.name, "changes.svg");
+  const differences = await parsed(page, changes.bytes.toString());
+  assert.deepEqual([differences.error, differences.values], [null, []]);
+  assert.match(differences.title, /^web1 at .* → web1 at /);
+  assert.ok(differences.texts.includes("carol") && differences.texts.some((text) => text.startsWith("added, ")), differences.texts.join("\n"));
+});

@@ -145,6 +145,79 @@ scene("time runs to the next event, until converged and until something fails", 
   await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") === before, before);
 });
 
+const lanes = (page) => page.locator(".lanes li");
+const lane = (page, name) => lanes(page).filter({ hasText: name });
+const now = (page) => track(page).getAttribute("aria-valuenow");
+/** Something goes to another moment. */
+async function moves(page, act) {
+  const before = await now(page);
+  await act();
+  await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") !== before, before);
+}
+
+scene("each resource that changed has a lane, which leads to its events", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  // The directory is there from the start, so nothing ever happens to it.
+  await write(page, `${KEPT}file "/srv/" {\n\tstate => "exists",\n}\nfile "/srv/other" {\n\tstate => "exists",\n\tcontent => "",\n}\n`);
+  await page.locator(".vertex.good[data-name*='/srv/other']").waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  await drift(page, "somebody's\n");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  const toggle = page.getByRole("button", { name: "Resource lanes", exact: true });
+  assert.equal(await toggle.getAttribute("aria-expanded"), "false");
+  await toggle.click();
+  await lane(page, "file[/srv/kept]").waitFor();
+  assert.equal(await toggle.getAttribute("aria-expanded"), "true");
+  assert.equal(await lane(page, "file[/srv/]").count(), 0, "it never changed");
+  // Those of the page's first program are still on the timeline.
+  const search = page.getByRole("textbox", { name: "Search the resources" });
+  await search.fill("kept");
+  await page.waitForFunction(() => document.querySelectorAll(".lanes li").length === 1);
+  await search.fill("nothing of this name");
+  await page.locator(".lanes").getByText("No resource matches").waitFor();
+  await search.fill("/srv/");
+  await lane(page, "file[/srv/other]").waitFor();
+  const kept = lane(page, "file[/srv/kept]").getByRole("button");
+  await kept.focus();
+  await moves(page, () => page.keyboard.press("Home"));
+  await page.getByRole("button", { name: "Latest", exact: true }).waitFor();
+  assert.ok(await lane(page, "file[/srv/kept]").locator(".moment.ahead").count() > 0, "it is repaired later");
+  const first = Number(await now(page));
+  await moves(page, () => page.keyboard.press("ArrowRight"));
+  assert.ok(Number(await now(page)) > first, "right leads to its next event");
+  await moves(page, () => page.keyboard.press("ArrowLeft"));
+  assert.equal(Number(await now(page)), first, "left leads back");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.activeElement?.closest(".lanes li")?.textContent.includes("file[/srv/other]"));
+  await page.keyboard.press("ArrowUp");
+  await page.waitForFunction(() => document.activeElement?.closest(".lanes li")?.textContent.includes("file[/srv/kept]"));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-pressed") === "true");
+  await page.locator(".track .led").first().waitFor({ state: "attached" });
+  // The last event is where the pointer is nearest to it.
+  await moves(page, async () => {
+    const box = await lane(page, "file[/srv/kept]").locator(".lane").boundingBox();
+    await page.mouse.click(box.x + box.width - 3, box.y + box.height / 2);
+  });
+  await toggle.click();
+  await page.locator(".lanes").waitFor({ state: "detached" });
+});
+
+scene("many resources are few lanes, and another host has its own", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'import "iter"\nimport "fmt"\n$l = iter.map(iter.range(120), func($i) { fmt.printf("/srv/n%d", $i) })\nfile $l {\n\tstate => "exists",\n\tcontent => $hostname,\n}\n');
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
+  const search = page.getByRole("textbox", { name: "Search the resources" });
+  await search.fill("/srv/n");
+  await page.locator(".lanes").getByText("120 resources of web1 changed; the first 40 are shown").waitFor();
+  assert.equal(await lanes(page).count(), 40);
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Add host", exact: true }).click();
+  await page.locator(".card").filter({ hasText: "web2" }).click();
+  await page.locator(".lanes").getByText("120 resources of web2 changed; the first 40 are shown").waitFor();
+});
+
 for (const width of [1440, 768, 390]) {
   for (const colorScheme of ["light", "dark"]) {
     scene(`the line of moments can be read and used: ${colorScheme}, ${width} px`, async (page) => {
@@ -158,6 +231,11 @@ for (const width of [1440, 768, 390]) {
       assert.ok(wide <= 0, `${wide} px too wide`);
       const box = await track(page).boundingBox();
       assert.ok(box.width >= 90 && box.height >= 20, JSON.stringify(box));
+      await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
+      await lanes(page).first().waitFor();
+      await accessible(page, "lanes");
+      const own = await lanes(page).first().locator(".lane").boundingBox();
+      assert.ok(own.width >= 90 && own.x + own.width <= width, JSON.stringify(own));
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/time-${width}-${colorScheme}.png` });
     }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 900 } });
   }

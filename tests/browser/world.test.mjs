@@ -52,6 +52,58 @@ scene("a file and a directory are made by hand, and what exists is shown", async
   assert.equal(await page.getByRole("textbox", { name: "Content of /etc/mine", exact: true }).inputValue(), "by hand\n");
 });
 
+for (const width of [1440, 768, 390]) {
+  scene(`things are added by hand, and what is impossible is told in words, ${width} px`, async (page) => {
+    await page.locator(".transport").waitFor();
+    await page.getByRole("tab", { name: /Host/ }).click();
+    await page.getByRole("button", { name: "Everything else", exact: true }).click();
+    const field = (what) => page.getByRole("textbox", { name: `New ${what}`, exact: true });
+    const button = (what) => page.getByRole("button", { name: `Add ${what}`, exact: true });
+    const isEmptied = (what) => page.waitForFunction((what) => document.querySelector(`.add input[aria-label='New ${what}']`)?.value === "", what);
+    await field("user").waitFor();
+    assert.ok(await button("user").isDisabled(), "there is no name");
+    await field("user").fill("Carol");
+    await field("user").press("Enter");
+    await page.locator(".notice.bad").getByText("is not the name of an account").waitFor();
+    assert.equal(await field("user").inputValue(), "Carol", "it can be corrected");
+    await field("user").fill("carol");
+    await field("user").press("Enter");
+    assert.equal(await page.getByRole("textbox", { name: "carol: home", exact: true }).inputValue(), "/home/carol");
+    await isEmptied("user");
+    await field("user").fill("carol");
+    await button("user").click();
+    await page.locator(".notice.bad").getByText("user carol already exists").waitFor();
+    await field("package").fill("emacs");
+    await button("package").click();
+    await page.locator(".notice.bad").getByText("cannot find package `emacs`").waitFor();
+    await field("package").fill("nginx");
+    await button("package").click();
+    await page.getByRole("button", { name: "uninstall: libpcre2", exact: true }).waitFor();
+    await isEmptied("package");
+    await page.getByRole("button", { name: "start: nginx.service", exact: true }).waitFor();
+    await field("value of all hosts").fill("motto");
+    await field("value of all hosts").press("Enter");
+    await page.getByRole("textbox", { name: "motto: value", exact: true }).waitFor();
+    await page.locator(".world").evaluate((world) => world.scrollTo(0, 0));
+    await accessible(page, "everything else");
+    const wide = await page.evaluate(() => Math.max(document.documentElement.scrollWidth - innerWidth, document.querySelector(".world").scrollWidth - document.querySelector(".world").clientWidth));
+    assert.ok(wide <= 0, `${wide} px too wide`);
+  }, { viewport: { width, height: width < 700 ? 844 : 900 } });
+}
+
+scene("a user that is added against the program is removed again", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'user "bob" {\n\tstate => "absent",\n}\n');
+  await page.locator(".vertex.good[data-name*='bob']").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "Everything else", exact: true }).click();
+  await page.getByRole("textbox", { name: "New user", exact: true }).fill("bob");
+  await page.getByRole("button", { name: "Add user", exact: true }).click();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log .player").getByText("added bob").waitFor();
+  await page.locator(".log li").filter({ hasText: "user[bob]" }).first().waitFor();
+});
+
 scene("a file has its owner and mode back", async (page) => {
   await start(page);
   await page.locator(".tree").getByRole("button", { name: "kept" }).click();
@@ -97,6 +149,43 @@ scene("a kept moment is compared with a later one, with an earlier one, and with
   await page.getByRole("button", { name: "Forget", exact: true }).click();
   await page.getByText("No moment to compare with").waitFor();
 });
+
+for (const width of [1440, 390]) {
+  scene(`the kept program runs over the same events, ${width} px`, async (page) => {
+    const tab = (name) => page.getByRole("tab", { name }).click();
+    const part = (name) => page.locator(".parts").getByRole("button", { name, exact: true }).click();
+    const program = async (name) => {
+      if (width < 700) await tab(/Program/);
+      await write(page, `file "/srv/${name}" {\n\tstate => "exists",\n\tcontent => "${name}\\n",\n}\n`);
+      await tab(/Host/);
+      await part("Files");
+      await page.locator(".tree").getByRole("button", { name }).waitFor();
+      await page.locator(".transport .status").getByText("Converged").waitFor();
+    };
+    await page.locator(".cm-content").first().waitFor({ state: "attached" });
+    await program("first");
+    await part("Changes");
+    await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+    await program("second");
+    const path = page.getByRole("textbox", { name: "New file", exact: true });
+    await path.fill("/srv/mine");
+    await path.press("Enter");
+    await page.locator(".tree").getByRole("button", { name: "mine" }).waitFor();
+    await part("Changes");
+    const row = (name) => page.locator(".differences li").filter({ has: page.locator("strong").getByText(name, { exact: true }) });
+    await row("/srv/mine").waitFor();
+    await page.getByRole("button", { name: "Run the kept program over the same events" }).click();
+    // What was done by hand happens with both programs.
+    await page.locator(".differences .keep").getByText("with the kept program").waitFor();
+    await row("/srv/mine").waitFor({ state: "detached" });
+    await row("/srv/second").getByText("added", { exact: true }).first().waitFor();
+    await row("file[/srv/first]").first().getByText("removed", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Play", exact: true }).count(), 1, "time stands still meanwhile");
+    await accessible(page, "two programs");
+    const wide = await page.evaluate(() => document.querySelector(".differences").scrollWidth - document.querySelector(".differences").clientWidth);
+    assert.ok(wide <= 0, `${wide} px too wide`);
+  }, { viewport: { width, height: width < 700 ? 844 : 900 } });
+}
 
 const MOODS = (time, rest) => `$mood = "good"\n$text = "at ${time}: \${mood}"\nfile "/srv/kept" {\n\tstate => "exists",\n\tcontent => $text,\n}\n${rest}`;
 

@@ -128,6 +128,8 @@ pub struct World {
     pub kernel_modules: Vec<String>,
     /// The online processors, as a range list.
     pub cpus_online: String,
+    /// How long the machine had been up when the simulation began. Units: seconds.
+    pub up_s: u32,
     /// Texts that identify a virtual machine.
     pub machine_texts: Vec<Vec<u8>>,
     /// Update states of firmware devices.
@@ -212,6 +214,7 @@ impl World {
             n_drawn: 0,
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
+            up_s: 0,
             machine_texts: Vec::new(),
             firmware_updates: Vec::new(),
             audio_peak: 0.5,

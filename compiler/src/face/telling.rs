@@ -1,7 +1,7 @@
 //! Reports of the brain, as log lines for users.
 
 use crate::protocol::{Cause, Event, Phase, What};
-use mclive_base::shapes::host::{Alteration, HostAction, LogLine, Tone};
+use mclive_base::shapes::host::{ADD, Alteration, HostAction, LogLine, Tone};
 
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
@@ -80,6 +80,7 @@ pub(super) fn in_words(action: &HostAction) -> String {
         HostAction::Alter { thing, how: Alteration::Set { field, value }, .. } => {
             format!("set {field} of {thing} to {value}")
         }
+        HostAction::Alter { thing, how: Alteration::Do { verb }, .. } if verb == ADD => format!("added {thing}"),
         HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("{verb}: {thing}"),
     }
 }

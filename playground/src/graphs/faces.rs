@@ -40,7 +40,7 @@ pub fn value_note(text: &str, width: f32) -> String {
 }
 
 /// The start of a text, on one line; invisible and bidirectional characters are replaced.
-fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     let shown = |char: char| if is_deceptive(char) { '\u{fffd}' } else { char };
     let shown = |char: char| if char.is_whitespace() { ' ' } else { shown(char) };
     let mut out: String = text.chars().take(most + 1).map(shown).collect();
@@ -53,7 +53,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// The end of a text: the distinctive part of a path.
-fn cut_front(text: &str, most: usize) -> String {
+pub(super) fn cut_front(text: &str, most: usize) -> String {
     let n_chars = text.chars().count();
     if n_chars <= most {
         return cut(text, most);

@@ -143,7 +143,7 @@ fn add_strokes(path: &str, (x, y, scale): (f32, f32, f32), colour: &str, width: 
 }
 
 /// Text escaped for XML, both in elements and in attributes.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match char {

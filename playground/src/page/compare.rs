@@ -2,9 +2,11 @@
 
 use super::compare_graphs::Compared;
 use super::icons::{Icon, icon, phase_look};
+use super::picture::Pictures;
 use super::store::Dispatch;
 use super::transport::stamp;
 use super::views::empty;
+use crate::graphs::board::{Board, Part};
 use crate::state::{Action, Difference, Kept, Shared, Values, differences};
 use mclive_base::unicode::visible;
 use yew::prelude::*;
@@ -34,6 +36,10 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
             </div>
         };
     };
+    let draw = {
+        let (kept, now) = (kept.clone(), now.clone());
+        Callback::from(move |()| picture(&kept, &now))
+    };
     let all = differences(kept, now, |phase| phase_look(phase).2);
     let groups = all.chunk_by(|one, other| one.group == other.group);
     html! {
@@ -41,7 +47,14 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
             <p class="keep">
                 <span>{ moment(kept) }{ " → " }{ moment(now) }</span>
                 { keep("Keep this moment instead") }
+                if kept.program.is_some() {
+                    <button class="button" onclick={dispatch.on(Action::Rerun)}
+                        title="Repeat everything you did up to the displayed moment with the program of the kept moment, and compare the hosts">
+                        { icon(Icon::Restart) }{ "Run the kept program over the same events" }
+                    </button>
+                }
                 <button class="button" onclick={dispatch.on(Action::Keep(false))}>{ "Forget" }</button>
+                <Pictures dispatch={dispatch.clone()} what="changes" name="changes" {draw} />
             </p>
             if all.is_empty() {
                 <p class="none">{ "No differences." }</p>
@@ -55,8 +68,37 @@ pub(super) fn Changes(props: &ChangesProps) -> Html {
     }
 }
 
+/// The differences as a picture.
+fn picture(kept: &Kept, now: &Kept) -> Board {
+    let all = differences(kept, now, |phase| phase_look(phase).2);
+    let row = |one: &Difference| {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+        let field = |of: &Values| format!("{}: {} → {}", of.name, value(&of.before), value(&of.after));
+        let (how, colour) = how(one);
+        let fields: Vec<String> = std::iter::once(how.to_owned()).chain(one.fields.iter().map(field)).collect();
+        Part::Row { name: one.name.clone(), text: fields.join(", "), colour: Some(colour) }
+    };
+    let section = |all: &[Difference]| {
+        let heading = Part::Heading(all[0].group.clone());
+        std::iter::once(heading).chain(all.iter().map(row)).collect::<Vec<Part>>()
+    };
+    let parts = all.chunk_by(|one, other| one.group == other.group).flat_map(section).collect();
+    let with = if kept.is_rerun { " with the kept program" } else { "" };
+    let from = format!("{} at {}{with}", kept.host, stamp(kept.at_ms));
+    Board { title: format!("{from} → {} at {}", now.host, stamp(now.at_ms)), parts }
+}
+
+/// How a thing differs: a word, and the name of its colour.
+fn how(one: &Difference) -> (&'static str, &'static str) {
+    match one.exists {
+        (true, false) => ("removed", "bad"),
+        (false, true) => ("added", "good"),
+        (true, true) | (false, false) => ("changed", "warn"),
+    }
+}
+
 fn moment(kept: &Kept) -> Html {
-    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time></> }
+    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ if kept.is_rerun { " with the kept program" } else { "" } }</> }
 }
 
 fn section(all: &[Difference]) -> Html {
@@ -69,11 +111,7 @@ fn section(all: &[Difference]) -> Html {
 }
 
 fn entry(one: &Difference) -> Html {
-    let how = match one.exists {
-        (true, false) => "removed",
-        (false, true) => "added",
-        (true, true) | (false, false) => "changed",
-    };
+    let (how, _) = how(one);
     html! {
         <li key={one.name.clone()} data-how={how}>
             <strong>{ visible(&one.name).into_owned() }</strong>

@@ -14,10 +14,7 @@ pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
         return html! {};
     }
     let card = |card: &HostCard| {
-        let (class, shape, mut words) = look(&card.health);
-        if card.is_disconnected {
-            words.push_str(", disconnected");
-        }
+        let (class, shape, words) = look_of(card);
         let is_chosen = card.host == shows.host;
         html! {
             <li key={card.host.clone()}>
@@ -31,6 +28,15 @@ pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
         }
     };
     html! { <ul class="fleet" aria-label="Hosts">{ for shows.cards.iter().map(card) }</ul> }
+}
+
+/// How a card looks: class, icon and words.
+pub(super) fn look_of(card: &HostCard) -> (&'static str, Icon, String) {
+    let (class, shape, mut words) = look(&card.health);
+    if card.is_disconnected {
+        words.push_str(", disconnected");
+    }
+    (class, shape, words)
 }
 
 fn look(health: &HostHealth) -> (&'static str, Icon, String) {

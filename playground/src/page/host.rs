@@ -1,7 +1,9 @@
 //! The simulated host: its files, and controls to change them by hand.
 
 use super::compare::Changes;
+use super::host_picture;
 use super::icons::{Icon, icon};
+use super::picture::Pictures;
 use super::store::{Dispatch, Part};
 use super::views::empty;
 use super::world::{self, Holdings};
@@ -68,6 +70,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                     { choice(Section::Changes, "Changes") }
                 </div>
                 { arrangement(dispatch, &props.shows) }
+                { pictures(dispatch, &props.shows) }
             </div>
             if section == Section::World {
                 <Holdings dispatch={dispatch.clone()} shows={holdings.clone()} />
@@ -91,6 +94,15 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
             }
         </div>
     }
+}
+
+/// Saves the host as a picture.
+fn pictures(dispatch: &Dispatch, shows: &HostShows) -> Html {
+    let HostShows::Running { host, .. } = shows else { return html! {} };
+    let name = format!("host-{host}");
+    let shows = shows.clone();
+    let draw = Callback::from(move |()| host_picture::board(&shows));
+    html! { <Pictures dispatch={dispatch.clone()} what="host" {name} {draw} /> }
 }
 
 fn rename(dispatch: &Dispatch) -> Callback<Event> {
@@ -275,7 +287,7 @@ fn attribute(dispatch: &Dispatch, path: &str, words: &str, field: &str, value: S
 }
 
 /// `-rw-r--r--`.
-fn mode_text(file: &HostFile) -> String {
+pub(super) fn mode_text(file: &HostFile) -> String {
     let kind = match file.kind {
         HostFileKind::File => '-',
         HostFileKind::Dir => 'd',

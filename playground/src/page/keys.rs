@@ -53,7 +53,8 @@ const GROUPS: &[Group] = &[
         "Time",
         &[
             ("Alt+N, Alt+P", "next event, previous event"),
-            ("Left, Right", "move along the timeline"),
+            ("Left, Right", "move along the timeline, or between the events of a resource lane"),
+            ("Up, Down", "move between the resource lanes"),
             ("Enter, then Left, Right and Enter", "move an action of yours to another moment"),
             ("Delete", "undo an action of yours"),
             ("Home, End", "first moment, latest moment"),

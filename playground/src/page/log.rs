@@ -2,13 +2,17 @@
 
 use super::browser;
 use super::icons::{Icon, icon};
+use super::lanes::colour;
+use super::picture::Pictures;
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use super::views::empty;
+use crate::graphs::board::{self, Board};
 use crate::state::shows::LogShows;
 use crate::state::{Action, Moments, Selection, View, log};
 use mclive_base::shapes::host::{LogLine, Tone};
 use mclive_base::unicode::visible;
+use std::collections::VecDeque;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -73,14 +77,33 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
             </li>
         }
     };
+    let draw = {
+        let log = log.clone();
+        Callback::from(move |()| picture(&log))
+    };
     html! {
         <>
             <div class="log-bar">
+                <Pictures dispatch={props.dispatch.clone()} what="log" name="log" {draw} />
                 <button class="button" onclick={save} title="Save the whole log as a text file">{ icon(Icon::Save) }<span>{ "Save" }</span></button>
             </div>
             <ol class="log" ref={place.clone()} tabindex="0" aria-label="Log">{ for rows.iter().enumerate().map(row) }</ol>
         </>
     }
+}
+
+/// The rows of the log as a picture.
+fn picture(lines: &VecDeque<LogLine>) -> Board {
+    let row = |row: &log::Row| {
+        let line = &lines[row.at];
+        let again = if row.n > 1 { format!(" ×{}", row.n) } else { String::new() };
+        board::Part::Row {
+            name: line.resource.clone().unwrap_or_default(),
+            text: format!("{} {}{again}", stamp(line.at_ms), line.text),
+            colour: Some(colour(line.tone)),
+        }
+    };
+    Board { title: "Log".to_owned(), parts: log::rows(lines).iter().map(row).collect() }
 }
 
 /// The causes of a line.

@@ -16,15 +16,18 @@ mod graph_list;
 mod graph_view;
 mod header;
 mod host;
+mod host_picture;
 mod icons;
 mod inspector;
 mod keys;
+mod lanes;
 mod learn;
 mod links;
 mod log;
 mod memory;
 mod menu;
 mod panels;
+mod picture;
 mod problems;
 mod prose;
 mod qr;
@@ -36,6 +39,7 @@ mod transport;
 mod versions;
 mod views;
 mod world;
+mod world_add;
 
 /// Mounts the app in the shell.
 pub fn start() {

@@ -1,6 +1,8 @@
-//! The timeline of all marks: one lane for each host, navigation to each moment, and the goal of running.
+//! The timeline of all marks: one lane for each host, and on request for each resource; navigation to each moment, and the goal
+//! of running.
 
 use super::icons::{Icon, icon};
+use super::lanes::{self, Lanes};
 use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use crate::state::Action;
@@ -20,6 +22,11 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
     let bars = use_memo((shows.marks.clone(), shows.hosts.clone()), |(marks, hosts)| bars(marks, hosts));
     let track = use_node_ref();
     let held = use_state_eq(|| None::<Held>);
+    let has_lanes = use_state_eq(|| false);
+    let toggle = {
+        let has_lanes = has_lanes.clone();
+        Callback::from(move |_: MouseEvent| has_lanes.set(!*has_lanes))
+    };
     let n_lanes = shows.hosts.len().max(1);
     let n_columns = n_columns(shows.marks.len());
     let mark = shows.at.and_then(|at| shows.marks.get(at));
@@ -38,39 +45,46 @@ pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
         html! { <rect {class} x={bar.column.to_string()} y={bar.lane.to_string()} width="0.72" height="0.86" /> }
     };
     html! {
-        <div class="time-line">
-            <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
-                aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
-            <div class="time-words">
-                <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words.clone() }</p>
-                <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
-                    aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
-                    aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={words}
-                    onkeydown={pressed(dispatch, shows, &held)} onpointerdown={pointed(dispatch, shows, &track, &held, true)}
-                    onpointermove={pointed(dispatch, shows, &track, &held, false)}
-                    onpointerup={ended(dispatch, &held, Held::drop_here)} onpointercancel={ended(dispatch, &held, Held::put_back)}
-                    onblur={ended(dispatch, &held, Held::put_back)}>
-                    <svg viewBox={format!("0 0 {n_columns} {n_lanes}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-                        { for bars.iter().map(bar) }
-                        if let Some(held) = held.filter(Held::is_elsewhere) {
-                            <rect class="moment player" x={shows.column_of_step(held.to_step).to_string()} y="0" width="0.72" height={n_lanes.to_string()} />
-                        }
-                        { for shows.marked().into_iter().map(|(column, lane)| html! {
-                            <rect class="led" x={column.to_string()} y={lane.to_string()} width="0.72" height="0.3" />
-                        }) }
-                        if mark.is_some() { <rect class="here" x={here.to_string()} y="0" width="0.72" height={n_lanes.to_string()} /> }
-                    </svg>
-                </div>
-            </div>
-            // One node in either case, so that the timeline beside it stays the same element and keeps the focus.
-            if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player) { { own(dispatch, mark, &track) } }
-            if shows.is_back() {
-                <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
+        <>
+            if *has_lanes {
+                <Lanes ..props.clone() />
             }
-            { until(dispatch, shows.is_running) }
-            <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
-                title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
-        </div>
+            <div class="time-line">
+                <button class="button only-icon" onclick={toggle} aria-expanded={has_lanes.to_string()} aria-controls={lanes::ID}
+                    aria-label="Resource lanes" title="Show the timeline of each resource of the displayed host">{ icon(Icon::List) }</button>
+                <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
+                    aria-label="Step back" title="Step back to the previous event (Alt+P)">{ icon(Icon::StepBack) }</button>
+                <div class="time-words">
+                    <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words.clone() }</p>
+                    <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
+                        aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
+                        aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={words}
+                        onkeydown={pressed(dispatch, shows, &held)} onpointerdown={pointed(dispatch, shows, &track, &held, true)}
+                        onpointermove={pointed(dispatch, shows, &track, &held, false)}
+                        onpointerup={ended(dispatch, &held, Held::drop_here)} onpointercancel={ended(dispatch, &held, Held::put_back)}
+                        onblur={ended(dispatch, &held, Held::put_back)}>
+                        <svg viewBox={format!("0 0 {n_columns} {n_lanes}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                            { for bars.iter().map(bar) }
+                            if let Some(held) = held.filter(Held::is_elsewhere) {
+                                <rect class="moment player" x={shows.column_of_step(held.to_step).to_string()} y="0" width="0.72" height={n_lanes.to_string()} />
+                            }
+                            { for shows.marked().into_iter().map(|(column, lane)| html! {
+                                <rect class="led" x={column.to_string()} y={lane.to_string()} width="0.72" height="0.3" />
+                            }) }
+                            if mark.is_some() { <rect class="here" x={here.to_string()} y="0" width="0.72" height={n_lanes.to_string()} /> }
+                        </svg>
+                    </div>
+                </div>
+                // One node in either case, so that the timeline beside it stays the same element and keeps the focus.
+                if let Some(mark) = mark.filter(|mark| mark.tone == Tone::Player) { { own(dispatch, mark, &track) } }
+                if shows.is_back() {
+                    <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the latest moment (End)">{ "Latest" }</button>
+                }
+                { until(dispatch, shows.is_running) }
+                <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
+                    title="Save everything you did up to this moment as a scenario for `mclive test`">{ "Save as a scenario" }</button>
+            </div>
+        </>
     }
 }
 
@@ -242,7 +256,8 @@ fn in_words(mark: &Mark, with_host: bool) -> String {
     format!("{} · {}{}", stamp(mark.at_ms), visible(&host), visible(&mark.text))
 }
 
-fn look(tone: Tone) -> &'static str {
+/// The class of a style.
+pub(super) fn look(tone: Tone) -> &'static str {
     match tone {
         Tone::Quiet => "quiet",
         Tone::Info => "info",

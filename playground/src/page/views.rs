@@ -157,7 +157,7 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
 /// The resource graph, with the state of each resource.
 #[component]
 fn Resources(props: &Part<ResourcesShow>) -> Html {
-    let ResourcesShow { picture, states, host, otherwise, selected, chain } = &props.shows;
+    let ResourcesShow { picture, states, host, otherwise, selected, chain, is_large } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
             (_, false) => "sends",
@@ -232,14 +232,15 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
     let selected = position(picture, selected.as_deref());
     html! {
         <GraphView dispatch={dispatch.clone()} graph={Graph::Resources} {title} label="Resource graph. Arrow keys move between resources." shape={shape.clone()} {faces}
-            {selected} {led} {on_select} />
+            {selected} {led} {on_select} is_large={*is_large} />
     }
 }
 
 /// The function graph, with the current value of each vertex.
 #[component]
 fn Functions(props: &Part<FunctionsShow>) -> Html {
-    let FunctionsShow { picture, values, value_of, in_full, graph, otherwise, selected, chain } = &props.shows;
+    let FunctionsShow { picture, values, value_of, in_full, graph, otherwise, selected, chain, is_large } =
+        &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let ends: Vec<_> = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         let classes = vec![""; ends.len()];
@@ -311,7 +312,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     let in_full = (graph == Graph::Functions).then_some(*in_full);
     html! {
         <GraphView dispatch={dispatch.clone()} {graph} {title} label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
-            selected={*selected} {in_full} {led} {on_select} />
+            selected={*selected} {in_full} {led} {on_select} is_large={*is_large} />
     }
 }
 

@@ -1,9 +1,10 @@
 //! Everything on a host except files, by subject of the vocabulary: editable values, and actions.
 
 use super::store::Dispatch;
+use super::world_add::Add;
 use crate::state::{Action, Shared};
 use crate::worker::protocol::Request;
-use mclive_base::shapes::host::{Alteration, Holding, HostAction, Thing, ThingField};
+use mclive_base::shapes::host::{Addition, Alteration, Holding, HostAction, Thing, ThingField};
 use mclive_base::unicode::visible;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -17,10 +18,19 @@ pub(super) struct HoldingsProps {
 #[component]
 pub(super) fn Holdings(props: &HoldingsProps) -> Html {
     let section = |holding: &Holding| {
+        let add = |addition: &Addition| {
+            html! {
+                <Add key={addition.what.clone()} dispatch={props.dispatch.clone()} shows={props.shows.clone()}
+                    subject={holding.subject.clone()} addition={addition.clone()} />
+            }
+        };
         html! {
             <section key={holding.subject.clone()}>
                 <h2>{ &holding.title }</h2>
-                <ul>{ for holding.things.iter().map(|thing| entry(&props.dispatch, &holding.subject, thing)) }</ul>
+                if !holding.things.is_empty() {
+                    <ul>{ for holding.things.iter().map(|thing| entry(&props.dispatch, &holding.subject, thing)) }</ul>
+                }
+                <div class="additions">{ for holding.additions.iter().map(add) }</div>
             </section>
         }
     };

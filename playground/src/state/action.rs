@@ -82,6 +82,8 @@ pub enum Action {
     StepBack,
     /// Keep the displayed moment for comparison, or forget the kept one.
     Keep(bool),
+    /// Run the program of the kept moment over the events up to the displayed one, for comparison.
+    Rerun,
     /// The scenario with this number was played: its result, and its cues.
     Rehearsed(u64, Result<(Tested, Vec<u8>), Lost>),
     /// Restart the program on an empty host.

@@ -1,5 +1,6 @@
 //! Effects of the worker's answers, and of its loss.
 
+use super::compare::Kept;
 use super::learn::put_aside;
 use super::model::{Lost, Model, Saved, WorkerState};
 use super::offer::Recording;
@@ -55,6 +56,16 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             }
             time::answered(model, &flight.request, &simulated.position, simulated.snapshot.now_ms);
             take_simulated(model, *simulated);
+        }
+        Answer::Reran(simulated) => {
+            // Another moment may have been kept meanwhile.
+            let is_of = |kept: &Kept| {
+                let files = kept.program.as_ref().map(Program::to_request);
+                matches!(&flight.request, Request::Rerun { files: run, .. } if files.as_ref() == Some(run))
+            };
+            if let Some(kept) = model.kept.clone().filter(|kept| is_of(kept)) {
+                model.kept = Some(Shared::new(kept.rerun(*simulated)));
+            }
         }
         Answer::Formatted { text: Some(text) } => {
             if let Request::Format { file, .. } = &flight.request
@@ -228,6 +239,7 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         | Request::Rehearse { .. }
         | Request::Print { .. }
         | Request::Record { .. }
+        | Request::Rerun { .. }
         | Request::Save => {
             model.sim.edit = 0;
             model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler was restarted.".into() });

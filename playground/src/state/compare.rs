@@ -3,8 +3,9 @@
 
 use super::model::Model;
 use super::outline::{Fate, Fates, Fields, Outline, unique};
+use super::program::Program;
 use super::shared::Shared;
-use crate::worker::protocol::Picture;
+use crate::worker::protocol::{Parts, Picture, Simulated};
 use mclive_base::protocol::Phase;
 use mclive_base::shapes;
 use mclive_base::shapes::host::{Holding, HostFile, HostFileKind, ResourceState};
@@ -28,6 +29,10 @@ pub struct Kept {
     /// `None`: the host runs another program than the displayed one.
     values: Option<Shared<Vec<Option<String>>>>,
     in_full: bool,
+    /// The program that ran then; `None`: it was another one than the displayed one, or it cannot be run alone.
+    pub program: Option<Program>,
+    /// Whether this is not what happened, but what would have happened with this program.
+    pub is_rerun: bool,
 }
 
 /// A thing that differs.
@@ -69,6 +74,25 @@ impl Kept {
             value_of: model.check.value_of.clone(),
             values: model.tells_values().then(|| model.sim.values.clone()),
             in_full: model.in_full,
+            program: is_alone(model).then(|| model.program.clone()),
+            is_rerun: false,
+        }
+    }
+
+    /// The same program after a repetition, as the worker describes it.
+    pub fn rerun(&self, simulated: Simulated) -> Kept {
+        let Simulated { snapshot, parts, resources, host, .. } = simulated;
+        let Parts { resources: states, values, files, cards: _, holdings } = parts;
+        Kept {
+            host,
+            at_ms: snapshot.now_ms,
+            files: Shared::new(files.unwrap_or_default()),
+            holdings: Shared::new(holdings.unwrap_or_default()),
+            states: Shared::new(states.unwrap_or_default()),
+            resources: Shared::new(resources.unwrap_or_default()),
+            values: self.values.is_some().then(|| Shared::new(values.unwrap_or_default())),
+            is_rerun: true,
+            ..self.clone()
         }
     }
 
@@ -146,6 +170,12 @@ impl Kept {
     }
 }
 
+/// Whether the hosts run the displayed program, and nothing but that.
+fn is_alone(model: &Model) -> bool {
+    let is_it = model.is_running() && model.sim.edit == model.edit && !model.sim.is_earlier_program;
+    is_it && model.staged.is_none() && model.learn.at.is_none()
+}
+
 fn both(before: &Outline, after: &Outline) -> (Fates, Fates) {
     (before.fates(after, Fate::Removed), after.fates(before, Fate::Added))
 }
@@ -212,17 +242,21 @@ mod tests {
     fn kept(files: Vec<HostFile>, shell: &str, phase: Phase) -> Kept {
         let field = ThingField { name: "shell".into(), value: shell.into(), is_fixed: false };
         let bob = Thing { name: "bob".into(), fields: vec![field], verbs: Vec::new() };
+        let holding =
+            Holding { subject: "user".into(), title: "Users".into(), things: vec![bob], additions: Vec::new() };
         Kept {
             host: "web1".into(),
             at_ms: 0,
             files: Shared::new(files),
-            holdings: Shared::new(vec![Holding { subject: "user".into(), title: "Users".into(), things: vec![bob] }]),
+            holdings: Shared::new(vec![holding]),
             states: Shared::new(vec![ResourceState { id: "file[/a]".into(), phase, text: String::new() }]),
             resources: Shared::default(),
             functions: functions("int"),
             value_of: Shared::default(),
             values: None,
             in_full: false,
+            program: None,
+            is_rerun: false,
         }
     }
 
@@ -290,5 +324,19 @@ mod tests {
         );
         after.in_full = true;
         assert_eq!(told(&before, &after).len(), 1);
+    }
+
+    #[test]
+    fn a_repetition_with_the_kept_program_takes_the_place_of_the_kept_moment() {
+        let before = with_values(kept(vec![file("/a", "one")], "/bin/sh", Phase::InState), &["1", "5"]);
+        let parts = Parts {
+            files: Some(vec![file("/a", "two")]),
+            values: Some(vec![Some("3".to_owned()), None]),
+            ..Parts::default()
+        };
+        let after = before.rerun(Simulated { host: "web2".into(), parts, ..Simulated::default() });
+        assert_eq!((after.host.as_str(), after.is_rerun, after.value(0)), ("web2", true, Some("3")));
+        assert!(after.functions == before.functions, "it is the same program");
+        assert_eq!(after.files.iter().map(|file| file.text.as_str()).collect::<Vec<_>>(), ["two"]);
     }
 }

@@ -5,6 +5,7 @@ mod answers;
 mod check;
 mod compare;
 mod file;
+pub mod lanes;
 mod learn;
 pub mod log;
 mod model;

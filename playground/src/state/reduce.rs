@@ -103,6 +103,13 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::StepBack => time::step_back(&mut model),
         Action::Keep(keep) => model.kept = keep.then(|| Shared::new(Kept::of(&model))),
+        Action::Rerun => {
+            if let Some(files) = model.kept.as_ref().and_then(|kept| kept.program.as_ref()).map(Program::to_request) {
+                time::play(&mut model, false);
+                let hostname = model.sim.hostname.clone();
+                model.queue.push_back(Request::Rerun { files, hostname });
+            }
+        }
         Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
         Action::Restart => {
             model.staged = None;

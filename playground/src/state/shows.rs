@@ -119,6 +119,8 @@ pub struct ResourcesShow {
     pub selected: Option<String>,
     /// What led to the selection.
     pub chain: Shared<Chain>,
+    /// Whether its text is large.
+    pub is_large: bool,
 }
 
 /// The data of the function graph view.
@@ -140,6 +142,8 @@ pub struct FunctionsShow {
     pub selected: Option<u32>,
     /// What led to the selection.
     pub chain: Shared<Chain>,
+    /// Whether its text is large.
+    pub is_large: bool,
 }
 
 /// The selected vertex, with the graph around it.
@@ -285,6 +289,7 @@ impl ResourcesShow {
             otherwise: NoGraph::of(model),
             selected,
             chain: model.why.chain.clone(),
+            is_large: model.large,
         }
     }
 }
@@ -305,6 +310,7 @@ impl FunctionsShow {
             otherwise: NoGraph::of(model),
             selected,
             chain: model.why.chain.clone(),
+            is_large: model.large,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::action::Action;
 use super::model::Model;
 use super::shared::Shared;
 use super::sim::MAX_MARKS;
-use super::view::{Notice, Tone};
+use super::view::{Notice, Selection, Tone};
 use super::why::Moments;
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{self, Goal, Mark, Position};
@@ -107,6 +107,8 @@ pub struct TimeShows {
     pub is_running: bool,
     /// What happened to the selection, on the host with this name.
     pub moments: (String, Shared<Moments>),
+    /// The selected resource.
+    pub selected: Option<String>,
 }
 
 impl TimeShows {
@@ -119,6 +121,10 @@ impl TimeShows {
             at: sim.marks.partition_point(|mark| mark.step <= sim.step).checked_sub(1),
             is_running: model.is_running(),
             moments: (sim.hostname.clone(), model.why.moments.clone()),
+            selected: match &model.selected {
+                Some(Selection::Resource(id)) => Some(id.clone()),
+                Some(Selection::Function(_)) | None => None,
+            },
         }
     }
 
@@ -234,7 +240,8 @@ impl Held {
 /// The most columns of the timeline; further marks share columns.
 pub const COLUMNS: usize = 160;
 
-fn column(at: usize, n_marks: usize) -> usize {
+/// The column of a mark.
+pub(super) fn column(at: usize, n_marks: usize) -> usize {
     if n_marks <= COLUMNS { at } else { at * COLUMNS / n_marks }
 }
 
@@ -273,7 +280,8 @@ pub fn bars(marks: &VecDeque<Mark>, hosts: &[String]) -> Vec<Bar> {
     bars
 }
 
-fn worse(one: host::Tone, other: host::Tone) -> host::Tone {
+/// The more severe of two styles.
+pub(super) fn worse(one: host::Tone, other: host::Tone) -> host::Tone {
     let weight = |tone| match tone {
         host::Tone::Quiet => 0,
         host::Tone::Info => 1,
@@ -291,7 +299,7 @@ mod tests {
     use super::*;
 
     fn mark(step: u64, tone: host::Tone) -> Mark {
-        Mark { step, at_ms: step, tone, host: "web1".into(), text: String::new() }
+        Mark { step, at_ms: step, tone, host: "web1".into(), text: String::new(), resource: None }
     }
 
     fn shows(steps: &[u64], at: Option<usize>) -> TimeShows {
@@ -302,6 +310,7 @@ mod tests {
             at,
             is_running: true,
             moments: ("web1".into(), Shared::default()),
+            selected: None,
         }
     }
 

@@ -6,6 +6,7 @@
 mod blocks;
 mod drawing;
 mod print;
+mod rerun;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -221,6 +222,7 @@ impl Desk {
                     None => declined("The program has errors; fix them to save its graph.".into()),
                 }
             }
+            Request::Rerun { files, hostname } => self.rerun(&files, &hostname).unwrap_or_else(declined),
             Request::Judge { .. } | Request::Rehearse { .. } => {
                 declined("lessons are checked by a separate worker".into())
             }

@@ -120,6 +120,8 @@ pub enum Request {
     Print { files: Vec<ProgramFile>, graph: Graph, form: Form, hostname: String, in_force: bool, in_full: bool },
     /// Take an action of the user back, by the step of its mark, and go to the latest moment.
     TakeBack { step: u64 },
+    /// Repeat what the user did up to the displayed moment with another program, on hosts that are not shown.
+    Rerun { files: Vec<ProgramFile>, hostname: String },
 }
 
 /// A graph of the page.
@@ -220,6 +222,8 @@ pub enum Answer {
         /// Why: a sentence.
         why: String,
     },
+    /// A host after a repetition with another program.
+    Reran(Box<Simulated>),
 }
 
 /// The graphs of the last compilation.

@@ -93,6 +93,9 @@ pub enum Alteration {
     Do { verb: String },
 }
 
+/// The verb that adds a thing to a host: the thing's name is that of the new one.
+pub const ADD: &str = "add";
+
 /// All things of one subject on a host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Holding {
@@ -102,6 +105,19 @@ pub struct Holding {
     pub title: String,
     /// The things, in order.
     pub things: Vec<Thing>,
+    /// What can be added with the verb [`ADD`].
+    pub additions: Vec<Addition>,
+}
+
+/// Something that can be added to a host by hand.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Addition {
+    /// What it is, such as `user`.
+    pub what: String,
+    /// The beginning of the thing's name, before the name that the user chooses; may be empty.
+    pub prefix: String,
+    /// A name that the user could choose.
+    pub example: String,
 }
 
 /// One thing of a host, such as a user or a unit.
@@ -303,6 +319,8 @@ pub struct Mark {
     pub host: String,
     /// What happened, in a few words.
     pub text: String,
+    /// The resource it is about, as `kind[name]`.
+    pub resource: Option<String>,
 }
 
 /// The position of the simulation on its timeline.

@@ -1,6 +1,6 @@
 //! Users and groups: [`World::users`] and [`World::groups`].
 
-use super::{Answer, Place, Play, done, hash, no_such, number};
+use super::{Adds, Answer, Place, Play, done, exists, hash, no_such, number};
 use crate::World;
 use crate::gather;
 use crate::vocab::account::{Fact, Finding, GroupEntry, Probe, PutUser, Step, UserEntry, Watch};
@@ -10,11 +10,15 @@ use crate::world::{Account, Group};
 use mclive_base::shapes::host::{Alteration, Thing};
 use std::collections::BTreeSet;
 
+/// The beginning of the names of groups, where they are among users.
+const GROUP: &str = "group ";
+
 /// The first id that the system assigns to new accounts.
 const FIRST: u32 = 1000;
 
 impl Play for subjects::Account {
     const TITLE: &'static str = "Users and groups";
+    const ADDS: Adds = &[("user", "", "bob"), ("group", GROUP, "admins")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let user = |(name, user): (&String, &Account)| {
@@ -23,14 +27,24 @@ impl Play for subjects::Account {
         };
         let group = |(name, group): (&String, &Group)| {
             let members: Vec<&str> = group.members.iter().map(String::as_str).collect();
-            let thing = Thing::new(format!("group {name}")).fixed("kind", "group").field("gid", group.id.to_string());
+            let thing = Thing::new(format!("{GROUP}{name}")).fixed("kind", "group").field("gid", group.id.to_string());
             thing.field("members", members.join(" ")).verbs(&["delete"])
         };
         world.users.iter().map(user).chain(world.groups.iter().map(group)).collect()
     }
 
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        match thing.strip_prefix(GROUP) {
+            Some(name) if world.groups.contains_key(name) => return Err(exists(thing)),
+            Some(name) => checked_name(name).and_then(|()| put_group(world, name, None))?,
+            None if world.users.contains_key(thing) => return Err(exists(&format!("user {thing}"))),
+            None => checked_name(thing).and_then(|()| put_user(world, &plain(thing)))?,
+        }
+        world.write_accounts()
+    }
+
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
-        match (thing.strip_prefix("group "), how) {
+        match (thing.strip_prefix(GROUP), how) {
             (None, Alteration::Do { verb }) if verb == "delete" => drop(world.users.remove(thing)),
             (Some(name), Alteration::Do { verb }) if verb == "delete" => drop(world.groups.remove(name)),
             (None, Alteration::Set { field, value }) => {
@@ -146,6 +160,34 @@ fn user_entry(world: &World, name: &str, user: &Account) -> UserEntry {
 
 fn group_entry(name: &str, group: &Group) -> GroupEntry {
     GroupEntry { name: name.to_owned(), gid: group.id, is_local: true }
+}
+
+/// Errors: `useradd` and `groupadd` refuse this name.
+fn checked_name(name: &str) -> Result<(), HostError> {
+    let is_first = |first: char| first.is_ascii_lowercase() || first == '_';
+    let is_valid = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
+    match name.starts_with(is_first) && name.len() <= 32 && name.bytes().all(is_valid) {
+        true => Ok(()),
+        false => {
+            let rule = "up to 32 lowercase letters, digits, `_` and `-`, beginning with a letter or `_`";
+            Err(other(format!("`{name}` is not the name of an account: {rule}")))
+        }
+    }
+}
+
+/// A user with what the system assigns.
+fn plain(name: &str) -> PutUser {
+    PutUser {
+        name: name.to_owned(),
+        now: None,
+        allow_duplicate_uid: false,
+        uid: None,
+        gid: None,
+        group: None,
+        groups: None,
+        home: None,
+        shell: None,
+    }
 }
 
 /// The first id that none has.

@@ -3,7 +3,7 @@
 use super::{Answer, Place, Play, done, hash, no_such};
 use crate::World;
 use crate::links::Interface;
-use crate::vocab::link::{Fact, Finding, Probe, Step, Watch};
+use crate::vocab::link::{Address, Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
@@ -15,7 +15,7 @@ impl Play for Link {
         let link = |link: &Interface| {
             let addresses: Vec<String> = link.state.addresses.iter().map(|address| address.to_string()).collect();
             let (state, verb) = if link.state.is_up { ("up", "set down") } else { ("down", "set up") };
-            Thing::new(&link.name).fixed("state", state).fixed("addresses", addresses.join(" ")).verbs(&[verb])
+            Thing::new(&link.name).fixed("state", state).field("addresses", addresses.join(" ")).verbs(&[verb])
         };
         world.interfaces.iter().map(link).collect()
     }
@@ -25,6 +25,13 @@ impl Play for Link {
         match (how, link) {
             (Alteration::Do { verb }, Some(link)) if verb == "set up" || verb == "set down" => {
                 link.set(verb == "set up");
+                Ok(())
+            }
+            (Alteration::Set { field, value }, Some(link)) if field == "addresses" => {
+                let wanted = value.split_whitespace().map(address).collect::<Result<Vec<Address>, _>>()?;
+                let held = link.state.addresses.clone();
+                held.into_iter().filter(|held| !wanted.contains(held)).for_each(|gone| link.remove(gone));
+                wanted.into_iter().for_each(|new| link.add(new));
                 Ok(())
             }
             (Alteration::Do { .. } | Alteration::Set { .. }, _) => Err(no_such(thing, how)),
@@ -70,4 +77,13 @@ impl Play for Link {
     fn fact(world: &mut World, _: u64, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {
         Ok(Datum::List(world.interfaces.iter().map(Interface::datum).collect()))
     }
+}
+
+/// Parses an address with its prefix length. Errors: it is not one.
+fn address(text: &str) -> Result<Address, HostError> {
+    let parse = |(ip, length): (&str, &str)| Some(Address { ip: ip.parse().ok()?, length: length.parse().ok()? });
+    let is_valid = |address: &Address| address.length <= if address.ip.is_ipv4() { 32 } else { 128 };
+    let message = || format!("`{text}` is not an address with a prefix length, such as 192.0.2.10/24");
+    let address = text.split_once('/').and_then(parse).filter(is_valid);
+    address.ok_or_else(|| HostError::new(HostErrorKind::Other, message()))
 }

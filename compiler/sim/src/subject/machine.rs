@@ -13,11 +13,14 @@ impl Play for Machine {
 
     fn holds(world: &World) -> Vec<Thing> {
         let load: Vec<String> = world.load.iter().map(f64::to_string).collect();
+        let states: Vec<String> = world.firmware_updates.iter().map(i64::to_string).collect();
         vec![
             Thing::new("load").field("averages", load.join(" ")),
             Thing::new("processors").field("online", &world.cpus_online),
             Thing::new("kernel modules").field("loaded", world.kernel_modules.join(" ")),
             Thing::new("sound").field("peak", world.audio_peak.to_string()),
+            Thing::new("identity").field("text", texts_of(world)),
+            Thing::new("firmware updates").field("states", states.join(" ")),
             Thing::new("boots").fixed("count", world.n_boots.to_string()),
         ]
     }
@@ -34,6 +37,15 @@ impl Play for Machine {
             "processors" => world.cpus_online.clone_from(value),
             "kernel modules" => world.kernel_modules = value.split_whitespace().map(str::to_owned).collect(),
             "sound" => world.audio_peak = number(field, value)?,
+            // Programs look for names of virtual machines in any of them.
+            "identity" => {
+                let text = (!value.is_empty()).then(|| value.clone().into_bytes());
+                world.machine_texts = text.into_iter().collect();
+            }
+            "firmware updates" => {
+                let states = value.split_whitespace().map(|one| number(field, one));
+                world.firmware_updates = states.collect::<Result<Vec<i64>, _>>()?;
+            }
             _ => return Err(no_such(thing, how)),
         }
         Ok(())
@@ -70,4 +82,11 @@ impl Play for Machine {
         host.next_tick(ticket, time::Watch::Full { ms: 1000 });
         host.tell_fact(ticket);
     }
+}
+
+/// What identifies the machine.
+fn texts_of(world: &World) -> String {
+    let texts: Vec<String> =
+        world.machine_texts.iter().map(|text| String::from_utf8_lossy(text).into_owned()).collect();
+    texts.join(" ")
 }

@@ -45,7 +45,7 @@ use crate::protocol::{ResourceId, Ticket};
 use crate::vocab::HostErrorKind;
 use crate::vocab::{CommandSpec, Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Subject, Watch, subjects};
 use mclive_base::each_subject;
-use mclive_base::shapes::host::{Alteration, Holding, Thing};
+use mclive_base::shapes::host::{ADD, Addition, Alteration, Holding, Thing};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
@@ -54,9 +54,17 @@ trait Play: Subject {
     /// The title of what [`Play::holds`] shows.
     const TITLE: &'static str = "";
 
+    /// What can be added by hand.
+    const ADDS: Adds = &[];
+
     /// The things that a host has, for display.
     fn holds(_world: &World) -> Vec<Thing> {
         Vec::new()
+    }
+
+    /// Adds a thing by hand. Errors: why it is impossible.
+    fn add(_world: &mut World, thing: &str) -> Result<(), HostError> {
+        Err(no_such(thing, &Alteration::Do { verb: ADD.to_owned() }))
     }
 
     /// Changes one of these things by hand. Errors: why it is impossible.
@@ -93,6 +101,10 @@ trait Play: Subject {
     /// Starts sending the values of a fact that is not read.
     fn stream(_host: &mut SimHost, _ticket: Ticket, _fact: &Self::Fact) {}
 }
+
+/// Things that can be added: what each is, the beginning of its name before the part that the user chooses, and an example
+/// of that part.
+type Adds = &'static [(&'static str, &'static str, &'static str)];
 
 /// The context of a probe or a step.
 pub(super) struct Place<'a> {
@@ -140,6 +152,11 @@ fn no_such(thing: &str, how: &Alteration) -> HostError {
         Alteration::Do { verb } => format!("{verb} {thing}"),
     };
     HostError::new(HostErrorKind::NotFound, format!("cannot {how}: no such object"))
+}
+
+/// The error of a thing that cannot be added, because it is there.
+fn exists(thing: &str) -> HostError {
+    HostError::new(HostErrorKind::Exists, format!("{thing} already exists"))
 }
 
 /// Parses a number. Errors: it is not one.
@@ -218,9 +235,21 @@ macro_rules! dispatch {
 
         /// Everything a host has, by subject.
         pub(super) fn holdings(world: &World) -> Vec<Holding> {
-            let all = [$((stringify!($Name), subjects::$Name::TITLE, subjects::$Name::holds(world)),)*];
-            let holding = |(subject, title, things): (&str, &str, Vec<Thing>)| {
-                (!things.is_empty()).then(|| Holding { subject: subject.to_owned(), title: title.to_owned(), things })
+            let all = [$((
+                stringify!($Name), subjects::$Name::TITLE, subjects::$Name::holds(world), subjects::$Name::ADDS,
+            ),)*];
+            let addition = |(what, prefix, example): &(&str, &str, &str)| Addition {
+                what: (*what).to_owned(),
+                prefix: (*prefix).to_owned(),
+                example: (*example).to_owned(),
+            };
+            let holding = |(subject, title, things, adds): (&str, &str, Vec<Thing>, Adds)| {
+                (!things.is_empty() || !adds.is_empty()).then(|| Holding {
+                    subject: subject.to_owned(),
+                    title: title.to_owned(),
+                    things,
+                    additions: adds.iter().map(addition).collect(),
+                })
             };
             all.into_iter().filter_map(holding).collect()
         }
@@ -229,7 +258,9 @@ macro_rules! dispatch {
         pub(super) fn alter(
             world: &mut World, subject: &str, thing: &str, how: &Alteration,
         ) -> Result<(), HostError> {
+            let adds = matches!(how, Alteration::Do { verb } if verb == ADD);
             match subject {
+                $(stringify!($Name) if adds => subjects::$Name::add(world, thing),)*
                 $(stringify!($Name) => subjects::$Name::alter(world, thing, how),)*
                 _ => Err(no_such(thing, how)),
             }

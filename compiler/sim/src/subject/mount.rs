@@ -1,15 +1,16 @@
 //! Mounts: a list. A mount hides nothing in this host's tree.
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
-use crate::World;
+use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::vocab::file::FileKind;
 use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch, with_implied};
 use crate::vocab::subjects::Mount;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use crate::{World, path};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Mount {
     const TITLE: &'static str = "Mounts";
+    const ADDS: Adds = &[("tmpfs mount", "", "/srv")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let mount = |mounted: &Mounted| {
@@ -17,6 +18,20 @@ impl Play for Mount {
             thing.fixed("options", mounted.options.join(",")).verbs(&["unmount"])
         };
         world.mounts.iter().map(mount).collect()
+    }
+
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        if world.mounts.iter().any(|mounted| mounted.target == *thing) {
+            return Err(exists(&format!("a mount at {thing}")));
+        }
+        let is_folder = matches!(world.tree.stat(thing, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
+        if !is_folder || path::clean(thing) != thing {
+            let message = format!("`{thing}` is not the path of a directory on this host");
+            return Err(HostError::new(HostErrorKind::NotADirectory, message));
+        }
+        let (source, kind) = ("tmpfs".to_owned(), "tmpfs".to_owned());
+        world.mounts.push(Mounted { target: thing.to_owned(), source, kind, options: shown(&[]) });
+        Ok(())
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {

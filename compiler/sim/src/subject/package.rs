@@ -1,14 +1,15 @@
 //! Packages: [`World::packages`].
 
-use super::{Answer, Place, Play, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, done, hash, no_such};
 use crate::World;
-use crate::vocab::package::{Fact, Finding, Probe, Step, Watch, files};
+use crate::vocab::package::{Fact, Finding, PackageChange, Preview, Probe, Step, Transaction, Watch, files};
 use crate::vocab::subjects::Package;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Package {
     const TITLE: &'static str = "Packages";
+    const ADDS: Adds = &[("package", "", "nginx")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let packages = &world.packages;
@@ -19,6 +20,29 @@ impl Play for Package {
             .values()
             .map(|release| Thing::new(&release.name).fixed("version", &release.version).verbs(&["uninstall"]));
         std::iter::once(repository).chain(installed).collect()
+    }
+
+    /// Installs a package with what it depends on, from the lists that the host has.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        world.packages.is_there()?;
+        if world.packages.installed.contains_key(thing) {
+            let message = format!("package {thing} is already installed");
+            return Err(HostError::new(HostErrorKind::Exists, message));
+        }
+        let Some(version) = world.packages.package(thing, true).candidate else {
+            let mut known: Vec<&str> = world.packages.lists.iter().map(|release| release.name.as_str()).collect();
+            known.dedup();
+            let message = format!("cannot find package `{thing}`; the repository has {}", known.join(", "));
+            return Err(HostError::new(HostErrorKind::NotFound, message));
+        };
+        let change = PackageChange { name: thing.to_owned(), now: None, to: Some(version), is_pinned: false };
+        let transaction = Transaction {
+            changes: vec![change],
+            allow_downgrade: false,
+            allow_untrusted: true,
+            also: Preview::default(),
+        };
+        world.packages.commit(&transaction, &mut world.tree)
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {

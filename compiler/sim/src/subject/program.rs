@@ -1,6 +1,6 @@
 //! The agent's process: fields of the world.
 
-use super::{Answer, Place, Play, absent, mix, no_such, texts};
+use super::{Adds, Answer, Place, Play, absent, exists, mix, no_such, texts};
 use crate::World;
 use crate::vocab::program::Fact;
 use crate::vocab::subjects::Program;
@@ -9,10 +9,26 @@ use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Program {
     const TITLE: &'static str = "Environment";
+    const ADDS: Adds = &[("variable", "", "STAGE")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let variable = |(name, value): (&String, &String)| Thing::new(name).field("value", value).verbs(&["unset"]);
         world.env.iter().map(variable).collect()
+    }
+
+    /// Adds an empty variable.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        if world.env.contains_key(thing) {
+            return Err(exists(&format!("variable {thing}")));
+        }
+        let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if thing.is_empty() || thing.starts_with(|first: char| first.is_ascii_digit()) || !thing.bytes().all(is_valid) {
+            let rule = "letters, digits and `_`, not beginning with a digit";
+            let message = format!("`{thing}` is not the name of a variable: {rule}");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        world.env.insert(thing.to_owned(), String::new());
+        Ok(())
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {

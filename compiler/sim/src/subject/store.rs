@@ -1,19 +1,25 @@
 //! The two stores. They are persistent: another run on the same host finds them.
 
-use super::{Answer, Place, Play, no_such};
+use super::{Adds, Answer, Place, Play, exists, no_such};
 use crate::World;
 use crate::vocab::store::{Fact, Finding, Keys, Probe, Step};
 use crate::vocab::subjects::Store;
-use crate::vocab::{Datum, HostError, KeyStore, Outcome};
+use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+/// The beginning of the names of what only this host has.
+const LOCAL: &str = "local ";
+/// The beginning of the names of what the shared store does not have yet.
+const WAITING: &str = "waiting ";
 
 impl Play for Store {
     const TITLE: &'static str = "Stored values";
+    const ADDS: Adds = &[("value of this host", LOCAL, "key"), ("value of all hosts", "", "key")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let key = |((store, key), value): (&(KeyStore, String), &Datum)| {
             let (name, whose) = match store {
-                KeyStore::Local => (format!("local {key}"), "this host"),
+                KeyStore::Local => (format!("{LOCAL}{key}"), "this host"),
                 KeyStore::World => (key.clone(), "all hosts"),
             };
             let thing = Thing::new(name).fixed("of", whose);
@@ -26,16 +32,27 @@ impl Play for Store {
         // What the store does not have yet.
         let waiting = |(key, value): (&String, &Option<Datum>)| {
             let value = value.as_ref().map_or("deleted".to_owned(), |value| text(value).unwrap_or_else(|other| other));
-            Thing::new(format!("waiting {key}")).fixed("of", "this host").fixed("value", value)
+            Thing::new(format!("{WAITING}{key}")).fixed("of", "this host").fixed("value", value)
         };
         world.keys.iter().map(key).chain(world.session.waiting().iter().map(waiting)).collect()
     }
 
+    /// Adds an empty value.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        let (store, key) = place(thing);
+        if world.key(store, key).is_some() {
+            return Err(exists(&format!("the value {thing}")));
+        }
+        // What waits is listed beside the values.
+        if key.is_empty() || thing.starts_with(WAITING) {
+            return Err(HostError::new(HostErrorKind::Other, format!("`{key}` cannot be the key of a value")));
+        }
+        world.set_key(store, key, Some(Datum::text("")));
+        Ok(())
+    }
+
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
-        let (store, key) = match thing.strip_prefix("local ") {
-            Some(key) => (KeyStore::Local, key),
-            None => (KeyStore::World, thing),
-        };
+        let (store, key) = place(thing);
         match how {
             Alteration::Set { value, .. } => world.set_key(store, key, Some(Datum::text(value.as_str()))),
             Alteration::Do { verb } if verb == "delete" => world.set_key(store, key, None),
@@ -55,6 +72,14 @@ impl Play for Store {
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
         fact.read(world, world.agent())
+    }
+}
+
+/// The store and the key of a thing.
+fn place(thing: &str) -> (KeyStore, &str) {
+    match thing.strip_prefix(LOCAL) {
+        Some(key) => (KeyStore::Local, key),
+        None => (KeyStore::World, thing),
     }
 }
 

@@ -14,10 +14,16 @@ impl Play for Time {
     fn holds(world: &World) -> Vec<Thing> {
         let started = world.epoch_ns.div_euclid(1_000_000_000);
         let thing = Thing::new("clock").field("start time (Unix time in seconds)", started.to_string());
-        vec![thing.verbs(&["1 hour back", "1 hour ahead", "1 day ahead"])]
+        let up = Thing::new("uptime").field("at the start (seconds)", world.up_s.to_string());
+        vec![thing.verbs(&["1 hour back", "1 hour ahead", "1 day ahead"]), up]
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        if thing == "uptime" {
+            let Alteration::Set { field, value } = how else { return Err(no_such(thing, how)) };
+            world.up_s = number(field, value)?;
+            return Ok(());
+        }
         let hour: i64 = 3_600 * 1_000_000_000;
         let by = match how {
             Alteration::Do { verb } if verb == "1 hour back" => -hour,
@@ -44,7 +50,7 @@ impl Play for Time {
         Ok(match fact {
             Fact::Clock { .. } => Datum::Int((world.epoch_ns + now_ns as i64).div_euclid(1_000_000_000)),
             Fact::Zone => Datum::Bytes(Vec::new()),
-            Fact::Uptime { .. } => Datum::Int((now_ns / 1_000_000_000) as i64),
+            Fact::Uptime { .. } => Datum::Int((now_ns / 1_000_000_000) as i64 + i64::from(world.up_s)),
         })
     }
 }

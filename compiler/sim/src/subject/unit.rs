@@ -1,16 +1,20 @@
 //! Units: implemented in [`units`](crate::units).
 
-use super::{Answer, Place, Play, absent, done, hash, no_such};
+use super::{Adds, Answer, Place, Play, absent, done, exists, hash, no_such};
 use crate::World;
 use crate::units::Wait;
 use crate::vocab::subjects::Unit;
-use crate::vocab::unit::{self, Active, Enabled, Job};
+use crate::vocab::unit::{self, Active, Enabled, Job, Load};
 use crate::vocab::unit::{Finding, Probe, Step, Watch};
-use crate::vocab::{Datum, HostError, Outcome};
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use mclive_base::shapes::host::{Alteration, Thing};
+
+/// The file of a service that is added by hand.
+const SERVICE: &str = "[Service]\nExecStart=/usr/bin/sleep infinity\n\n[Install]\nWantedBy=multi-user.target\n";
 
 impl Play for Unit {
     const TITLE: &'static str = "systemd units";
+    const ADDS: Adds = &[("service", "", "demo.service")];
 
     fn holds(world: &World) -> Vec<Thing> {
         let unit = |name: String| {
@@ -23,6 +27,20 @@ impl Play for Unit {
             Some(thing.verbs(if is_on { &["disable"] } else { &["enable"] }))
         };
         world.unit_names().into_iter().filter_map(unit).collect()
+    }
+
+    /// Adds a service that runs until it is stopped.
+    fn add(world: &mut World, thing: &str) -> Result<(), HostError> {
+        let is_there = !matches!(world.unit(&unit::Unit::new(thing, false))?.load, Load::NotFound);
+        if is_there {
+            return Err(exists(&format!("unit {thing}")));
+        }
+        // A template is not a unit.
+        if !thing.ends_with(".service") || thing.contains('@') {
+            let message = format!("`{thing}` is not the name of a service, such as `demo.service`");
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        world.write(&format!("/etc/systemd/system/{thing}"), SERVICE)
     }
 
     fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {

@@ -3,7 +3,7 @@
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Input, Options};
 use crate::{Sim, SimHost};
-use mclive_base::shapes::host::Alteration;
+use mclive_base::shapes::host::{ADD, Alteration};
 
 /// A host on which a program has come to rest.
 fn start(program: &str) -> Sim<Brain> {
@@ -52,12 +52,102 @@ fn every_field_and_verb_that_is_shown_can_be_used() {
 }
 
 #[test]
+fn what_can_be_added_is_there_afterwards_and_only_once() {
+    let mut n_additions = 0;
+    for holding in SimHost::new("host1").world().holdings() {
+        for addition in &holding.additions {
+            let mut host = SimHost::new("host1");
+            let thing = format!("{}{}", addition.prefix, addition.example);
+            let add =
+                |host: &mut SimHost, thing: &str| host.change(|world| world.alter(&holding.subject, thing, &act(ADD)));
+            assert!(add(&mut host, &addition.prefix).is_err(), "{} without a name", addition.what);
+            assert_eq!(add(&mut host, &thing), Ok(()), "{} {thing}", holding.subject);
+            let all = host.world().holdings();
+            let same = all.iter().filter(|other| other.subject == holding.subject).flat_map(|other| &other.things);
+            assert_eq!(same.filter(|other| other.name == thing).count(), 1, "{} {thing}", holding.subject);
+            let again = add(&mut host, &thing).expect_err("it is there").to_string();
+            assert!(again.contains("already"), "{again}");
+            n_additions += 1;
+        }
+    }
+    assert!(n_additions >= 8, "{n_additions}");
+}
+
+#[test]
+fn what_cannot_be_added_is_told_in_words() {
+    let mut host = SimHost::new("host1");
+    let mut why = |subject: &str, thing: &str| {
+        let done = host.change(|world| world.alter(subject, thing, &act(ADD)));
+        done.expect_err("it cannot be added").to_string()
+    };
+    let rule = "up to 32 lowercase letters, digits, `_` and `-`, beginning with a letter or `_`";
+    assert_eq!(why("Account", "Bob"), format!("`Bob` is not the name of an account: {rule}"));
+    assert_eq!(why("Account", "alice"), "user alice already exists");
+    assert_eq!(why("Package", "emacs"), "cannot find package `emacs`; the repository has curl, libpcre2, nginx");
+    assert_eq!(why("Mount", "/nowhere"), "`/nowhere` is not the path of a directory on this host");
+    assert_eq!(
+        why("Program", "1st"),
+        "`1st` is not the name of a variable: letters, digits and `_`, not beginning with a digit"
+    );
+    assert_eq!(why("Unit", "x.timer"), "`x.timer` is not the name of a service, such as `demo.service`");
+    assert_eq!(why("Machine", "another"), "cannot add another: no such object");
+}
+
+#[test]
+fn a_package_that_is_added_brings_its_files_and_what_it_depends_on() {
+    let mut host = SimHost::new("host1");
+    host.change(|world| world.alter("Package", "nginx", &act(ADD))).expect("the repository has it");
+    assert!(host.world().read("/etc/nginx/nginx.conf").is_ok());
+    assert!(host.world().packages.installed.contains_key("libpcre2"));
+}
+
+#[test]
+fn what_is_added_against_the_program_is_taken_back() {
+    let mut sim = start("user \"bob\" {\n\tstate => \"absent\",\n}\n");
+    sim.change(|world| world.alter("Account", "bob", &act(ADD))).expect("there is no such user");
+    let until = sim.now().plus_ms(5_000);
+    sim.advance(until, 100_000);
+    assert!(!sim.host.world().users.contains_key("bob"));
+}
+
+#[test]
 fn what_is_broken_by_hand_is_repaired() {
     let mut sim = start("user \"bob\" {\n\tstate => \"exists\",\n\tshell => \"/bin/zsh\",\n}\n");
     sim.change(|world| world.alter("Account", "bob", &set("shell", "/bin/false"))).expect("bob is there");
     let until = sim.now().plus_ms(5_000);
     sim.advance(until, 100_000);
     assert_eq!(sim.host.world().users["bob"].shell, "/bin/zsh");
+}
+
+#[test]
+fn facts_of_the_machine_are_those_that_were_set() {
+    let mut sim = start(
+        "import \"sys\"\nimport \"fmt\"\nfile \"/srv/up\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", sys.uptime()),\n}\n",
+    );
+    sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "86400"))).expect("it can be set");
+    let until = sim.now().plus_ms(5_000);
+    sim.advance(until, 100_000);
+    let text = String::from_utf8_lossy(sim.host.world().read("/srv/up").expect("it is there")).into_owned();
+    assert!(text.parse::<i64>().is_ok_and(|seconds| seconds > 86_400), "{text}");
+    sim.change(|world| world.alter("Machine", "firmware updates", &set("states", "1 2"))).expect("it can be set");
+    assert_eq!(sim.host.world().firmware_updates, [1, 2]);
+    assert!(sim.change(|world| world.alter("Time", "uptime", &set("at the start (seconds)", "-1"))).is_err());
+}
+
+#[test]
+fn addresses_of_an_interface_are_set_with_their_routes() {
+    let mut host = SimHost::new("host1");
+    let mut alter = |value: &str| host.change(|world| world.alter("Link", "eth0", &set("addresses", value)));
+    let why = |value: &str| format!("`{value}` is not an address with a prefix length, such as 192.0.2.10/24");
+    for wrong in ["192.0.2.300/24", "192.0.2.1", "192.0.2.1/33", "::1/129"] {
+        assert_eq!(alter(wrong).expect_err("it is none").to_string(), why(wrong));
+    }
+    assert_eq!(alter("198.51.100.7/24 2001:db8::7/64"), Ok(()));
+    let state = &host.world().interfaces[1].state;
+    let addresses: Vec<String> = state.addresses.iter().map(ToString::to_string).collect();
+    assert_eq!(addresses, ["198.51.100.7/24", "2001:db8::7/64"]);
+    assert!(state.routes.iter().any(|route| route.to.to_string() == "198.51.100.0/24"), "{:?}", state.routes);
+    assert!(state.routes.iter().all(|route| route.to.to_string() != "192.0.2.0/24"), "{:?}", state.routes);
 }
 
 #[test]

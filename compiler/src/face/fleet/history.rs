@@ -186,6 +186,33 @@ impl History {
         History { done: self.done[..self.n_behind].to_vec(), size: self.size, ..History::default() }
     }
 
+    /// The actions up to the present moment, all of them ahead, with another program: it takes the place of those after its
+    /// last deploy, or else of all. `None`: they are of a scenario or a recorded run.
+    pub(super) fn with_program(&self, program: &Program) -> Option<History> {
+        let behind = &self.done[..self.n_behind];
+        if behind.iter().any(|done| matches!(done.doing, Doing::Cue(..) | Doing::Replay { .. })) {
+            return None;
+        }
+        let is_it = |done: &Done| matches!(&done.doing, Doing::Deploy(own) if own.files == program.files);
+        let last = behind.iter().rposition(is_it);
+        let mut is_given = false;
+        let with = |(number, done): (usize, &Done)| {
+            let doing = match (&done.doing, last) {
+                (Doing::Deploy(_), Some(last)) if number > last => return None,
+                (Doing::Deploy(_), None) if is_given => return None,
+                (Doing::Deploy(_), None) => {
+                    is_given = true;
+                    Doing::Deploy(program.clone())
+                }
+                (doing, _) => doing.clone(),
+            };
+            // Where it happens among the steps is not known, nor whether it is possible.
+            Some(Done { step: None, at: done.at, doing, is_void: false })
+        };
+        let done = behind.iter().enumerate().filter_map(with).collect();
+        Some(History { done, size: self.size, ..History::default() })
+    }
+
     /// Goes to the moment after so many actions.
     pub(super) fn go_to(&mut self, n_actions: usize) {
         self.n_behind = n_actions;

@@ -103,5 +103,6 @@ fn mark(host: &str, line: &LogLine) -> Mark {
     let about = line.resource.as_ref().map_or(String::new(), |id| format!("{id}: "));
     let text = format!("{about}{}", line.text.lines().next().unwrap_or_default());
     let text = text.chars().take(MAX_MARK).collect();
-    Mark { step: line.step, at_ms: line.at_ms, tone: line.tone, host: host.to_owned(), text }
+    let LogLine { step, at_ms, tone, resource, .. } = line;
+    Mark { step: *step, at_ms: *at_ms, tone: *tone, host: host.to_owned(), text, resource: resource.clone() }
 }

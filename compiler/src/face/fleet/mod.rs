@@ -10,6 +10,7 @@ mod lines;
 mod marks;
 #[cfg(test)]
 mod model;
+mod other;
 mod present;
 mod record;
 mod save;
@@ -44,6 +45,8 @@ pub struct Fleet {
     /// The latest moment of this history.
     reached: Moment,
     n_performed: u64,
+    /// It repeats the history of another fleet once, so it needs no way back.
+    is_trial: bool,
 }
 
 /// The files of a program, by path.
@@ -76,6 +79,7 @@ impl Fleet {
             marks: Marks::default(),
             reached: Moment::default(),
             n_performed: 0,
+            is_trial: false,
         }
     }
 
@@ -310,7 +314,7 @@ impl Fleet {
         self.n_performed += 1;
         self.marks.see(&self.present.lines);
         // Without a history there is no way back, and a recording is needed once.
-        let is_wanted = self.history.is_whole() && self.present.recorded.is_none();
+        let is_wanted = self.history.is_whole() && self.present.recorded.is_none() && !self.is_trial;
         if !is_wanted {
             self.snapshots.clear();
         } else if self.snapshots.is_due(self.present.cost) {

@@ -20,7 +20,7 @@ use mini::Mini;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
-use window::{LEGIBLE, Window, nearest};
+use window::{LEGIBLE, Scales, Window, nearest};
 use yew::prelude::*;
 
 pub(super) use save::SaveMenu;
@@ -76,6 +76,9 @@ pub(super) struct GraphProps {
     /// Only the drawing, without search, map and menus.
     #[prop_or_default]
     pub(super) is_bare: bool,
+    /// Whether its text is large.
+    #[prop_or_default]
+    pub(super) is_large: bool,
 }
 
 /// Pressed pointers, by id, with their last position; and the distance they have moved.
@@ -90,14 +93,17 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let place = use_node_ref();
     let window = use_state(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
+    let scales = Scales::of(props.is_large);
+    let last_scales = use_mut_ref(|| scales);
     {
         let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
         use_effect_with(
-            (props.shape.drawing.width, props.shape.drawing.height, window.fits, props.selected.is_some()),
+            (props.shape.drawing.width, props.shape.drawing.height, window.fits, props.selected.is_some(), scales),
             move |_| {
+                let is_resized = last_scales.replace(scales) != scales;
                 // A selection opens the inspector, which takes room.
-                if let Some(size) = size_of(&place).filter(|_| window.fits) {
-                    window.set(Window::fit(&shape.drawing, size));
+                if let Some(size) = size_of(&place).filter(|_| window.fits || is_resized) {
+                    window.set(Window::fit(&shape.drawing, size, scales));
                 }
             },
         );
@@ -105,10 +111,10 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     {
         // After resizing the page, a fitted view stays fitted.
         let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
-        use_effect_with((window.clone(), shape.clone()), move |_| {
+        use_effect_with((window.clone(), shape.clone(), scales), move |_| {
             let listener = gloo_events::EventListener::new(&super::browser::window(), "resize", move |_| {
                 if let Some(size) = size_of(&place).filter(|_| window.fits) {
-                    window.set(Window::fit(&shape.drawing, size));
+                    window.set(Window::fit(&shape.drawing, size, scales));
                 }
             });
             move || drop(listener)
@@ -139,7 +145,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         let (window, place, shape) = (window.clone(), place.clone(), props.shape.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(size) = size_of(&place) {
-                window.set(Window::fit(&shape.drawing, size));
+                window.set(Window::all(&shape.drawing, size, scales));
             }
         })
     };
@@ -153,7 +159,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         Callback::from(move |()| {
             is_focused.set(!*is_focused);
             if let (false, Some(at), Some(size)) = (*is_focused, selected, size_of(&place)) {
-                window.set(Window::onto(&focus::bounds(&shape, &focus::around(&shape, at)), size));
+                window.set(Window::onto(&focus::bounds(&shape, &focus::around(&shape, at)), size, scales));
             }
         })
     };
@@ -317,6 +323,7 @@ fn key_callback(
     focus: &Callback<()>,
 ) -> Callback<KeyboardEvent> {
     let (shape, selected, on_select) = (props.shape.clone(), props.selected, props.on_select.clone());
+    let scales = Scales::of(props.is_large);
     let (window, place, focus) = (window.clone(), place.clone(), focus.clone());
     Callback::from(move |event: KeyboardEvent| {
         let size = size_of(&place).unwrap_or((0.0, 0.0));
@@ -328,7 +335,7 @@ fn key_callback(
             "ArrowDown" => (0.0, 1.0),
             "+" | "=" => return window.set(window.zoom(1.25, middle)),
             "-" => return window.set(window.zoom(0.8, middle)),
-            "0" => return window.set(Window::fit(&shape.drawing, size)),
+            "0" => return window.set(Window::all(&shape.drawing, size, scales)),
             "Escape" => return on_select.emit(None),
             "f" if selected.is_some() && !event.ctrl_key() && !event.meta_key() => return focus.emit(()),
             _ => return,

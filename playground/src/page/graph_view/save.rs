@@ -5,11 +5,11 @@ use crate::graphs::svg::{Sheet, Vertex};
 use crate::page::browser;
 use crate::page::icons::{Icon, icon};
 use crate::page::menu::Menu;
+use crate::page::picture::{Drawn, colours, save_png};
 use crate::page::store::Dispatch;
-use crate::state::{Action, Notice, Shared, Tone};
+use crate::state::{Action, Shared};
 use crate::worker::protocol::{Form, Graph};
 use std::rc::Rc;
-use yew::platform::spawn_local;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq, Clone)]
@@ -31,7 +31,7 @@ pub(in crate::page) fn SaveMenu(props: &SaveProps) -> Html {
         let Some((shape, faces)) = picture.clone() else { return html! {} };
         let (dispatch, graph, title) = (dispatch.clone(), *graph, title.clone());
         let give = Callback::from(move |_: MouseEvent| {
-            give(&dispatch, format!("{}.{suffix}", graph.name()), Drawn::of(&title, &shape, &faces));
+            give(&dispatch, format!("{}.{suffix}", graph.name()), drawn(&title, &shape, &faces));
         });
         item(suffix, about, give)
     };
@@ -52,50 +52,19 @@ fn item(suffix: &str, about: &str, onclick: Callback<MouseEvent>) -> Html {
     }
 }
 
-/// A picture of the graph.
-struct Drawn {
-    svg: String,
-    /// Units: pixels at scale 1.
-    size: (f32, f32),
-}
-
-impl Drawn {
-    /// The whole graph, in the colours of the page.
-    fn of(title: &str, shape: &Shape, faces: &[Face]) -> Drawn {
-        let vertices = faces.iter().map(vertex).collect();
-        let title = match shape.n_left_out {
-            0 => title.to_owned(),
-            n => format!("{title}; {n} edges not shown"),
-        };
-        let sheet = Sheet { title: &title, drawing: &shape.drawing, lines: &shape.line_classes, vertices };
-        let style = browser::root_style();
-        let colour = |name: &str| {
-            let value = style.as_ref().and_then(|style| style.get_property_value(&format!("--{name}")).ok());
-            value.unwrap_or_default().trim().to_owned()
-        };
-        Drawn { svg: sheet.to_svg(&colour), size: sheet.size() }
-    }
+/// The whole graph.
+fn drawn(title: &str, shape: &Shape, faces: &[Face]) -> Drawn {
+    let vertices = faces.iter().map(vertex).collect();
+    let title = match shape.n_left_out {
+        0 => title.to_owned(),
+        n => format!("{title}; {n} edges not shown"),
+    };
+    let sheet = Sheet { title: &title, drawing: &shape.drawing, lines: &shape.line_classes, vertices };
+    Drawn { svg: sheet.to_svg(&colours()), size: sheet.size() }
 }
 
 fn vertex(face: &Face) -> Vertex<'_> {
     let Face { title, note, icon, state, label, n_changes: _ } = face;
     let (icon, state) = (icon.map(Icon::path), state.map(|(look, mark)| (look, mark.path())));
     Vertex { title, note, label, icon, state }
-}
-
-fn save_png(dispatch: &Dispatch, name: String, drawn: Drawn) {
-    let dispatch = dispatch.clone();
-    spawn_local(async move {
-        match browser::save_picture(&name, &drawn.svg, drawn.size).await {
-            Ok(scale) if scale < 1.0 => {
-                let percent = (scale * 100.0).max(1.0) as u32;
-                let text = format!(
-                    "The graph is large, so this PNG is scaled down to {percent} %. Save it as SVG to keep every detail."
-                );
-                dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
-            }
-            Ok(_) => {}
-            Err(why) => dispatch.complain(&why),
-        }
-    });
 }

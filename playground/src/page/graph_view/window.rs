@@ -18,17 +18,46 @@ const MIN_SCALE: f64 = 0.08;
 pub(super) const LEGIBLE: f64 = 0.4;
 const MAX_SCALE: f64 = 3.0;
 
+/// The scales at which a drawing is shown before it is zoomed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Scales {
+    least: f64,
+    most: f64,
+}
+
+impl Scales {
+    /// All of the drawing is shown, at most at its own size.
+    const USUAL: Scales = Scales { least: MIN_SCALE, most: 1.0 };
+    /// Titles can be read from afar: if there is too little room for all of the drawing, a part of it is shown.
+    const LARGE: Scales = Scales { least: 1.4, most: 1.6 };
+
+    pub(super) fn of(is_large: bool) -> Scales {
+        if is_large { Scales::LARGE } else { Scales::USUAL }
+    }
+}
+
 impl Window {
-    pub(super) fn fit(drawing: &Drawing, size: (f64, f64)) -> Window {
-        let whole = Rect { x: 0.0, y: 0.0, w: drawing.width, h: drawing.height };
-        Window { fits: true, ..Window::onto(&whole, size) }
+    /// What is shown by itself.
+    pub(super) fn fit(drawing: &Drawing, size: (f64, f64), scales: Scales) -> Window {
+        Window { fits: true, ..Window::within(&whole(drawing), size, scales) }
     }
 
-    /// Shows a part of the drawing.
-    pub(super) fn onto(part: &Rect, (width, height): (f64, f64)) -> Window {
+    /// Shows all of the drawing, however small its titles become.
+    pub(super) fn all(drawing: &Drawing, size: (f64, f64), scales: Scales) -> Window {
+        let window = Window::onto(&whole(drawing), size, scales);
+        // By itself it would show less, so it no longer follows the drawing.
+        Window { fits: window.scale >= scales.least, ..window }
+    }
+
+    /// Shows all of a part of the drawing.
+    pub(super) fn onto(part: &Rect, size: (f64, f64), scales: Scales) -> Window {
+        Window::within(part, size, Scales { least: MIN_SCALE, ..scales })
+    }
+
+    fn within(part: &Rect, (width, height): (f64, f64), scales: Scales) -> Window {
         let (w, h) = (f64::from(part.w).max(1.0), f64::from(part.h).max(1.0));
         let margin = 28.0;
-        let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(MIN_SCALE, 1.0);
+        let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(scales.least, scales.most);
         Window {
             x: (width - w * scale) / 2.0 - f64::from(part.x) * scale,
             y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)) - f64::from(part.y) * scale,
@@ -76,6 +105,10 @@ impl Window {
         let dy = side(y, f64::from(rect.h) * self.scale, height);
         if dx == 0.0 && dy == 0.0 { self } else { self.pan(dx, dy) }
     }
+}
+
+fn whole(drawing: &Drawing) -> Rect {
+    Rect { x: 0.0, y: 0.0, w: drawing.width, h: drawing.height }
 }
 
 /// The nearest box in a direction; sideways distance counts double.

@@ -24,6 +24,8 @@ pub enum HostShows {
         next_host: Option<String>,
         /// Whether there are other hosts.
         has_others: bool,
+        /// The cards of all hosts.
+        cards: Shared<Vec<HostCard>>,
         /// Everything except files.
         holdings: Shared<Vec<Holding>>,
         /// Its host name.
@@ -136,6 +138,7 @@ impl HostShows {
             is_disconnected: card.is_some_and(|card| card.is_disconnected),
             next_host: model.check.hosts.is_empty().then(|| next_host(&model.sim.cards)).flatten(),
             has_others: model.sim.cards.len() > 1,
+            cards: model.sim.cards.clone(),
             holdings: model.sim.holdings.clone(),
             hostname: snapshot.hostname.clone(),
             clock_s: snapshot.clock_s,

@@ -201,3 +201,30 @@ fn a_simulation_that_does_not_get_there_in_its_turn_says_so_and_goes_on() {
     }
     assert!(n_turns > 2);
 }
+
+#[test]
+fn another_program_runs_over_the_same_events_without_changing_what_is_shown() {
+    let mut desk = Desk::new(&[&Mcl], || 0.0);
+    let program = |name: &str| vec![main_file(&format!("file \"/srv/{name}\" {{\n\tstate => \"exists\",\n}}\n"))];
+    let hostname = "web1".to_owned();
+    let deploy =
+        |files| Request::Deploy { files, hosts: vec![], hostname: hostname.clone(), fresh: true, prepare: vec![] };
+    told(desk.answer(deploy(program("shown"))));
+    desk.answer(Request::Advance { by_ms: 2_000 });
+    desk.answer(Request::Act { action: HostAction::Write { path: "/srv/mine".into(), text: "by hand".into() } });
+    desk.answer(Request::Advance { by_ms: 2_000 });
+    let rerun = |files| Request::Rerun { files, hostname: hostname.clone() };
+    let answer = desk.answer(rerun(program("other")));
+    let Answer::Reran(other) = answer else { panic!("{answer:?}") };
+    let paths = |parts: &Parts| -> Vec<String> {
+        let files = parts.files.iter().flatten().map(|file| file.path.clone());
+        files.filter(|path| path.starts_with("/srv/") && *path != "/srv/").collect()
+    };
+    assert_eq!(paths(&other.parts), ["/srv/mine", "/srv/other"]);
+    assert_eq!(other.resources.map(|picture| picture.graph.vertices[0].id()), Some("file[/srv/other]".to_owned()));
+    assert_eq!((other.host.as_str(), other.snapshot.now_ms), ("web1", 4_000));
+    let shown = told(desk.answer(Request::Look { hostname: hostname.clone() }));
+    assert_eq!(paths(&shown.parts), ["/srv/mine", "/srv/shown"]);
+    let model = vec![ProgramFile::new("/main.cf", "")];
+    assert!(matches!(desk.answer(rerun(model)), Answer::Declined { .. }));
+}
