@@ -15,6 +15,10 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     let session = after.session;
     session.expect(after.index(), Expected::Token(TokenKind::OpenParen));
     let at = after.index();
+    if let Some((variable, end)) = local_variable(after, name) {
+        session.mistake(at, || words::local_variable(&variable, span));
+        return Ok((end, session.error_expr(span)));
+    }
     session.unless_known(at)?;
     if matches!(name, "return" | "yield" | "new" | "await") && begins_expression(after.kind()) {
         session.mistake(at, || {
@@ -26,6 +30,15 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     if matches!(after.kind(), TokenKind::Rocket | TokenKind::Equals | TokenKind::Colon) {
         session.mistake(at, || words::named_argument(name, after.bump().0.span_from(span), after.bump().0.span()));
         return expr(after.bump().0);
+    }
+    if after.kind() == TokenKind::CapIdent && touches(after, at) {
+        let end = end_of_name(after);
+        let whole = end.span_from(span);
+        session.mistake(at, || {
+            let text = String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]);
+            words::camel_word(&text, whole)
+        });
+        return Ok((end, session.error_expr(whole)));
     }
     session.mistake(at, || match name {
         _ if is_null(name) => words::foreign(
@@ -60,6 +73,47 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         rest = rest.at(rest.index() + 2);
     }
     Ok((rest, id))
+}
+
+/// A variable defined on its own line where a block has a value, as in the body of a function: `let x = 1`, `x := 1`.
+/// Its name, and the end of that block, whose value is not known.
+fn local_variable<'a>(after: Input<'a>, name: &str) -> Option<(String, Input<'a>)> {
+    let session = after.session;
+    let variable = match name {
+        "let" | "const" | "var" | "val" | "final" | "local" | "readonly" | "my" | "auto" => {
+            let first = if after.kind() == TokenKind::Dollar { after.bump().0 } else { after };
+            let is_name = matches!(first.kind(), TokenKind::Ident | TokenKind::CapIdent);
+            find_on_line(first, TokenKind::Equals).filter(|_| is_name)?;
+            let whole = end_of_name(first).span_from(first.span());
+            String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]).into_owned()
+        }
+        _ => {
+            let colon = usize::from(after.kind() == TokenKind::Colon);
+            if after.kind_ahead(colon) != TokenKind::Equals {
+                return None;
+            }
+            name.to_owned()
+        }
+    };
+    let tokens = &session.tokens.tokens;
+    let word = after.index().checked_sub(1)?;
+    let before = tokens[word.checked_sub(1)?].kind;
+    if !matches!(before, TokenKind::Newline | TokenKind::OpenCurly) {
+        return None;
+    }
+    let closes_later = |open: &usize| session.partners.closer(*open).is_some_and(|close| close > word);
+    let open = (0..word).rev().find(closes_later)?;
+    let close = session.partners.closer(open)?;
+    (tokens[open].kind == TokenKind::OpenCurly).then(|| (variable, after.at(close)))
+}
+
+/// The input after the rest of a name with capital letters, such as `UpNow` of `isUpNow`.
+fn end_of_name(i: Input<'_>) -> Input<'_> {
+    let mut end = i.bump().0;
+    while touches(end, end.index()) && matches!(end.kind(), TokenKind::Ident | TokenKind::CapIdent | TokenKind::Int) {
+        end = end.bump().0;
+    }
+    end
 }
 
 /// Tokens that can only begin another value.

@@ -25,7 +25,8 @@ pub(super) use expression::{
     bare_key, bare_word, braced_variable, expression, foreign_arrow, is_dangling_dot, missing_dollar, rocket, unit,
 };
 pub(super) use item::{
-    accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,
+    accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body,
+    unclosed_list, with_form,
 };
 pub(super) use modules::{double_colons, import_list};
 pub(super) use notation::body;

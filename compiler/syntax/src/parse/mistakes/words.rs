@@ -1,6 +1,7 @@
 //! Messages for mistakes from other languages.
 
 use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::parse::unforeseen::snake;
 use crate::span::Span;
 
 pub(super) fn error(code: Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
@@ -41,6 +42,21 @@ pub(super) fn unquoted(text: &str, span: Span) -> Diagnostic {
 pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
         .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
+}
+
+/// `isUp`: a word with capital letters that may be anything.
+pub(super) fn camel_word(name: &str, span: Span) -> Diagnostic {
+    let ours = snake(name);
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
+        .help(format!("a string is written `\"{name}\"`, a variable `${ours}`, a function call `{ours}()`"))
+        .help("names have no capital letters")
+}
+
+/// `let x = 1` in the body of a function.
+pub(super) fn local_variable(name: &str, span: Span) -> Diagnostic {
+    let help = "the body of a function is a single expression: write the value where it is used";
+    let before = format!("if it does not depend on a parameter, define it before the function: `${} = …`", snake(name));
+    foreign("a variable cannot be defined within an expression", span, "expected an expression", help).help(before)
 }
 
 /// `pkg["a"]` as a value.

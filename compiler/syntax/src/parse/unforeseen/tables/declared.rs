@@ -87,6 +87,18 @@ pub(super) const TABLE: &[Known] = &[
         "write `${2} = func(${3}) { … }`",
     ),
     Known::new(
+        "LINE «const/let/var/val WORD = new Map/Object (» …",
+        "MCL has no `new`",
+        NAME,
+        "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
+    ),
+    Known::new(
+        "LINE «const/let/var/val WORD = new Set/Array (» …",
+        "MCL has no `new`",
+        NAME,
+        "a list is written `{2:var} = [\"a\", \"b\"]`",
+    ),
+    Known::new(
         "LINE «const/let/var/val WORD = new WORD . …",
         "MCL has no `new`",
         NOT,
@@ -104,6 +116,12 @@ pub(super) const TABLE: &[Known] = &[
         "each variable is defined separately",
         TWICE,
         "write `{1} = …` and `{2} = …` in separate statements",
+    ),
+    Known::new(
+        "LINE «VAR , WORD =» …",
+        "each variable is defined separately",
+        TWICE,
+        "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
     ),
     Known::new(
         "LINE «VAR , WORD/VAR :=» …",
