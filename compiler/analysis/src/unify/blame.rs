@@ -38,7 +38,11 @@ impl Collector<'_, '_> {
                 let wrong = self.wrong_arg(call, want, got);
                 match wrong {
                     Some((at, is, wanted)) if linked.nodes[call.args[at]].span.file == span.file => {
-                        self.wrong_arg_said(call, at, is, wanted, span)
+                        let said = self.wrong_arg_said(call, at, is, wanted, span);
+                        match self.reordered(call, (is, wanted), (want, got)) {
+                            Some(order) => Diagnostic { help: vec![order], ..said },
+                            None => said,
+                        }
                     }
                     _ => self.wrong_result(want, got, why, span),
                 }
@@ -126,6 +130,37 @@ impl Collector<'_, '_> {
             let (one, other) = (self.table.finish_open(is)?, self.table.finish_open(wanted)?);
             compare(&one, &other).is_err().then_some((at, is, wanted))
         })
+    }
+
+    /// What to write if the arguments are those of the function in another order. `is` and `wanted` are the types of the
+    /// wrong argument, `want` and `got` those of the call and of the function.
+    fn reordered(&mut self, call: &Call, (is, wanted): (TyId, TyId), (want, got): (TyId, TyId)) -> Option<String> {
+        let Callee::Builtin(def) = call.callee else { return None };
+        let form = match def.path {
+            "iter.map" => Some("iter.map($list, func($x) { … })"),
+            "iter.filter" => Some("iter.filter($list, func($x) { … })"),
+            "iter.reduce" => Some("iter.reduce($start, $list, func($acc, $x) { … })"),
+            _ => None,
+        };
+        if let Some(form) = form {
+            let is_func = [is, wanted].map(|ty| self.table.kind(ty) == Some(TypeKind::Func));
+            return (is_func[0] != is_func[1]).then(|| format!("write the arguments in this order: `{form}`"));
+        }
+        let (want, got) = (self.table.shallow(want), self.table.shallow(got));
+        let (Ty::Func(given), Ty::Func(takes)) = (self.table.get(want).clone(), self.table.get(got).clone()) else {
+            return None;
+        };
+        def.module()?;
+        let ([first, second], [one, other]) = (&given.params[..], &takes.params[..]) else { return None };
+        let is_swapped = self.fits(first.1, other.1) && self.fits(second.1, one.1);
+        let (one, other) = (shown(&mut self.table, one.1), shown(&mut self.table, other.1));
+        is_swapped.then(|| format!("swap the arguments: the first is {one}, the second {other}"))
+    }
+
+    /// Whether two known types are equal.
+    fn fits(&mut self, given: TyId, takes: TyId) -> bool {
+        let (given, takes) = (self.table.finish_open(given), self.table.finish_open(takes));
+        given.zip(takes).is_some_and(|(given, takes)| compare(&given, &takes).is_ok())
     }
 
     fn wrong_arg_said(&mut self, call: &Call, at: usize, is: TyId, wanted: TyId, span: Span) -> Diagnostic {

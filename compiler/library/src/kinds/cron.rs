@@ -56,7 +56,9 @@ impl Kind for Cron {
         if !trigger.is_empty() {
             one_of_named("trigger", &trigger, TRIGGERS)?;
         }
-        ensure(!trigger.is_empty() && !want.text("time").is_empty(), "`trigger` and `time` must both be set")
+        let has_time = !want.text("time").is_empty();
+        ensure(!(trigger.is_empty() && has_time), "`trigger` is missing: for a calendar event it is `OnCalendar`")?;
+        ensure(has_time, "`trigger` and `time` must both be set")
     }
 
     /// The unit it triggers, and its own unit file. The location of session units is unknown here.

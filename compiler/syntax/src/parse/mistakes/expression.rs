@@ -59,6 +59,9 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
             let (shown, text) = (words::capitalized(name), text_ahead(after, 1));
             words::bare_reference(name, &shown, text, span)
         }
+        _ if name.split_once('.').is_some_and(|(module, _)| session.has_import(module)) => {
+            words::module_path(name, span)
+        }
         _ if name.contains('.') => words::bare_path(name, span),
         _ if begins_operand(after.kind()) => words::call_without_parentheses(name, span),
         "yes" | "on" => words::sign(name, "true", span, "a bool is `true` or `false`"),

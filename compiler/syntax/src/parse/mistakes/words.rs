@@ -77,6 +77,12 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
         .help("a value of another resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
 }
 
+/// `sys.argv` as a value, where `sys` is a module that is imported.
+pub(super) fn module_path(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
+        .help(format!("a function of a module is called as `{name}(…)`, a variable of a module is written `${name}`"))
+}
+
 /// `len $list` as a value.
 pub(super) fn call_without_parentheses(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "a call needs parentheses")
