@@ -203,6 +203,14 @@ impl Collector<'_, '_> {
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
         }
+        if is_operator
+            && matches!(op.as_str(), "or" | "and")
+            && at == 2
+            && is == "`str`"
+            && self.is_comparison(call.args[1])
+        {
+            return diagnostic.help(format!("repeat the comparison: `$a == \"x\" {op} $a == \"y\"`"));
+        }
         if is_operator && op == "or" {
             return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
         }
@@ -249,6 +257,16 @@ impl Collector<'_, '_> {
         };
         let has_names = names.iter().all(|name| name[1..].starts_with(|first: char| first.is_ascii_alphabetic()));
         (has_names && !call.name.is_empty()).then(|| format!("{}({})", call.name, names.join(", ")))
+    }
+
+    /// Whether a value is a comparison by `==` or `!=`.
+    fn is_comparison(&self, node: NodeId) -> bool {
+        match &self.linked.nodes[node].kind {
+            NodeKind::Call(call) if matches!(call.callee, Callee::Builtin(def) if def.path == "_operator") => {
+                matches!(self.operator_text(call).as_str(), "==" | "!=")
+            }
+            _ => false,
+        }
     }
 
     fn operator_text(&self, call: &Call) -> String {

@@ -40,6 +40,10 @@ impl Collector<'_, '_> {
                 let help = example(&Type::Map(pair)).map(|map| format!("write a map, as in `{map}`"));
                 Diagnostic { help: help.into_iter().collect(), ..said }
             }
+            (None, Some(Type::Str)) if name == "cmd" && matches!(node.kind, NodeKind::List(_)) => {
+                let help = "write the command in `cmd`, and its arguments in `args`: `cmd => \"/bin/ls\",` and `args => [\"-l\"],`";
+                Diagnostic { help: vec![help.to_owned()], ..said }
+            }
             (None, _) => said,
         };
         said.help(format!("`{name}`: {doc}"))
@@ -69,8 +73,22 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
             let is_plain = text.len() <= MOST_SHOWN && !text.contains(['"', '\\', '$', '\n', '`']);
             is_plain.then(|| format!("[\"{text}\"]"))
         }
+        Type::Map(pair) if **pair == (Type::Str, Type::Str) => options(&text),
         _ => None,
     }
+}
+
+/// `noatime,uid=0` as a map.
+fn options(text: &str) -> Option<String> {
+    let is_option = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'=' | b'_' | b'-'))
+    };
+    let is_list = text.len() <= MOST_SHOWN && text.split(',').all(is_option);
+    let pairs = text.split(',').map(|part| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        format!("\"{name}\" => \"{value}\"")
+    });
+    is_list.then(|| format!("{{{}}}", pairs.collect::<Vec<_>>().join(", ")))
 }
 
 /// The seconds of a duration with a unit, such as `5m`.
@@ -116,5 +134,8 @@ mod tests {
         assert_eq!(written(Value::str("yes"), &Type::Bool, "").as_deref(), Some("true"));
         assert_eq!(written(Value::str("wheel"), &list, "").as_deref(), Some("[\"wheel\"]"));
         assert_eq!(written(Value::str("a\"b"), &list, ""), None);
+        let map = Type::Map(std::sync::Arc::new((Type::Str, Type::Str)));
+        let options = Some("{\"noatime\" => \"\", \"uid\" => \"0\"}");
+        assert_eq!(written(Value::str("noatime,uid=0"), &map, "").as_deref(), options);
     }
 }

@@ -165,7 +165,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
                     let help = format!("a value is sent by a separate statement: `{text} -> Kind[\"name\"].field`");
                     return words::foreign("a resource is not a value", whole, here, help);
                 }
-                let help = "write each edge as a separate item: `Depend => Kind[\"name\"],`";
+                let help = format!("write each edge as a separate item: `{} => Kind[\"name\"],`", edge_of_line(i));
                 words::foreign("a resource is not a value", whole, here, help)
             });
             Some(Ok((end, session.error_expr(whole))))
@@ -204,6 +204,16 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
             Some(Ok((end, session.error_expr(whole))))
         }
         _ => None,
+    }
+}
+
+/// The edge that the line of a token begins with, as in `Notify => [`.
+fn edge_of_line(i: Input<'_>) -> &str {
+    let tokens = &i.session.tokens.tokens[..i.index()];
+    let first = tokens.iter().rposition(|token| token.kind == TokenKind::Newline).map_or(0, |newline| newline + 1);
+    match text_ahead(i.at(first), 0) {
+        word @ ("Before" | "Depend" | "Notify" | "Listen") => word,
+        _ => "Depend",
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) use notation::body;
 pub(super) use puppet::ensure;
 pub(super) use repeated::repeated;
 pub(super) use statement::{may_be_statement, statement};
-pub(super) use within::{after_statement, assignment_sign, else_if, second_loop_var, swapped_loop_vars};
+pub(super) use within::{after_statement, assignment_sign, else_if, lower_brace, second_loop_var, swapped_loop_vars};
 
 use super::input::Input;
 use crate::lex::{Token, TokenKind};

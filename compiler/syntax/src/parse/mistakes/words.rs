@@ -217,6 +217,16 @@ pub(super) fn missing_value(operator: &str, span: Span) -> Diagnostic {
         .help(format!("write the value to the right of `{operator}`"))
 }
 
+/// A `{` that is not on the line of what it belongs to. `moved` is the text from the end of that line to it.
+pub(super) fn lower_brace(line_end: Span, moved: Option<Span>) -> Diagnostic {
+    let said = error(codes::UNEXPECTED_TOKEN, "unexpected end of the line", line_end, "expected `{`")
+        .help("write the `{` on this line, not on the next one");
+    match moved {
+        Some(moved) => said.edit(moved, " {", "move the `{` to this line"),
+        None => said,
+    }
+}
+
 pub(super) fn unclosed(sign: &str, open: Span, next: Span) -> Diagnostic {
     let close = crate::parse::refuse::closing(sign);
     error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"), open, format!("this `{sign}` is never closed"))

@@ -27,6 +27,13 @@ pub(super) const TABLE: &[Known] = &[
         NAME,
         "write `{3:var} = …`: a list is `[\"a\", \"b\"]`, a map `{\"a\" => 1}`",
     ),
+    Known::new(
+        "LINE «param VAR» = …",
+        "MCL has no `param`",
+        NAME,
+        "a class has its parameters in parentheses: `class name({1}) { … }`",
+    )
+    .more("a parameter has no default value: write the value in the `include`"),
     Known::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
         .more("a value from outside is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Known::new(
