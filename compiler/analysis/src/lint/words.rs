@@ -134,14 +134,14 @@ pub(super) fn several_names(names: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {
-    let said = warning(codes::ALWAYS_FAILS, "this is a time of crontab", span, "expected a time of systemd");
+    let said = warning(codes::ALWAYS_FAILS, "`time` is in crontab syntax", span, "expected systemd syntax");
     match crontab::calendar(time) {
         Some(time) => said.help(format!("write `time => \"{time}\",`")).edit(
             span,
             format!("\"{time}\""),
             format!("write `\"{time}\"`"),
         ),
-        None => said.help("write date and time as systemd does, such as `time => \"Mon *-*-* 02:00:00\",`"),
+        None => said.help("write it in systemd syntax, such as `time => \"Mon *-*-* 02:00:00\",`"),
     }
 }
 

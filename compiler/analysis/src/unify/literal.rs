@@ -53,7 +53,7 @@ impl Collector<'_, '_> {
 /// A literal as a literal of another type.
 fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
     if let (Some(number), Type::Str) = (value.as_int(), want) {
-        // The first digit of a mode is no part of the number.
+        // The leading zero of a mode is not part of the number.
         let is_mode = doc.contains("`0644`") && (100..1000).contains(&number);
         return Some(if is_mode { format!("\"0{number}\"") } else { format!("\"{number}\"") });
     }

@@ -179,7 +179,7 @@ pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span
     if reason.contains("did not match") { said } else { said.help(reason) }
 }
 
-/// `[…]` on a value that is no list or map.
+/// `[…]` on a value that is neither a list nor a map.
 fn no_lookup(func: &FuncType, span: Span) -> Diagnostic {
     let ty = &func.params[0].1;
     let said = error(codes::CANNOT_BUILD, format!("`[…]` does not work on `{ty}`"), span, "expected a list or a map");

@@ -31,7 +31,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         session.mistake(at, || words::named_argument(name, after.bump().0.span_from(span), after.bump().0.span()));
         return expr(after.bump().0);
     }
-    if after.kind() == TokenKind::CapIdent && touches(after, at) {
+    if after.kind() == TokenKind::CapIdent && touches(after, at) && !name.contains('.') {
         let end = end_of_name(after);
         let whole = end.span_from(span);
         session.mistake(at, || {
