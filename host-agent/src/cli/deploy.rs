@@ -29,7 +29,7 @@ pub(crate) struct Deploy {
     /// Deploy the program of an older deploy again [default: the one before the newest]
     #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = number, conflicts_with = "input")]
     pub(crate) back: Option<Option<u64>>,
-    /// With --back: also sign deploys again that were signed with these public keys
+    /// With --back: also re-sign deploys whose signatures match these public keys
     #[arg(long, value_name = "FILE", requires = "back")]
     pub(crate) operators: Option<PathBuf>,
     /// Wait until the hosts apply the deploy, and print what each of them reports
@@ -50,7 +50,7 @@ pub(crate) struct Deploy {
     /// With --lock: let the lock expire after this time, such as 30m, 1h or 2d
     #[arg(long = "for", value_name = "TIME", value_parser = seconds, requires = "lock")]
     pub(crate) lock_for: Option<u64>,
-    /// Remove the lock of deploys, whoever holds it
+    /// Remove the deploy lock, even if another user holds it
     #[arg(long, conflicts_with_all = ["input", "to", "back", "note", "wait", "dry_run", "lock"])]
     pub(crate) unlock: bool,
     #[command(flatten)]

@@ -123,7 +123,7 @@ pub(crate) struct Input {
     /// Also update modules that were downloaded earlier
     #[arg(long)]
     pub(crate) update: bool,
-    /// Maximum import depth; 1 means direct imports only
+    /// Maximum import depth; 1 means direct imports only, -1 means no limit
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) depth: i64,
     /// Environment variable that a model may read with `std::get_env` (repeatable). `check` passes no others; `run`, `plan`

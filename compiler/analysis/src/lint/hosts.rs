@@ -5,6 +5,7 @@ use super::body::Body;
 use super::{commands, words};
 use crate::diag::Diagnostic;
 use crate::hir::{Block, Expr, ExprKind, Half, Item, Module, StmtKind};
+use crate::kinds::crontab;
 use crate::source::Source;
 use crate::span::Span;
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ impl<'m> Finder<'m, '_> {
             match &*body.resource.kind {
                 "file" => self.file(body, files),
                 "pkg" => self.package(body),
+                "cron" => self.cron(body),
                 "timer" => self.timer(body),
                 "exec" => self.exec(body),
                 _ => {}
@@ -75,8 +77,17 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
+    fn cron(&mut self, body: Body<'m>) {
+        if let Some((time, span)) = body.text("time").filter(|(time, _)| crontab::is_crontab(time)) {
+            self.found.push(words::crontab_time(time, span));
+        }
+    }
+
     /// Any text is a version; these are states of other tools.
     fn package(&mut self, body: Body<'m>) {
+        if let Some((names, span)) = body.name().filter(|(name, _)| name.trim().contains(' ')) {
+            self.found.push(words::several_names(names, span));
+        }
         let Some((state, span)) = body.text("state") else { return };
         let ours = match state {
             "present" | "exists" | "install" | "created" => "installed",

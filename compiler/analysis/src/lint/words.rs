@@ -2,6 +2,7 @@
 
 use super::commands::Problem;
 use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::kinds::crontab;
 use crate::span::Span;
 
 pub(super) fn warning(code: Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
@@ -123,6 +124,25 @@ pub(super) fn foreign_version(state: &str, ours: &str, span: Span) -> Diagnostic
         format!("\"{ours}\""),
         format!("write `\"{ours}\"`"),
     )
+}
+
+/// `pkg "vim git"`.
+pub(super) fn several_names(names: &str, span: Span) -> Diagnostic {
+    let list: Vec<String> = names.split_whitespace().map(|name| format!("\"{name}\"")).collect();
+    warning(codes::ALWAYS_FAILS, "the name of a package contains no spaces", span, "read as the name of one package")
+        .help(format!("write a list of names: `pkg [{}] {{ … }}`", list.join(", ")))
+}
+
+pub(super) fn crontab_time(time: &str, span: Span) -> Diagnostic {
+    let said = warning(codes::ALWAYS_FAILS, "`time` is in crontab syntax", span, "expected systemd syntax");
+    match crontab::calendar(time) {
+        Some(time) => said.help(format!("write `time => \"{time}\",`")).edit(
+            span,
+            format!("\"{time}\""),
+            format!("write `\"{time}\"`"),
+        ),
+        None => said.help("write it in systemd syntax, such as `time => \"Mon *-*-* 02:00:00\",`"),
+    }
 }
 
 pub(super) fn no_interval(name: Span) -> Diagnostic {

@@ -198,6 +198,7 @@ pub(super) fn module(name: &str) -> Option<&'static str> {
         "itertools" | "functools" => "iter",
         "path" | "filepath" | "path/filepath" | "os/path" => "golang/path",
         "format" => "fmt",
+        "random" | "rand" | "math/rand" => "golang/math/rand",
         "template" | "text/template" => "golang",
         _ => return None,
     })
@@ -207,6 +208,9 @@ pub(super) fn module(name: &str) -> Option<&'static str> {
 pub(super) fn variable(name: &str) -> Option<&'static str> {
     let word = name.split('.').next()?.to_ascii_lowercase();
     Some(match word.strip_prefix("ansible_").unwrap_or(&word) {
+        "pillar" => {
+            "write the data as a map, and look a value up: `$web = {\"port\" => \"80\"}`, then `$web[\"port\"] <|> $fallback`"
+        }
         name if is_source_of_facts(name) => {
             "facts are functions, such as `sys.cpu_count()` after `import \"sys\"`; `mclive docs functions` lists them"
         }

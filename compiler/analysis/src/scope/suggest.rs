@@ -205,7 +205,15 @@ impl Linker<'_, '_> {
                 Some((first, rest)) => diagnostic.help(format!("a field of a struct is written `${first}->{rest}`")),
                 None => diagnostic.help(format!("a variable is defined with `${name} = …`")),
             },
-            (None, Space::Class) => diagnostic.help(format!("a class is defined with `class {name} {{ … }}`")),
+            (None, Space::Class) => match name.split_once('.') {
+                Some((first, rest)) if self.has_prefix(env, first) => {
+                    diagnostic.help(format!("`{first}` does not define a class `{rest}`"))
+                }
+                Some((first, _)) => diagnostic.help(format!(
+                    "a class of another file needs its import: `import \"{first}.mcl\"`, or `import \"{first}/\"` for a directory"
+                )),
+                None => diagnostic.help(format!("a class is defined with `class {name} {{ … }}`")),
+            },
         }
     }
 

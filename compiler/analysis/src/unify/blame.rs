@@ -38,7 +38,11 @@ impl Collector<'_, '_> {
                 let wrong = self.wrong_arg(call, want, got);
                 match wrong {
                     Some((at, is, wanted)) if linked.nodes[call.args[at]].span.file == span.file => {
-                        self.wrong_arg_said(call, at, is, wanted, span)
+                        let said = self.wrong_arg_said(call, at, is, wanted, span);
+                        match self.reordered(call, (is, wanted), (want, got)) {
+                            Some(order) => Diagnostic { help: vec![order], ..said },
+                            None => said,
+                        }
                     }
                     _ => self.wrong_result(want, got, why, span),
                 }
@@ -128,6 +132,37 @@ impl Collector<'_, '_> {
         })
     }
 
+    /// What to write if the arguments are those of the function in another order. `is` and `wanted` are the types of the
+    /// wrong argument, `want` and `got` those of the call and of the function.
+    fn reordered(&mut self, call: &Call, (is, wanted): (TyId, TyId), (want, got): (TyId, TyId)) -> Option<String> {
+        let Callee::Builtin(def) = call.callee else { return None };
+        let form = match def.path {
+            "iter.map" => Some("iter.map($list, func($x) { … })"),
+            "iter.filter" => Some("iter.filter($list, func($x) { … })"),
+            "iter.reduce" => Some("iter.reduce($start, $list, func($acc, $x) { … })"),
+            _ => None,
+        };
+        if let Some(form) = form {
+            let is_func = [is, wanted].map(|ty| self.table.kind(ty) == Some(TypeKind::Func));
+            return (is_func[0] != is_func[1]).then(|| format!("write the arguments in this order: `{form}`"));
+        }
+        let (want, got) = (self.table.shallow(want), self.table.shallow(got));
+        let (Ty::Func(given), Ty::Func(takes)) = (self.table.get(want).clone(), self.table.get(got).clone()) else {
+            return None;
+        };
+        def.module()?;
+        let ([first, second], [one, other]) = (&given.params[..], &takes.params[..]) else { return None };
+        let is_swapped = self.fits(first.1, other.1) && self.fits(second.1, one.1);
+        let (one, other) = (shown(&mut self.table, one.1), shown(&mut self.table, other.1));
+        is_swapped.then(|| format!("swap the arguments: the first is {one}, the second {other}"))
+    }
+
+    /// Whether two known types are equal.
+    fn fits(&mut self, given: TyId, takes: TyId) -> bool {
+        let (given, takes) = (self.table.finish_open(given), self.table.finish_open(takes));
+        given.zip(takes).is_some_and(|(given, takes)| compare(&given, &takes).is_ok())
+    }
+
     fn wrong_arg_said(&mut self, call: &Call, at: usize, is: TyId, wanted: TyId, span: Span) -> Diagnostic {
         let linked = self.linked;
         let arg = linked.nodes[call.args[at]].span;
@@ -167,6 +202,14 @@ impl Collector<'_, '_> {
         if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; strings are joined with `+`"));
+        }
+        if is_operator
+            && matches!(op.as_str(), "or" | "and")
+            && at == 2
+            && is == "`str`"
+            && self.is_comparison(call.args[1])
+        {
+            return diagnostic.help(format!("repeat the comparison: `$a == \"x\" {op} $a == \"y\"`"));
         }
         if is_operator && op == "or" {
             return diagnostic.help("a fallback for a value that fails is written `$value <|> $fallback`");
@@ -214,6 +257,16 @@ impl Collector<'_, '_> {
         };
         let has_names = names.iter().all(|name| name[1..].starts_with(|first: char| first.is_ascii_alphabetic()));
         (has_names && !call.name.is_empty()).then(|| format!("{}({})", call.name, names.join(", ")))
+    }
+
+    /// Whether a value is a comparison by `==` or `!=`.
+    fn is_comparison(&self, node: NodeId) -> bool {
+        match &self.linked.nodes[node].kind {
+            NodeKind::Call(call) if matches!(call.callee, Callee::Builtin(def) if def.path == "_operator") => {
+                matches!(self.operator_text(call).as_str(), "==" | "!=")
+            }
+            _ => false,
+        }
     }
 
     fn operator_text(&self, call: &Call) -> String {

@@ -33,6 +33,8 @@ pub(super) enum About {
         name: &'static str,
         /// Its documentation.
         doc: &'static str,
+        /// Its value.
+        value: NodeId,
     },
     /// The name of a resource.
     Name,
@@ -268,7 +270,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                     };
                     self.item_condition(item);
                     let about = match decl.and_then(|decl| decl.field(field)) {
-                        Some(known) => About::Field { name: known.name, doc: known.doc },
+                        Some(known) => About::Field { name: known.name, doc: known.doc, value: *value },
                         None => About::Nothing,
                     };
                     self.equal(want, got, self.blame_within(*value, item.span), about);
@@ -348,7 +350,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             }
         }
         if known && let Err(reason) = kinds::sendrecv::check(&from.kind, sent, &to.kind, received) {
-            self.wrong(mismatch::cannot_send(&reason, span));
+            self.wrong(mismatch::cannot_send(&reason, &to.kind, received, span));
         }
     }
 

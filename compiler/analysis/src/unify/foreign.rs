@@ -144,7 +144,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
             return Some((None, "the name of a resource goes before its `{`".into()));
         }
         "url" | "uri" if has("symlink") => return Some((None, DOWNLOAD.into())),
-        "variables" | "vars" if has("symlink") => return Some((None, TEMPLATE.into())),
+        "variables" | "vars" | "template" | "epp" | "erb" if has("symlink") => return Some((None, TEMPLATE.into())),
         // Of a mount, a line, a served file and a download.
         "mount_point" | "mountpoint" | "path" if has("passno") => {
             return Some((None, "the name of the resource is its path: `mount \"/srv\" { … }`".into()));
@@ -216,7 +216,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         }
         "environment" | "environment_vars" if has("env") => "env",
         "argv" | "arguments" if has("ifcmd") => "args",
-        "chdir" | "workdir" | "working_dir" | "working_directory" if has("cwd") => "cwd",
+        "chdir" | "workdir" | "working_dir" | "working_directory" | "dir" | "directory" if has("cwd") => "cwd",
         "onlyif" | "only_if" => "ifcmd",
         "unless" | "not_if" => "nifcmd",
         "require" | "requires" | "depends_on" | "depend" | "after" => return Some((None, edge("Depend"))),
@@ -249,6 +249,9 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
                 false => "remove the field: everything runs as the user of the agent",
             };
             return Some((None, help.into()));
+        }
+        "tag" | "version" if has("apiversion") && !has(field) => {
+            return Some((None, "the tag is part of the image: `nginx:1.27`".into()));
         }
         "ignore_errors" | "failed_when" | "changed_when" | "tags" | "tag" | "loglevel" | "backup" | "lifecycle"
         | "provider" | "register_as" | "delegate_to" | "check_mode" | "no_log" | "force" | "replace" | "show_diff"

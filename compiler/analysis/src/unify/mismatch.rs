@@ -168,13 +168,26 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
 
 /// A function that does not accept the types found by its call.
 pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span) -> Diagnostic {
-    if name == "the field access `->`" {
-        return no_field(func, reason, span);
+    match name {
+        "the field access `->`" => return no_field(func, reason, span),
+        "the lookup `[…]`" if !func.params.is_empty() => return no_lookup(func, span),
+        _ => {}
     }
     let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
     let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
     let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
     if reason.contains("did not match") { said } else { said.help(reason) }
+}
+
+/// `[…]` on a value that is neither a list nor a map.
+fn no_lookup(func: &FuncType, span: Span) -> Diagnostic {
+    let ty = &func.params[0].1;
+    let said = error(codes::CANNOT_BUILD, format!("`[…]` does not work on `{ty}`"), span, "expected a list or a map");
+    match ty {
+        Type::Str => said.help("part of a string is `strings.substr($text, 0, 1)`, after `import \"strings\"`"),
+        Type::Struct(_) => said.help("a field of a struct is written `$value->name`"),
+        _ => said.help("only a list and a map have elements: `$list[0]`, `$map[\"key\"]`"),
+    }
 }
 
 /// `->` on a struct without this field, or on another value.
@@ -370,6 +383,16 @@ pub(super) fn lone_half(span: Span) -> Diagnostic {
         .help("write `Kind[\"a\"] -> Kind[\"b\"]`")
 }
 
-pub(super) fn cannot_send(reason: &str, span: Span) -> Diagnostic {
-    error(codes::CANNOT_SEND, reason, span, "in this edge")
+/// `field` is the one of the receiver, whose kind is `kind`.
+pub(super) fn cannot_send(reason: &str, kind: &str, field: &str, span: Span) -> Diagnostic {
+    let said = error(codes::CANNOT_SEND, reason, span, "in this edge");
+    // The nearest field is part of the reason.
+    if !reason.starts_with("unknown field") || reason.ends_with('?') {
+        return said;
+    }
+    let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
+    match foreign::field(field, has) {
+        Some((Some(ours), _)) => said.help(format!("the field is named `{ours}`")),
+        Some((None, _)) | None => said.help(format!("`mclive docs {kind}` lists the fields")),
+    }
 }

@@ -14,6 +14,7 @@ mod convert;
 mod expr;
 mod foreign;
 mod join;
+mod literal;
 mod mismatch;
 mod prepare;
 mod solve;

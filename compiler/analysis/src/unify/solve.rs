@@ -78,8 +78,9 @@ impl<'a> Collector<'a, '_> {
                         About::Call(call) => self.wrong_call(call, (want, got), &why, span),
                         // The declared type is the expected one.
                         About::Node(node) => self.wrong_declaration(node, (want, got), &why.flipped(), span),
-                        About::Field { name, doc } => mismatch::types_differ(&mut self.table, want, got, &why, span)
-                            .help(format!("`{name}`: {doc}")),
+                        About::Field { name, doc, value } => {
+                            self.wrong_field((name, doc, value), (want, got), &why, span)
+                        }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
                         About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
                         About::Param(_) | About::Nothing => {

@@ -309,7 +309,12 @@ fn cycle_error(graph: &ResGraph, cycle: &[VertexId]) -> Diagnostic {
     let mut names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
     names.extend(names.first().cloned());
     let message = format!("circular dependency between resources: {}", names.join(" -> "));
-    let diag = Diagnostic::error(codes::CYCLE, Stage::Interpret, message).help("remove one of the edges between them");
+    let help = if cycle.len() == 1 {
+        "a resource cannot depend on itself: remove the edge, or name another resource in it"
+    } else {
+        "remove one of the edges between them"
+    };
+    let diag = Diagnostic::error(codes::CYCLE, Stage::Interpret, message).help(help);
     let mut spans = cycle.iter().filter_map(|id| graph.resources[*id].span);
     match spans.next() {
         Some(span) => spans.take(5).fold(diag.at(span, "this resource"), |diag, span| diag.also(span, "and this one")),

@@ -5,7 +5,7 @@ use super::Resource;
 use super::errors::{at, within};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::plan::{ItemOf, ResourceItem, ResourceStmt};
-use crate::kinds::{self, Params, store};
+use crate::kinds::{self, Params, crontab, store};
 use crate::protocol::ResourceId;
 use crate::value::Value;
 
@@ -81,10 +81,13 @@ pub(super) fn not_valid<'a>(
             }
             said
         }
-        None => match choice(resource, name, value, reason).or_else(|| element(resource, name, value, reason)) {
-            Some(help) => said.help(help),
-            None => said,
-        },
+        None => {
+            let help = choice(resource, name, value, reason).or_else(|| element(resource, name, value, reason));
+            match help.or_else(|| calendar(resource, name, value)) {
+                Some(help) => said.help(help),
+                None => said,
+            }
+        }
     }
 }
 
@@ -241,6 +244,13 @@ fn choice(resource: &Resource, name: &str, value: &Value, reason: &str) -> Optio
         others if others.len() < MOST => Some(format!("write {} or {last}", others.join(", "))),
         _ => None,
     }
+}
+
+/// The fields for a time that is written as the trigger of a timer.
+fn calendar(resource: &Resource, name: &str, value: &Value) -> Option<String> {
+    let text = value.as_text().filter(|_| &*resource.id.kind == "cron" && name == "trigger")?;
+    let time = crontab::calendar(&text)?;
+    Some(format!("write `trigger => \"OnCalendar\",` and `time => \"{time}\",`"))
 }
 
 /// The element of a list that the reason names, written so that it is valid.

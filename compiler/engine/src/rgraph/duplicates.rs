@@ -55,7 +55,7 @@ impl Gathering {
                 return Ok(());
             }
             let params = known.kind.merge(&known.want(), &resource.want()).map_err(|reason| {
-                let message = format!("incompatible definitions of `{}`: {reason}", resource.id);
+                let message = format!("conflicting definitions of `{}`: {reason}", resource.id);
                 differ(codes::DUPLICATE, message, known, resource)
             })?;
             self.resources[first] = Arc::new(Resource { params, ..(**known).clone() });

@@ -49,6 +49,7 @@ pub(super) fn prefix4(text: &str) -> Result<(Ipv4Addr, u8), String> {
 
 /// A hardware address must be written in lower case with colons.
 pub(super) fn canonical_mac(text: &str) -> Result<(), String> {
+    ensure(!text.is_empty(), "the MAC address is missing")?;
     let canonical = mac(text).ok_or_else(|| format!("invalid mac address: {text}"))?;
     ensure(text == canonical, format!("the MAC address must be written like {canonical}"))
 }

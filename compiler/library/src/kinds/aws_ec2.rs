@@ -47,7 +47,7 @@ impl Kind for AwsEc2 {
         one_of(&want.text("region"), REGIONS, || {
             let region = want.text("region");
             format!(
-                "`region` must be a region of AWS, such as `{}`, not `{region}`",
+                "`region` must be an AWS region such as `{}`, not `{region}`",
                 suggest::closest(&region, REGIONS.iter().copied()).unwrap_or("eu-central-1")
             )
         })?;

@@ -56,7 +56,9 @@ impl Kind for Cron {
         if !trigger.is_empty() {
             one_of_named("trigger", &trigger, TRIGGERS)?;
         }
-        ensure(!trigger.is_empty() && !want.text("time").is_empty(), "`trigger` and `time` must both be set")
+        let has_time = !want.text("time").is_empty();
+        ensure(!(trigger.is_empty() && has_time), "`trigger` is missing: for a calendar event it is `OnCalendar`")?;
+        ensure(has_time, "`trigger` and `time` must both be set")
     }
 
     /// The unit it triggers, and its own unit file. The location of session units is unknown here.
@@ -260,7 +262,7 @@ fn content(want: &Want) -> Result<String, Decision> {
         let mut text = String::new();
         for (name, value) in options.into_iter().filter(|(_, value)| !value.is_empty()) {
             if value.contains(['\n', '\r', '\0']) || value.ends_with('\\') {
-                let why = format!("the value of {name} must be one line and not end with a backslash");
+                let why = format!("the value of {name} must be a single line that does not end with a backslash");
                 return Err(Decision::CannotTell(why));
             }
             // Writing to a string cannot fail.
@@ -377,7 +379,7 @@ mod tests {
 
     #[test]
     fn no_value_leads_to_another_line() {
-        let rule = |name: &str| format!("the value of {name} must be one line and not end with a backslash");
+        let rule = |name: &str| format!("the value of {name} must be a single line that does not end with a backslash");
         let daily = |time: &str| Draft::new("cron", "x").text("trigger", "OnCalendar").text("time", time);
         check(daily("daily\n[Service]\nExecStart=/bin/sh"), &rule("OnCalendar"));
         check(daily("daily").text("description", "x\\"), &rule("Description"));

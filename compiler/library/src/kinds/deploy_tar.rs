@@ -33,7 +33,7 @@ impl Kind for DeployTar {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        absolute_file("path", &want.effective("path"))
+        absolute_file("`path`", &want.effective("path"))
     }
 
     fn backend(&self) -> &'static str {

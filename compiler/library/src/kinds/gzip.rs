@@ -35,9 +35,9 @@ impl Kind for Gzip {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        absolute_file("path", &want.effective("path"))?;
+        absolute_file("`path`", &want.effective("path"))?;
         if let Some(input) = want.text_if_set("input") {
-            absolute_file("input", &input)?;
+            absolute_file("`input`", &input)?;
         }
         let level = want.int("level");
         ensure((-2..=9).contains(&level), format!("expected a compression level from -2 to 9, found {level}"))

@@ -135,6 +135,7 @@ pub(super) fn watches(file: &str) -> Vec<Watch> {
 
 /// A path, absolute or in a home directory, that is not a directory.
 pub(super) fn check_file(file: &str) -> Result<(), String> {
+    ensure(!file.is_empty(), "`file` must be set")?;
     ensure(file.starts_with(['/', '~']), "`file` must be absolute")?;
     ensure(!file.ends_with('/'), "`file` must not end with a slash")
 }

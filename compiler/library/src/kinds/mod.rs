@@ -8,6 +8,7 @@ mod address;
 #[cfg(test)]
 pub(crate) mod check;
 pub mod compare;
+pub mod crontab;
 pub mod decl;
 pub mod docs;
 mod duration;

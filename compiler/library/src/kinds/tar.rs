@@ -38,7 +38,7 @@ impl Kind for Tar {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        absolute_file("path", &want.effective("path"))?;
+        absolute_file("`path`", &want.effective("path"))?;
         for input in want.texts("inputs") {
             ensure(input.starts_with('/'), format!("the path `{input}` in `inputs` must be absolute"))?;
         }

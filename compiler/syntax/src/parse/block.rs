@@ -17,6 +17,7 @@ pub(super) fn file(i: Input<'_>) -> Block {
 
 /// `"{" prog "}"`
 pub(super) fn block(i: Input<'_>) -> Res<'_, Block> {
+    let i = mistakes::lower_brace(i).unwrap_or(i);
     let start = i.span();
     let (i, _) = tok(TokenKind::OpenCurly)(i)?;
     let (i, stmts) = i.session.nested(i, |i| Ok(prog(i, Within::Braces)))?;

@@ -204,6 +204,7 @@ fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
 
 /// `"{" { NL } expr { NL } "}"`
 fn expr_block(i: Input<'_>) -> Res<'_, ExprId> {
+    let i = mistakes::lower_brace(i).unwrap_or(i);
     let (i, _) = terminated(tok(TokenKind::OpenCurly), newlines).parse(i)?;
     let (i, body) = expr(i)?;
     let (i, _) = preceded(newlines, tok(TokenKind::CloseCurly)).parse(i)?;

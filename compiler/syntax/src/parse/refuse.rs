@@ -3,7 +3,7 @@
 use super::hint::hint;
 use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
-use super::{MAX_EXPRS, MAX_NESTING, stand, unforeseen};
+use super::{MAX_EXPRS, MAX_NESTING, mistakes, stand, unforeseen};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::lex::{MAX_TOKENS, TokenKind, Unclosed};
@@ -126,14 +126,15 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
             close.is_some_and(|close| is_misplaced(*at, close))
         });
         let missing = likely.and_then(|open| session.partners.closer(open));
-        let (open, missed) = (session.span_of(tokens[likely.unwrap_or(open)]), missing.map_or(at, |close| close));
-        let sign = session.text(tokens[likely.unwrap_or_else(|| session.partners.unclosed(tokens).unwrap_or(at))]);
+        let (open, missed) = (likely.unwrap_or(open), missing.unwrap_or(at));
+        let sign = session.text(tokens[open]);
         let close = closing(sign);
-        return error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"))
-            .at(open, format!("this `{sign}` is never closed"))
+        let said = error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"))
+            .at(session.span_of(tokens[open]), format!("this `{sign}` is never closed"))
             .reported_at(start)
             .also(session.span_of(tokens[missed]), format!("expected `{close}` before this"))
             .help(format!("add the missing `{close}`"));
+        return mistakes::with_form(said, session, open);
     }
     if expected.has(TokenKind::Newline) {
         return error(codes::UNEXPECTED_END, "missing newline at the end of the file")

@@ -22,6 +22,7 @@ pub(super) fn resource(i: Input<'_>) -> Res<'_, StmtKind> {
         Some(name) => name,
         None => cut(expr).parse(i)?,
     };
+    let i = mistakes::lower_brace(i).unwrap_or(i);
     let body_span = i.span();
     let open = i.index();
     let (i, _) = cut(tok(TokenKind::OpenCurly)).parse(i)?;

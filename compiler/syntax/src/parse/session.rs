@@ -260,6 +260,14 @@ impl<'a> Session<'a> {
         named.next().is_some()
     }
 
+    /// Whether the file imports a module whose path ends with this name.
+    pub(super) fn has_import(&self, name: &str) -> bool {
+        self.tokens.tokens.windows(2).any(|pair| {
+            let path = self.text(pair[1]).trim_matches('"').trim_end_matches('/').trim_end_matches(".mcl");
+            pair[0].kind == TokenKind::Import && path.rsplit('/').next() == Some(name)
+        })
+    }
+
     /// Whether the file defines a class of this name.
     pub(super) fn has_class(&self, name: &str) -> bool {
         let classes = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Class);

@@ -62,7 +62,7 @@ fn take(visit: &Visit, mut lock: Lock) -> Result<Lock, String> {
     }
 }
 
-/// Removes the lock, whoever holds it.
+/// Removes the lock, even if another user holds it.
 pub(super) fn unlock(args: &cli::Deploy, visit: &Visit) -> Done {
     Ok(match remove(visit) {
         Ok(stored) => {

@@ -213,7 +213,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
                     }
                     if props.selected.is_some() {
                         <button class="button" aria-pressed={is_focused.to_string()} onclick={focus.reform(|_| ())}
-                            title="Highlight everything that feeds the selected vertex or follows it (F)">{ "Focus" }</button>
+                            title="Highlight everything upstream and downstream of the selected vertex (F)">{ "Focus" }</button>
                     }
                 </div>
                 <Mini place={place.clone()} shape={props.shape.clone()} window={*window} on_center={center} />

@@ -1,6 +1,6 @@
 //! `deploy.directory`: a directory of the program, as a directory of the host.
 
-use super::path::in_module;
+use super::path::{IN_PROGRAM, in_module};
 use crate::corelib::facts::ask;
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
@@ -28,7 +28,7 @@ pub(super) static DEF: FnDef = FnDef {
 fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let directory = args.text(0)?;
     if !directory.starts_with('/') {
-        return Err(FnError::fatal(format!("directory was not absolute, got: `{directory}`")));
+        return Err(FnError::fatal(format!("directory was not absolute, got: `{directory}`")).help(IN_PROGRAM));
     }
     if !directory.ends_with('/') {
         return Err(FnError::fatal("directory path must be a dir"));

@@ -18,6 +18,10 @@ pub(super) static ABSPATH: FnDef = FnDef {
     run: Run::Pure(|args| Ok(Value::from(in_module(args, "path")?))),
 };
 
+/// The help for a path without a leading slash.
+pub(super) const IN_PROGRAM: &str =
+    "begin the path with a slash: the paths of `deploy` are in the program, not on the host";
+
 /// The first argument, below the directory of the calling module.
 ///
 /// Errors: fatal, if it has no leading slash; `what` names it.
@@ -27,7 +31,7 @@ pub(super) fn in_module(args: &Args, what: &str) -> Result<String, FnError> {
         return Ok(args.module_dir.to_string());
     }
     if !path.starts_with('/') {
-        return Err(FnError::fatal(format!("{what} was not absolute, got: `{path}`")));
+        return Err(FnError::fatal(format!("{what} was not absolute, got: `{path}`")).help(IN_PROGRAM));
     }
     Ok(format!("{}{path}", args.module_dir.trim_end_matches('/')))
 }

@@ -1,6 +1,6 @@
 //! `deploy.readfile`, `readfileabs` and `file_exists`: read the program's own tree.
 
-use super::path::{clean, in_module};
+use super::path::{IN_PROGRAM, clean, in_module};
 use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -20,7 +20,7 @@ pub(super) static READFILE: FnDef = FnDef {
     run: Run::World(|world, args| {
         let name = args.text(0)?;
         if name.is_empty() {
-            return Err(FnError::fatal("filename was not absolute, got: ``"));
+            return Err(FnError::fatal("filename was not absolute, got: ``").help(IN_PROGRAM));
         }
         let path = in_module(args, "filename")?;
         let content = read(world, &path);
@@ -64,7 +64,7 @@ pub(super) static EXISTS: FnDef = FnDef {
     run: Run::World(|world, args| {
         let name = args.text(0)?;
         if !name.starts_with('/') {
-            return Err(FnError::fatal(format!("filename was not absolute, got: `{name}`")));
+            return Err(FnError::fatal(format!("filename was not absolute, got: `{name}`")).help(IN_PROGRAM));
         }
         let path = clean(&name);
         let directory = if path == "/" { path.clone() } else { format!("{path}/") };

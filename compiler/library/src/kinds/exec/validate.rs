@@ -42,7 +42,7 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     if !want.items("args").is_empty() {
         ensure(want.text("shell").is_empty(), "`args` cannot be used with `shell`")?;
         let one_word = want.effective("cmd").split_whitespace().count() <= 1;
-        ensure(one_word, "`args` cannot be used when `cmd` has arguments")?;
+        ensure(one_word, "`args` cannot be used when `cmd` has arguments: write them all in `args`, or all in `cmd`")?;
     }
     for (name, _) in want.map("env").iter() {
         let name = name.as_text().unwrap_or_default();
@@ -88,7 +88,8 @@ mod tests {
     #[test]
     fn args_need_a_bare_command() {
         exec().texts("args", &["a"]).text("shell", "/bin/sh").check("`args` cannot be used with `shell`");
-        exec().texts("args", &["a"]).text("cmd", "a b").check("`args` cannot be used when `cmd` has arguments");
+        let twice = "`args` cannot be used when `cmd` has arguments: write them all in `args`, or all in `cmd`";
+        exec().texts("args", &["a"]).text("cmd", "a b").check(twice);
         exec().texts("args", &[]).text("cmd", "a b").check("");
         Draft::new("exec", "   ").check("");
     }

@@ -43,7 +43,7 @@ impl Kind for HttpServer {
         listen(&want.effective("address"))?;
         let root = want.text("root");
         if !root.is_empty() {
-            absolute_dir("the Root", &root)?;
+            absolute_dir("`root`", &root)?;
         }
         Ok(())
     }

@@ -53,6 +53,6 @@ impl Kind for HttpServerProxy {
             Url::parse(&head)?;
         }
         let cache = want.text("cache");
-        if cache.is_empty() { Ok(()) } else { absolute_dir("the Cache", &cache) }
+        if cache.is_empty() { Ok(()) } else { absolute_dir("`cache`", &cache) }
     }
 }

@@ -34,7 +34,7 @@ impl Kind for HttpServerUi {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        absolute_dir("the Path", &want.effective("path"))
+        absolute_dir("`path`", &want.effective("path"))
     }
 
     fn backend(&self) -> &'static str {

@@ -82,7 +82,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         match &walk.look(vec![Probe::File(file::Probe::Stat { path: root.clone(), follow: true })])?[0] {
             Finding::File(file::Finding::Stat(Some(stat))) if stat.kind == FileKind::Dir => {}
             Finding::File(file::Finding::Stat(Some(_))) => {
-                return Err(Decision::CannotTell("the Root path is not a dir".into()));
+                return Err(Decision::CannotTell("the path in `root` is not a directory".into()));
             }
             Finding::File(file::Finding::Stat(None)) => {
                 return Err(Decision::CannotTell(format!("can't stat Root dir: {root} does not exist")));

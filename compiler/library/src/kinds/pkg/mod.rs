@@ -65,12 +65,12 @@ impl Kind for Pkg {
     fn merge(&self, one: &Want, other: &Want) -> Result<Params, String> {
         for flag in ["allowdowngrade", "allowuntrusted", "allownonfree", "allowunsupported"] {
             let (one, other) = (one.bool(flag), other.bool(flag));
-            ensure(one == other, format!("{flag} differs: {one} vs {other}"))?;
+            ensure(one == other, format!("`{flag}` cannot be both `{one}` and `{other}`"))?;
         }
         let (state, other_state) = (one.text("state"), other.text("state"));
         let either = |text: &str| matches!(text, "installed" | "newest");
         let adaptable = state == other_state || either(&state) && either(&other_state);
-        ensure(adaptable, format!("state differs in an incompatible way: {state} vs {other_state}"))?;
+        ensure(adaptable, format!("`state` cannot be both `{state}` and `{other_state}`"))?;
         Ok(if state == "newest" { one.params.clone() } else { other.params.clone() })
     }
 

@@ -32,7 +32,7 @@ impl Kind for TftpServer {
     fn validate(&self, want: &Want) -> Result<(), String> {
         listen(&want.effective("address"))?;
         let root = want.text("root");
-        if root.is_empty() { Ok(()) } else { absolute_dir("the Root", &root) }
+        if root.is_empty() { Ok(()) } else { absolute_dir("`root`", &root) }
     }
 
     fn backend(&self) -> &'static str {

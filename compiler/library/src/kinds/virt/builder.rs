@@ -96,7 +96,7 @@ impl Kind for VirtBuilder {
         }
         for dir in want.texts("mkdir") {
             ensure(!dir.is_empty(), "an entry of `mkdir` is empty")?;
-            absolute_dir("the Mkdir entry", &dir)?;
+            absolute_dir("each entry of `mkdir`", &dir)?;
         }
         for copy in want.items("copy_in") {
             let (path, dest) = (part(copy, "path"), part(copy, "dest"));
@@ -105,7 +105,7 @@ impl Kind for VirtBuilder {
             // The tool would read the path up to there, which the policy has not been asked about.
             ensure(!path.contains(':'), "`path` must not contain a colon, which `virt-builder` takes for its end")?;
             ensure(!dest.is_empty(), "`dest` is empty")?;
-            absolute_dir("the Dest", &dest)?;
+            absolute_dir("`dest`", &dest)?;
         }
         for (field, what) in [("run_cmd", "RunCmd"), ("firstboot_cmd", "FirstbootCmd")] {
             ensure(want.texts(field).iter().all(|command| !command.is_empty()), format!("empty {what} entry"))?;

@@ -15,6 +15,10 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     let session = after.session;
     session.expect(after.index(), Expected::Token(TokenKind::OpenParen));
     let at = after.index();
+    if let Some((variable, end)) = local_variable(after, name) {
+        session.mistake(at, || words::local_variable(&variable, span));
+        return Ok((end, session.error_expr(span)));
+    }
     session.unless_known(at)?;
     if matches!(name, "return" | "yield" | "new" | "await") && begins_expression(after.kind()) {
         session.mistake(at, || {
@@ -26,6 +30,15 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     if matches!(after.kind(), TokenKind::Rocket | TokenKind::Equals | TokenKind::Colon) {
         session.mistake(at, || words::named_argument(name, after.bump().0.span_from(span), after.bump().0.span()));
         return expr(after.bump().0);
+    }
+    if after.kind() == TokenKind::CapIdent && touches(after, at) && !name.contains('.') {
+        let end = end_of_name(after);
+        let whole = end.span_from(span);
+        session.mistake(at, || {
+            let text = String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]);
+            words::camel_word(&text, whole)
+        });
+        return Ok((end, session.error_expr(whole)));
     }
     session.mistake(at, || match name {
         _ if is_null(name) => words::foreign(
@@ -46,6 +59,9 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
             let (shown, text) = (words::capitalized(name), text_ahead(after, 1));
             words::bare_reference(name, &shown, text, span)
         }
+        _ if name.split_once('.').is_some_and(|(module, _)| session.has_import(module)) => {
+            words::module_path(name, span)
+        }
         _ if name.contains('.') => words::bare_path(name, span),
         _ if begins_operand(after.kind()) => words::call_without_parentheses(name, span),
         "yes" | "on" => words::sign(name, "true", span, "a bool is `true` or `false`"),
@@ -60,6 +76,47 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         rest = rest.at(rest.index() + 2);
     }
     Ok((rest, id))
+}
+
+/// A variable defined on its own line where a block has a value, as in the body of a function: `let x = 1`, `x := 1`.
+/// Its name, and the end of that block, whose value is not known.
+fn local_variable<'a>(after: Input<'a>, name: &str) -> Option<(String, Input<'a>)> {
+    let session = after.session;
+    let variable = match name {
+        "let" | "const" | "var" | "val" | "final" | "local" | "readonly" | "my" | "auto" => {
+            let first = if after.kind() == TokenKind::Dollar { after.bump().0 } else { after };
+            let is_name = matches!(first.kind(), TokenKind::Ident | TokenKind::CapIdent);
+            find_on_line(first, TokenKind::Equals).filter(|_| is_name)?;
+            let whole = end_of_name(first).span_from(first.span());
+            String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]).into_owned()
+        }
+        _ => {
+            let colon = usize::from(after.kind() == TokenKind::Colon);
+            if after.kind_ahead(colon) != TokenKind::Equals {
+                return None;
+            }
+            name.to_owned()
+        }
+    };
+    let tokens = &session.tokens.tokens;
+    let word = after.index().checked_sub(1)?;
+    let before = tokens[word.checked_sub(1)?].kind;
+    if !matches!(before, TokenKind::Newline | TokenKind::OpenCurly) {
+        return None;
+    }
+    let closes_later = |open: &usize| session.partners.closer(*open).is_some_and(|close| close > word);
+    let open = (0..word).rev().find(closes_later)?;
+    let close = session.partners.closer(open)?;
+    (tokens[open].kind == TokenKind::OpenCurly).then(|| (variable, after.at(close)))
+}
+
+/// The input after the rest of a name with capital letters, such as `UpNow` of `isUpNow`.
+fn end_of_name(i: Input<'_>) -> Input<'_> {
+    let mut end = i.bump().0;
+    while touches(end, end.index()) && matches!(end.kind(), TokenKind::Ident | TokenKind::CapIdent | TokenKind::Int) {
+        end = end.bump().0;
+    }
+    end
 }
 
 /// Tokens that can only begin another value.
@@ -108,7 +165,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
                     let help = format!("a value is sent by a separate statement: `{text} -> Kind[\"name\"].field`");
                     return words::foreign("a resource is not a value", whole, here, help);
                 }
-                let help = "write each edge as a separate item: `Depend => Kind[\"name\"],`";
+                let help = format!("write each edge as a separate item: `{} => Kind[\"name\"],`", edge_of_line(i));
                 words::foreign("a resource is not a value", whole, here, help)
             });
             Some(Ok((end, session.error_expr(whole))))
@@ -147,6 +204,16 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
             Some(Ok((end, session.error_expr(whole))))
         }
         _ => None,
+    }
+}
+
+/// The edge that the line of a token begins with, as in `Notify => [`.
+fn edge_of_line(i: Input<'_>) -> &str {
+    let tokens = &i.session.tokens.tokens[..i.index()];
+    let first = tokens.iter().rposition(|token| token.kind == TokenKind::Newline).map_or(0, |newline| newline + 1);
+    match text_ahead(i.at(first), 0) {
+        word @ ("Before" | "Depend" | "Notify" | "Listen") => word,
+        _ => "Depend",
     }
 }
 

@@ -2,12 +2,14 @@
 
 use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::ExprId;
+use crate::diag::Diagnostic;
 use crate::ident::Name;
 use crate::lex::{Token, TokenKind};
 use crate::parse::input::{Expected, Fail, Input, Res, Why, tok};
 use crate::parse::operators::is_infix;
 use crate::parse::recover;
 use crate::parse::refuse::indent;
+use crate::parse::session::Session;
 use crate::span::Span;
 
 /// The name of a resource without quotes: the input at its `{`.
@@ -89,28 +91,31 @@ pub(in crate::parse) fn unclosed_list<'a, T>(
         operator.filter(|before| sign == "{" && (is_infix(before.kind()) || before.kind() == TokenKind::Not));
     i.session.mistake(at, || match operator {
         Some(operator) => words::missing_value(text_ahead(operator, 0), operator.span()),
-        None => {
-            let said = words::unclosed(sign, i.at(open).span(), i.span());
-            match defined_by(i.at(open)) {
-                Some((TokenKind::Class, name)) => {
-                    said.help(format!("a class without parameters is written `class {name} {{ … }}`"))
-                }
-                Some((TokenKind::Func, name)) => said.help(format!("a function is written `func {name}($x) {{ … }}`")),
-                Some((TokenKind::Include, name)) => {
-                    said.help(format!("a class without parameters is included as `include {name}`"))
-                }
-                _ => said,
-            }
-        }
+        None => with_form(words::unclosed(sign, i.at(open).span(), i.span()), i.session, open),
     });
     Err(nom::Err::Failure(Fail { at, why: Why::Unexpected }))
 }
 
+/// A message about an unclosed bracket, with how the definition or the `include` is written that it belongs to.
+pub(in crate::parse) fn with_form(said: Diagnostic, session: &Session<'_>, open: usize) -> Diagnostic {
+    match defined_by(session, open) {
+        Some((TokenKind::Class, name)) => {
+            said.help(format!("a class without parameters is written `class {name} {{ … }}`"))
+        }
+        Some((TokenKind::Func, name)) => said.help(format!("a function is written `func {name}($x) {{ … }}`")),
+        Some((TokenKind::Include, name)) => {
+            said.help(format!("a class without parameters is included as `include {name}`"))
+        }
+        _ => said,
+    }
+}
+
 /// The word and the name before this `(`: `class web(`.
-fn defined_by(open: Input<'_>) -> Option<(TokenKind, &str)> {
-    let name = open.at(open.index().checked_sub(1)?);
-    let word = open.at(open.index().checked_sub(2)?);
-    (name.kind() == TokenKind::Ident).then(|| (word.kind(), text_ahead(name, 0)))
+fn defined_by<'a>(session: &Session<'a>, open: usize) -> Option<(TokenKind, &'a str)> {
+    let tokens = &session.tokens.tokens;
+    let (word, name) = (tokens[open.checked_sub(2)?], tokens[open.checked_sub(1)?]);
+    let is_call = tokens[open].kind == TokenKind::OpenParen && name.kind == TokenKind::Ident;
+    is_call.then(|| (word.kind, session.text(name)))
 }
 
 /// `require => File["/a"]` and similar: the intended edge. `i` is at the value.

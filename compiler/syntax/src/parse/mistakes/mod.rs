@@ -25,14 +25,15 @@ pub(super) use expression::{
     bare_key, bare_word, braced_variable, expression, foreign_arrow, is_dangling_dot, missing_dollar, rocket, unit,
 };
 pub(super) use item::{
-    accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,
+    accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body,
+    unclosed_list, with_form,
 };
 pub(super) use modules::{double_colons, import_list};
 pub(super) use notation::body;
 pub(super) use puppet::ensure;
 pub(super) use repeated::repeated;
 pub(super) use statement::{may_be_statement, statement};
-pub(super) use within::{after_statement, assignment_sign, else_if, second_loop_var, swapped_loop_vars};
+pub(super) use within::{after_statement, assignment_sign, else_if, lower_brace, second_loop_var, swapped_loop_vars};
 
 use super::input::Input;
 use crate::lex::{Token, TokenKind};

@@ -7,9 +7,11 @@ use super::{text_ahead, touches, words};
 use crate::ast::Param;
 use crate::diag::codes;
 use crate::lex::TokenKind;
+use crate::parse::expr::newlines;
 use crate::parse::input::{Expected, Input, Res, tok};
 use crate::parse::recover::begins_statement;
 use crate::parse::stmt::loop_var;
+use crate::span::Span;
 
 /// `"," var_id` in the head of a loop, missing in other languages.
 pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
@@ -31,6 +33,25 @@ pub(in crate::parse) fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
 /// The single loop variable was meant for the values.
 pub(in crate::parse) fn swapped_loop_vars(first: Param, second: Param) -> (Param, Param) {
     if second.name.is_empty() { (second, first) } else { (first, second) }
+}
+
+/// A `{` on a later line where it is needed on this one: the input at it.
+pub(in crate::parse) fn lower_brace(i: Input<'_>) -> Option<Input<'_>> {
+    let session = i.session;
+    if i.kind() != TokenKind::Newline || session.is_attempt() {
+        return None;
+    }
+    let (open, ()) = newlines(i).ok()?;
+    if open.kind() != TokenKind::OpenCurly {
+        return None;
+    }
+    let end = session.tokens.tokens[i.index().checked_sub(1)?].end;
+    let between = session.source.text.get(end as usize..open.span().start as usize).unwrap_or_default();
+    // A comment in between would be lost.
+    let moved = between.iter().all(u8::is_ascii_whitespace).then_some(Span { start: end, ..open.span() });
+    session.expect(i.index(), Expected::Token(TokenKind::OpenCurly));
+    session.mistake(i.index(), || words::lower_brace(i.span(), moved));
+    Some(open)
 }
 
 /// `:=` or `+=` after the name of a bind.

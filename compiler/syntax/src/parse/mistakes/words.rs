@@ -1,6 +1,7 @@
 //! Messages for mistakes from other languages.
 
 use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::parse::unforeseen::snake;
 use crate::span::Span;
 
 pub(super) fn error(code: Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
@@ -43,6 +44,21 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
         .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
 }
 
+/// `isUp`: a word with capital letters that may be anything.
+pub(super) fn camel_word(name: &str, span: Span) -> Diagnostic {
+    let ours = snake(name);
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
+        .help(format!("a string is written `\"{name}\"`, a variable `${ours}`, a function call `{ours}()`"))
+        .help("names have no capital letters")
+}
+
+/// `let x = 1` in the body of a function.
+pub(super) fn local_variable(name: &str, span: Span) -> Diagnostic {
+    let help = "the body of a function is a single expression: write the value where it is used";
+    let before = format!("if it does not depend on a parameter, define it before the function: `${} = …`", snake(name));
+    foreign("a variable cannot be defined within an expression", span, "expected an expression", help).help(before)
+}
+
 /// `pkg["a"]` as a value.
 pub(super) fn bare_reference(name: &str, capital: &str, text: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable")
@@ -59,6 +75,12 @@ pub(super) fn bare_path(name: &str, span: Span) -> Diagnostic {
         .help(format!("a field of a struct is written `${first}->{fields}`, a function call `{name}()`"))
         .help(format!("a resource is referred to as `{}[\"{of}\"]`", capitalized(first)))
         .help("a value of another resource is sent by an edge: `Exec[\"a\"].output -> File[\"/b\"].content`")
+}
+
+/// `sys.argv` as a value, where `sys` is a module that is imported.
+pub(super) fn module_path(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a variable or a call")
+        .help(format!("a function of a module is called as `{name}(…)`, a variable of a module is written `${name}`"))
 }
 
 /// `len $list` as a value.
@@ -193,6 +215,16 @@ pub(super) fn dotted_number(text: &str, span: Span) -> Diagnostic {
 pub(super) fn missing_value(operator: &str, span: Span) -> Diagnostic {
     error(codes::UNEXPECTED_TOKEN, format!("missing value after `{operator}`"), span, "expected a value after this")
         .help(format!("write the value to the right of `{operator}`"))
+}
+
+/// A `{` that is not on the line of what it belongs to. `moved` is the text from the end of that line to it.
+pub(super) fn lower_brace(line_end: Span, moved: Option<Span>) -> Diagnostic {
+    let said = error(codes::UNEXPECTED_TOKEN, "unexpected end of the line", line_end, "expected `{`")
+        .help("write the `{` on this line, not on the next one");
+    match moved {
+        Some(moved) => said.edit(moved, " {", "move the `{` to this line"),
+        None => said,
+    }
 }
 
 pub(super) fn unclosed(sign: &str, open: Span, next: Span) -> Diagnostic {

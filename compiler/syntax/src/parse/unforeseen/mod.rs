@@ -199,7 +199,7 @@ fn variable(text: &str) -> String {
 }
 
 /// `web_port` for `webPort` and `WEB_PORT`.
-fn snake(text: &str) -> String {
+pub(super) fn snake(text: &str) -> String {
     let is_shouted = !text.bytes().any(|byte| byte.is_ascii_lowercase());
     let mut out = String::new();
     for char in text.trim_matches('_').chars() {

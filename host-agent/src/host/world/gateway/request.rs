@@ -68,7 +68,7 @@ impl Gateway {
         let limit = if path.starts_with("kv/") { WHOLE.0 } else { WHOLE.1 };
         // A conversation is large: boxed, it is not part of each future that waits for one.
         let said = timeout(limit, Box::pin(talk::say(None, message))).await;
-        let said = said.map_err(|_| odd(&url, &format!("the response is not complete after {} s", limit.as_secs())))?;
+        let said = said.map_err(|_| odd(&url, &format!("the response is incomplete after {} s", limit.as_secs())))?;
         let answer = said.map_err(|error| self.away(&error))?;
         self.received.fetch_add(answer.body.len() as u64, Ordering::Relaxed);
         let Ok(told) = serde_json::from_slice::<Value>(&answer.body) else {

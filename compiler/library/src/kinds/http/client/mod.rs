@@ -63,7 +63,7 @@ impl Kind for HttpClient {
         let (file, name) = (want.text("file"), want.name);
         let file = if file.is_empty() && name.starts_with('/') && !name.ends_with('/') { name.into() } else { file };
         if !file.is_empty() {
-            absolute_file("the File", &file)?;
+            absolute_file("`file`", &file)?;
         }
         let method = want.text("method");
         one_of(&method, METHODS, || unknown_method(&method))?;

@@ -2,12 +2,14 @@
 //!
 //! A writer returns nothing for a text that is not the mistake, so that the next pattern is asked.
 
+mod changed;
 mod lambda;
 mod make;
 mod selector;
 mod tasks;
 mod yaml;
 
+pub(super) use changed::changed;
 pub(super) use lambda::lambda;
 pub(super) use make::target;
 pub(super) use selector::{selector, single_selector};

@@ -9,6 +9,18 @@ const OUTSIDE: &str = "write the statements outside of a function";
 const BLOCK: &str = "begin the block with `{`, and end it with `}` on a separate line";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE for «VAR/WORD in NUM .. NUM» {",
+        "MCL has no ranges",
+        "this looks like Rust",
+        "write `for $index, {1:var} in iter.range({2}, {3}) { … }`, after `import \"iter\"`",
+    ),
+    Known::new(
+        "LINE for «VAR/WORD in NUM .. = NUM» {",
+        "MCL has no ranges",
+        "this looks like Rust",
+        "write `for $index, {1:var} in iter.range({2}, {3} + 1) { … }`, after `import \"iter\"`",
+    ),
     Known::new("LINE «( function WORD? (» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
     Known::new("LINE «( async? ( …? ) =>» …", "a call is not a statement", AT_ONCE, OUTSIDE).covers(Cover::Indented),
     Known::new(

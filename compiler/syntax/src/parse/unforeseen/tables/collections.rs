@@ -69,6 +69,12 @@ pub(super) const TABLE: &[Known] = &[
         "separate the fields by commas, as in `struct{{2} => {3}, …}`",
     ),
     Known::new(
+        "«struct (» …",
+        "a struct is written in braces",
+        "expected `{`",
+        "write `struct{name => \"…\", port => 80}`, with the name of each field",
+    ),
+    Known::new(
         "struct ~ { «NAME» ,/}",
         "missing value of the field `{1}`",
         "expected `=>` after this",

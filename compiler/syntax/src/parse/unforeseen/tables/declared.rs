@@ -27,6 +27,13 @@ pub(super) const TABLE: &[Known] = &[
         NAME,
         "write `{3:var} = …`: a list is `[\"a\", \"b\"]`, a map `{\"a\" => 1}`",
     ),
+    Known::new(
+        "LINE «param VAR» = …",
+        "MCL has no `param`",
+        NAME,
+        "a class has its parameters in parentheses: `class name({1}) { … }`",
+    )
+    .more("a parameter has no default value: write the value in the `include`"),
     Known::new("LINE «param WORD WORD? =» …", "MCL has no `param`", NAME, "write `{1:var} = …`")
         .more("a value from outside is read with `sys.getenv(\"NAME\")`, after `import \"sys\"`"),
     Known::new(
@@ -87,6 +94,18 @@ pub(super) const TABLE: &[Known] = &[
         "write `${2} = func(${3}) { … }`",
     ),
     Known::new(
+        "LINE «const/let/var/val WORD = new Map/Object (» …",
+        "MCL has no `new`",
+        NAME,
+        "a map is written `{2:var} = {\"a\" => 1, \"b\" => 2}`",
+    ),
+    Known::new(
+        "LINE «const/let/var/val WORD = new Set/Array (» …",
+        "MCL has no `new`",
+        NAME,
+        "a list is written `{2:var} = [\"a\", \"b\"]`",
+    ),
+    Known::new(
         "LINE «const/let/var/val WORD = new WORD . …",
         "MCL has no `new`",
         NOT,
@@ -104,6 +123,12 @@ pub(super) const TABLE: &[Known] = &[
         "each variable is defined separately",
         TWICE,
         "write `{1} = …` and `{2} = …` in separate statements",
+    ),
+    Known::new(
+        "LINE «VAR , WORD =» …",
+        "each variable is defined separately",
+        TWICE,
+        "write `{1} = …`: a value that fails is replaced with `$value <|> $fallback`",
     ),
     Known::new(
         "LINE «VAR , WORD/VAR :=» …",

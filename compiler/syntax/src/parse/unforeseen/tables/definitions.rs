@@ -97,6 +97,12 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("[{2}, {3}]"),
     Known::new(
+        "«CAP << ~ |» …?",
+        "MCL has no resource collectors",
+        "expected `[`",
+        "a resource that another host exports is declared with its kind and name: `collect file \"/srv/key\" {}`",
+    ),
+    Known::new(
         "«CAP < |» …?",
         "MCL has no resource collectors",
         "expected `[`",

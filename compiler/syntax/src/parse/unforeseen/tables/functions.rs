@@ -22,6 +22,14 @@ pub(super) const TABLE: &[Known] = &[
         .covers(Cover::Line),
     Known::written("«lambda …? :» …", "MCL has no `lambda`", "this looks like Python", rewrite::lambda)
         .covers(Cover::Line),
+    Known::new(
+        "LINE !{ func NAME ( …? ) «=>» …",
+        "the body of a function is written in braces",
+        "expected `{`",
+        "write `func {1}({2}) { {3} }`",
+    ),
+    Known::new("=/=>/(/, «( VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}) { … }`"),
+    Known::new("=/=>/(/, «( VAR , VAR ) ->» …", FUNC, "this looks like Java", "write `func({2}, {3}) { … }`"),
     Known::written("=/=>/,/( «( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("«( …? ) =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),
     Known::written("map/filter ( … , «NAME =>» …", FUNC, JAVASCRIPT, rewrite::lambda).covers(Cover::Line),

@@ -2,6 +2,7 @@
 
 use super::super::Known;
 use super::super::cover::Cover;
+use super::super::rewrite;
 
 const NOT: &str = "not a statement of MCL";
 const NAME: &str = "a variable is defined by its name alone";
@@ -58,6 +59,7 @@ pub(super) const TABLE: &[Known] = &[
     ),
     Known::new("LINE «NAME +=» VALUE ;? EOL", CHANGED, NOT, "define another variable: `$next = {1:var} + {2}`"),
     Known::new("LINE «NAME -=» VALUE ;? EOL", CHANGED, NOT, "define another variable: `$next = {1:var} - {2}`"),
+    Known::written("LINE «NAME = NAME» +/-/* ATOM ;? EOL", CHANGED, NOT, rewrite::changed).covers(Cover::Line),
     Known::new("LINE «( ( WORD ++» …", CHANGED, NOT, "define another variable: `$next = {1:var} + 1`"),
     Known::new("LINE «( ( WORD --» …", CHANGED, NOT, "define another variable: `$next = {1:var} - 1`"),
     Known::new(
@@ -195,6 +197,13 @@ pub(super) const TABLE: &[Known] = &[
         NIX,
         "write the condition around the resource, `if $condition { … }`, or `if $condition { … } else { … }` as a value",
     ),
+    Known::new(
+        "«mkIf VALUE» …",
+        "MCL has no `mkIf`",
+        NIX,
+        "write the condition around the resource, `if {1} { … }`, or `if {1} { … } else { … }` as a value",
+    ),
+    Known::new("«mkDefault/mkForce VALUE» …?", "MCL has no `{1}`", NIX, "write the value alone: `{2}`"),
     Known::new(
         "=/=>/(/,/[ «lib ~ . ~ CAMEL» …",
         "MCL has no `lib`",

@@ -1,6 +1,7 @@
 //! Imports and includes of other languages.
 
 use super::super::Known;
+use super::super::cover::Cover;
 
 const NOT: &str = "not a statement of MCL";
 
@@ -98,6 +99,20 @@ pub(super) const TABLE: &[Known] = &[
         NOT,
         "write `include name` for a class, and `import \"file.mcl\"` for a file",
     ),
+    Known::new(
+        "LINE include NAME «with/using/params» …",
+        "MCL has no `{2}`",
+        "expected the end of the line",
+        "write the values in parentheses, in the order of the parameters: `include {1}(…)`",
+    ),
+    Known::new(
+        "LINE collect «STR» STR …",
+        "the kind of a resource has no quotes",
+        "expected a kind",
+        "write `collect {1:bare} {2} {}`",
+    )
+    .edit("{1:bare}")
+    .covers(Cover::Match),
     Known::new(
         "LINE include WORD «,» …",
         "each class is included by a separate statement",

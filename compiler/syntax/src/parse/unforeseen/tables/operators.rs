@@ -22,6 +22,13 @@ pub(super) const TABLE: &[Known] = &[
         "write each resource as a separate statement, and the order as an edge: `Kind[\"a\"] -> Kind[\"b\"]`",
     )
     .covers(Cover::Match),
+    Known::new(
+        "} «&&/||» NAME STR {",
+        "a statement is not a value",
+        "expected the end of the line",
+        "write each resource as a separate statement, and the order as an edge: `Kind[\"a\"] -> Kind[\"b\"]`",
+    )
+    .covers(Cover::Match),
     Known::sign("«&&»", "expected `and`, found `&&`", "replace `&&` with `and`", "and"),
     Known::sign("VALUE «||» VALUE", "expected `or`, found `||`", "replace `||` with `or`", "or"),
     Known::sign("VALUE «||» !/(", "expected `or`, found `||`", "replace `||` with `or`", "or"),

@@ -10,6 +10,18 @@ const SALT: &str = "this looks like Salt";
 const ANSIBLE: &str = "this looks like Ansible";
 
 pub(super) const TABLE: &[Known] = &[
+    Known::new(
+        "LINE «NAME :» int/string/float/bool/number/bytes &/| …",
+        "this looks like CUE",
+        NOT,
+        "write `{1:var} = …`; a type follows the name, as in `$port int = 8080`",
+    ),
+    Known::new(
+        "=/=> STR «|» *? STR …?",
+        "MCL has no `|`",
+        "not an MCL operator",
+        "write one value, such as `{2}`; a fallback for a value that fails is written `$value <|> $fallback`",
+    ),
     Known::written("LINE VAR = «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::single_selector),
     Known::written("=/=>/(/, «VALUE ? {»", "MCL has no selectors", PUPPET, rewrite::selector),
     Known::written("@stmt LINE «WORD :» EOL", SALT, NOT, rewrite::salt),

@@ -39,6 +39,12 @@ pub(super) const TABLE: &[Known] = &[
     .edit("{1:var}[{2}]")
     .covers(Cover::Match),
     Known::new(
+        "if/( ( «VAR :=» …",
+        "a condition defines no variable",
+        "this looks like Python",
+        "define the variable in a statement before this one: `{2} = …`",
+    ),
+    Known::new(
         "( «WORD :=» …",
         "a condition defines no variable",
         "this looks like Python",
@@ -85,7 +91,8 @@ pub(super) const TABLE: &[Known] = &[
         "LINE «const/let/var WORD = require ( STR )» ;? EOL",
         "a module is imported with `import`",
         NOT,
-        "write `import {3} as {2}`; `mclive docs functions` lists the modules",
+        "modules of JavaScript cannot be used; a module of MCL is imported as in `import \"fmt\"`, and `mclive docs functions` \
+         lists them",
     ),
     Known::new(
         "LINE «VAR ??/|| ~ =» VALUE",

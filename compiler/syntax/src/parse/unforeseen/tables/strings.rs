@@ -61,5 +61,6 @@ pub(super) const TABLE: &[Known] = &[
         "MCL has no `new`",
         "not a value of MCL",
         "a value with fields is written `struct{name => \"…\"}`",
-    ),
+    )
+    .more("a resource is a statement, without a variable: `kind \"name\" { field => value, }`"),
 ];

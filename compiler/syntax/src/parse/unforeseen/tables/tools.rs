@@ -66,6 +66,12 @@ pub(super) const TABLE: &[Known] = &[
     .more("a handler is a resource that another one notifies: `Notify => Svc[\"name\"],`")
     .covers(Cover::Indented),
     Known::new(
+        "LINE «Meta =>» { WORD …",
+        "meta parameters are separate items",
+        "expected `:`",
+        "write an item for each: `Meta:noop => true,`",
+    ),
+    Known::new(
         "LINE Meta «{» …?",
         "meta parameters are separate items",
         "expected `:`",

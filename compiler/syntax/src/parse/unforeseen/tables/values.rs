@@ -77,6 +77,7 @@ pub(super) const TABLE: &[Known] = &[
     )
     .edit("")
     .covers(Cover::Match),
+    Known::sign("VAR/STR/) _ «.» _ VAR/STR", "expected `+`, found `.`", "strings are joined with `+`", "+"),
     Known::sign("VAR/STR/) «..» VAR/STR", "expected `+`, found `..`", "strings are joined with `+`", "+"),
     Known::sign("VALUE «~=» VALUE", "expected `!=`, found `~=`", "replace `~=` with `!=`", "!="),
     Known::sign("VALUE «eq» VALUE", "expected `==`, found `eq`", "replace `eq` with `==`", "=="),

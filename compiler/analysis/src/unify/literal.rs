@@ -1,0 +1,141 @@
+//! The value of a field that has the wrong type: how it is written as the expected one.
+
+use super::collect::Collector;
+use super::join::Mismatch;
+use super::mismatch;
+use super::table::TyId;
+use crate::diag::Diagnostic;
+use crate::scope::linked::{NodeId, NodeKind};
+use crate::span::Span;
+use crate::types::Type;
+use crate::value::Value;
+
+/// The most bytes of a string that are shown.
+const MOST_SHOWN: usize = 40;
+
+impl Collector<'_, '_> {
+    /// The value of a field does not have its type. `field` is its name, its documentation and the value.
+    pub(super) fn wrong_field(
+        &mut self,
+        (name, doc, value): (&str, &str, NodeId),
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> Diagnostic {
+        let said = mismatch::types_differ(&mut self.table, want, got, why, span);
+        let linked = self.linked;
+        let node = &linked.nodes[value];
+        let want = self.table.finish_open(want);
+        let literal = match (&node.kind, &want) {
+            (NodeKind::Const(value), Some(want)) => converted(value, want, doc),
+            _ => None,
+        };
+        let said = match (literal, want) {
+            (Some(text), _) => {
+                let said = Diagnostic { help: vec![format!("write `{name} => {text},`")], ..said };
+                if node.span == span { said.edit(span, text.clone(), format!("write `{text}`")) } else { said }
+            }
+            // The general help shows a map of strings.
+            (None, Some(Type::Map(pair))) if matches!(pair.1, Type::Map(_)) => {
+                let help = example(&Type::Map(pair)).map(|map| format!("write a map, as in `{map}`"));
+                Diagnostic { help: help.into_iter().collect(), ..said }
+            }
+            (None, Some(Type::Str)) if name == "cmd" && matches!(node.kind, NodeKind::List(_)) => {
+                let help = "write the command in `cmd`, and its arguments in `args`: `cmd => \"/bin/ls\",` and `args => [\"-l\"],`";
+                Diagnostic { help: vec![help.to_owned()], ..said }
+            }
+            (None, _) => said,
+        };
+        said.help(format!("`{name}`: {doc}"))
+    }
+}
+
+/// A literal as a literal of another type.
+fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
+    if let (Some(number), Type::Str) = (value.as_int(), want) {
+        // The leading zero of a mode is not part of the number.
+        let is_mode = doc.contains("`0644`") && (100..1000).contains(&number);
+        return Some(if is_mode { format!("\"0{number}\"") } else { format!("\"{number}\"") });
+    }
+    if let (Some(is_on), Type::Str) = (value.as_bool(), want) {
+        let word = if is_on { "enabled" } else { "disabled" };
+        return doc.contains(&format!("`{word}`")).then(|| format!("\"{word}\""));
+    }
+    let text = value.as_text()?;
+    match want {
+        Type::Int => {
+            let number = text.parse::<i64>().ok().or_else(|| seconds(&text).filter(|_| doc.contains("seconds")));
+            number.map(|number| number.to_string())
+        }
+        Type::Bool if matches!(&*text, "true" | "yes" | "on") => Some("true".to_owned()),
+        Type::Bool if matches!(&*text, "false" | "no" | "off") => Some("false".to_owned()),
+        Type::List(element) if **element == Type::Str => {
+            let is_plain = text.len() <= MOST_SHOWN && !text.contains(['"', '\\', '$', '\n', '`']);
+            is_plain.then(|| format!("[\"{text}\"]"))
+        }
+        Type::Map(pair) if **pair == (Type::Str, Type::Str) => options(&text),
+        _ => None,
+    }
+}
+
+/// `noatime,uid=0` as a map.
+fn options(text: &str) -> Option<String> {
+    let is_option = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'=' | b'_' | b'-'))
+    };
+    let is_list = text.len() <= MOST_SHOWN && text.split(',').all(is_option);
+    let pairs = text.split(',').map(|part| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        format!("\"{name}\" => \"{value}\"")
+    });
+    is_list.then(|| format!("{{{}}}", pairs.collect::<Vec<_>>().join(", ")))
+}
+
+/// The seconds of a duration with a unit, such as `5m`.
+fn seconds(text: &str) -> Option<i64> {
+    let unit = text.chars().last()?;
+    let factor = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return None,
+    };
+    text.strip_suffix(unit)?.parse::<i64>().ok()?.checked_mul(factor)
+}
+
+/// A value of a type.
+fn example(ty: &Type) -> Option<String> {
+    Some(match ty {
+        Type::Bool => "true".to_owned(),
+        Type::Str => "\"name\"".to_owned(),
+        Type::Int => "80".to_owned(),
+        Type::Float => "1.0".to_owned(),
+        Type::List(element) => format!("[{}]", example(element)?),
+        Type::Map(pair) => format!("{{{} => {}}}", example(&pair.0)?, example(&pair.1)?),
+        Type::Struct(_) | Type::Func(_) | Type::Variant | Type::Var(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_is_written_as_the_expected_type() {
+        let list = Type::List(std::sync::Arc::new(Type::Str));
+        let written = |value: Value, want: &Type, doc: &str| converted(&value, want, doc);
+        assert_eq!(written(Value::Int(644), &Type::Str, "Octal, as in `0644`.").as_deref(), Some("\"0644\""));
+        assert_eq!(written(Value::Int(1), &Type::Str, "").as_deref(), Some("\"1\""));
+        assert_eq!(written(Value::Bool(true), &Type::Str, "`enabled` or not.").as_deref(), Some("\"enabled\""));
+        assert_eq!(written(Value::Bool(true), &Type::Str, ""), None);
+        assert_eq!(written(Value::str("5m"), &Type::Int, "In seconds.").as_deref(), Some("300"));
+        assert_eq!(written(Value::str("5m"), &Type::Int, "The port."), None);
+        assert_eq!(written(Value::str("yes"), &Type::Bool, "").as_deref(), Some("true"));
+        assert_eq!(written(Value::str("wheel"), &list, "").as_deref(), Some("[\"wheel\"]"));
+        assert_eq!(written(Value::str("a\"b"), &list, ""), None);
+        let map = Type::Map(std::sync::Arc::new((Type::Str, Type::Str)));
+        let options = Some("{\"noatime\" => \"\", \"uid\" => \"0\"}");
+        assert_eq!(written(Value::str("noatime,uid=0"), &map, "").as_deref(), options);
+    }
+}
