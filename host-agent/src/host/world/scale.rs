@@ -120,6 +120,8 @@ fn joining(nth: usize, etcd: &Etcd) -> Joining {
         hostname: format!("host{nth}"),
         id: Some(nth.to_string()),
         may_be_away: true,
+        signer: None,
+        host_keys: None,
     }
 }
 
