@@ -62,7 +62,7 @@ pub(crate) use state::{Shelf, StateDir};
 pub(crate) use subject::PackageSystem;
 pub(crate) use world::{
     AGENTS, Belongings, Chosen, Cluster, Credentials, HostKeys, Joining, Listed, Newest, Proposed, Seen, SharedStore,
-    Signer, StoredLock, Surplus, Unfetched, User, Visit,
+    STATEMENTS, Signer, StoredLock, Surplus, Unfetched, User, Visit,
 };
 
 use crate::lock::Mutex;

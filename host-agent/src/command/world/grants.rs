@@ -3,7 +3,7 @@
 //! A right of etcd is a range of keys, so it separates operators from hosts, but hosts only in part: exports begin with
 //! their receiver, and values and votes with their subject.
 
-use crate::host::AGENTS;
+use crate::host::{AGENTS, STATEMENTS};
 use std::fmt::Write;
 
 /// What every host may change.
@@ -42,8 +42,8 @@ pub(super) fn commands(cluster: &str, hosts: &[String]) -> Result<String, String
         }
         let name = format!("mclive/{cluster}/host/{host}");
         let _ = writeln!(out, "\n# The host {host}: reads everything, and cannot create deploys.");
-        let own = format!("{prefix}{AGENTS}{host}/");
-        let written = SHARED.iter().map(|below| format!("{prefix}{below}")).chain([own]);
+        let own = [AGENTS, STATEMENTS].map(|below| format!("{prefix}{below}{host}/"));
+        let written = SHARED.iter().map(|below| format!("{prefix}{below}")).chain(own);
         role(&mut out, &name, [("read", prefix.clone())].into_iter().chain(written.map(|below| ("readwrite", below))));
         user(&mut out, &name, &format!("host-{host}.password"), &name);
     }
@@ -97,6 +97,7 @@ mod tests {
             "readwrite /mclive/main/exported/",
             "readwrite /mclive/main/pool/",
             "readwrite /mclive/main/agent/web1/",
+            "readwrite /mclive/main/host/web1/",
         ];
         assert_eq!(of_host, expect);
         assert!(out.contains("\tetcdctl user add --interactive=false mclive/main/host/web1 < host-web1.password ||"));

@@ -49,6 +49,7 @@ pub(crate) use locking::StoredLock;
 pub(crate) use own::AGENTS;
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
+pub(crate) use statement::STATEMENTS;
 pub(crate) use visit::{Seen, Visit};
 
 use super::subject::Place;

@@ -138,14 +138,17 @@ impl Seen {
     }
 }
 
+/// The keys of statements begin with this and the name of the host that signs.
+pub(crate) const STATEMENTS: &str = "host/";
+
 /// The key of the statement about an export. `None`: the key is of something else.
 pub(crate) fn place(export: &str) -> Option<String> {
-    exporter(export).map(|host| format!("host/{host}/signed/{export}/sig"))
+    exporter(export).map(|host| format!("{STATEMENTS}{host}/signed/{export}/sig"))
 }
 
 /// The export that a statement with this key is about. `None`: the key is of something else.
 pub(super) fn export_of(place: &str) -> Option<&str> {
-    let (host, rest) = place.strip_prefix("host/")?.split_once("/signed/")?;
+    let (host, rest) = place.strip_prefix(STATEMENTS)?.split_once("/signed/")?;
     rest.strip_suffix("/sig").filter(|export| exporter(export) == Some(host))
 }
 
