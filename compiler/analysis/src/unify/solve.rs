@@ -83,7 +83,7 @@ impl<'a> Collector<'a, '_> {
                         }
                         About::Property { property, value } => {
                             let name = format!("Meta:{}", property.name());
-                            self.wrong_field((&name, property.doc(), value), (want, got), &why, span)
+                            self.wrong_field((name.as_str(), property.doc(), value), (want, got), &why, span)
                         }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
                         About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
