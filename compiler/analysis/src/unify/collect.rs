@@ -36,6 +36,13 @@ pub(super) enum About {
         /// Its value.
         value: NodeId,
     },
+    /// The value of a meta parameter.
+    Property {
+        /// Which one.
+        property: MetaProperty,
+        /// Its value.
+        value: NodeId,
+    },
     /// The name of a resource.
     Name,
     /// The struct of all meta parameters.
@@ -62,7 +69,13 @@ impl Constraint {
             Constraint::Equal { about: About::Node(node), .. } => Some(*node),
             Constraint::Equal {
                 about:
-                    About::Param(_) | About::Call(_) | About::Field { .. } | About::Name | About::Meta | About::Nothing,
+                    About::Param(_)
+                    | About::Call(_)
+                    | About::Field { .. }
+                    | About::Property { .. }
+                    | About::Name
+                    | About::Meta
+                    | About::Nothing,
                 ..
             }
             | Constraint::Def(_)
@@ -125,7 +138,7 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         // Most fields already have the right type: there is nothing to solve.
-        if want == got && matches!(about, About::Nothing | About::Name | About::Field { .. }) {
+        if want == got && matches!(about, About::Nothing | About::Name | About::Field { .. } | About::Property { .. }) {
             return;
         }
         self.entries.push(Constraint::Equal { want, got, span, about });
@@ -283,7 +296,8 @@ impl<'a, 'd> Collector<'a, 'd> {
                     let got = self.root(*value);
                     self.item_condition(item);
                     let want = self.table.closed(&property.ty());
-                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                    let about = About::Property { property: *property, value: *value };
+                    self.equal(want, got, self.blame_within(*value, item.span), about);
                 }
                 ItemKind::MetaStruct { value } => {
                     let got = self.root(*value);

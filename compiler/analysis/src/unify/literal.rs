@@ -61,11 +61,17 @@ fn converted(value: &Value, want: &Type, doc: &str) -> Option<String> {
         let word = if is_on { "enabled" } else { "disabled" };
         return doc.contains(&format!("`{word}`")).then(|| format!("\"{word}\""));
     }
+    match (value.as_int(), want) {
+        (Some(number), Type::Float) => return Some(format!("{number}.0")),
+        (Some(number @ (0 | 1)), Type::Bool) => return Some((number == 1).to_string()),
+        _ => {}
+    }
     let text = value.as_text()?;
     match want {
         Type::Int => {
-            let number = text.parse::<i64>().ok().or_else(|| seconds(&text).filter(|_| doc.contains("seconds")));
-            number.map(|number| number.to_string())
+            let factor = if doc.contains("milliseconds") { 1000 } else { 1 };
+            let in_unit = || seconds(&text).filter(|_| doc.contains("seconds"))?.checked_mul(factor);
+            text.parse::<i64>().ok().or_else(in_unit).map(|number| number.to_string())
         }
         Type::Bool if matches!(&*text, "true" | "yes" | "on") => Some("true".to_owned()),
         Type::Bool if matches!(&*text, "false" | "no" | "off") => Some("false".to_owned()),
@@ -131,6 +137,9 @@ mod tests {
         assert_eq!(written(Value::Bool(true), &Type::Str, ""), None);
         assert_eq!(written(Value::str("5m"), &Type::Int, "In seconds.").as_deref(), Some("300"));
         assert_eq!(written(Value::str("5m"), &Type::Int, "The port."), None);
+        assert_eq!(written(Value::str("2s"), &Type::Int, "In milliseconds.").as_deref(), Some("2000"));
+        assert_eq!(written(Value::Int(1), &Type::Float, "").as_deref(), Some("1.0"));
+        assert_eq!(written(Value::Int(0), &Type::Bool, "").as_deref(), Some("false"));
         assert_eq!(written(Value::str("yes"), &Type::Bool, "").as_deref(), Some("true"));
         assert_eq!(written(Value::str("wheel"), &list, "").as_deref(), Some("[\"wheel\"]"));
         assert_eq!(written(Value::str("a\"b"), &list, ""), None);

@@ -81,6 +81,10 @@ impl<'a> Collector<'a, '_> {
                         About::Field { name, doc, value } => {
                             self.wrong_field((name, doc, value), (want, got), &why, span)
                         }
+                        About::Property { property, value } => {
+                            let name = format!("Meta:{}", property.name());
+                            self.wrong_field((name.as_str(), property.doc(), value), (want, got), &why, span)
+                        }
                         About::Meta => mismatch::wrong_meta(&mut self.table, (want, got), &why, span),
                         About::Name => mismatch::wrong_name(&mut self.table, (want, got), &why, span),
                         About::Param(_) | About::Nothing => {
@@ -104,7 +108,12 @@ impl<'a> Collector<'a, '_> {
         for entry in order {
             let Constraint::Equal { got, span, about, .. } = *entry else { continue };
             let what = match about {
-                About::Nothing | About::Name | About::Meta | About::Field { .. } | About::Call(_) => continue,
+                About::Nothing
+                | About::Name
+                | About::Meta
+                | About::Field { .. }
+                | About::Property { .. }
+                | About::Call(_) => continue,
                 About::Node(node) => self.described(node),
                 About::Param(param) => format!("`${}`", self.linked.params[param].name),
             };
@@ -143,14 +152,24 @@ impl<'a> Collector<'a, '_> {
             let Constraint::Equal { want, got, span, about } = *entry else { continue };
             // A declared type is the one that is shown: its parameters may have other names.
             let Some(ty) = (match about {
-                About::Nothing | About::Name | About::Meta | About::Field { .. } | About::Call(_) => continue,
+                About::Nothing
+                | About::Name
+                | About::Meta
+                | About::Field { .. }
+                | About::Property { .. }
+                | About::Call(_) => continue,
                 About::Node(_) | About::Param(_) => self.table.finish(got),
             }) else {
                 self.say(mismatch::too_deep(span));
                 return types;
             };
             match about {
-                About::Nothing | About::Name | About::Meta | About::Field { .. } | About::Call(_) => {}
+                About::Nothing
+                | About::Name
+                | About::Meta
+                | About::Field { .. }
+                | About::Property { .. }
+                | About::Call(_) => {}
                 About::Param(param) => types.params[param] = Some(ty),
                 About::Node(node) => {
                     let silent = self.table.kind(want).is_none();
