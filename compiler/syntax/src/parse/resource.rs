@@ -68,10 +68,15 @@ pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
 fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<Input<'_>, nom::Err<Fail>> {
     let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return Err(error) };
     let (reach, _) = i.session.reach(fail);
-    let end = if reach > fail.at { Some(i.at(reach)) } else { recover::item_end(i, fail.at) };
+    let end = if reach > fail.at { Some(after_comma(i.at(reach))) } else { recover::item_end(i, fail.at) };
     let Some(end) = end else { return Err(error) };
     i.session.refuse(fail);
     Ok(end)
+}
+
+/// The input after the comma of an item whose text ends here, if it has one.
+fn after_comma(end: Input<'_>) -> Input<'_> {
+    if end.kind() == TokenKind::Comma { end.bump().0 } else { end }
 }
 
 /// `res_item`; `None` if its word is unknown.

@@ -107,7 +107,14 @@ fn local_variable<'a>(after: Input<'a>, name: &str) -> Option<(String, Input<'a>
     let closes_later = |open: &usize| session.partners.closer(*open).is_some_and(|close| close > word);
     let open = (0..word).rev().find(closes_later)?;
     let close = session.partners.closer(open)?;
-    (tokens[open].kind == TokenKind::OpenCurly).then(|| (variable, after.at(close)))
+    // Such braces are a value, as in JSON.
+    let is_value = open.checked_sub(1).is_none_or(|before| {
+        matches!(
+            tokens[before].kind,
+            TokenKind::Equals | TokenKind::Rocket | TokenKind::Comma | TokenKind::OpenParen | TokenKind::OpenBrack
+        )
+    });
+    (tokens[open].kind == TokenKind::OpenCurly && !is_value).then(|| (variable, after.at(close)))
 }
 
 /// The input after the rest of a name with capital letters, such as `UpNow` of `isUpNow`.
