@@ -212,16 +212,16 @@ mod tests {
     const NOW: Tick = Tick(Duration::from_secs(1));
 
     /// What host `me` knows of exports of `h1`.
-    struct World {
+    struct TestStore {
         inside: Inside,
         revision: i64,
     }
 
-    impl World {
-        fn new(line: &str) -> World {
+    impl TestStore {
+        fn new(line: &str) -> TestStore {
             let keys = HostKeys::parse(line).unwrap();
             let judge = Some(Judge::new("list".into(), keys, "main"));
-            let mut world = World { inside: Inside { judge, ..Inside::default() }, revision: 1 };
+            let mut world = TestStore { inside: Inside { judge, ..Inside::default() }, revision: 1 };
             world.inside.replace("me", Snapshot { cluster: "1".into(), revision: 1, ..Snapshot::default() }, NOW);
             world
         }
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn an_export_counts_with_the_statement_of_its_host() {
         let key = key("h1");
-        let mut world = World::new(&key.line());
+        let mut world = TestStore::new(&key.line());
         assert!(world.inside.counts("strings/k") && !world.counts());
         world.put(b"a", &statement(&key, b"a", 7, 1), 7);
         assert!(world.counts());
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn what_was_changed_or_withdrawn_does_not_count_again() {
         let key = key("h1");
-        let mut world = World::new(&key.line());
+        let mut world = TestStore::new(&key.line());
         let [first, second, third] = [(b"a", 1), (b"b", 2), (b"a", 3)].map(|(value, n)| statement(&key, value, 7, n));
         world.put(b"a", &first, 7);
         world.put(b"b", &second, 7);
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn what_is_the_same_in_one_message_is_judged_by_revision() {
         let key = key("h1");
-        let mut world = World::new(&key.line());
+        let mut world = TestStore::new(&key.line());
         let place = place(EXPORT).unwrap();
         let change = |key: &str, revision: i64, bytes: &[u8]| Change {
             key: key.to_owned(),
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn a_changed_list_counts_at_once_and_a_broken_one_changes_nothing() {
         let [old, new] = ["h1", "h1"].map(key);
-        let mut world = World::new(&old.line());
+        let mut world = TestStore::new(&old.line());
         world.put(b"a", &statement(&new, b"a", 7, 1), 7);
         assert!(!world.counts());
         let both = HostKeys::parse(&format!("{}\n{}\n", old.line(), new.line()));
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn the_own_exports_need_no_statement() {
-        let mut world = World::new(&key("h1").line());
+        let mut world = TestStore::new(&key("h1").line());
         let own = "exported/*/me/file//x";
         world.inside.own.keep(own, Some(&b"a"[..]));
         world.set(&[(own, Some(&b"a"[..]))], 7);

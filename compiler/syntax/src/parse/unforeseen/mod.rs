@@ -99,32 +99,32 @@ pub(super) fn recognize(session: &Session<'_>, at: usize) -> Option<Recognized> 
 
 /// The mistake at a character that is not part of the language; `at` is the token after it.
 pub(super) fn at_offset(session: &Session<'_>, at: usize, offset: usize, expected: ExpectedSet) -> Option<Recognized> {
-    static ALL: OnceLock<Vec<Entry>> = OnceLock::new();
+    static ALL: OnceLock<Vec<Asked>> = OnceLock::new();
     from_tables(entries(&ALL, tables::ALL), session, at, offset, expected)
 }
 
 /// What is said at quotes of another language instead of the quotes.
 pub(super) fn at_quotes(session: &Session<'_>, at: usize, offset: usize) -> Option<Recognized> {
-    static AT_QUOTES: OnceLock<Vec<Entry>> = OnceLock::new();
+    static AT_QUOTES: OnceLock<Vec<Asked>> = OnceLock::new();
     from_tables(entries(&AT_QUOTES, tables::AT_QUOTES), session, at, offset, ExpectedSet::default())
 }
 
 /// A known mistake whose pattern has been read.
-struct Entry {
+struct Asked {
     known: &'static Known,
     pattern: Pattern,
 }
 
 /// The entries of tables, made for the first error.
-fn entries(made: &'static OnceLock<Vec<Entry>>, tables: &'static [&'static [Known]]) -> &'static [Entry] {
+fn entries(made: &'static OnceLock<Vec<Asked>>, tables: &'static [&'static [Known]]) -> &'static [Asked] {
     made.get_or_init(|| {
         let all = tables.iter().flat_map(|table| table.iter());
-        all.map(|known| Entry { known, pattern: Pattern::new(known.pattern) }).collect()
+        all.map(|known| Asked { known, pattern: Pattern::new(known.pattern) }).collect()
     })
 }
 
 fn from_tables(
-    entries: &[Entry],
+    entries: &[Asked],
     session: &Session<'_>,
     at: usize,
     offset: usize,
@@ -132,7 +132,7 @@ fn from_tables(
 ) -> Option<Recognized> {
     let line = Line::around(session, at, offset);
     let text = &session.source.text;
-    let (known, found, help) = entries.iter().find_map(|Entry { known, pattern }| {
+    let (known, found, help) = entries.iter().find_map(|Asked { known, pattern }| {
         let found = pattern.find(&line, offset, expected)?;
         let help = match known.writes {
             Some(writes) => writes(std::str::from_utf8(text).ok()?, &found)?,
