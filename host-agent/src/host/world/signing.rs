@@ -5,21 +5,19 @@ use super::statement::{Exported, place};
 use super::{SharedStore, own};
 use crate::deploy::OperatorKey;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::MutexGuard;
 
 pub(crate) struct Signer {
     key: OperatorKey,
     cluster: String,
     /// The number of the last statement.
     last: AtomicU64,
-    turn: tokio::sync::Mutex<()>,
 }
 
 impl Signer {
     /// `run`: a number that is larger in each run of this host.
     pub(crate) fn new(key: OperatorKey, cluster: &str, run: u32) -> Signer {
         let last = AtomicU64::new(u64::from(run) << 32);
-        Signer { key, cluster: cluster.to_owned(), last, turn: tokio::sync::Mutex::default() }
+        Signer { key, cluster: cluster.to_owned(), last }
     }
 
     /// The stored form of a statement about an export.
@@ -30,14 +28,6 @@ impl Signer {
 }
 
 impl SharedStore {
-    /// To be held while a signed export is written: the statements reach the store in the order of their numbers.
-    pub(super) async fn turn(&self, key: &str) -> Option<MutexGuard<'_, ()>> {
-        match self.signer_of(key) {
-            Some(signer) => Some(signer.turn.lock().await),
-            None => None,
-        }
-    }
-
     /// The writes that set a key of this host under a lease.
     pub(super) fn puts(&self, key: &str, value: &[u8], lease: i64) -> Vec<Write> {
         let signed = self.signer_of(key).and_then(|signer| Some((place(key)?, signer.sign(key, value, lease))));

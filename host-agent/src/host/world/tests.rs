@@ -124,6 +124,25 @@ fn a_store_tells_how_many_keys_there_were_and_whether_one_was_set_since_then() {
 }
 
 #[test]
+fn an_export_that_was_withdrawn_is_not_written_by_an_earlier_step() {
+    const KEY: &str = "exported/*/host1/file//x";
+    let Some(etcd) = Etcd::start() else { return };
+    let network = Network::default();
+    let store = join(etcd.url(), 30, &network).unwrap();
+    let (_linux, _state) = linux_in("world-withdrawn", network.clone(), Some(store.clone()));
+    let set = |value: &'static [u8]| {
+        let (store, value) = (store.clone(), Some(value.to_vec()));
+        let set = async move { store.set(KEY, value, None).await };
+        network.wait(Duration::from_secs(60), set, |_| {}).unwrap().unwrap();
+        etcd.get(&format!("/mclive/main/{KEY}"))
+    };
+    store.inside.lock().own.keep(KEY, Some(&b"new"[..]));
+    assert_eq!(set(b"old").as_deref(), Some("new"));
+    store.inside.lock().own.keep(KEY, None);
+    assert_eq!(set(b"new"), None);
+}
+
+#[test]
 fn a_value_that_another_host_has_changed_since_the_check_is_not_overwritten() {
     const KEY: &str = "/mclive/main/strings/k";
     let Some(etcd) = Etcd::start() else { return };
