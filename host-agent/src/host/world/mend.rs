@@ -1,9 +1,11 @@
 //! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
-//! of pools; and exports that others have written in the name of a host that signs its own. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
+//! of pools; and exports that others have written in the name of a host that signs its own. Every voter sees a wrong
+//! result; the later voters wait longer, so usually one of them writes.
 
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
 use super::{Inside, SharedStore, own, statement};
+use mclive_base::unicode::visible;
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +17,7 @@ const TURN: Duration = Duration::from_millis(300);
 const LONGEST_TURN: Duration = Duration::from_secs(5);
 /// How long a result without voters stays.
 const ORPHAN: Duration = Duration::from_secs(1);
-/// The pause after the store has refused a write.
+/// The pause after the store has refused a write, and until the next refusal is told.
 const REFUSED: Duration = Duration::from_secs(30);
 
 #[derive(Default)]
@@ -26,14 +28,24 @@ pub(super) struct Mends {
     is_foreign_told: bool,
     /// The prefixes of pools, and when it is this host's turn.
     pools: BTreeMap<String, Instant>,
-    /// The store refused a write.
+    /// What the store has refused, and when to try it again. Other writes go on meanwhile.
+    refused: Vec<(Instant, Mend)>,
+    /// The store is full: nothing is tried until then.
     pause: Option<Instant>,
+    /// When a refusal was told last.
+    told: Option<Instant>,
 }
 
-enum Next {
+#[derive(Debug, PartialEq)]
+enum Mend {
     Key(String),
     Foreign(String, i64),
     Pool(String),
+}
+
+#[derive(Debug, PartialEq)]
+enum Next {
+    Now(Mend),
     At(Instant),
     Nothing,
 }
@@ -44,24 +56,73 @@ impl Mends {
         self.keys.insert(key);
     }
 
+    /// What to do next. If the connection is lost before it is over, keys and pools are found again (`notice_all`).
     fn next(&mut self, now: Instant) -> Next {
         if let Some(until) = self.pause.filter(|until| *until > now) {
             return Next::At(until);
         }
+        let refused = std::mem::take(&mut self.refused).into_iter();
+        let (due, waiting): (Vec<_>, Vec<_>) = refused.partition(|(at, _)| *at <= now);
+        self.refused = waiting;
+        due.into_iter().for_each(|(_, mend)| self.again(mend, now));
         if let Some(key) = self.keys.pop_first() {
-            return Next::Key(key);
+            return Next::Now(Mend::Key(key));
         }
-        if let Some((key, revision)) = self.foreign.pop_first() {
-            return Next::Foreign(key, revision);
+        if let Some((key, revision)) = self.foreign.first_key_value() {
+            return Next::Now(Mend::Foreign(key.clone(), *revision));
         }
-        match self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at)) {
-            None => Next::Nothing,
-            Some((_, at)) if at > now => Next::At(at),
-            Some((place, _)) => {
+        let pool = self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at));
+        match pool {
+            Some((place, at)) if at <= now => {
                 self.pools.remove(&place);
-                Next::Pool(place)
+                Next::Now(Mend::Pool(place))
+            }
+            pool => {
+                let refused = self.refused.iter().map(|(at, _)| *at);
+                pool.map(|(_, at)| at).into_iter().chain(refused).min().map_or(Next::Nothing, Next::At)
             }
         }
+    }
+
+    fn again(&mut self, mend: Mend, now: Instant) {
+        match mend {
+            Mend::Key(key) => {
+                self.keys.insert(key);
+            }
+            // By now it may have been written again.
+            Mend::Foreign(key, revision) => {
+                self.foreign.entry(key).or_insert(revision);
+            }
+            Mend::Pool(place) => {
+                self.pools.entry(place).or_insert(now);
+            }
+        }
+    }
+
+    /// It was done, or has failed. `true`: the failure is to be told.
+    fn over(&mut self, mend: Mend, failure: Option<&Failure>, now: Instant) -> bool {
+        if let Mend::Foreign(key, revision) = &mend
+            && self.foreign.get(key) == Some(revision)
+        {
+            self.foreign.remove(key);
+        }
+        match failure {
+            None => return false,
+            Some(Failure::Refused(_)) => self.refused.push((now + REFUSED, mend)),
+            Some(Failure::Full(_)) => {
+                self.pause = Some(now + REFUSED);
+                self.again(mend, now);
+            }
+            Some(_) => {
+                self.again(mend, now);
+                return false;
+            }
+        }
+        let is_told = self.told.is_some_and(|told| now < told + REFUSED);
+        if !is_told {
+            self.told = Some(now);
+        }
+        !is_told
     }
 }
 
@@ -108,13 +169,6 @@ impl SharedStore {
             .filter(|Change { key, .. }| own::is_export_of(key, &self.hostname) && !ours.holds(key))
             .map(|Change { key, revision, .. }| (key.clone(), *revision));
         mends.foreign.extend(foreign);
-        if let Some(key) = mends.foreign.keys().next().filter(|_| !mends.is_foreign_told) {
-            crate::output::tell(&format!(
-                "mclive: warning: someone else has written the export {key} in the name of this host; such exports are \
-                 removed"
-            ));
-            mends.is_foreign_told = true;
-        }
     }
 
     /// Checks the pools of these keys.
@@ -157,16 +211,8 @@ impl SharedStore {
     pub(super) async fn mend(&self) -> Failure {
         loop {
             let next = self.inside.lock().mends.next(Instant::now());
-            let done = match next {
-                Next::Key(key) => self.put_again(&key).await.inspect_err(|_| {
-                    self.inside.lock().mends.keys.insert(key);
-                }),
-                Next::Foreign(key, revision) => self.remove_foreign(&key, revision).await.inspect_err(|_| {
-                    self.inside.lock().mends.foreign.insert(key, revision);
-                }),
-                Next::Pool(place) => self.settle(&place).await.inspect_err(|_| {
-                    self.inside.lock().mends.pools.insert(place, Instant::now());
-                }),
+            let mend = match next {
+                Next::Now(mend) => mend,
                 Next::At(at) => {
                     tokio::select! {
                         () = sleep_until(at) => {}
@@ -179,15 +225,19 @@ impl SharedStore {
                     continue;
                 }
             };
-            match done {
-                Ok(()) => {}
-                Err(Failure::Refused(why) | Failure::Full(why)) => {
-                    crate::output::tell(&format!(
-                        "mclive: warning: the shared store refuses a write of this host: {why}"
-                    ));
-                    self.inside.lock().mends.pause = Some(Instant::now() + REFUSED);
-                }
-                Err(failure) => return failure,
+            let done = match &mend {
+                Mend::Key(key) => self.put_again(key).await,
+                Mend::Foreign(key, revision) => self.remove_foreign(key, *revision).await,
+                Mend::Pool(place) => self.settle(place).await,
+            };
+            let failure = done.err();
+            let is_to_tell = self.inside.lock().mends.over(mend, failure.as_ref(), Instant::now());
+            match failure {
+                Some(Failure::Refused(why) | Failure::Full(why)) if is_to_tell => crate::output::tell(&format!(
+                    "mclive: warning: the shared store refuses a write of this host: {why}"
+                )),
+                None | Some(Failure::Refused(_) | Failure::Full(_)) => {}
+                Some(failure) => return failure,
             }
         }
     }
@@ -218,7 +268,20 @@ impl SharedStore {
             return Ok(());
         }
         let condition = If::Is(key.to_owned(), revision);
-        self.gateway.commit(&[condition], &self.deletes(key), &[], None).await.map(drop)
+        let done = self.gateway.commit(&[condition], &self.deletes(key), &[], None).await?;
+        let mut inside = self.inside.lock();
+        let Inside { mirror, leases, mends, .. } = &mut *inside;
+        // Under the lease of this run, it may be one that this host is withdrawing.
+        let is_ours = mirror.held(key).is_some_and(|held| leases.number(self.ttl) == Some(held.lease));
+        if done.held && !is_ours && !mends.is_foreign_told {
+            mends.is_foreign_told = true;
+            crate::output::tell(&format!(
+                "mclive: warning: someone else has written the export {} in the name of this host; such exports are \
+                 removed",
+                visible(key)
+            ));
+        }
+        Ok(())
     }
 
     /// Corrects the result of a pool, and the vote of this host.
@@ -228,5 +291,59 @@ impl SharedStore {
             inside.own.vote_in(place).is_none() && is_orphan(&inside.mirror, place)
         };
         if orphan { self.clear(place).await } else { self.cast_again(place).await }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Mend {
+        Mend::Key(name.to_owned())
+    }
+
+    #[test]
+    fn a_refused_write_does_not_hold_up_others_and_is_tried_again() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let refused = Failure::Refused("no".into());
+        ["a", "b", "c"].into_iter().for_each(|name| mends.put(name.to_owned()));
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        assert!(mends.over(key("a"), Some(&refused), now));
+        assert_eq!(mends.next(now), Next::Now(key("b")));
+        assert!(!mends.over(key("b"), Some(&refused), now), "a refusal was just told");
+        assert_eq!(mends.next(now), Next::Now(key("c")));
+        assert!(!mends.over(key("c"), None, now));
+        assert_eq!(mends.next(now), Next::At(now + REFUSED));
+        let later = now + REFUSED;
+        assert_eq!(mends.next(later), Next::Now(key("a")));
+        assert!(mends.over(key("a"), Some(&refused), later));
+        assert_eq!(mends.next(later), Next::Now(key("b")));
+        assert!(!mends.over(key("b"), None, later));
+        assert_eq!(mends.next(later), Next::At(later + REFUSED));
+    }
+
+    #[test]
+    fn a_full_store_is_not_asked_for_a_while() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        ["a", "b"].into_iter().for_each(|name| mends.put(name.to_owned()));
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        assert!(mends.over(key("a"), Some(&Failure::Full("no".into())), now));
+        assert_eq!(mends.next(now), Next::At(now + REFUSED));
+        assert_eq!(mends.next(now + REFUSED), Next::Now(key("a")));
+    }
+
+    #[test]
+    fn a_foreign_export_stays_until_its_latest_revision_was_removed() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let foreign = |revision| Mend::Foreign("a".to_owned(), revision);
+        mends.foreign.insert("a".to_owned(), 5);
+        // The connection is lost before it is over.
+        assert_eq!([mends.next(now), mends.next(now)], [(); 2].map(|()| Next::Now(foreign(5))));
+        // It is written again while it is removed, and the removal fails.
+        mends.foreign.insert("a".to_owned(), 7);
+        assert!(!mends.over(foreign(5), Some(&Failure::Away("no".into())), now));
+        assert_eq!(mends.next(now), Next::Now(foreign(7)));
+        assert!(!mends.over(foreign(7), None, now));
+        assert_eq!(mends.next(now), Next::Nothing);
     }
 }
