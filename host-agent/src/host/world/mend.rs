@@ -1,6 +1,6 @@
 //! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
-//! of pools; and exports that others have written in the name of a host that signs its own. Every voter sees a wrong
-//! result; the later voters wait longer, so usually one of them writes.
+//! of pools; and exports that others have written or changed in the name of a host that signs its own. Every voter sees a
+//! wrong result; the later voters wait longer, so usually one of them writes.
 
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
@@ -17,6 +17,8 @@ const TURN: Duration = Duration::from_millis(300);
 const LONGEST_TURN: Duration = Duration::from_secs(5);
 /// How long a result without voters stays.
 const ORPHAN: Duration = Duration::from_secs(1);
+/// How long after a change of an own export to look whether it is one that others have made.
+const ALTERED: Duration = Duration::from_secs(1);
 /// The pause after the store has refused a write, and until the next refusal is told.
 const REFUSED: Duration = Duration::from_secs(30);
 
@@ -26,6 +28,8 @@ pub(super) struct Mends {
     /// Exports in the name of this host that others have written, and their revisions.
     foreign: BTreeMap<String, i64>,
     is_foreign_told: bool,
+    /// Exports of this host that others may have changed, and when to look.
+    altered: BTreeMap<String, Instant>,
     /// The prefixes of pools, and when it is this host's turn.
     pools: BTreeMap<String, Instant>,
     /// What the store has refused, and when to try it again. Other writes go on meanwhile.
@@ -40,6 +44,7 @@ pub(super) struct Mends {
 enum Mend {
     Key(String),
     Foreign(String, i64),
+    Altered(String),
     Pool(String),
 }
 
@@ -56,7 +61,12 @@ impl Mends {
         self.keys.insert(key);
     }
 
-    /// What to do next. If the connection is lost before it is over, keys and pools are found again (`notice_all`).
+    /// Others may have changed an export of this host. Looks soon, since its own write may be on its way.
+    pub(super) fn doubt(&mut self, export: String, now: Instant) {
+        self.altered.entry(export).or_insert(now + ALTERED);
+    }
+
+    /// What to do next. If the connection is lost before it is over, all but foreign exports is found again (`notice_all`).
     fn next(&mut self, now: Instant) -> Next {
         if let Some(until) = self.pause.filter(|until| *until > now) {
             return Next::At(until);
@@ -71,6 +81,11 @@ impl Mends {
         if let Some((key, revision)) = self.foreign.first_key_value() {
             return Next::Now(Mend::Foreign(key.clone(), *revision));
         }
+        let altered = self.altered.iter().find(|(_, at)| **at <= now).map(|(key, _)| key.clone());
+        if let Some(key) = altered {
+            self.altered.remove(&key);
+            return Next::Now(Mend::Altered(key));
+        }
         let pool = self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at));
         match pool {
             Some((place, at)) if at <= now => {
@@ -78,8 +93,8 @@ impl Mends {
                 Next::Now(Mend::Pool(place))
             }
             pool => {
-                let refused = self.refused.iter().map(|(at, _)| *at);
-                pool.map(|(_, at)| at).into_iter().chain(refused).min().map_or(Next::Nothing, Next::At)
+                let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
+                pool.map(|(_, at)| at).into_iter().chain(later).min().map_or(Next::Nothing, Next::At)
             }
         }
     }
@@ -92,6 +107,9 @@ impl Mends {
             // By now it may have been written again.
             Mend::Foreign(key, revision) => {
                 self.foreign.entry(key).or_insert(revision);
+            }
+            Mend::Altered(key) => {
+                self.altered.entry(key).or_insert(now);
             }
             Mend::Pool(place) => {
                 self.pools.entry(place).or_insert(now);
@@ -204,6 +222,8 @@ impl SharedStore {
             let voted = own.votes().map(|(place, _)| place.clone());
             voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
         };
+        let exports = self.inside.lock().own.keys().cloned().collect();
+        self.note_altered(exports);
         self.notice_pools(pools.iter().map(String::as_str));
     }
 
@@ -228,6 +248,7 @@ impl SharedStore {
             let done = match &mend {
                 Mend::Key(key) => self.put_again(key).await,
                 Mend::Foreign(key, revision) => self.remove_foreign(key, *revision).await,
+                Mend::Altered(key) => self.sign_again(key).await,
                 Mend::Pool(place) => self.settle(place).await,
             };
             let failure = done.err();
@@ -249,10 +270,12 @@ impl SharedStore {
             let lease = self.lease(self.ttl).await?;
             let value = self.inside.lock().own.value(key).cloned();
             let Some(value) = value else { return Ok(()) };
-            match self.gateway.commit(&[], &self.puts(key, &value, lease), &[], None).await {
+            let writes = self.puts(key, &value, lease);
+            match self.gateway.commit(&[], &writes, &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
                 Err(failure) => return Err(failure),
                 Ok(done) => {
+                    self.remember(key, &writes);
                     self.inside.lock().wrote(key, lease, done.revision);
                     return Ok(());
                 }
@@ -330,6 +353,19 @@ mod tests {
         assert!(mends.over(key("a"), Some(&Failure::Full("no".into())), now));
         assert_eq!(mends.next(now), Next::At(now + REFUSED));
         assert_eq!(mends.next(now + REFUSED), Next::Now(key("a")));
+    }
+
+    #[test]
+    fn an_altered_export_is_looked_at_soon() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let at = now + ALTERED;
+        ["a", "b"].into_iter().for_each(|name| mends.doubt(name.to_owned(), now));
+        // Another change does not put it off.
+        mends.doubt("a".to_owned(), now + ALTERED / 2);
+        assert_eq!(mends.next(now + ALTERED / 2), Next::At(at));
+        assert_eq!(mends.next(at), Next::Now(Mend::Altered("a".to_owned())));
+        assert_eq!(mends.next(at), Next::Now(Mend::Altered("b".to_owned())));
+        assert_eq!(mends.next(at), Next::Nothing);
     }
 
     #[test]

@@ -203,6 +203,7 @@ impl SharedStore {
             };
             let conditions: Vec<If> = condition.into_iter().collect();
             let done = self.gateway.commit(&conditions, &then, &otherwise, Some(key)).await?;
+            self.remember(key, &then);
             drop(turn);
             let wrote = if done.held { !then.is_empty() } else { !otherwise.is_empty() };
             self.reaches(if wrote { done.revision } else { done.modified }).await?;

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 pub(super) struct Own {
     /// Keys under the lease of the host, with their values: its exports, and the sign that it is there.
     keys: BTreeMap<String, Vec<u8>>,
+    /// What this host says about its exports, as it wrote it last, by the key of the export.
+    statements: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
     votes: BTreeMap<String, Vote>,
     /// The leases under which keys that are not followed were written, and the revisions: the mirror does not have them.
@@ -30,9 +32,22 @@ impl Own {
             Some(value) => drop(self.keys.insert(key.to_owned(), value.to_vec())),
             None => {
                 self.keys.remove(key);
+                self.statements.remove(key);
                 self.written.remove(key);
             }
         }
+    }
+
+    /// A statement about an export was written.
+    pub(super) fn says(&mut self, export: &str, statement: &[u8]) {
+        if self.holds(export) {
+            self.statements.insert(export.to_owned(), statement.to_vec());
+        }
+    }
+
+    /// The statement about an export that was written last.
+    pub(super) fn statement(&self, export: &str) -> Option<&Vec<u8>> {
+        self.statements.get(export)
     }
 
     /// A key that is not followed was written under a lease, at a revision.

@@ -187,12 +187,14 @@ impl SharedStore {
                         self.tell_stall(mirror);
                     }
                     self.note_foreign(&changes);
+                    let exports = self.exports_in(&changes);
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);
                         let changed = inside.apply(&self.hostname, revision, changes, Tick::now());
                         (changed, inside.mirror.revision())
                     };
+                    self.note_altered(exports);
                     self.doubts.notify_one();
                     absence.n_changed += if is_behind { changed.len() } else { 0 };
                     self.tell(shared, &changed);
