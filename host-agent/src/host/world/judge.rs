@@ -12,14 +12,19 @@ use super::statement::{Doubt, Exported, bytes, export_of, place};
 use super::{Inside, SharedStore};
 use crate::deploy::Sum;
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::pending;
 use std::path::PathBuf;
 use std::sync::Weak;
+use std::time::Duration;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 /// The prefix of exported resources.
 const EXPORTS: &str = "exported/";
 /// So many warnings: who writes to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
+/// How often to read the list of keys.
+const LOOKS: Duration = Duration::from_secs(5);
 
 pub(super) struct Judge {
     /// The file with the keys.
@@ -189,13 +194,18 @@ impl Inside {
 }
 
 impl SharedStore {
-    /// Takes changes of the list of keys over.
-    pub(super) async fn read_host_keys(&self, shared: &Weak<crate::host::Shared>) {
+    /// Takes changes of the list of keys over, for ever. Nothing else waits for its file system, which may hang.
+    pub(super) async fn follow_host_keys(&self, shared: &Weak<crate::host::Shared>) {
         let list = self.inside.lock().judge.as_ref().map(|judge| judge.list.clone());
-        let Some(list) = list else { return };
-        let Ok(read) = spawn_blocking(move || HostKeys::read(&list)).await else { return };
-        let changed = self.inside.lock().relist(&self.hostname, read);
-        self.tell(shared, &changed);
+        let Some(list) = list else { return pending().await };
+        loop {
+            let list = list.clone();
+            if let Ok(read) = spawn_blocking(move || HostKeys::read(&list)).await {
+                let changed = self.inside.lock().relist(&self.hostname, read);
+                self.tell(shared, &changed);
+            }
+            sleep(LOOKS).await;
+        }
     }
 }
 
@@ -206,7 +216,6 @@ mod tests {
     use crate::host::world::leases::Tick;
     use crate::host::world::mirror::{Held, Snapshot};
     use mclive_base::vocab::Datum;
-    use std::time::Duration;
 
     const EXPORT: &str = "exported/*/h1/file//x";
     const NOW: Tick = Tick(Duration::from_secs(1));

@@ -53,6 +53,7 @@ impl SharedStore {
             tokio::select! {
                 () = store.connect_again_and_again(&weak) => {}
                 () = store.doubt(&weak) => {}
+                () = store.follow_host_keys(&weak) => {}
             }
         })
     }
@@ -234,7 +235,6 @@ impl SharedStore {
     async fn renew(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Failure {
         let mut presence = Presence::default();
         loop {
-            self.read_host_keys(shared).await;
             let renewed = async {
                 let pace = self.renew_all(shared, ahead).await?;
                 let revision = *ahead.borrow();
