@@ -11,6 +11,7 @@ use super::own::{self, Own, exporter};
 use super::statement::{Doubt, Exported, bytes, export_of, place};
 use super::{Inside, SharedStore};
 use crate::deploy::Sum;
+use mclive_base::unicode::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 use std::path::PathBuf;
@@ -122,13 +123,13 @@ impl Judge {
             return None;
         }
         let last = if self.told.len() == MOST_TOLD { "; further hosts are not reported" } else { "" };
-        let why = doubt.words(host, &self.list.display().to_string());
-        Some(format!("mclive: warning: the export {export} is refused: {why}{last}"))
+        let why = doubt.words(&visible(host), &self.list.display().to_string());
+        Some(format!("mclive: warning: the export {} is refused: {why}{last}", visible(export)))
     }
 
     /// Judges every export; returns those for which it differs from before whether they count.
     fn look_at_all(&mut self, me: &str, mirror: &Mirror, own: &Own) -> Vec<String> {
-        let held = mirror.under(EXPORTS).map(|(key, _)| key);
+        let held = mirror.under(EXPORTS).map(|(key, _)| key).filter(|key| exporter(key).is_some());
         let all: BTreeSet<String> = held.chain(self.verdicts.keys()).cloned().collect();
         all.into_iter().filter(|export| self.look(me, mirror, own, export)).collect()
     }
@@ -358,9 +359,12 @@ mod tests {
         );
         assert_eq!(judge.warning("exported/*/h1/file//y", Doubt::Unsigned), None);
         assert!(judge.warning(EXPORT, Doubt::Invalid).is_some());
+        // Others choose the names.
+        let forged = judge.warning("exported/*/h\n2/file//x\nmclive: error: y", Doubt::Unlisted).unwrap();
+        assert!(!forged.contains('\n') && forged.contains("no key of h\\n2 is in list"), "{forged}");
         let more = (0..100).filter_map(|n| judge.warning(&format!("exported/*/x{n}/file//x"), Doubt::Unlisted));
         let more: Vec<String> = more.collect();
-        assert_eq!(more.len(), MOST_TOLD - 2);
+        assert_eq!(more.len(), MOST_TOLD - 3);
         assert!(more.last().unwrap().ends_with("further hosts are not reported"));
     }
 

@@ -111,7 +111,7 @@ impl Own {
 /// The host `FROM` of a key `exported/TO/FROM/…`. `None`: it is another key.
 pub(super) fn exporter(key: &str) -> Option<&str> {
     let mut parts = key.splitn(4, '/');
-    if parts.next() == Some("exported") { parts.nth(1) } else { None }
+    if parts.next() == Some("exported") { parts.nth(1).filter(|host| !host.is_empty()) } else { None }
 }
 
 /// Whether a key is `exported/TO/FROM/…` of this host.
@@ -144,6 +144,7 @@ mod tests {
         for other in ["exported/h1/h2/file//a", "strings/*/h1/x", "exported/h1", "exported/*/h11/file/x"] {
             assert!(!is_export_of(other, "h1"), "{other}");
         }
+        assert_eq!(["exported/*//file//a", "exported/k", "strings/k"].map(exporter), [None; 3]);
     }
 
     #[test]
