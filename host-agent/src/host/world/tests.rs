@@ -9,6 +9,7 @@ use mclive_base::protocol::contract::{Body, run};
 use mclive_base::protocol::{Input, Output, ResourceId, Ticket};
 use mclive_base::vocab::{Datum, Finding, HostErrorKind, KeyStore, Outcome, store};
 use mclive_kit::etcd::Etcd;
+use mclive_kit::until;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -130,10 +131,13 @@ fn an_export_that_was_withdrawn_is_not_written_by_an_earlier_step() {
     let network = Network::default();
     let store = join(etcd.url(), 30, &network).unwrap();
     let (_linux, _state) = linux_in("world-withdrawn", network.clone(), Some(store.clone()));
+    // A busy host may not be connected in time.
     let set = |value: &'static [u8]| {
-        let (store, value) = (store.clone(), Some(value.to_vec()));
-        let set = async move { store.set(KEY, value, None).await };
-        network.wait(Duration::from_secs(60), set, |_| {}).unwrap().unwrap();
+        let step = || {
+            let (store, value) = (store.clone(), Some(value.to_vec()));
+            network.wait(Duration::from_secs(60), async move { store.set(KEY, value, None).await }, |_| {}).unwrap()
+        };
+        until("the step is done", || step().is_ok(), String::new);
         etcd.get(&format!("/mclive/main/{KEY}"))
     };
     store.inside.lock().own.keep(KEY, Some(&b"new"[..]));
