@@ -1,6 +1,10 @@
-//! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
+//! What the session writes again ([`Mends`]): keys of this host that vanished, votes that ended, and wrong results
 //! of pools; and exports that others have written or changed in the name of a host that signs its own. Every voter sees a
 //! wrong result; the later voters wait longer, so usually one of them writes.
+
+mod queue;
+
+pub(super) use queue::Mends;
 
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
@@ -8,7 +12,8 @@ use super::{Inside, SharedStore, own, statement};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
-use std::collections::{BTreeMap, BTreeSet};
+use queue::{Mend, Next};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
@@ -17,132 +22,6 @@ const TURN: Duration = Duration::from_millis(300);
 const LONGEST_TURN: Duration = Duration::from_secs(5);
 /// How long a result without voters stays.
 const ORPHAN: Duration = Duration::from_secs(1);
-/// How long after a change of an own export to look whether it is one that others have made.
-const ALTERED: Duration = Duration::from_secs(1);
-/// The pause after the store has refused a write, and until the next refusal is told.
-const REFUSED: Duration = Duration::from_secs(30);
-
-#[derive(Default)]
-pub(super) struct Mends {
-    keys: BTreeSet<String>,
-    /// Exports in the name of this host that others have written, and their revisions.
-    foreign: BTreeMap<String, i64>,
-    is_foreign_told: bool,
-    /// Exports of this host that others may have changed, and when to look.
-    altered: BTreeMap<String, Instant>,
-    /// The prefixes of pools, and when it is this host's turn.
-    pools: BTreeMap<String, Instant>,
-    /// What the store has refused, and when to try it again. Other writes go on meanwhile.
-    refused: Vec<(Instant, Mend)>,
-    /// The store is full: nothing is tried until then.
-    pause: Option<Instant>,
-    /// When a refusal was told last.
-    told: Option<Instant>,
-}
-
-#[derive(Debug, PartialEq)]
-enum Mend {
-    Key(String),
-    Foreign(String, i64),
-    Altered(String),
-    Pool(String),
-}
-
-#[derive(Debug, PartialEq)]
-enum Next {
-    Now(Mend),
-    At(Instant),
-    Nothing,
-}
-
-impl Mends {
-    /// Writes a key of this host soon.
-    pub(super) fn put(&mut self, key: String) {
-        self.keys.insert(key);
-    }
-
-    /// Others may have changed an export of this host. Looks soon, since its own write may be on its way.
-    pub(super) fn doubt(&mut self, export: String, now: Instant) {
-        self.altered.entry(export).or_insert(now + ALTERED);
-    }
-
-    /// What to do next. If the connection is lost before it is over, all but foreign exports is found again (`notice_all`).
-    fn next(&mut self, now: Instant) -> Next {
-        if let Some(until) = self.pause.filter(|until| *until > now) {
-            return Next::At(until);
-        }
-        let refused = std::mem::take(&mut self.refused).into_iter();
-        let (due, waiting): (Vec<_>, Vec<_>) = refused.partition(|(at, _)| *at <= now);
-        self.refused = waiting;
-        due.into_iter().for_each(|(_, mend)| self.again(mend, now));
-        if let Some(key) = self.keys.pop_first() {
-            return Next::Now(Mend::Key(key));
-        }
-        if let Some((key, revision)) = self.foreign.first_key_value() {
-            return Next::Now(Mend::Foreign(key.clone(), *revision));
-        }
-        let altered = self.altered.iter().find(|(_, at)| **at <= now).map(|(key, _)| key.clone());
-        if let Some(key) = altered {
-            self.altered.remove(&key);
-            return Next::Now(Mend::Altered(key));
-        }
-        let pool = self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at));
-        match pool {
-            Some((place, at)) if at <= now => {
-                self.pools.remove(&place);
-                Next::Now(Mend::Pool(place))
-            }
-            pool => {
-                let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
-                pool.map(|(_, at)| at).into_iter().chain(later).min().map_or(Next::Nothing, Next::At)
-            }
-        }
-    }
-
-    fn again(&mut self, mend: Mend, now: Instant) {
-        match mend {
-            Mend::Key(key) => {
-                self.keys.insert(key);
-            }
-            // By now it may have been written again.
-            Mend::Foreign(key, revision) => {
-                self.foreign.entry(key).or_insert(revision);
-            }
-            Mend::Altered(key) => {
-                self.altered.entry(key).or_insert(now);
-            }
-            Mend::Pool(place) => {
-                self.pools.entry(place).or_insert(now);
-            }
-        }
-    }
-
-    /// It was done, or has failed. `true`: the failure is to be told.
-    fn over(&mut self, mend: Mend, failure: Option<&Failure>, now: Instant) -> bool {
-        if let Mend::Foreign(key, revision) = &mend
-            && self.foreign.get(key) == Some(revision)
-        {
-            self.foreign.remove(key);
-        }
-        match failure {
-            None => return false,
-            Some(Failure::Refused(_)) => self.refused.push((now + REFUSED, mend)),
-            Some(Failure::Full(_)) => {
-                self.pause = Some(now + REFUSED);
-                self.again(mend, now);
-            }
-            Some(_) => {
-                self.again(mend, now);
-                return false;
-            }
-        }
-        let is_told = self.told.is_some_and(|told| now < told + REFUSED);
-        if !is_told {
-            self.told = Some(now);
-        }
-        !is_told
-    }
-}
 
 /// The prefix of the pool of a key.
 fn pool_of(key: &str) -> Option<String> {
@@ -287,17 +166,18 @@ impl SharedStore {
     /// Removes an export that somebody else has written at this revision, unless this host exports it by now.
     async fn remove_foreign(&self, key: &str, revision: i64) -> Result<(), Failure> {
         let _turn = self.turn(key).await;
-        if self.inside.lock().own.holds(key) {
+        let (is_exported, is_ours) = {
+            let inside = self.inside.lock();
+            // Under the lease of this run, it may be one that this host is withdrawing.
+            let lease = inside.leases.number(self.ttl);
+            (inside.own.holds(key), inside.mirror.held(key).is_some_and(|held| Some(held.lease) == lease))
+        };
+        if is_exported {
             return Ok(());
         }
         let condition = If::Is(key.to_owned(), revision);
         let done = self.gateway.commit(&[condition], &self.deletes(key), &[], None).await?;
-        let mut inside = self.inside.lock();
-        let Inside { mirror, leases, mends, .. } = &mut *inside;
-        // Under the lease of this run, it may be one that this host is withdrawing.
-        let is_ours = mirror.held(key).is_some_and(|held| leases.number(self.ttl) == Some(held.lease));
-        if done.held && !is_ours && !mends.is_foreign_told {
-            mends.is_foreign_told = true;
+        if done.held && !is_ours && !std::mem::replace(&mut self.inside.lock().mends.is_foreign_told, true) {
             crate::output::tell(&format!(
                 "mclive: warning: someone else has written the export {} in the name of this host; such exports are \
                  removed",
@@ -314,72 +194,5 @@ impl SharedStore {
             inside.own.vote_in(place).is_none() && is_orphan(&inside.mirror, place)
         };
         if orphan { self.clear(place).await } else { self.cast_again(place).await }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn key(name: &str) -> Mend {
-        Mend::Key(name.to_owned())
-    }
-
-    #[test]
-    fn a_refused_write_does_not_hold_up_others_and_is_tried_again() {
-        let (now, mut mends) = (Instant::now(), Mends::default());
-        let refused = Failure::Refused("no".into());
-        ["a", "b", "c"].into_iter().for_each(|name| mends.put(name.to_owned()));
-        assert_eq!(mends.next(now), Next::Now(key("a")));
-        assert!(mends.over(key("a"), Some(&refused), now));
-        assert_eq!(mends.next(now), Next::Now(key("b")));
-        assert!(!mends.over(key("b"), Some(&refused), now), "a refusal was just told");
-        assert_eq!(mends.next(now), Next::Now(key("c")));
-        assert!(!mends.over(key("c"), None, now));
-        assert_eq!(mends.next(now), Next::At(now + REFUSED));
-        let later = now + REFUSED;
-        assert_eq!(mends.next(later), Next::Now(key("a")));
-        assert!(mends.over(key("a"), Some(&refused), later));
-        assert_eq!(mends.next(later), Next::Now(key("b")));
-        assert!(!mends.over(key("b"), None, later));
-        assert_eq!(mends.next(later), Next::At(later + REFUSED));
-    }
-
-    #[test]
-    fn a_full_store_is_not_asked_for_a_while() {
-        let (now, mut mends) = (Instant::now(), Mends::default());
-        ["a", "b"].into_iter().for_each(|name| mends.put(name.to_owned()));
-        assert_eq!(mends.next(now), Next::Now(key("a")));
-        assert!(mends.over(key("a"), Some(&Failure::Full("no".into())), now));
-        assert_eq!(mends.next(now), Next::At(now + REFUSED));
-        assert_eq!(mends.next(now + REFUSED), Next::Now(key("a")));
-    }
-
-    #[test]
-    fn an_altered_export_is_looked_at_soon() {
-        let (now, mut mends) = (Instant::now(), Mends::default());
-        let at = now + ALTERED;
-        ["a", "b"].into_iter().for_each(|name| mends.doubt(name.to_owned(), now));
-        // Another change does not put it off.
-        mends.doubt("a".to_owned(), now + ALTERED / 2);
-        assert_eq!(mends.next(now + ALTERED / 2), Next::At(at));
-        assert_eq!(mends.next(at), Next::Now(Mend::Altered("a".to_owned())));
-        assert_eq!(mends.next(at), Next::Now(Mend::Altered("b".to_owned())));
-        assert_eq!(mends.next(at), Next::Nothing);
-    }
-
-    #[test]
-    fn a_foreign_export_stays_until_its_latest_revision_was_removed() {
-        let (now, mut mends) = (Instant::now(), Mends::default());
-        let foreign = |revision| Mend::Foreign("a".to_owned(), revision);
-        mends.foreign.insert("a".to_owned(), 5);
-        // The connection is lost before it is over.
-        assert_eq!([mends.next(now), mends.next(now)], [(); 2].map(|()| Next::Now(foreign(5))));
-        // It is written again while it is removed, and the removal fails.
-        mends.foreign.insert("a".to_owned(), 7);
-        assert!(!mends.over(foreign(5), Some(&Failure::Away("no".into())), now));
-        assert_eq!(mends.next(now), Next::Now(foreign(7)));
-        assert!(!mends.over(foreign(7), None, now));
-        assert_eq!(mends.next(now), Next::Nothing);
     }
 }
