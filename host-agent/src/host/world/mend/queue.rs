@@ -8,6 +8,9 @@ use tokio::time::Instant;
 
 /// How long after a change of an own export to look whether it is one that others have made.
 const ALTERED: Duration = Duration::from_secs(1);
+/// The pause after all exports of others in the name of this host were removed: another agent of this name would write them
+/// again at once.
+const ROUND: Duration = Duration::from_secs(1);
 /// The pause after the store has refused a write, and until the next refusal is told.
 const REFUSED: Duration = Duration::from_secs(30);
 
@@ -18,6 +21,8 @@ pub(in super::super) struct Mends {
     /// Exports in the name of this host that others have written, and their revisions.
     pub(super) foreign: BTreeMap<String, i64>,
     pub(super) is_foreign_told: bool,
+    /// When to remove them, if not at once.
+    next_round: Option<Instant>,
     /// Exports of this host that others may have changed, and when to look.
     altered: BTreeMap<String, Instant>,
     /// The prefixes of pools, and when it is this host's turn.
@@ -81,7 +86,13 @@ impl Mends {
         if let Some(key) = self.keys.pop_first() {
             return Next::Now(Mend::Key(key));
         }
-        if let Some((key, revision)) = self.foreign.pop_first() {
+        let round = self.next_round.filter(|round| *round > now);
+        if round.is_none()
+            && let Some((key, revision)) = self.foreign.pop_first()
+        {
+            if self.foreign.is_empty() {
+                self.next_round = Some(now + ROUND);
+            }
             return Next::Now(Mend::Foreign(key, revision));
         }
         let altered = self.altered.iter().find(|(_, at)| **at <= now).map(|(key, _)| key.clone());
@@ -97,6 +108,7 @@ impl Mends {
             }
             pool => {
                 let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
+                let later = later.chain(round.filter(|_| !self.foreign.is_empty()));
                 pool.map(|(_, at)| at).into_iter().chain(later).min().map_or(Next::Nothing, Next::At)
             }
         }
@@ -226,8 +238,10 @@ mod tests {
         // It is written again while it is removed, and the removal fails.
         mends.foreign.insert("a".to_owned(), 7);
         assert!(!mends.over(foreign(5), Some(&Failure::Away("no".into())), now));
-        assert_eq!(mends.next(now), Next::Now(foreign(7)));
-        assert!(!mends.over(foreign(7), None, now));
-        assert_eq!(mends.next(now), Next::Nothing);
+        // Whoever writes it again and again is not followed at that speed.
+        assert_eq!(mends.next(now), Next::At(now + ROUND));
+        assert_eq!(mends.next(now + ROUND), Next::Now(foreign(7)));
+        assert!(!mends.over(foreign(7), None, now + ROUND));
+        assert_eq!(mends.next(now + ROUND), Next::Nothing);
     }
 }
