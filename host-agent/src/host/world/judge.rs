@@ -7,7 +7,7 @@
 
 use super::host_keys::HostKeys;
 use super::mirror::{Change, Mirror};
-use super::own::{self, Own, exporter};
+use super::own::{self, EXPORTS, Own, exporter};
 use super::statement::{Doubt, Exported, bytes, export_of, place};
 use super::{Inside, SharedStore};
 use crate::deploy::Sum;
@@ -20,8 +20,6 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-/// The prefix of exported resources.
-const EXPORTS: &str = "exported/";
 /// So many warnings: who writes to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
 /// How often to read the list of keys.

@@ -46,7 +46,7 @@ pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
-pub(crate) use own::AGENTS;
+pub(crate) use own::{AGENTS, EXPORTS};
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;

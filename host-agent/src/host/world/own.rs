@@ -15,6 +15,8 @@ pub(super) struct Own {
     written: BTreeMap<String, (i64, i64)>,
 }
 
+/// The prefix of exported resources.
+pub(crate) const EXPORTS: &str = "exported/";
 /// The prefix of what agents say about themselves, which hosts do not follow: each would hear of all others.
 pub(crate) const AGENTS: &str = "agent/";
 
@@ -110,8 +112,7 @@ impl Own {
 
 /// The host `FROM` of a key `exported/TO/FROM/…`. `None`: it is another key.
 pub(super) fn exporter(key: &str) -> Option<&str> {
-    let mut parts = key.splitn(4, '/');
-    if parts.next() == Some("exported") { parts.nth(1).filter(|host| !host.is_empty()) } else { None }
+    key.strip_prefix(EXPORTS)?.split('/').nth(1).filter(|host| !host.is_empty())
 }
 
 /// Whether a key is `exported/TO/FROM/…` of this host.
