@@ -117,7 +117,7 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     fleet.holds("shared", "from h2");
     fleet.holds("count", "1");
     let (export, vouched) = fleet.vouched("h2");
-    // Without a lease: a host that gets no processor for long gives that up.
+    // Under no lease: a host that gets no processor for long loses its own.
     let [value, signed] = [&export, &vouched].map(|key| Stored { lease: "0".into(), ..fleet.stored(key) });
     // A resource of its own choice.
     let evil = export.replace("/out/shared", "/out/evil");
