@@ -68,7 +68,16 @@ pub(super) fn signing(file: Option<&Path>) -> Result<Option<OperatorKey>, Failur
 pub(super) fn host_key(path: &Path, hostname: &str) -> Result<OperatorKey, String> {
     // Also a link that leads nowhere is something else.
     if path.symlink_metadata().is_ok() {
-        return read("--host-key", path);
+        let key = read("--host-key", path)?;
+        if key.name() != hostname {
+            tell(&format!(
+                "mclive: warning: the key in {} is not named after this host; hosts that require signatures need this \
+                 line: {}",
+                path.display(),
+                key.public().line(hostname)
+            ));
+        }
+        return Ok(key);
     }
     let key = new(path, hostname)?;
     tell(&format!(

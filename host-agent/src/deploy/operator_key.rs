@@ -55,6 +55,11 @@ impl OperatorKey {
         self.public
     }
 
+    /// Whose key it is, by its file. Empty: unknown.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The line for hosts.
     pub(crate) fn line(&self) -> String {
         self.public.line(&self.name)

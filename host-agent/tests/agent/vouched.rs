@@ -117,7 +117,8 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     fleet.holds("shared", "from h2");
     fleet.holds("count", "1");
     let (export, vouched) = fleet.vouched("h2");
-    let (value, signed) = (fleet.stored(&export), fleet.stored(&vouched));
+    // Under no lease: a host that gets no processor for long loses its own.
+    let [value, signed] = [&export, &vouched].map(|key| Stored { lease: "0".into(), ..fleet.stored(key) });
     // A resource of its own choice.
     let evil = export.replace("/out/shared", "/out/evil");
     assert_ne!(evil, export);
@@ -134,6 +135,12 @@ fn what_others_write_in_the_name_of_a_host_is_refused() {
     assert_eq!((fleet.read("count"), fleet.case.read("out/evil")), ("1".to_owned(), None));
     until("its host has removed it again", || fleet.get(&evil).is_none());
     fleet.etcd.delete(&format!("{KEYS}{of_h3}"));
+    // Whoever changes an export, or what its host says about it, withholds it for a moment only.
+    for key in [&export, &vouched] {
+        fleet.put(key, "{}");
+        until("its host has written it again", || fleet.get(key).is_some_and(|value| value != "{}"));
+        fleet.holds("count", "1");
+    }
     // A host with a key of its own is heard in its own name.
     let _three = fleet.vouches("h3", "h3", &exports("more", "from h3"));
     fleet.holds("more", "from h3");
@@ -214,6 +221,12 @@ fn keys_that_cannot_be_used_are_an_error() {
     set_permissions(case.path("hosts"), Permissions::from_mode(0o666)).unwrap();
     let said = of(&["--require-host-signatures", "hosts"]);
     assert!(said.contains("cannot use the keys of hosts in hosts: others can change it (mode 0666)"), "{said}");
+    let other = case.run(&[&world[..], &["--host-key", "h2.key", "--hostname", "h1", "main.mcl"]].concat());
+    let expected = format!(
+        "the key in h2.key is not named after this host; hosts that require signatures need this line: {}",
+        line.replace(" h2", " h1")
+    );
+    assert!(stderr(&other).contains(&expected), "{other:?}");
     set_permissions(case.path("h2.key"), Permissions::from_mode(0o644)).unwrap();
     let said = of(&["--host-key", "h2.key"]);
     assert!(said.contains("cannot use the key h2.key: other users can access it (mode 0644)"), "{said}");

@@ -14,7 +14,7 @@ pub(super) use show::state_words;
 
 use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli::{self, WorldCommand};
-use crate::host::{AGENTS, HostKeys, Visit};
+use crate::host::{AGENTS, EXPORTS, HostKeys, Visit};
 use crate::output::{flush, is_unread, print, print_exact, say, tell};
 use crate::utc;
 use mclive_base::unicode::visible;
@@ -106,7 +106,7 @@ fn of(command: &WorldCommand) -> Option<&'static str> {
     match command {
         WorldCommand::Hosts => Some(AGENTS),
         WorldCommand::List { .. } => Some(STRINGS),
-        WorldCommand::Exports { .. } => Some("exported/"),
+        WorldCommand::Exports { .. } => Some(EXPORTS),
         WorldCommand::Schedule => Some("pool/"),
         WorldCommand::Status
         | WorldCommand::Deploys { .. }

@@ -3,16 +3,13 @@
 use super::signers::Signers;
 use crate::cli::WorldCommand;
 use crate::deploy::{Head, HostState, LOCK, Lock, Standing};
-use crate::host::{AGENTS, Listed, Seen};
+use crate::host::{AGENTS, EXPORTS, Listed, Seen};
 use crate::utc::{LAST, utc};
 use mclive_base::unicode::visible;
 use mclive_base::vocab::Datum;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// The prefix of exported resources.
-const EXPORTS: &str = "exported/";
 
 /// A value as it is, with a newline; on a terminal without what would steer it.
 pub(super) fn value(value: &Datum, is_terminal: bool) -> String {

@@ -76,19 +76,20 @@ impl Inside {
 impl SharedStore {
     /// Compares the store, which has said its identity and revision, with the mirror.
     pub(super) async fn history(&self, cluster: &str, revision: i64) -> Result<History, Failure> {
-        let (of_header, witnesses, has_written, [certain, known], n_keys) = {
+        let (of_header, witnesses, written, [certain, known], n_keys) = {
             let inside = self.inside.lock();
             let mirror = &inside.mirror;
             let known = mirror.revision();
             let last = inside.own.last_written();
+            let written = last.map(|(_, written)| written);
             let of_header = match History::of_header(mirror, cluster, revision) {
-                History::Same if last.is_some_and(|(_, written)| revision < written) => History::Restored,
+                History::Same if written.is_some_and(|written| revision < written) => History::Restored,
                 of_header => of_header,
             };
             let seen = mirror.witnesses().into_iter().map(|(key, changed)| (key, known, changed));
             let own = last.map(|(key, written)| (key.clone(), known.max(written), written));
             let witnesses: Vec<(String, i64, i64)> = seen.chain(own).collect();
-            (of_header, witnesses, last.is_some(), [mirror.certain(), known], mirror.n_keys())
+            (of_header, witnesses, written, [mirror.certain(), known], mirror.n_keys())
         };
         if of_header != History::Same {
             return Ok(of_header);
@@ -100,14 +101,14 @@ impl SharedStore {
                 Err(failure) if failure != Failure::Compacted => return Err(failure),
                 changed => changed,
             };
-            // What this host wrote may also have been removed by somebody, or have ended with its lease.
-            let is_gone = has_written && changed.as_ref().is_ok_and(|changed| changed.last() == Some(&0));
-            if is_gone && let Ok(changed) = &mut changed {
+            let own = changed.as_ref().ok().and_then(|changed| changed.last().copied());
+            let is_silent = written.zip(own).is_some_and(|(written, own)| says_nothing(written, own));
+            if is_silent && let Ok(changed) = &mut changed {
                 changed.pop();
                 expected.pop();
             }
             match History::of_witnesses(&expected, &changed) {
-                History::Same if is_gone => return Ok(History::Unknown),
+                History::Same if is_silent => return Ok(History::Unknown),
                 History::Same => {}
                 other => return Ok(other),
             }
@@ -120,6 +121,12 @@ impl SharedStore {
             count => Ok(History::of_count(n_keys, &count)),
         }
     }
+}
+
+/// Whether the latest change of the key that this host wrote last says nothing about the history: the key may have been
+/// removed by somebody, have ended with its lease, or have been written by another agent of this name.
+fn says_nothing(written: i64, changed: i64) -> bool {
+    changed == 0 || changed > written
 }
 
 #[cfg(test)]
@@ -149,6 +156,11 @@ mod tests {
             assert_eq!(history(Ok(changed.to_vec())), History::Restored);
         }
         assert_eq!(history(Err(Failure::Compacted)), History::Unknown);
+    }
+
+    #[test]
+    fn what_this_host_wrote_and_others_removed_or_replaced_is_no_witness() {
+        assert_eq!([0, 5, 7, 9].map(|changed| says_nothing(7, changed)), [true, false, false, true]);
     }
 
     #[test]

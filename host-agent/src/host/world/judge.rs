@@ -7,19 +7,23 @@
 
 use super::host_keys::HostKeys;
 use super::mirror::{Change, Mirror};
-use super::own::{self, Own, exporter};
+use super::own::{self, EXPORTS, Own, exporter};
 use super::statement::{Doubt, Exported, bytes, export_of, place};
 use super::{Inside, SharedStore};
 use crate::deploy::Sum;
+use mclive_base::unicode::visible;
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::pending;
 use std::path::PathBuf;
 use std::sync::Weak;
+use std::time::Duration;
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
-/// The prefix of exported resources.
-const EXPORTS: &str = "exported/";
 /// So many warnings: who writes to the store can invent any number of names.
 const MOST_TOLD: usize = 32;
+/// How often to read the list of keys.
+const LOOKS: Duration = Duration::from_secs(5);
 
 pub(super) struct Judge {
     /// The file with the keys.
@@ -117,13 +121,13 @@ impl Judge {
             return None;
         }
         let last = if self.told.len() == MOST_TOLD { "; further hosts are not reported" } else { "" };
-        let why = doubt.words(host, &self.list.display().to_string());
-        Some(format!("mclive: warning: the export {export} is refused: {why}{last}"))
+        let why = doubt.words(&visible(host), &self.list.display().to_string());
+        Some(format!("mclive: warning: the export {} is refused: {why}{last}", visible(export)))
     }
 
     /// Judges every export; returns those for which it differs from before whether they count.
     fn look_at_all(&mut self, me: &str, mirror: &Mirror, own: &Own) -> Vec<String> {
-        let held = mirror.under(EXPORTS).map(|(key, _)| key);
+        let held = mirror.under(EXPORTS).map(|(key, _)| key).filter(|key| exporter(key).is_some());
         let all: BTreeSet<String> = held.chain(self.verdicts.keys()).cloned().collect();
         all.into_iter().filter(|export| self.look(me, mirror, own, export)).collect()
     }
@@ -189,13 +193,18 @@ impl Inside {
 }
 
 impl SharedStore {
-    /// Takes changes of the list of keys over.
-    pub(super) async fn read_host_keys(&self, shared: &Weak<crate::host::Shared>) {
+    /// Takes changes of the list of keys over, for ever. Nothing else waits for its file system, which may hang.
+    pub(super) async fn follow_host_keys(&self, shared: &Weak<crate::host::Shared>) {
         let list = self.inside.lock().judge.as_ref().map(|judge| judge.list.clone());
-        let Some(list) = list else { return };
-        let Ok(read) = spawn_blocking(move || HostKeys::read(&list)).await else { return };
-        let changed = self.inside.lock().relist(&self.hostname, read);
-        self.tell(shared, &changed);
+        let Some(list) = list else { return pending().await };
+        loop {
+            let list = list.clone();
+            if let Ok(read) = spawn_blocking(move || HostKeys::read(&list)).await {
+                let changed = self.inside.lock().relist(&self.hostname, read);
+                self.tell(shared, &changed);
+            }
+            sleep(LOOKS).await;
+        }
     }
 }
 
@@ -206,7 +215,6 @@ mod tests {
     use crate::host::world::leases::Tick;
     use crate::host::world::mirror::{Held, Snapshot};
     use mclive_base::vocab::Datum;
-    use std::time::Duration;
 
     const EXPORT: &str = "exported/*/h1/file//x";
     const NOW: Tick = Tick(Duration::from_secs(1));
@@ -349,9 +357,12 @@ mod tests {
         );
         assert_eq!(judge.warning("exported/*/h1/file//y", Doubt::Unsigned), None);
         assert!(judge.warning(EXPORT, Doubt::Invalid).is_some());
+        // Others choose the names.
+        let forged = judge.warning("exported/*/h\n2/file//x\nmclive: error: y", Doubt::Unlisted).unwrap();
+        assert!(!forged.contains('\n') && forged.contains("no key of h\\n2 is in list"), "{forged}");
         let more = (0..100).filter_map(|n| judge.warning(&format!("exported/*/x{n}/file//x"), Doubt::Unlisted));
         let more: Vec<String> = more.collect();
-        assert_eq!(more.len(), MOST_TOLD - 2);
+        assert_eq!(more.len(), MOST_TOLD - 3);
         assert!(more.last().unwrap().ends_with("further hosts are not reported"));
     }
 

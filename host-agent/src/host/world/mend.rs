@@ -1,12 +1,19 @@
-//! [`Mends`]: what the session has to write again: keys of this host that vanished, votes that ended, and wrong results
-//! of pools; and exports that others have written in the name of a host that signs its own. Every voter sees a wrong result; the later voters wait longer, so usually one of them writes.
+//! What the session writes again ([`Mends`]): keys of this host that vanished, votes that ended, and wrong results
+//! of pools; and exports that others have written or changed in the name of a host that signs its own. Every voter sees a
+//! wrong result; the later voters wait longer, so usually one of them writes.
+
+mod queue;
+
+pub(super) use queue::Mends;
 
 use super::gateway::{Failure, If};
 use super::mirror::{Change, Mirror};
 use super::{Inside, SharedStore, own, statement};
+use mclive_base::unicode::visible;
 use mclive_base::vocab::KeyStore;
 use mclive_base::vocab::store::Keys;
-use std::collections::{BTreeMap, BTreeSet};
+use queue::{Mend, Next};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
@@ -15,55 +22,6 @@ const TURN: Duration = Duration::from_millis(300);
 const LONGEST_TURN: Duration = Duration::from_secs(5);
 /// How long a result without voters stays.
 const ORPHAN: Duration = Duration::from_secs(1);
-/// The pause after the store has refused a write.
-const REFUSED: Duration = Duration::from_secs(30);
-
-#[derive(Default)]
-pub(super) struct Mends {
-    keys: BTreeSet<String>,
-    /// Exports in the name of this host that others have written, and their revisions.
-    foreign: BTreeMap<String, i64>,
-    is_foreign_told: bool,
-    /// The prefixes of pools, and when it is this host's turn.
-    pools: BTreeMap<String, Instant>,
-    /// The store refused a write.
-    pause: Option<Instant>,
-}
-
-enum Next {
-    Key(String),
-    Foreign(String, i64),
-    Pool(String),
-    At(Instant),
-    Nothing,
-}
-
-impl Mends {
-    /// Writes a key of this host soon.
-    pub(super) fn put(&mut self, key: String) {
-        self.keys.insert(key);
-    }
-
-    fn next(&mut self, now: Instant) -> Next {
-        if let Some(until) = self.pause.filter(|until| *until > now) {
-            return Next::At(until);
-        }
-        if let Some(key) = self.keys.pop_first() {
-            return Next::Key(key);
-        }
-        if let Some((key, revision)) = self.foreign.pop_first() {
-            return Next::Foreign(key, revision);
-        }
-        match self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at)) {
-            None => Next::Nothing,
-            Some((_, at)) if at > now => Next::At(at),
-            Some((place, _)) => {
-                self.pools.remove(&place);
-                Next::Pool(place)
-            }
-        }
-    }
-}
 
 /// The prefix of the pool of a key.
 fn pool_of(key: &str) -> Option<String> {
@@ -108,13 +66,6 @@ impl SharedStore {
             .filter(|Change { key, .. }| own::is_export_of(key, &self.hostname) && !ours.holds(key))
             .map(|Change { key, revision, .. }| (key.clone(), *revision));
         mends.foreign.extend(foreign);
-        if let Some(key) = mends.foreign.keys().next().filter(|_| !mends.is_foreign_told) {
-            crate::output::tell(&format!(
-                "mclive: warning: someone else has written the export {key} in the name of this host; such exports are \
-                 removed"
-            ));
-            mends.is_foreign_told = true;
-        }
     }
 
     /// Checks the pools of these keys.
@@ -150,6 +101,8 @@ impl SharedStore {
             let voted = own.votes().map(|(place, _)| place.clone());
             voted.chain(mirror.below(KeyStore::World, "pool/").into_iter().map(|(key, _)| key)).collect()
         };
+        let exports = self.inside.lock().own.keys().cloned().collect();
+        self.note_altered(exports);
         self.notice_pools(pools.iter().map(String::as_str));
     }
 
@@ -157,16 +110,8 @@ impl SharedStore {
     pub(super) async fn mend(&self) -> Failure {
         loop {
             let next = self.inside.lock().mends.next(Instant::now());
-            let done = match next {
-                Next::Key(key) => self.put_again(&key).await.inspect_err(|_| {
-                    self.inside.lock().mends.keys.insert(key);
-                }),
-                Next::Foreign(key, revision) => self.remove_foreign(&key, revision).await.inspect_err(|_| {
-                    self.inside.lock().mends.foreign.insert(key, revision);
-                }),
-                Next::Pool(place) => self.settle(&place).await.inspect_err(|_| {
-                    self.inside.lock().mends.pools.insert(place, Instant::now());
-                }),
+            let mend = match next {
+                Next::Now(mend) => mend,
                 Next::At(at) => {
                     tokio::select! {
                         () = sleep_until(at) => {}
@@ -179,15 +124,20 @@ impl SharedStore {
                     continue;
                 }
             };
-            match done {
-                Ok(()) => {}
-                Err(Failure::Refused(why) | Failure::Full(why)) => {
-                    crate::output::tell(&format!(
-                        "mclive: warning: the shared store refuses a write of this host: {why}"
-                    ));
-                    self.inside.lock().mends.pause = Some(Instant::now() + REFUSED);
-                }
-                Err(failure) => return failure,
+            let done = match &mend {
+                Mend::Key(key) => self.put_again(key).await,
+                Mend::Foreign(key, revision) => self.remove_foreign(key, *revision).await,
+                Mend::Altered(key) => self.sign_again(key).await,
+                Mend::Pool(place) => self.settle(place).await,
+            };
+            let failure = done.err();
+            let is_to_tell = self.inside.lock().mends.over(mend, failure.as_ref(), Instant::now());
+            match failure {
+                Some(Failure::Refused(why) | Failure::Full(why)) if is_to_tell => crate::output::tell(&format!(
+                    "mclive: warning: the shared store refuses a write of this host: {why}"
+                )),
+                None | Some(Failure::Refused(_) | Failure::Full(_)) => {}
+                Some(failure) => return failure,
             }
         }
     }
@@ -199,10 +149,12 @@ impl SharedStore {
             let lease = self.lease(self.ttl).await?;
             let value = self.inside.lock().own.value(key).cloned();
             let Some(value) = value else { return Ok(()) };
-            match self.gateway.commit(&[], &self.puts(key, &value, lease), &[], None).await {
+            let writes = self.puts(key, &value, lease);
+            match self.gateway.commit(&[], &writes, &[], None).await {
                 Err(Failure::NoLease) => self.inside.lock().leases.lost(self.ttl),
                 Err(failure) => return Err(failure),
                 Ok(done) => {
+                    self.remember(key, &writes);
                     self.inside.lock().wrote(key, lease, done.revision);
                     return Ok(());
                 }
@@ -214,11 +166,25 @@ impl SharedStore {
     /// Removes an export that somebody else has written at this revision, unless this host exports it by now.
     async fn remove_foreign(&self, key: &str, revision: i64) -> Result<(), Failure> {
         let _turn = self.turn(key).await;
-        if self.inside.lock().own.holds(key) {
+        let (is_exported, is_ours) = {
+            let inside = self.inside.lock();
+            // Under the lease of this run, it may be one that this host is withdrawing.
+            let lease = inside.leases.number(self.ttl);
+            (inside.own.holds(key), inside.mirror.held(key).is_some_and(|held| Some(held.lease) == lease))
+        };
+        if is_exported {
             return Ok(());
         }
         let condition = If::Is(key.to_owned(), revision);
-        self.gateway.commit(&[condition], &self.deletes(key), &[], None).await.map(drop)
+        let done = self.gateway.commit(&[condition], &self.deletes(key), &[], None).await?;
+        if done.held && !is_ours && !std::mem::replace(&mut self.inside.lock().mends.is_foreign_told, true) {
+            crate::output::tell(&format!(
+                "mclive: warning: someone else has written the export {} in the name of this host; such exports are \
+                 removed",
+                visible(key)
+            ));
+        }
+        Ok(())
     }
 
     /// Corrects the result of a pool, and the vote of this host.

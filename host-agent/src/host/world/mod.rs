@@ -46,7 +46,7 @@ pub(crate) use host_keys::HostKeys;
 pub(crate) use joining::Joining;
 pub(crate) use leaving::Belongings;
 pub(crate) use locking::StoredLock;
-pub(crate) use own::AGENTS;
+pub(crate) use own::{AGENTS, EXPORTS};
 pub(crate) use pruning::Surplus;
 pub(crate) use signing::Signer;
 pub(crate) use statement::STATEMENTS;
@@ -67,7 +67,7 @@ use own::Own;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use tokio::sync::{Notify, watch};
+use tokio::sync::{MutexGuard, Notify, watch};
 use tokio::time::timeout;
 
 /// How long a write waits for a store that is away, and for its own change to come back.
@@ -93,6 +93,8 @@ pub(crate) struct SharedStore {
     mends: Notify,
     /// There is a lease that was not doubted before, or an election on which this host does not act yet.
     doubts: Notify,
+    /// Held while an export of this host is written.
+    exporting: tokio::sync::Mutex<()>,
     granting: tokio::sync::Mutex<()>,
     casting: tokio::sync::Mutex<()>,
 }
@@ -184,7 +186,9 @@ impl SharedStore {
         self.is_live().await?;
         let change = async {
             let turn = self.turn(key).await;
-            let leased = self.inside.lock().own.holds(key);
+            // A later step may have changed or withdrawn an export while this one waited.
+            let value = if turn.is_some() { self.inside.lock().own.value(key).cloned() } else { value };
+            let leased = turn.is_some() && value.is_some();
             let lease = if leased { self.lease(self.ttl).await? } else { 0 };
             let writes = match &value {
                 Some(value) => self.puts(key, value, lease),
@@ -199,6 +203,7 @@ impl SharedStore {
             };
             let conditions: Vec<If> = condition.into_iter().collect();
             let done = self.gateway.commit(&conditions, &then, &otherwise, Some(key)).await?;
+            self.remember(key, &then);
             drop(turn);
             let wrote = if done.held { !then.is_empty() } else { !otherwise.is_empty() };
             self.reaches(if wrote { done.revision } else { done.modified }).await?;
@@ -212,6 +217,15 @@ impl SharedStore {
                 Err(HostError::new(HostErrorKind::NotFound, why))
             }
             Err(failure) => Err(self.error(failure)),
+        }
+    }
+
+    /// To be held while an export of this host is written: so that no write brings back what was changed or withdrawn
+    /// meanwhile, and statements reach the store in the order of their numbers. `None`: the key is of something else.
+    async fn turn(&self, key: &str) -> Option<MutexGuard<'_, ()>> {
+        match own::is_export_of(key, &self.hostname) {
+            true => Some(self.exporting.lock().await),
+            false => None,
         }
     }
 

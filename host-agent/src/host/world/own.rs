@@ -7,12 +7,16 @@ use std::collections::BTreeMap;
 pub(super) struct Own {
     /// Keys under the lease of the host, with their values: its exports, and the sign that it is there.
     keys: BTreeMap<String, Vec<u8>>,
+    /// What this host says about its exports, as it wrote it last, by the key of the export.
+    statements: BTreeMap<String, Vec<u8>>,
     /// By the prefix of the pool.
     votes: BTreeMap<String, Vote>,
     /// The leases under which keys that are not followed were written, and the revisions: the mirror does not have them.
     written: BTreeMap<String, (i64, i64)>,
 }
 
+/// The prefix of exported resources.
+pub(crate) const EXPORTS: &str = "exported/";
 /// The prefix of what agents say about themselves, which hosts do not follow: each would hear of all others.
 pub(crate) const AGENTS: &str = "agent/";
 
@@ -30,9 +34,22 @@ impl Own {
             Some(value) => drop(self.keys.insert(key.to_owned(), value.to_vec())),
             None => {
                 self.keys.remove(key);
+                self.statements.remove(key);
                 self.written.remove(key);
             }
         }
+    }
+
+    /// A statement about an export was written.
+    pub(super) fn says(&mut self, export: &str, statement: &[u8]) {
+        if self.holds(export) {
+            self.statements.insert(export.to_owned(), statement.to_vec());
+        }
+    }
+
+    /// The statement about an export that was written last.
+    pub(super) fn statement(&self, export: &str) -> Option<&Vec<u8>> {
+        self.statements.get(export)
     }
 
     /// A key that is not followed was written under a lease, at a revision.
@@ -95,8 +112,7 @@ impl Own {
 
 /// The host `FROM` of a key `exported/TO/FROM/…`. `None`: it is another key.
 pub(super) fn exporter(key: &str) -> Option<&str> {
-    let mut parts = key.splitn(4, '/');
-    if parts.next() == Some("exported") { parts.nth(1) } else { None }
+    key.strip_prefix(EXPORTS)?.split('/').nth(1).filter(|host| !host.is_empty())
 }
 
 /// Whether a key is `exported/TO/FROM/…` of this host.
@@ -129,6 +145,7 @@ mod tests {
         for other in ["exported/h1/h2/file//a", "strings/*/h1/x", "exported/h1", "exported/*/h11/file/x"] {
             assert!(!is_export_of(other, "h1"), "{other}");
         }
+        assert_eq!(["exported/*//file//a", "exported/k", "strings/k"].map(exporter), [None; 3]);
     }
 
     #[test]

@@ -53,6 +53,7 @@ impl SharedStore {
             tokio::select! {
                 () = store.connect_again_and_again(&weak) => {}
                 () = store.doubt(&weak) => {}
+                () = store.follow_host_keys(&weak) => {}
             }
         })
     }
@@ -187,12 +188,14 @@ impl SharedStore {
                         self.tell_stall(mirror);
                     }
                     self.note_foreign(&changes);
+                    let exports = self.exports_in(&changes);
                     let (changed, revision) = {
                         let mut inside = self.inside.lock();
                         inside.note(&changes);
                         let changed = inside.apply(&self.hostname, revision, changes, Tick::now());
                         (changed, inside.mirror.revision())
                     };
+                    self.note_altered(exports);
                     self.doubts.notify_one();
                     absence.n_changed += if is_behind { changed.len() } else { 0 };
                     self.tell(shared, &changed);
@@ -232,7 +235,6 @@ impl SharedStore {
     async fn renew(&self, shared: &Weak<Shared>, ahead: &watch::Sender<i64>) -> Failure {
         let mut presence = Presence::default();
         loop {
-            self.read_host_keys(shared).await;
             let renewed = async {
                 let pace = self.renew_all(shared, ahead).await?;
                 let revision = *ahead.borrow();

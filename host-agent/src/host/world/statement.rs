@@ -66,9 +66,13 @@ impl Exported<'_> {
     /// Whether its host has signed it at some time. `stored`: the statement as the store has it.
     pub(crate) fn judge(&self, stored: Option<&[u8]>, keys: &HostKeys) -> Result<Statement, Doubt> {
         let host = exporter(self.key).filter(|host| keys.know(host)).ok_or(Doubt::Unlisted)?;
-        let stored = stored.ok_or(Doubt::Unsigned)?;
+        self.by(stored.ok_or(Doubt::Unsigned)?, |key| keys.have(host, key))
+    }
+
+    /// The statement that is stored about it, if it was signed with one of these keys at some time.
+    pub(super) fn by(&self, stored: &[u8], is_one: impl Fn(PublicKey) -> bool) -> Result<Statement, Doubt> {
         let statement = Statement::read(stored).ok_or(Doubt::Invalid)?;
-        if !keys.have(host, statement.key) {
+        if !is_one(statement.key) {
             return Err(Doubt::OtherKey);
         }
         match statement.sig.is_by(statement.key, &self.message(statement.lease, statement.n)) {
@@ -111,7 +115,8 @@ impl Doubt {
             Doubt::Invalid => "its signature is invalid: someone else has changed or copied it".to_owned(),
             Doubt::Replayed => {
                 format!(
-                    "it is an earlier one, which {host} has changed or withdrawn: someone else has written it again"
+                    "it is an earlier one, which {host} has changed or withdrawn: someone else has written it again, or \
+                     the store was restored"
                 )
             }
         }

@@ -9,6 +9,7 @@ use mclive_base::protocol::contract::{Body, run};
 use mclive_base::protocol::{Input, Output, ResourceId, Ticket};
 use mclive_base::vocab::{Datum, Finding, HostErrorKind, KeyStore, Outcome, store};
 use mclive_kit::etcd::Etcd;
+use mclive_kit::until;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -121,6 +122,28 @@ fn a_store_tells_how_many_keys_there_were_and_whether_one_was_set_since_then() {
         network.wait(Duration::from_secs(30), async move { gateway.count_at(revision, after).await }, |_| {}).unwrap()
     };
     assert_eq!([count(other, second), count(other, first), count(last, second)], [Ok(Some(2)), Ok(None), Ok(Some(1))]);
+}
+
+#[test]
+fn an_export_that_was_withdrawn_is_not_written_by_an_earlier_step() {
+    const KEY: &str = "exported/*/host1/file//x";
+    let Some(etcd) = Etcd::start() else { return };
+    let network = Network::default();
+    let store = join(etcd.url(), 30, &network).unwrap();
+    let (_linux, _state) = linux_in("world-withdrawn", network.clone(), Some(store.clone()));
+    // A busy host may not be connected in time.
+    let set = |value: &'static [u8]| {
+        let step = || {
+            let (store, value) = (store.clone(), Some(value.to_vec()));
+            network.wait(Duration::from_secs(60), async move { store.set(KEY, value, None).await }, |_| {}).unwrap()
+        };
+        until("the step is done", || step().is_ok(), String::new);
+        etcd.get(&format!("/mclive/main/{KEY}"))
+    };
+    store.inside.lock().own.keep(KEY, Some(&b"new"[..]));
+    assert_eq!(set(b"old").as_deref(), Some("new"));
+    store.inside.lock().own.keep(KEY, None);
+    assert_eq!(set(b"new"), None);
 }
 
 #[test]

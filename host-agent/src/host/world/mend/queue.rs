@@ -1,0 +1,247 @@
+//! [`Mends`]: what is to be written again, and when. Nothing is lost when a write fails or its connection is lost, and
+//! what the store refuses holds up nothing else.
+
+use super::super::gateway::Failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long after a change of an own export to look whether it is one that others have made.
+const ALTERED: Duration = Duration::from_secs(1);
+/// The pause after all exports of others in the name of this host were removed: another agent of this name would write them
+/// again at once.
+const ROUND: Duration = Duration::from_secs(1);
+/// The pause after the store has refused a write, and until the next refusal is told.
+const REFUSED: Duration = Duration::from_secs(30);
+
+#[derive(Default)]
+pub(in super::super) struct Mends {
+    /// Keys of this host.
+    pub(super) keys: BTreeSet<String>,
+    /// Exports in the name of this host that others have written, and their revisions.
+    pub(super) foreign: BTreeMap<String, i64>,
+    pub(super) is_foreign_told: bool,
+    /// When to remove them, if not at once.
+    next_round: Option<Instant>,
+    /// Exports of this host that others may have changed, and when to look.
+    altered: BTreeMap<String, Instant>,
+    /// The prefixes of pools, and when it is this host's turn.
+    pub(super) pools: BTreeMap<String, Instant>,
+    /// What is being written.
+    under_way: Option<Mend>,
+    /// What the store has refused, and when to try it again. Other writes go on meanwhile.
+    refused: Vec<(Instant, Mend)>,
+    /// The store is full: nothing is tried until then.
+    pause: Option<Instant>,
+    /// When a refusal was told last.
+    told: Option<Instant>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Mend {
+    Key(String),
+    Foreign(String, i64),
+    Altered(String),
+    Pool(String),
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) enum Next {
+    Now(Mend),
+    At(Instant),
+    Nothing,
+}
+
+impl Mends {
+    /// Writes a key of this host soon.
+    pub(in super::super) fn put(&mut self, key: String) {
+        self.keys.insert(key);
+    }
+
+    /// Others may have changed an export of this host. Looks soon, since its own write may be on its way.
+    pub(in super::super) fn doubt(&mut self, export: String, now: Instant) {
+        self.altered.entry(export).or_insert(now + ALTERED);
+    }
+
+    /// What to do next: what was under way, if the connection was lost before it was over.
+    pub(super) fn next(&mut self, now: Instant) -> Next {
+        if let Some(mend) = self.under_way.take() {
+            self.again(mend, now);
+        }
+        let next = self.choose(now);
+        if let Next::Now(mend) = &next {
+            self.under_way = Some(mend.clone());
+        }
+        next
+    }
+
+    fn choose(&mut self, now: Instant) -> Next {
+        if let Some(until) = self.pause.filter(|until| *until > now) {
+            return Next::At(until);
+        }
+        let refused = std::mem::take(&mut self.refused).into_iter();
+        let (due, waiting): (Vec<_>, Vec<_>) = refused.partition(|(at, _)| *at <= now);
+        self.refused = waiting;
+        due.into_iter().for_each(|(_, mend)| self.again(mend, now));
+        if let Some(key) = self.keys.pop_first() {
+            return Next::Now(Mend::Key(key));
+        }
+        let round = self.next_round.filter(|round| *round > now);
+        if round.is_none()
+            && let Some((key, revision)) = self.foreign.pop_first()
+        {
+            if self.foreign.is_empty() {
+                self.next_round = Some(now + ROUND);
+            }
+            return Next::Now(Mend::Foreign(key, revision));
+        }
+        let altered = self.altered.iter().find(|(_, at)| **at <= now).map(|(key, _)| key.clone());
+        if let Some(key) = altered {
+            self.altered.remove(&key);
+            return Next::Now(Mend::Altered(key));
+        }
+        let pool = self.pools.iter().min_by_key(|(_, at)| **at).map(|(place, at)| (place.clone(), *at));
+        match pool {
+            Some((place, at)) if at <= now => {
+                self.pools.remove(&place);
+                Next::Now(Mend::Pool(place))
+            }
+            pool => {
+                let later = self.refused.iter().map(|(at, _)| *at).chain(self.altered.values().copied());
+                let later = later.chain(round.filter(|_| !self.foreign.is_empty()));
+                pool.map(|(_, at)| at).into_iter().chain(later).min().map_or(Next::Nothing, Next::At)
+            }
+        }
+    }
+
+    fn again(&mut self, mend: Mend, now: Instant) {
+        match mend {
+            Mend::Key(key) => {
+                self.keys.insert(key);
+            }
+            // By now it may have been written again.
+            Mend::Foreign(key, revision) => {
+                self.foreign.entry(key).or_insert(revision);
+            }
+            Mend::Altered(key) => {
+                self.altered.entry(key).or_insert(now);
+            }
+            Mend::Pool(place) => {
+                self.pools.entry(place).or_insert(now);
+            }
+        }
+    }
+
+    /// It was done, or has failed. `true`: the failure is to be told.
+    pub(super) fn over(&mut self, mend: Mend, failure: Option<&Failure>, now: Instant) -> bool {
+        self.under_way = None;
+        match failure {
+            None => return false,
+            Some(Failure::Refused(_)) => match mend {
+                Mend::Pool(place) => {
+                    self.pools.insert(place, now + REFUSED);
+                }
+                mend => self.refused.push((now + REFUSED, mend)),
+            },
+            Some(Failure::Full(_)) => {
+                self.pause = Some(now + REFUSED);
+                self.again(mend, now);
+            }
+            Some(_) => {
+                self.again(mend, now);
+                return false;
+            }
+        }
+        let is_told = self.told.is_some_and(|told| now < told + REFUSED);
+        if !is_told {
+            self.told = Some(now);
+        }
+        !is_told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> Mend {
+        Mend::Key(name.to_owned())
+    }
+
+    #[test]
+    fn a_refused_write_does_not_hold_up_others_and_is_tried_again() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let refused = Failure::Refused("no".into());
+        ["a", "b", "c"].into_iter().for_each(|name| mends.put(name.to_owned()));
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        assert!(mends.over(key("a"), Some(&refused), now));
+        assert_eq!(mends.next(now), Next::Now(key("b")));
+        assert!(!mends.over(key("b"), Some(&refused), now), "a refusal was just told");
+        assert_eq!(mends.next(now), Next::Now(key("c")));
+        assert!(!mends.over(key("c"), None, now));
+        assert_eq!(mends.next(now), Next::At(now + REFUSED));
+        let later = now + REFUSED;
+        assert_eq!(mends.next(later), Next::Now(key("a")));
+        assert!(mends.over(key("a"), Some(&refused), later));
+        assert_eq!(mends.next(later), Next::Now(key("b")));
+        assert!(!mends.over(key("b"), None, later));
+        assert_eq!(mends.next(later), Next::At(later + REFUSED));
+    }
+
+    #[test]
+    fn what_is_under_way_when_the_connection_is_lost_is_not_forgotten() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        mends.put("a".to_owned());
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        // Another connection.
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        // It has another value while the one before is written.
+        mends.put("a".to_owned());
+        assert!(!mends.over(key("a"), None, now));
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        assert!(!mends.over(key("a"), None, now));
+        assert_eq!(mends.next(now), Next::Nothing);
+    }
+
+    #[test]
+    fn a_full_store_is_not_asked_for_a_while() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        ["a", "b"].into_iter().for_each(|name| mends.put(name.to_owned()));
+        assert_eq!(mends.next(now), Next::Now(key("a")));
+        assert!(mends.over(key("a"), Some(&Failure::Full("no".into())), now));
+        assert_eq!(mends.next(now), Next::At(now + REFUSED));
+        assert_eq!(mends.next(now + REFUSED), Next::Now(key("a")));
+    }
+
+    #[test]
+    fn an_altered_export_is_looked_at_soon() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let at = now + ALTERED;
+        ["a", "b"].into_iter().for_each(|name| mends.doubt(name.to_owned(), now));
+        // Another change does not put it off.
+        mends.doubt("a".to_owned(), now + ALTERED / 2);
+        assert_eq!(mends.next(now + ALTERED / 2), Next::At(at));
+        for name in ["a", "b"] {
+            let altered = || Mend::Altered(name.to_owned());
+            assert_eq!(mends.next(at), Next::Now(altered()));
+            assert!(!mends.over(altered(), None, at));
+        }
+        assert_eq!(mends.next(at), Next::Nothing);
+    }
+
+    #[test]
+    fn a_foreign_export_stays_until_its_latest_revision_was_removed() {
+        let (now, mut mends) = (Instant::now(), Mends::default());
+        let foreign = |revision| Mend::Foreign("a".to_owned(), revision);
+        mends.foreign.insert("a".to_owned(), 5);
+        assert_eq!(mends.next(now), Next::Now(foreign(5)));
+        // It is written again while it is removed, and the removal fails.
+        mends.foreign.insert("a".to_owned(), 7);
+        assert!(!mends.over(foreign(5), Some(&Failure::Away("no".into())), now));
+        // Whoever writes it again and again is not followed at that speed.
+        assert_eq!(mends.next(now), Next::At(now + ROUND));
+        assert_eq!(mends.next(now + ROUND), Next::Now(foreign(7)));
+        assert!(!mends.over(foreign(7), None, now + ROUND));
+        assert_eq!(mends.next(now + ROUND), Next::Nothing);
+    }
+}
