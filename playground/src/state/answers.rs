@@ -93,7 +93,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
             }
-            model.notice = Some(Notice { tone: Tone::Bad, text: why });
+            model.notice = Some(Notice::refusal(&why));
         }
     }
 }

@@ -23,7 +23,7 @@ impl Fleet {
         let program = Program { files, entry: entry.into() };
         let history = self.history.with_program(&program);
         let mut other = Fleet::new(self.present.languages.clone());
-        other.history = history.ok_or("the programs of scenarios and recorded runs cannot be exchanged")?;
+        other.history = history.ok_or("the programs of scenarios and recorded runs cannot be replaced")?;
         other.is_trial = true;
         let now = self.now();
         // Right after an action its consequences are still ahead, as on the hosts that are shown.
