@@ -73,6 +73,8 @@ for (const width of [1440, 768, 390]) {
     await field("user").fill("carol");
     await button("user").click();
     await page.locator(".notice.bad").getByText("user carol already exists").waitFor();
+    const isFocused = (what) => page.waitForFunction((what) => document.activeElement?.getAttribute("aria-label") === `New ${what}`, what);
+    await isFocused("user");
     await field("package").fill("emacs");
     await button("package").click();
     await page.locator(".notice.bad").getByText("cannot find package `emacs`").waitFor();
@@ -80,6 +82,7 @@ for (const width of [1440, 768, 390]) {
     await button("package").click();
     await page.getByRole("button", { name: "uninstall: libpcre2", exact: true }).waitFor();
     await isEmptied("package");
+    await isFocused("package");
     await page.getByRole("button", { name: "start: nginx.service", exact: true }).waitFor();
     await field("value of all hosts").fill("motto");
     await field("value of all hosts").press("Enter");
