@@ -153,6 +153,16 @@ scene("a kept moment is compared with a later one, with an earlier one, and with
   await page.getByText("No moment to compare with").waitFor();
 });
 
+scene("a long list of differences is cut, and the others are counted", async (page) => {
+  await start(page);
+  await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
+  await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+  await write(page, 'import "iter"\nimport "fmt"\n$l = iter.map(iter.range(250), func($i) { fmt.printf("/srv/n%d", $i) })\nfile $l {\n\tstate => "exists",\n}\n');
+  const resources = page.locator(".differences section").filter({ has: page.getByRole("heading", { name: "Resources", exact: true }) });
+  await resources.getByText("more not shown").waitFor();
+  assert.equal(await resources.locator("li").count(), 200);
+});
+
 for (const width of [1440, 390]) {
   scene(`the kept program runs over the same events, ${width} px`, async (page) => {
     const tab = (name) => page.getByRole("tab", { name }).click();
