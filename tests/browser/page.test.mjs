@@ -398,6 +398,23 @@ scene("large type is for a room, and stays after a reload", async (page) => {
   assert.equal(await size(), usual);
 });
 
+scene("with large type, what is selected stays in sight above the inspector", async (page) => {
+  await vertices(page).first().waitFor();
+  const names = Array.from({ length: 8 }, (_, n) => `/srv/p${n}`);
+  const order = names.slice(1).map((name, n) => `File["${names[n]}"] -> File["${name}"]\n`);
+  await write(page, names.map((name) => `file "${name}" {\n\tstate => "exists",\n}\n`).join("") + order.join(""));
+  const last = page.locator(".vertex.good[data-name*='/srv/p7']");
+  await last.waitFor();
+  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  await last.dispatchEvent("click");
+  await page.locator(".inspector").waitFor();
+  await page.waitForFunction(() => {
+    const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one).getBoundingClientRect());
+    return box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+  });
+});
+
 scene("keys lead through the tabs that are there, and one is open at any width", async (page) => {
   await vertices(page).first().waitFor();
   const open = () => page.locator(".tabs [role=tab][aria-selected=true]").innerText();
