@@ -46,7 +46,7 @@ scene("with large type, what is selected stays in sight above the inspector", as
   await last.dispatchEvent("click");
   await page.locator(".inspector").waitFor();
   await page.waitForFunction(() => {
-    const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one).getBoundingClientRect());
-    return box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+    const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+    return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
   });
 });
