@@ -8,7 +8,7 @@ import { built, root } from "./built.mjs";
 
 test("the bench of the server measures each kind of request and judges each goal", { timeout: 300_000 }, () => {
   const few = ["--programs", "200", "--seconds", "1", "--connections", "2"];
-  const told = execFileSync(built("load"), [mclive, join(root, "www/dist"), ...few], { encoding: "utf8" });
+  const told = execFileSync(built("load"), [mclive, join(root, "www/dist"), ...few], { encoding: "utf8", timeout: 280_000 });
   for (const row of [
     "index.html, 0 programs stored",
     "/s/ID, 20 programs",

@@ -369,35 +369,6 @@ scene("the keyboard alone reaches a vertex and leaves the editor", async (page) 
   assert.ok(await page.evaluate(() => document.activeElement?.matches(".vertex")), "the focus is lost");
 });
 
-scene("large type is for a room, and stays after a reload", async (page) => {
-  await vertices(page).first().waitFor();
-  const size = () => page.locator(".cm-content").evaluate((content) => parseFloat(getComputedStyle(content).fontSize));
-  const usual = await size();
-  // The graph is fitted into its window.
-  const height = () => document.querySelector(".vertex .title").getBoundingClientRect().height;
-  await page.waitForFunction(() => !document.querySelector(".canvas > g").getAttribute("transform").startsWith("translate(0.00 0.00)"));
-  const title = await page.evaluate(height);
-  const toggle = page.getByRole("button", { name: "Large type", exact: true });
-  await toggle.click();
-  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
-  assert.ok(await size() > 1.4 * usual);
-  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height > 1.3 * title, title);
-  for (const view of ["Resources", "Host", "Log"]) {
-    await page.getByRole("tab", { name: new RegExp(view) }).click();
-    await accessible(page, view);
-    const beyond = await page.evaluate(() => [...document.querySelectorAll(".stage button, .bar button")].filter((one) => one.getBoundingClientRect().right > innerWidth).length);
-    assert.equal(beyond, 0, `${view}: buttons are cut off`);
-  }
-  await page.reload();
-  await vertices(page).first().waitFor();
-  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
-  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height > 1.3 * title, title);
-  await toggle.click();
-  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-large"));
-  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height < 1.1 * title, title);
-  assert.equal(await size(), usual);
-});
-
 scene("keys lead through the tabs that are there, and one is open at any width", async (page) => {
   await vertices(page).first().waitFor();
   const open = () => page.locator(".tabs [role=tab][aria-selected=true]").innerText();

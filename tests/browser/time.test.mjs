@@ -191,6 +191,12 @@ scene("each resource that changed has a lane, which leads to its events", async 
   await page.waitForFunction(() => document.activeElement?.closest(".lanes li")?.textContent.includes("file[/srv/other]"));
   await page.keyboard.press("ArrowUp");
   await page.waitForFunction(() => document.activeElement?.closest(".lanes li")?.textContent.includes("file[/srv/kept]"));
+  await page.waitForFunction(() => document.activeElement.tabIndex === 0);
+  assert.equal(await page.locator(".lanes li button[tabindex='0']").count(), 1, "Tab leads to one of them");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => document.activeElement?.closest(".time-line"));
+  await page.keyboard.press("Shift+Tab");
+  await page.waitForFunction(() => document.activeElement?.closest(".lanes li")?.textContent.includes("file[/srv/kept]"));
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.getAttribute("aria-pressed") === "true");
   await page.locator(".track .led").first().waitFor({ state: "attached" });
@@ -210,12 +216,14 @@ scene("many resources are few lanes, and another host has its own", async (page)
   await page.getByRole("button", { name: "Resource lanes", exact: true }).click();
   const search = page.getByRole("textbox", { name: "Search the resources" });
   await search.fill("/srv/n");
-  await page.locator(".lanes").getByText("120 resources of web1 changed; the first 40 are shown").waitFor();
+  await page.locator(".lanes").getByText("120 resources of web1 match; the first 40 are shown").waitFor();
   assert.equal(await lanes(page).count(), 40);
   await page.getByRole("tab", { name: /Host/ }).click();
   await page.getByRole("button", { name: "Add host", exact: true }).click();
   await page.locator(".card").filter({ hasText: "web2" }).click();
-  await page.locator(".lanes").getByText("120 resources of web2 changed; the first 40 are shown").waitFor();
+  await page.locator(".lanes").getByText("120 resources of web2 match; the first 40 are shown").waitFor();
+  await search.fill("/srv/n77");
+  await page.locator(".lanes").getByText("1 resource of web2 matches").waitFor();
 });
 
 for (const width of [1440, 768, 390]) {

@@ -73,6 +73,8 @@ for (const width of [1440, 768, 390]) {
     await field("user").fill("carol");
     await button("user").click();
     await page.locator(".notice.bad").getByText("user carol already exists").waitFor();
+    const isFocused = (what) => page.waitForFunction((what) => document.activeElement?.getAttribute("aria-label") === `New ${what}`, what);
+    await isFocused("user");
     await field("package").fill("emacs");
     await button("package").click();
     await page.locator(".notice.bad").getByText("cannot find package `emacs`").waitFor();
@@ -80,6 +82,7 @@ for (const width of [1440, 768, 390]) {
     await button("package").click();
     await page.getByRole("button", { name: "uninstall: libpcre2", exact: true }).waitFor();
     await isEmptied("package");
+    await isFocused("package");
     await page.getByRole("button", { name: "start: nginx.service", exact: true }).waitFor();
     await field("value of all hosts").fill("motto");
     await field("value of all hosts").press("Enter");
@@ -148,6 +151,16 @@ scene("a kept moment is compared with a later one, with an earlier one, and with
   await page.locator(".differences .keep").getByText("web2").waitFor();
   await page.getByRole("button", { name: "Forget", exact: true }).click();
   await page.getByText("No moment to compare with").waitFor();
+});
+
+scene("a long list of differences is cut, and the others are counted", async (page) => {
+  await start(page);
+  await page.locator(".parts").getByRole("button", { name: "Changes", exact: true }).click();
+  await page.getByRole("button", { name: "Keep this moment", exact: true }).click();
+  await write(page, 'import "iter"\nimport "fmt"\n$l = iter.map(iter.range(250), func($i) { fmt.printf("/srv/n%d", $i) })\nfile $l {\n\tstate => "exists",\n}\n');
+  const resources = page.locator(".differences section").filter({ has: page.getByRole("heading", { name: "Resources", exact: true }) });
+  await resources.getByText("more not shown").waitFor();
+  assert.equal(await resources.locator("li").count(), 200);
 });
 
 for (const width of [1440, 390]) {

@@ -11,6 +11,9 @@ use crate::state::{Action, Difference, Kept, Shared, Values, differences};
 use mclive_base::unicode::visible;
 use yew::prelude::*;
 
+/// The most differences of a group that are listed; the others are counted. Two programs may have nothing in common.
+const MAX_LISTED: usize = 200;
+
 #[derive(Properties, PartialEq, Clone)]
 pub(super) struct ChangesProps {
     pub(super) dispatch: Dispatch,
@@ -83,8 +86,7 @@ fn picture(kept: &Kept, now: &Kept) -> Board {
         std::iter::once(heading).chain(all.iter().map(row)).collect::<Vec<Part>>()
     };
     let parts = all.chunk_by(|one, other| one.group == other.group).flat_map(section).collect();
-    let with = if kept.is_rerun { " with the kept program" } else { "" };
-    let from = format!("{} at {}{with}", kept.host, stamp(kept.at_ms));
+    let from = format!("{} at {}{}", kept.host, stamp(kept.at_ms), with_program(kept));
     Board { title: format!("{from} → {} at {}", now.host, stamp(now.at_ms)), parts }
 }
 
@@ -98,14 +100,24 @@ fn how(one: &Difference) -> (&'static str, &'static str) {
 }
 
 fn moment(kept: &Kept) -> Html {
-    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ if kept.is_rerun { " with the kept program" } else { "" } }</> }
+    let with = with_program(kept);
+    html! { <><strong>{ visible(&kept.host).into_owned() }</strong>{ " at " }<time>{ stamp(kept.at_ms) }</time>{ with }</> }
+}
+
+/// What is said of a repetition after its moment.
+fn with_program(kept: &Kept) -> &'static str {
+    if kept.is_rerun { " with the kept program" } else { "" }
 }
 
 fn section(all: &[Difference]) -> Html {
+    let n_more = all.len().saturating_sub(MAX_LISTED);
     html! {
         <section key={all[0].group.clone()}>
             <h2>{ &all[0].group }</h2>
-            <ul>{ for all.iter().map(entry) }</ul>
+            <ul>{ for all.iter().take(MAX_LISTED).map(entry) }</ul>
+            if n_more > 0 {
+                <p class="none">{ format!("{n_more} more not shown") }</p>
+            }
         </section>
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
         html! {
             <li key={card.host.clone()}>
                 <button class={classes!("card", class)} aria-current={is_chosen.then_some("true")} onclick={dispatch.on(Action::Look(card.host.clone()))}
-                    title={format!("{}: {words}, {} of {} resources up to date", card.host, card.n_good, card.n_resources)}>
+                    title={format!("{}: {}", card.host, summary(card))}>
                     <strong>{ icon(shape) }{ &card.host }</strong>
                     <span>{ words }</span>
                     <span class="count">{ format!("{}/{}", card.n_good, card.n_resources) }</span>
@@ -37,6 +37,12 @@ pub(super) fn look_of(card: &HostCard) -> (&'static str, Icon, String) {
         words.push_str(", disconnected");
     }
     (class, shape, words)
+}
+
+/// The health of a host, and how many of its resources are up to date.
+pub(super) fn summary(card: &HostCard) -> String {
+    let (_, _, words) = look_of(card);
+    format!("{words}, {} of {} resources up to date", card.n_good, card.n_resources)
 }
 
 fn look(health: &HostHealth) -> (&'static str, Icon, String) {

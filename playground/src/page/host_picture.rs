@@ -1,6 +1,6 @@
 //! The simulated host as a picture: the fleet, its files, and everything else.
 
-use super::fleet::look_of;
+use super::fleet::{look_of, summary};
 use super::host::{clock, mode_text};
 use crate::graphs::board::{Board, Part};
 use crate::state::shows::HostShows;
@@ -29,11 +29,10 @@ pub(super) fn board(shows: &HostShows) -> Board {
 }
 
 fn card(card: &HostCard) -> Part {
-    let (class, _, words) = look_of(card);
-    let text = format!("{words}, {} of {} resources up to date", card.n_good, card.n_resources);
+    let (class, _, _) = look_of(card);
     // Styles are called as colours are, except this one.
     let colour = if class == "working" { "info" } else { class };
-    Part::Row { name: card.host.clone(), text, colour: Some(colour) }
+    Part::Row { name: card.host.clone(), text: summary(card), colour: Some(colour) }
 }
 
 fn file(file: &HostFile) -> Part {

@@ -13,6 +13,7 @@ use mclive_base::shapes::host::Tone;
 use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -34,18 +35,31 @@ pub(super) fn Lanes(props: &Part<TimeShows>) -> Html {
         })
     };
     let name = visible(host);
+    let is_sought = !sought.trim().is_empty();
     let words = match (all.len(), found.len()) {
         (0, _) => format!("No resource of {name} has changed yet"),
         (_, 0) => "No resource matches".to_owned(),
-        (_, n) if n > MAX_LANES => format!("{n} resources of {name} changed; the first {MAX_LANES} are shown"),
-        (_, 1) => format!("1 resource of {name} changed"),
-        (_, n) => format!("{n} resources of {name} changed"),
+        (_, 1) => format!("1 resource of {name} {}", if is_sought { "matches" } else { "changed" }),
+        (_, n) => {
+            let most = if n > MAX_LANES { format!("; the first {MAX_LANES} are shown") } else { String::new() };
+            format!("{n} resources of {name} {}{most}", if is_sought { "match" } else { "changed" })
+        }
     };
     let (here, n_columns) = (shows.column(), n_columns(shows.marks.len()));
     let step = shows.at.and_then(|at| shows.marks.get(at)).map_or(0, |mark| mark.step);
-    let row = |lane: &Lane| {
+    // Tab leads to one lane, the last one that had the focus, and then on: the arrow keys lead to the others.
+    let last = use_state_eq(|| None::<String>);
+    let focused = {
+        let last = last.clone();
+        use_callback((), move |id: String, _: &()| last.set(Some(id)))
+    };
+    let shown = &found[..found.len().min(MAX_LANES)];
+    let stop = shown.iter().position(|lane| last.as_ref() == Some(&lane.id)).unwrap_or(0);
+    let row = |(at, lane): (usize, &&Rc<Lane>)| {
+        let (lane, is_stop) = (Rc::clone(lane), at == stop);
         let is_selected = shows.selected.as_ref() == Some(&lane.id);
-        html! { <Row key={lane.id.clone()} dispatch={dispatch.clone()} lane={lane.clone()} {here} {n_columns} {step} {is_selected} /> }
+        let (key, dispatch, focused) = (lane.id.clone(), dispatch.clone(), focused.clone());
+        html! { <Row key={key} {dispatch} {lane} {here} {n_columns} {step} {is_selected} {is_stop} {focused} /> }
     };
     let draw = {
         let (shows, all) = (shows.clone(), all.clone());
@@ -58,7 +72,7 @@ pub(super) fn Lanes(props: &Part<TimeShows>) -> Html {
                 <p role="status">{ words }</p>
                 <Pictures dispatch={dispatch.clone()} what="timeline" name="timeline" {draw} />
             </header>
-            <ul>{ for found.into_iter().take(MAX_LANES).map(row) }</ul>
+            <ul>{ for shown.iter().enumerate().map(row) }</ul>
         </section>
     }
 }
@@ -66,18 +80,22 @@ pub(super) fn Lanes(props: &Part<TimeShows>) -> Html {
 #[derive(Properties, PartialEq, Clone)]
 struct RowProps {
     dispatch: Dispatch,
-    lane: Lane,
+    lane: Rc<Lane>,
     /// The column of the present moment.
     here: usize,
     n_columns: usize,
     /// The step of the present moment.
     step: u64,
     is_selected: bool,
+    /// Whether Tab leads to it.
+    is_stop: bool,
+    /// It has the focus.
+    focused: Callback<String>,
 }
 
 #[component]
 fn Row(props: &RowProps) -> Html {
-    let RowProps { dispatch, lane, here, n_columns, is_selected, .. } = props;
+    let RowProps { dispatch, lane, here, n_columns, is_selected, is_stop, focused, .. } = props;
     let track = use_node_ref();
     let name = visible(&lane.id).into_owned();
     let kind = lane.id.split('[').next().unwrap_or_default();
@@ -95,10 +113,15 @@ fn Row(props: &RowProps) -> Html {
             }
         })
     };
+    let onfocus = {
+        let (focused, id) = (focused.clone(), lane.id.clone());
+        Callback::from(move |_: FocusEvent| focused.emit(id.clone()))
+    };
     html! {
         <li>
-            <button class="lane-name" onclick={select} onkeydown={pressed(props)} aria-pressed={is_selected.to_string()} aria-label={label}
-                title={format!("{name}: show what led to it; the arrow keys go to its events")}>
+            <button class="lane-name" onclick={select} onkeydown={pressed(props)} {onfocus} tabindex={if *is_stop { "0" } else { "-1" }}
+                aria-pressed={is_selected.to_string()} aria-label={label}
+                title={format!("{name}: show what led to it; use the arrow keys to go to its events")}>
                 { icon(kind_icon(kind)) }<span>{ name.clone() }</span>
             </button>
             <div ref={track} class="lane" onclick={go}>
@@ -124,7 +147,7 @@ fn bars(lane: &Lane, here: usize) -> BTreeMap<(&'static str, bool), String> {
 }
 
 /// The timeline as a picture: a lane for each host, and for each resource of the displayed one.
-fn board(shows: &TimeShows, lanes: &[Lane]) -> Board {
+fn board(shows: &TimeShows, lanes: &[Rc<Lane>]) -> Board {
     let (here, n_columns) = (shows.column(), n_columns(shows.marks.len()));
     let lane = |name: &str, bars: Vec<(usize, &'static str)>| board::Part::Lane {
         name: name.to_owned(),
@@ -140,7 +163,8 @@ fn board(shows: &TimeShows, lanes: &[Lane]) -> Board {
     let mut parts = vec![board::Part::Heading("Hosts".to_owned())];
     parts.extend(shows.hosts.iter().enumerate().map(host));
     parts.push(board::Part::Heading(format!("Resources of {}", shows.moments.0)));
-    let resource = |of: &Lane| lane(&of.id, of.bars.iter().map(|(column, tone)| (*column, colour(*tone))).collect());
+    let resource =
+        |of: &Rc<Lane>| lane(&of.id, of.bars.iter().map(|(column, tone)| (*column, colour(*tone))).collect());
     parts.extend(lanes.iter().map(resource));
     let at_ms = |at: Option<usize>| at.and_then(|at| shows.marks.get(at)).map_or(0, |mark| mark.at_ms);
     let (from, to) = (stamp(at_ms(Some(0))), stamp(at_ms(shows.marks.len().checked_sub(1))));

@@ -9,7 +9,7 @@ use super::stored;
 use crate::state::{Action, Look, Notice, Offer, Offered, Program, Recording, Theme, Tone};
 use mclive_base::files::RECORDED;
 use mclive_base::short;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
@@ -77,14 +77,21 @@ fn Shown(props: &Part<Offer>) -> Html {
             }
         })
     };
-    let field = use_node_ref();
+    let (field, again) = (use_node_ref(), use_node_ref());
     {
-        let field = field.clone();
-        use_effect_with(matches!(*short, Short::Made(_)), move |is_made| {
-            // The focus was on the button, which is gone.
+        let (field, again) = (field.clone(), again.clone());
+        let came = (matches!(*short, Short::Made(_)), matches!(*short, Short::Failed(_)));
+        use_effect_with(came, move |(is_made, has_failed)| {
+            // The button that had the focus is gone, or was disabled meanwhile. Where the reader went since then, the focus stays.
+            if !browser::focus_is_idle() {
+                return;
+            }
             if let Some(field) = field.cast::<HtmlInputElement>().filter(|_| *is_made) {
                 let _ = field.focus();
                 field.select();
+            }
+            if let Some(again) = again.cast::<HtmlElement>().filter(|_| *has_failed) {
+                let _ = again.focus();
             }
         });
     }
@@ -137,7 +144,7 @@ fn Shown(props: &Part<Offer>) -> Html {
                         Short::Failed(why) => html! {
                             <>
                                 <p role="alert">{ format!("Could not create a short link: {why}.") }</p>
-                                <button class="button" onclick={make}>{ "Try again" }</button>
+                                <button ref={again} class="button" onclick={make}>{ "Try again" }</button>
                             </>
                         },
                     }

@@ -14,11 +14,7 @@ use yew::prelude::*;
 
 impl Dispatch {
     pub(super) fn complain(&self, why: &str) {
-        let mut text = why.to_owned();
-        if let Some(first) = text.get_mut(0..1) {
-            first.make_ascii_uppercase();
-        }
-        self.send(Action::Say(Some(Notice { tone: Tone::Bad, text: text + "." })));
+        self.send(Action::Say(Some(Notice::refusal(why))));
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn Pictures(props: &PicturesProps) -> Html {
         }
     };
     html! {
-        <span class="pictures" role="group" aria-label="Save as a picture">
+        <span class="pictures" role="group" aria-label={format!("Save the {what} as a picture")}>
             { icon(Icon::Save) }
             { button("svg", |_, name, drawn| browser::save_text(&name, &drawn.svg)) }
             { button("png", save_png) }

@@ -69,14 +69,21 @@ pub(super) fn Add(props: &AddProps) -> Html {
             }
         })
     };
+    let field = use_node_ref();
     let pressed = {
-        let text = text.clone();
-        Callback::from(move |_: MouseEvent| add.emit((*text).clone()))
+        let (text, field) = (text.clone(), field.clone());
+        Callback::from(move |_: MouseEvent| {
+            add.emit((*text).clone());
+            // The button is disabled when the field is emptied; and a name that is refused is corrected there.
+            if let Some(field) = field.cast::<HtmlInputElement>() {
+                let _ = field.focus();
+            }
+        })
     };
     let what = &props.addition.what;
     html! {
         <div class="add">
-            <input type="text" value={(*text).clone()} oninput={typed} onkeydown={keys} aria-label={format!("New {what}")}
+            <input ref={field} type="text" value={(*text).clone()} oninput={typed} onkeydown={keys} aria-label={format!("New {what}")}
                 placeholder={props.addition.example.clone()} spellcheck="false" autocomplete="off" autocapitalize="off" />
             <button class="button" onclick={pressed} disabled={text.trim().is_empty()}>{ format!("Add {what}") }</button>
         </div>

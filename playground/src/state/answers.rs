@@ -17,7 +17,11 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
     let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
     let is_of_another = flight.edit < model.opened_at;
     match answer {
-        Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) | Answer::OtherLanguage { .. }
+        Answer::Checked(_)
+        | Answer::Drawn(_)
+        | Answer::Simulated(_)
+        | Answer::Reran(_)
+        | Answer::OtherLanguage { .. }
             if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => {
@@ -89,7 +93,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
             }
-            model.notice = Some(Notice { tone: Tone::Bad, text: why });
+            model.notice = Some(Notice::refusal(&why));
         }
     }
 }

@@ -4,6 +4,7 @@ use super::time::{column, worse};
 use crate::graphs::search;
 use mclive_base::shapes::host::{Mark, Tone};
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// The most lanes that are drawn; a search finds the others.
 pub const MAX_LANES: usize = 40;
@@ -54,18 +55,18 @@ impl Lane {
 }
 
 /// The lanes of all resources of a host that have changed, by kind and name.
-pub fn lanes(marks: &VecDeque<Mark>, host: &str) -> Vec<Lane> {
+pub fn lanes(marks: &VecDeque<Mark>, host: &str) -> Vec<Rc<Lane>> {
     let mut lanes: BTreeMap<&str, Lane> = BTreeMap::new();
     for (at, mark) in marks.iter().enumerate().filter(|(_, mark)| mark.host == host) {
         let Some(id) = &mark.resource else { continue };
         let empty = || Lane { id: id.clone(), moments: Vec::new(), bars: Vec::new() };
         lanes.entry(id).or_insert_with(empty).add(column(at, marks.len()), mark);
     }
-    lanes.into_values().filter(Lane::has_changed).collect()
+    lanes.into_values().filter(Lane::has_changed).map(Rc::new).collect()
 }
 
 /// The lanes whose kind and name contain every word; all of them without a word.
-pub fn found<'a>(lanes: &'a [Lane], sought: &str) -> Vec<&'a Lane> {
+pub fn found<'a>(lanes: &'a [Rc<Lane>], sought: &str) -> Vec<&'a Rc<Lane>> {
     if sought.trim().is_empty() {
         return lanes.iter().collect();
     }

@@ -107,6 +107,8 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             if let Some(files) = model.kept.as_ref().and_then(|kept| kept.program.as_ref()).map(Program::to_request) {
                 time::play(&mut model, false);
                 let hostname = model.sim.hostname.clone();
+                // A repetition takes a while, and only the last one is shown.
+                model.queue.retain(|request| !matches!(request, Request::Rerun { .. }));
                 model.queue.push_back(Request::Rerun { files, hostname });
             }
         }

@@ -63,6 +63,20 @@ pub struct Notice {
     pub text: String,
 }
 
+impl Notice {
+    /// Why something is impossible. `why`: a sentence, with or without its capital letter and its full stop.
+    pub fn refusal(why: &str) -> Notice {
+        let mut text = why.to_owned();
+        if let Some(first) = text.get_mut(0..1) {
+            first.make_ascii_uppercase();
+        }
+        if !text.ends_with(['.', '!', '?']) {
+            text.push('.');
+        }
+        Notice { tone: Tone::Bad, text }
+    }
+}
+
 /// The style of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
@@ -70,4 +84,20 @@ pub enum Tone {
     Good,
     /// A failure.
     Bad,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_a_sentence() {
+        for (why, text) in [
+            ("the last host cannot be removed", "The last host cannot be removed."),
+            ("The program has errors.", "The program has errors."),
+            ("`Bob` is not a name", "`Bob` is not a name."),
+        ] {
+            assert_eq!(Notice::refusal(why), Notice { tone: Tone::Bad, text: text.into() });
+        }
+    }
 }

@@ -219,7 +219,7 @@ pub enum Answer {
     },
     /// The request is impossible.
     Declined {
-        /// Why: a sentence.
+        /// Why: a sentence, with or without its capital letter and its full stop.
         why: String,
     },
     /// A host after a repetition with another program.

@@ -3,10 +3,13 @@
 use super::{Fleet, Program, Ran};
 use mclive_base::shapes::host::Goal;
 
+/// The steps between two questions whether to go on.
+const BATCH: usize = 500;
+
 impl Fleet {
     /// The hosts as they would be now if another program had run, with the same actions of the user at the same moments. If
     /// it did run in this history, the programs after it are left out; otherwise it takes the place of all. `max_steps` limits
-    /// the repetition.
+    /// the repetition, and so does `is_over`.
     ///
     /// Errors: why that is impossible, a sentence without a full stop.
     pub fn with_program<'a>(
@@ -14,6 +17,7 @@ impl Fleet {
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
         entry: &str,
         max_steps: usize,
+        is_over: impl Fn() -> bool,
     ) -> Result<Fleet, String> {
         let too_long = || "this run is too long to be repeated; start over to compare programs".to_owned();
         if !self.history.is_whole() {
@@ -23,17 +27,25 @@ impl Fleet {
         let program = Program { files, entry: entry.into() };
         let history = self.history.with_program(&program);
         let mut other = Fleet::new(self.present.languages.clone());
-        other.history = history.ok_or("the programs of scenarios and recorded runs cannot be exchanged")?;
+        other.history = history.ok_or("the programs of scenarios and recorded runs cannot be replaced")?;
         other.is_trial = true;
         let now = self.now();
         // Right after an action its consequences are still ahead, as on the hosts that are shown.
         let is_within = self.present.hosts.next_at().is_some_and(|at| at <= now)
             && self.history.behind().last().is_some_and(|(at, _)| at == now);
-        let is_there = match is_within {
-            true => other.run(Goal::Staged, now, max_steps) == Ran::Reached,
-            false => other.advance_to(now, max_steps),
-        };
-        if is_there { Ok(other) } else { Err(too_long()) }
+        let mut n_left = max_steps;
+        while n_left > 0 && !is_over() {
+            let n_steps = n_left.min(BATCH);
+            let is_there = match is_within {
+                true => other.run(Goal::Staged, now, n_steps) == Ran::Reached,
+                false => other.advance_to(now, n_steps),
+            };
+            if is_there {
+                return Ok(other);
+            }
+            n_left -= n_steps;
+        }
+        Err(too_long())
     }
 }
 
@@ -49,7 +61,7 @@ mod tests {
     }
 
     fn with(fleet: &Fleet, text: &str, max_steps: usize) -> Result<Fleet, String> {
-        fleet.with_program([("/main.mcl", program(text).as_bytes())], "/main.mcl", max_steps)
+        fleet.with_program([("/main.mcl", program(text).as_bytes())], "/main.mcl", max_steps, || false)
     }
 
     fn files(fleet: &mut Fleet) -> Vec<HostFile> {

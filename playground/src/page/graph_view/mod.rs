@@ -2,6 +2,7 @@
 //!
 //! In: a [`Drawing`] and a face for each box. The component only displays the graph.
 
+mod contents;
 mod find;
 mod focus;
 mod lines;
@@ -9,13 +10,13 @@ mod mini;
 mod save;
 mod window;
 
-use super::icons::{Icon, icon, strokes};
+use super::icons::{Icon, icon};
 use super::store::Dispatch;
-use crate::graphs::layout::{Drawing, Rect};
+use crate::graphs::layout::Drawing;
 use crate::state::{Action, Shared};
 use crate::worker::protocol::Graph;
+use contents::Contents;
 use find::Find;
-use lines::lines;
 use mini::Mini;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -97,13 +98,17 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let last_scales = use_mut_ref(|| scales);
     {
         let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
+        // Where only a part of the drawing is shown, the selection is in it.
+        let selected = props.selected.filter(|_| props.is_large);
         use_effect_with(
             (props.shape.drawing.width, props.shape.drawing.height, window.fits, props.selected.is_some(), scales),
             move |_| {
                 let is_resized = last_scales.replace(scales) != scales;
                 // A selection opens the inspector, which takes room.
                 if let Some(size) = size_of(&place).filter(|_| window.fits || is_resized) {
-                    window.set(Window::fit(&shape.drawing, size, scales));
+                    let fit = Window::fit(&shape.drawing, size, scales);
+                    let rect = selected.and_then(|at| shape.drawing.boxes.get(at as usize));
+                    window.set(rect.map_or(fit, |rect| fit.reveal(rect, size)));
                 }
             },
         );
@@ -231,20 +236,6 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     }
 }
 
-/// The boxes and lines. Separate from the window, so that moving it redraws none of them.
-#[component]
-fn Contents(props: &GraphProps) -> Html {
-    let focusable = props.selected.unwrap_or(0);
-    html! {
-        <>
-            <g class="edges" aria-hidden="true">{ lines(props) }</g>
-            { for props.faces.iter().zip(&props.shape.drawing.boxes).enumerate().map(|(index, (face, rect))| {
-                vertex(props, index as u32, face, rect, index as u32 == focusable)
-            }) }
-        </>
-    }
-}
-
 fn size_of(place: &NodeRef) -> Option<(f64, f64)> {
     let rect = place.cast::<Element>()?.get_bounding_client_rect();
     (rect.width() > 0.0 && rect.height() > 0.0).then(|| (rect.width(), rect.height()))
@@ -354,47 +345,4 @@ fn key_callback(
             let _ = target.focus();
         }
     })
-}
-
-fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: bool) -> Html {
-    let select = {
-        let on_select = props.on_select.clone();
-        Callback::from(move |_: MouseEvent| on_select.emit(Some(index)))
-    };
-    let press = {
-        let on_select = props.on_select.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            if matches!(event.key().as_str(), "Enter" | " ") {
-                event.prevent_default();
-                on_select.emit(Some(index));
-            }
-        })
-    };
-    let selected = props.selected == Some(index);
-    let found = props.found.binary_search(&index).is_ok().then_some("found");
-    let around = props.around.binary_search(&index).is_ok().then_some("around");
-    let led = props.led.binary_search(&index).is_ok().then_some("led");
-    let state = face.state.map_or("", |(class, _)| class);
-    let text_x = if face.icon.is_some() { 34 } else { 12 };
-    let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
-    html! {
-        <g key={index} class={classes!("vertex", state, found, around, led, selected.then_some("selected"))} role="button"
-            tabindex={if focusable { "0" } else { "-1" }} data-name={face.label.clone()} aria-pressed={selected.to_string()}
-            data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
-            onclick={select} onkeydown={press}>
-            <title>{ &face.label }</title>
-            // With another key it is another element, whose animation begins.
-            <rect key={face.n_changes} class={(face.n_changes > 0).then_some("fresh")} width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
-            if let Some(shape) = face.icon {
-                <g class="kind" transform={format!("translate(10 {:.1})", rect.h / 2.0 - 8.0)}>{ strokes(shape) }</g>
-            }
-            <text class="title" x={text_x.to_string()} y={title_y.to_string()}>{ &face.title }</text>
-            if !face.note.is_empty() { <text class="note" x={text_x.to_string()} y={note_y.to_string()}>{ &face.note }</text> }
-            if let Some((_, mark)) = face.state {
-                <g class="mark" transform={format!("translate({:.1} {:.1})", rect.w - 22.0, rect.h / 2.0 - 7.0)}>
-                    <g transform="scale(0.88)">{ strokes(mark) }</g>
-                </g>
-            }
-        </g>
-    }
 }

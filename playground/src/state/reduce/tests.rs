@@ -306,6 +306,19 @@ fn time_that_the_simulation_did_not_reach_is_still_due() {
 }
 
 #[test]
+fn a_repetition_waits_once_and_is_about_the_program_that_is_open() {
+    let is_rerun = |model: &Model| model.kept.as_ref().map(|kept| kept.is_rerun);
+    let reran = || Answer::Reran(Box::new(Simulated { host: "web1".into(), ..Simulated::default() }));
+    let model = reduce(running(), Action::Keep(true));
+    let model = reduce(reduce(model, Action::Rerun), Action::Rerun);
+    assert_eq!((model.queue.len(), model.sim.playing), (1, false));
+    let model = send(model);
+    assert_eq!(is_rerun(&answer(model.clone(), reran())), Some(true));
+    let other = reduce(model, Action::Opened(Program::single(&MCL, "$y = 2\n")));
+    assert_eq!(is_rerun(&answer(other, reran())), Some(false), "those hosts are gone");
+}
+
+#[test]
 fn keys_ask_for_what_the_buttons_do() {
     let model = reduce(running(), Action::TogglePlaying);
     assert!(!model.sim.playing);

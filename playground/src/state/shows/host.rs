@@ -1,6 +1,6 @@
 //! The data of the simulated hosts: the displayed one, the fleet, the log, and the controls.
 
-use super::file_path;
+use super::graphs::file_path;
 use crate::state::{Chain, Kept, Model, Moments, Section, Selection, Shared};
 use mclive_base::shapes::host::{Holding, HostCard, HostFile, HostHealth, LogLine, Phase};
 use std::collections::{BTreeMap, VecDeque};

@@ -6,6 +6,10 @@ use crate::graphs::layout::Memory;
 use crate::worker::protocol::{Answer, Parts, ProgramFile, Simulated};
 use mclive_base::layout::{self, Layout};
 
+/// The end of a repetition: the page takes a worker for lost that does not answer for twice as long, and the hosts with it.
+/// Units: milliseconds.
+const LONGEST_MS: f64 = 10_000.0;
+
 impl Desk {
     /// A host as it would be if another program had run. Errors: why that is impossible.
     pub(super) fn rerun(&self, files: &[ProgramFile], hostname: &str) -> Result<Answer, String> {
@@ -16,7 +20,8 @@ impl Desk {
         if !layout::of(entry(files)).is_none_or(is_spoken) {
             return Err("The kept program is in another language, so it cannot be run over these events.".into());
         }
-        let mut other = self.fleet.with_program(bytes_of(files), entry(files), MAX_RECORDED)?;
+        let is_over = self.turn.timer(LONGEST_MS);
+        let mut other = self.fleet.with_program(bytes_of(files), entry(files), MAX_RECORDED, is_over)?;
         let cards = other.cards();
         let no_host = || format!("the kept program has no host `{hostname}`");
         let mut snapshot = other.snapshot(hostname, None).ok_or_else(no_host)?;

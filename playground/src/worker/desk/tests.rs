@@ -228,3 +228,20 @@ fn another_program_runs_over_the_same_events_without_changing_what_is_shown() {
     let model = vec![ProgramFile::new("/main.cf", "")];
     assert!(matches!(desk.answer(rerun(model)), Answer::Declined { .. }));
 }
+
+#[test]
+fn a_repetition_that_takes_too_long_is_declined_before_the_page_gives_up() {
+    thread_local!(static NOW_MS: Cell<f64> = const { Cell::new(0.0) });
+    let mut desk = Desk::new(&[&Mcl], || NOW_MS.replace(NOW_MS.get() + 10_000.0));
+    let (files, hostname) = (vec![main_file("print \"a\" {}\n")], "web1".to_owned());
+    let deploy = Request::Deploy {
+        files: files.clone(),
+        hosts: vec![],
+        hostname: hostname.clone(),
+        fresh: true,
+        prepare: vec![],
+    };
+    told(desk.answer(deploy));
+    let answer = desk.answer(Request::Rerun { files, hostname });
+    assert!(matches!(&answer, Answer::Declined { why } if why.contains("too long")), "{answer:?}");
+}

@@ -19,6 +19,12 @@ impl Turn {
         Turn { clock }
     }
 
+    /// Whether so much time has passed since this call. Units: milliseconds.
+    pub(super) fn timer(&self, ms: f64) -> impl Fn() -> bool {
+        let (clock, begin) = (self.clock, (self.clock)());
+        move || clock() - begin >= ms
+    }
+
     /// Goes on, a number of steps at a time, until there is a result or the turn is over.
     pub(super) fn take<R>(&self, mut go_on: impl FnMut(usize) -> Option<R>) -> Option<R> {
         let begin = (self.clock)();

@@ -1,0 +1,200 @@
+//! The data of the two graphs, and of the selected vertex.
+
+use crate::state::{Chain, Model, Moments, Selection, Shared, View};
+use crate::worker::protocol::{Graph, Picture};
+use mclive_base::layout;
+use mclive_base::shapes::host::ResourceState;
+use mclive_base::shapes::{FunctionGraph, Place, ResourceGraph, ResourceVertex};
+
+/// Why there is no graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoGraph {
+    /// The program is being compiled.
+    Compiling,
+    /// The program has errors.
+    Errors,
+    /// The graph is empty.
+    Empty,
+}
+
+/// The data of the resource graph view.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ResourcesShow {
+    /// The graph.
+    pub picture: Shared<Picture<ResourceGraph>>,
+    /// The states of resources; `None` while no program runs.
+    pub states: Option<Shared<Vec<ResourceState>>>,
+    /// The host, if the program declares several or several are simulated.
+    pub host: Option<String>,
+    /// The reason if there is no graph.
+    pub otherwise: NoGraph,
+    /// The selected vertex.
+    pub selected: Option<String>,
+    /// What led to the selection.
+    pub chain: Shared<Chain>,
+    /// Whether its text is large.
+    pub is_large: bool,
+}
+
+/// The data of the function graph view.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionsShow {
+    /// The graph.
+    pub picture: Shared<Picture<FunctionGraph>>,
+    /// Values by vertex; `None` while the host runs another text, or none.
+    pub values: Option<Shared<Vec<Option<String>>>>,
+    /// For each vertex, the index of its value; empty if they are the same.
+    pub value_of: Shared<Vec<u32>>,
+    /// Whether all vertices are shown by the engine's names.
+    pub in_full: bool,
+    /// Functions, or a model in place of them.
+    pub graph: Graph,
+    /// The reason if there is no graph.
+    pub otherwise: NoGraph,
+    /// The selected vertex.
+    pub selected: Option<u32>,
+    /// What led to the selection.
+    pub chain: Shared<Chain>,
+    /// Whether its text is large.
+    pub is_large: bool,
+}
+
+/// The selected vertex, with the graph around it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum InspectorShows {
+    /// None.
+    Nothing,
+    /// A vertex of the function graph.
+    Function {
+        /// Its index.
+        at: u32,
+        /// The graph.
+        picture: Shared<Picture<FunctionGraph>>,
+        /// Its current value.
+        value: Option<String>,
+        /// What led to it.
+        chain: Shared<Chain>,
+        /// What it caused.
+        moments: Shared<Moments>,
+    },
+    /// A resource.
+    Resource {
+        /// Its id, as `kind[name]`.
+        id: String,
+        /// The graph.
+        picture: Shared<Picture<ResourceGraph>>,
+        /// Its state, while the program runs.
+        state: Option<ResourceState>,
+        /// Its place in the text.
+        place: Option<Place>,
+        /// The path of its file on the running host, if it can be changed by hand.
+        file: Option<String>,
+        /// The function graph.
+        functions: Shared<Picture<FunctionGraph>>,
+        /// The values that led to it.
+        chain: Shared<Chain>,
+        /// What happened to it.
+        moments: Shared<Moments>,
+    },
+}
+
+/// Whether the graph in place of functions is a model of instances.
+pub(super) fn has_model(model: &Model) -> bool {
+    *model.layout() == layout::INMANTA
+}
+
+impl NoGraph {
+    fn of(model: &Model) -> NoGraph {
+        match () {
+            () if model.check.edit == 0 && !model.held => NoGraph::Compiling,
+            () if model.check.n_errors() > 0 => NoGraph::Errors,
+            () => NoGraph::Empty,
+        }
+    }
+}
+
+impl ResourcesShow {
+    /// Takes the data from the model.
+    pub fn of(model: &Model) -> ResourcesShow {
+        let selected = match &model.selected {
+            Some(Selection::Resource(id)) => Some(id.clone()),
+            Some(Selection::Function(_)) | None => None,
+        };
+        ResourcesShow {
+            picture: model.resources().clone(),
+            states: model.is_running().then(|| model.sim.states.clone()),
+            host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
+            otherwise: NoGraph::of(model),
+            selected,
+            chain: model.why.chain.clone(),
+            is_large: model.large,
+        }
+    }
+}
+
+impl FunctionsShow {
+    /// Takes the data from the model.
+    pub fn of(model: &Model) -> FunctionsShow {
+        let selected = match model.selected {
+            Some(Selection::Function(at)) => Some(at),
+            Some(Selection::Resource(_)) | None => None,
+        };
+        FunctionsShow {
+            picture: model.check.functions.clone(),
+            values: model.tells_values().then(|| model.sim.values.clone()),
+            value_of: model.check.value_of.clone(),
+            in_full: model.in_full,
+            graph: if has_model(model) { Graph::Model } else { Graph::Functions },
+            otherwise: NoGraph::of(model),
+            selected,
+            chain: model.why.chain.clone(),
+            is_large: model.large,
+        }
+    }
+}
+
+impl InspectorShows {
+    /// Takes the data from the model.
+    pub fn of(model: &Model) -> InspectorShows {
+        match (&model.selected, model.view) {
+            (Some(Selection::Function(at)), View::Functions) => InspectorShows::Function {
+                at: *at,
+                picture: model.check.functions.clone(),
+                value: model.value_of(*at).map(str::to_owned),
+                chain: model.why.chain.clone(),
+                moments: model.why.moments.clone(),
+            },
+            (Some(Selection::Resource(id)), View::Resources) => {
+                let picture = model.resources().clone();
+                let vertex = picture.graph.vertices.iter().find(|vertex| vertex.id() == *id);
+                let file = vertex.and_then(file_path).filter(|path| has_file(model, path));
+                let state = model.sim.states.iter().find(|state| state.id == *id).filter(|_| model.is_running());
+                InspectorShows::Resource {
+                    id: id.clone(),
+                    state: state.cloned(),
+                    place: model.resource_place(id),
+                    file,
+                    picture,
+                    functions: model.check.functions.clone(),
+                    chain: model.why.chain.clone(),
+                    moments: model.why.moments.clone(),
+                }
+            }
+            _ => InspectorShows::Nothing,
+        }
+    }
+}
+
+/// The path of a file resource.
+pub(super) fn file_path(vertex: &ResourceVertex) -> Option<String> {
+    if vertex.kind != "file" {
+        return None;
+    }
+    let field = vertex.fields.iter().find(|field| field.name == "path");
+    Some(field.map_or(vertex.name.clone(), |field| field.value.trim_matches('"').to_owned()))
+}
+
+fn has_file(model: &Model, path: &str) -> bool {
+    let plain = |path: &str| path.trim_end_matches('/').to_owned();
+    model.is_running() && model.sim.files.iter().any(|file| plain(&file.path) == plain(path))
+}

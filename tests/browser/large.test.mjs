@@ -1,0 +1,52 @@
+// Large type: what is read from afar is large, and stays in sight.
+import assert from "node:assert/strict";
+import { accessible, scenes, write } from "./setup.mjs";
+
+const { scene } = scenes();
+const vertices = (page) => page.locator(".vertex");
+
+scene("large type is for a room, and stays after a reload", async (page) => {
+  await vertices(page).first().waitFor();
+  const size = () => page.locator(".cm-content").evaluate((content) => parseFloat(getComputedStyle(content).fontSize));
+  const usual = await size();
+  // The graph is fitted into its window.
+  const height = () => document.querySelector(".vertex .title").getBoundingClientRect().height;
+  await page.waitForFunction(() => !document.querySelector(".canvas > g").getAttribute("transform").startsWith("translate(0.00 0.00)"));
+  const title = await page.evaluate(height);
+  const toggle = page.getByRole("button", { name: "Large type", exact: true });
+  await toggle.click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  assert.ok(await size() > 1.4 * usual);
+  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height > 1.3 * title, title);
+  for (const view of ["Resources", "Host", "Log"]) {
+    await page.getByRole("tab", { name: new RegExp(view) }).click();
+    await accessible(page, view);
+    const beyond = await page.evaluate(() => [...document.querySelectorAll(".stage button, .bar button")].filter((one) => one.getBoundingClientRect().right > innerWidth).length);
+    assert.equal(beyond, 0, `${view}: buttons are cut off`);
+  }
+  await page.reload();
+  await vertices(page).first().waitFor();
+  assert.equal(await toggle.getAttribute("aria-pressed"), "true");
+  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height > 1.3 * title, title);
+  await toggle.click();
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-large"));
+  await page.waitForFunction((title) => document.querySelector(".vertex .title").getBoundingClientRect().height < 1.1 * title, title);
+  assert.equal(await size(), usual);
+});
+
+scene("with large type, what is selected stays in sight above the inspector", async (page) => {
+  await vertices(page).first().waitFor();
+  const names = Array.from({ length: 8 }, (_, n) => `/srv/p${n}`);
+  const order = names.slice(1).map((name, n) => `File["${names[n]}"] -> File["${name}"]\n`);
+  await write(page, names.map((name) => `file "${name}" {\n\tstate => "exists",\n}\n`).join("") + order.join(""));
+  const last = page.locator(".vertex.good[data-name*='/srv/p7']");
+  await last.waitFor();
+  await page.getByRole("button", { name: "Large type", exact: true }).click();
+  await page.waitForFunction(() => document.documentElement.hasAttribute("data-large"));
+  await last.dispatchEvent("click");
+  await page.locator(".inspector").waitFor();
+  await page.waitForFunction(() => {
+    const [room, box] = [".canvas", ".vertex.selected > rect"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+    return room && box && box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
+  });
+});
