@@ -23,7 +23,7 @@ const NOWHERE: u64 = u64::MAX;
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: BTreeMap<String, Option<Node>>,
-    /// Mount points at which nothing would be mounted any more. Nothing is known of what is beneath: they count as empty.
+    /// Mount points at which nothing would be mounted any more. What is beneath is unknown: they count as empty.
     pub(super) unmounted: BTreeSet<String>,
     n_made: u64,
 }
