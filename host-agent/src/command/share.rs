@@ -47,7 +47,11 @@ fn announced(server: &str, shared: &Shared) -> String {
         let names: Vec<&str> = shared.files().map(|(path, _)| path).collect();
         let more = names.len().saturating_sub(MOST_NAMED);
         let named = names[..names.len() - more].join(", ");
-        if more > 0 { format!("{named} and {more} more files") } else { named }
+        match more {
+            0 => named,
+            1 => format!("{named} and 1 more file"),
+            _ => format!("{named} and {more} more files"),
+        }
     };
     format!("uploading {what} to {server}, to be stored permanently; anyone with the link can read it")
 }
@@ -76,6 +80,7 @@ mod tests {
         assert_eq!(announced(1), format!("uploading main.mcl {end}"));
         assert_eq!(announced(2), format!("uploading main.mcl, z01 {end}"));
         assert!(announced(10).contains("z08, z09 to"), "{}", announced(10));
+        assert!(announced(11).contains("z08, z09 and 1 more file to"), "{}", announced(11));
         assert!(announced(12).contains("z08, z09 and 2 more files to"), "{}", announced(12));
     }
 }

@@ -46,6 +46,7 @@ const TABLE: &[Told] = &[
     told("fails", "exec \"a\" { cmd => \"no-such-command-anywhere\", }"),
     told("fails", "exec \"a\" { cmd => \"@OUT@/in\", }"),
     told("fails", "exec \"a\" { cmd => \"@OUT@/script\", }"),
+    told("fails", "exec \"a\" { cmd => \"@OUT@/windows\", }"),
     told(
         "changes",
         "file \"@OUT@/script\" { state => \"exists\", content => \"#!/bin/sh\\n\", }\nexec \"a\" { cmd => \"@OUT@/script\", Depend => File[\"@OUT@/script\"], }",
@@ -81,13 +82,15 @@ const TABLE: &[Told] = &[
     ),
 ];
 
-/// A file, a file with two names, a script without its interpreter, a tree and a directory.
+/// A file, a file with two names, two scripts without their interpreters, a tree and a directory.
 fn furnished(n: usize) -> Case {
     let case = Case::new(&format!("verdicts-{n}"), "");
     case.write("out/in", "input\n");
     case.write("out/twice", "x");
-    case.write("out/script", "#! /no/such/interpreter -x\n");
-    std::fs::set_permissions(case.path("out/script"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    for (name, script) in [("out/script", "#! /no/such/interpreter -x\n"), ("out/windows", "#!/bin/sh\r\nexit 0\r\n")] {
+        case.write(name, script);
+        std::fs::set_permissions(case.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
     std::fs::hard_link(case.path("out/twice"), case.path("other-name")).unwrap();
     std::fs::create_dir_all(case.path("out/tree/a/b")).unwrap();
     std::fs::create_dir(case.path("out/dir")).unwrap();

@@ -78,7 +78,8 @@ impl<'m> Finder<'m, '_> {
     }
 
     fn cron(&mut self, body: Body<'m>) {
-        if let Some((time, span)) = body.text("time").filter(|(time, _)| crontab::is_crontab(time)) {
+        let is_absent = body.text("state").is_some_and(|(state, _)| state == "absent");
+        if let Some((time, span)) = body.text("time").filter(|(time, _)| !is_absent && crontab::is_crontab(time)) {
             self.found.push(words::crontab_time(time, span));
         }
     }

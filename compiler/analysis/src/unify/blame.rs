@@ -142,14 +142,17 @@ impl Collector<'_, '_> {
             "iter.reduce" => Some("iter.reduce($start, $list, func($acc, $x) { … })"),
             _ => None,
         };
-        if let Some(form) = form {
-            let is_func = [is, wanted].map(|ty| self.table.kind(ty) == Some(TypeKind::Func));
-            return (is_func[0] != is_func[1]).then(|| format!("write the arguments in this order: `{form}`"));
-        }
         let (want, got) = (self.table.shallow(want), self.table.shallow(got));
         let (Ty::Func(given), Ty::Func(takes)) = (self.table.get(want).clone(), self.table.get(got).clone()) else {
             return None;
         };
+        if let Some(form) = form {
+            let is_func = [is, wanted].map(|ty| self.table.kind(ty) == Some(TypeKind::Func));
+            // Without a function among the arguments, their order is not what is wrong.
+            let has_func = given.params.iter().any(|param| self.table.kind(param.1) == Some(TypeKind::Func));
+            let order = format!("write the arguments in this order: `{form}`");
+            return (has_func && is_func[0] != is_func[1]).then_some(order);
+        }
         def.module()?;
         let ([first, second], [one, other]) = (&given.params[..], &takes.params[..]) else { return None };
         let is_swapped = self.fits(first.1, other.1) && self.fits(second.1, one.1);

@@ -12,6 +12,7 @@ use crate::value::Value;
 
 /// The most bytes of a string that are shown.
 const MOST_SHOWN: usize = 40;
+const PORTS: &str = "write a map, as in `{\"tcp\" => {80 => 80}}`";
 
 impl Collector<'_, '_> {
     /// The value of a field does not have its type. `field` is its name, its documentation and the value.
@@ -35,10 +36,9 @@ impl Collector<'_, '_> {
                 let said = Diagnostic { help: vec![format!("write `{name} => {text},`")], ..said };
                 if node.span == span { said.edit(span, text.clone(), format!("write `{text}`")) } else { said }
             }
-            // The general help shows a map of strings.
-            (None, Some(Type::Map(pair))) if matches!(pair.1, Type::Map(_)) => {
-                let help = example(&Type::Map(pair)).map(|map| format!("write a map, as in `{map}`"));
-                Diagnostic { help: help.into_iter().collect(), ..said }
+            // The general help shows a map of strings, and the keys of this one are protocols.
+            (None, Some(Type::Map(pair))) if name == "ports" && matches!(pair.1, Type::Map(_)) => {
+                Diagnostic { help: vec![PORTS.to_owned()], ..said }
             }
             (None, Some(Type::Str)) if name == "cmd" && matches!(node.kind, NodeKind::List(_)) => {
                 let help = "write the command in `cmd`, and its arguments in `args`: `cmd => \"/bin/ls\",` and `args => [\"-l\"],`";
@@ -108,19 +108,6 @@ fn seconds(text: &str) -> Option<i64> {
         _ => return None,
     };
     text.strip_suffix(unit)?.parse::<i64>().ok()?.checked_mul(factor)
-}
-
-/// A value of a type.
-fn example(ty: &Type) -> Option<String> {
-    Some(match ty {
-        Type::Bool => "true".to_owned(),
-        Type::Str => "\"name\"".to_owned(),
-        Type::Int => "80".to_owned(),
-        Type::Float => "1.0".to_owned(),
-        Type::List(element) => format!("[{}]", example(element)?),
-        Type::Map(pair) => format!("{{{} => {}}}", example(&pair.0)?, example(&pair.1)?),
-        Type::Struct(_) | Type::Func(_) | Type::Variant | Type::Var(_) => return None,
-    })
 }
 
 #[cfg(test)]

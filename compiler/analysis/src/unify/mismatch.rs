@@ -6,7 +6,7 @@ use super::table::{Table, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::kinds;
 use crate::span::Span;
-use crate::types::{FuncType, Type, TypeKind};
+use crate::types::TypeKind;
 use crate::value::Value;
 
 pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
@@ -164,58 +164,6 @@ pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> 
     };
     error(codes::AMBIGUOUS, format!("cannot infer the type of {what}{ty}"), span, "the type of this is not known")
         .help("declare the type, as in `$x []int = []`")
-}
-
-/// A function that does not accept the types found by its call.
-pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span) -> Diagnostic {
-    match name {
-        "the field access `->`" => return no_field(func, reason, span),
-        "the lookup `[…]`" if !func.params.is_empty() => return no_lookup(func, span),
-        _ => {}
-    }
-    let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
-    let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
-    let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
-    if reason.contains("did not match") { said } else { said.help(reason) }
-}
-
-/// `[…]` on a value that is neither a list nor a map.
-fn no_lookup(func: &FuncType, span: Span) -> Diagnostic {
-    let ty = &func.params[0].1;
-    let said = error(codes::CANNOT_BUILD, format!("`[…]` does not work on `{ty}`"), span, "expected a list or a map");
-    match ty {
-        Type::Str => said.help("part of a string is `strings.substr($text, 0, 1)`, after `import \"strings\"`"),
-        Type::Struct(_) => said.help("a field of a struct is written `$value->name`"),
-        _ => said.help("only a list and a map have elements: `$list[0]`, `$map[\"key\"]`"),
-    }
-}
-
-/// `->` on a struct without this field, or on another value.
-fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
-    let field = reason.strip_prefix("field ").and_then(|rest| rest.strip_suffix(" was not found in struct"));
-    match (func.params.first().map(|(_, ty)| ty), field) {
-        (Some(Type::Struct(fields)), Some(field)) => {
-            let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
-            let said =
-                error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
-            match crate::diag::suggest::near(field, names.iter().copied()) {
-                Some(near) => said.help(format!("did you mean `{near}`?")),
-                None => {
-                    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                    said.help(format!("its fields are {}", shown.join(", ")))
-                }
-            }
-        }
-        (Some(ty), _) => {
-            let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
-            match ty {
-                Type::Map(_) => said.help("a value of a map is written `$map[\"key\"] <|> $fallback`"),
-                Type::List(_) => said.help("an element of a list is written `$list[0] <|> $fallback`"),
-                _ => said.help("only a struct has fields: `struct{name => \"value\"}`"),
-            }
-        }
-        (None, _) => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
-    }
 }
 
 pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {

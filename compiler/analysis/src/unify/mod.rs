@@ -9,6 +9,7 @@
 //! has its solved function type.
 
 mod blame;
+mod builtin;
 mod collect;
 mod convert;
 mod expr;

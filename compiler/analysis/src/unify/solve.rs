@@ -1,6 +1,7 @@
 //! Solves the collected constraints in order, then checks that every type is known and allowed. Language spec, 9.8.
 
 use super::Types;
+use super::builtin;
 use super::collect::{About, Collector, Constraint};
 use super::mismatch;
 use super::table::TyId;
@@ -228,7 +229,7 @@ impl<'a> Collector<'a, '_> {
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
         {
-            self.say(mismatch::cannot_build(&super::blame::callee_name(call), &func, &reason, linked.nodes[id].span));
+            self.say(builtin::cannot_build(&super::blame::callee_name(call), &func, &reason, linked.nodes[id].span));
         }
         types.calls.insert(id, func);
     }

@@ -29,6 +29,19 @@ fn values_of_a_field_have_its_type() {
 }
 
 #[test]
+fn the_order_of_arguments_is_blamed_only_if_a_function_is_among_them() {
+    let is_blamed = |call: &str| {
+        let program = format!("import \"iter\"\n$x = {call}\ntest \"a\" {{\n\tint64 => len($x),\n}}\n");
+        let setup = Setup { hostname: "" };
+        let compilation = understand(&MemoryWorld::single(&program), "/main.mcl", setup, Reach::Program);
+        let mut help = compilation.diags.iter().flat_map(|diagnostic| &diagnostic.help);
+        help.any(|help| help.contains("in this order"))
+    };
+    assert!(is_blamed("iter.map(func($v) { $v + 1 }, [1, 2])"));
+    assert!(!is_blamed("iter.filter([1, 2], true)"));
+}
+
+#[test]
 fn an_error_in_a_class_is_said_once() {
     let class = "class c($n) {\n\t$tb []str = [1]\n\ttest \"a${n}\" {\n\t\tanotherstr => $tb[0],\n\t}\n}\n";
     let once = errors(&format!("{class}include c(\"1\")\n"));

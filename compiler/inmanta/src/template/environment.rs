@@ -2,7 +2,8 @@
 
 use super::budget::Budget;
 use super::offered::{self, Offer};
-use super::scope::{self, Shared};
+use super::scope;
+use super::snapshot::Shared;
 use super::{methods, operators, params, shown};
 use crate::library::Function;
 use minijinja::value::{Rest, ValueOrKwargs};

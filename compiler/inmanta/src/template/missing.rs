@@ -1,7 +1,7 @@
 //! Messages about names, attributes and elements that do not exist, in the words of Jinja2.
 
-use super::scope::Shared;
 use super::shown::{INSTANCE, jinja_kind, repr};
+use super::snapshot::Shared;
 use minijinja::{Error, ErrorKind, Value};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;

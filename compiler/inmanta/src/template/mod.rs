@@ -1,7 +1,7 @@
 //! Templates of modules, rendered with minijinja. Spec, 13.
 //!
 //! A template runs over a snapshot of values. Requests for anything missing in the snapshot are recorded
-//! ([`scope::Shared`]) and looked up in the model, possibly after waiting, and the template runs again. So a template
+//! ([`snapshot::Shared`]) and looked up in the model, possibly after waiting, and the template runs again. So a template
 //! sees values only when they are ready, without access to the evaluation.
 
 mod budget;
@@ -20,6 +20,7 @@ mod order;
 mod params;
 mod scope;
 mod shown;
+mod snapshot;
 mod source;
 mod texts;
 mod tree;
@@ -30,7 +31,8 @@ use crate::fault::{Class, Failure, Fault};
 use crate::library::world::module_file;
 use crate::value::{InstId, Value};
 use budget::{Budget, Exceeded, MAX_DEPTH, MAX_MADE};
-use scope::{Asked, Shared, to_template};
+use scope::to_template;
+use snapshot::{Asked, Shared};
 use source::Prepared;
 use std::sync::Arc;
 

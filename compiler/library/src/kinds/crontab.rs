@@ -16,10 +16,14 @@ pub fn calendar(text: &str) -> Option<String> {
     }
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     let [minute, hour, "*", "*", "*"] = fields[..] else { return None };
-    let is_number = |field: &str| (1..=2).contains(&field.len()) && field.bytes().all(|byte| byte.is_ascii_digit());
+    let is_below = |field: &str, limit: u8| {
+        let is_number = (1..=2).contains(&field.len()) && field.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && field.parse::<u8>().is_ok_and(|number| number < limit)
+    };
     match hour {
-        "*" if is_number(minute) => Some(format!("*-*-* *:{minute:0>2}:00")),
-        _ if is_number(minute) && is_number(hour) => Some(format!("*-*-* {hour:0>2}:{minute:0>2}:00")),
+        _ if !is_below(minute, 60) => None,
+        "*" => Some(format!("*-*-* *:{minute:0>2}:00")),
+        _ if is_below(hour, 24) => Some(format!("*-*-* {hour:0>2}:{minute:0>2}:00")),
         _ => None,
     }
 }
@@ -33,6 +37,7 @@ mod tests {
         assert_eq!(calendar("0 2 * * *").as_deref(), Some("*-*-* 02:00:00"));
         assert_eq!(calendar("15 * * * *").as_deref(), Some("*-*-* *:15:00"));
         assert_eq!(calendar("@daily").as_deref(), Some("daily"));
+        assert_eq!((calendar("60 2 * * *"), calendar("0 24 * * *")), (None, None));
         assert_eq!((calendar("0 2 * * 1"), calendar("*/5 * * * *"), calendar("a b * * *")), (None, None, None));
     }
 

@@ -149,7 +149,7 @@ impl<'a> Stage<'a> {
     /// The same, and that nothing is mounted there.
     fn is_replaceable(&self, verb: &str, path: &str, spot: &Spot) -> Result<(), HostError> {
         self.is_mutable(verb, path, spot)?;
-        if spot.is_touched || spot.found.is_none() {
+        if spot.is_touched || spot.found.is_none() || self.tree.unmounted.contains(&spot.place) {
             return Ok(());
         }
         mounted(verb, path, &spot.place)
@@ -261,7 +261,6 @@ impl<'a> Stage<'a> {
                 self.permit.judge(&native(&place), path)?;
                 if !self.tree.has(&place) && !self.tree.is_anew(&place) {
                     immutable("remove", path, &place)?;
-                    mounted("remove", path, &place)?;
                 }
             }
         }

@@ -29,7 +29,7 @@ pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Fin
         Err(error) => return tree.is_touched(path).then_some(Err(error)),
     };
     let is_listed = matches!(probe, Probe::List { .. });
-    let holds_planned = is_listed && tree.below(&spot.place).next().is_some();
+    let holds_planned = is_listed && (tree.below(&spot.place).next().is_some() || tree.unmounts_within(&spot.place));
     if !spot.is_touched && !holds_planned {
         return None;
     }

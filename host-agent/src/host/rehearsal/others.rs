@@ -161,6 +161,7 @@ fn interpreter(file: &str) -> Option<String> {
     let mut head = [0; 256];
     let n = fs::open_regular(Permit::ALL, file).ok()?.read(&mut head).ok()?;
     let line = head[..n].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let name = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
+    // Nothing else ends the name: of a line that ends as on Windows, the kernel looks for `/bin/sh\r`.
+    let name = line.split(|byte| matches!(byte, b' ' | b'\t')).find(|word| !word.is_empty())?;
     name.starts_with(b"/").then(|| escaped(name).into_owned())
 }

@@ -12,6 +12,7 @@ use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind, mount};
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::path::Path;
 
 /// The same limit as the kernel's.
 const MAX_LINKS: usize = 40;
@@ -22,7 +23,7 @@ const NOWHERE: u64 = u64::MAX;
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: BTreeMap<String, Option<Node>>,
-    /// Mount points at which nothing would be mounted any more.
+    /// Mount points at which nothing would be mounted any more. What is beneath is unknown: they count as empty.
     pub(super) unmounted: BTreeSet<String>,
     n_made: u64,
 }
@@ -114,11 +115,14 @@ impl Tree {
         }
     }
 
-    /// A planned step creates or removes a directory above it, so the host's entry does not count.
+    /// A planned step creates or removes a directory above it, or unmounts one, so the host's entry does not count.
     pub(super) fn is_anew(&self, place: &str) -> bool {
         let mut above = place;
         while let Some(slash) = above.rfind('/').filter(|slash| *slash > 0) {
             above = &above[..slash];
+            if self.unmounted.contains(above) {
+                return true;
+            }
             match self.nodes.get(above) {
                 None | Some(Some(Node { body: Body::SameDir, .. })) => {}
                 Some(None | Some(_)) => return true,
@@ -158,6 +162,11 @@ impl Tree {
             }
             mount::Step::Remount { .. } => {}
         }
+    }
+
+    /// Whether a planned step unmounts this place, or one below it.
+    pub(super) fn unmounts_within(&self, place: &str) -> bool {
+        self.unmounted.iter().any(|point| Path::new(point).starts_with(place))
     }
 
     /// The places below that planned steps affect.

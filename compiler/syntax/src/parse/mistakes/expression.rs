@@ -1,5 +1,6 @@
 //! Mistakes in expressions: missing dollars and quotes, values of other languages, wrong separators in maps.
 
+use super::local::local_variable;
 use super::phrases::{is_null, is_value_word};
 use super::{find_on_line, text_ahead, touches, words};
 use crate::ast::ExprId;
@@ -78,47 +79,8 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
     Ok((rest, id))
 }
 
-/// A variable defined on its own line where a block has a value, as in the body of a function: `let x = 1`, `x := 1`.
-/// Its name, and the end of that block, whose value is not known.
-fn local_variable<'a>(after: Input<'a>, name: &str) -> Option<(String, Input<'a>)> {
-    let session = after.session;
-    let variable = match name {
-        "let" | "const" | "var" | "val" | "final" | "local" | "readonly" | "my" | "auto" => {
-            let first = if after.kind() == TokenKind::Dollar { after.bump().0 } else { after };
-            let is_name = matches!(first.kind(), TokenKind::Ident | TokenKind::CapIdent);
-            find_on_line(first, TokenKind::Equals).filter(|_| is_name)?;
-            let whole = end_of_name(first).span_from(first.span());
-            String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]).into_owned()
-        }
-        _ => {
-            let colon = usize::from(after.kind() == TokenKind::Colon);
-            if after.kind_ahead(colon) != TokenKind::Equals {
-                return None;
-            }
-            name.to_owned()
-        }
-    };
-    let tokens = &session.tokens.tokens;
-    let word = after.index().checked_sub(1)?;
-    let before = tokens[word.checked_sub(1)?].kind;
-    if !matches!(before, TokenKind::Newline | TokenKind::OpenCurly) {
-        return None;
-    }
-    let closes_later = |open: &usize| session.partners.closer(*open).is_some_and(|close| close > word);
-    let open = (0..word).rev().find(closes_later)?;
-    let close = session.partners.closer(open)?;
-    // Such braces are a value, as in JSON.
-    let is_value = open.checked_sub(1).is_none_or(|before| {
-        matches!(
-            tokens[before].kind,
-            TokenKind::Equals | TokenKind::Rocket | TokenKind::Comma | TokenKind::OpenParen | TokenKind::OpenBrack
-        )
-    });
-    (tokens[open].kind == TokenKind::OpenCurly && !is_value).then(|| (variable, after.at(close)))
-}
-
 /// The input after the rest of a name with capital letters, such as `UpNow` of `isUpNow`.
-fn end_of_name(i: Input<'_>) -> Input<'_> {
+pub(super) fn end_of_name(i: Input<'_>) -> Input<'_> {
     let mut end = i.bump().0;
     while touches(end, end.index()) && matches!(end.kind(), TokenKind::Ident | TokenKind::CapIdent | TokenKind::Int) {
         end = end.bump().0;

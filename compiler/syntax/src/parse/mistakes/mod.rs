@@ -11,6 +11,7 @@ mod exact;
 mod expression;
 mod function;
 mod item;
+mod local;
 mod meant;
 mod modules;
 mod notation;

@@ -1,0 +1,80 @@
+//! Messages about builtins that do not accept the types found by their calls.
+
+use super::mismatch::error;
+use crate::diag::{Diagnostic, codes};
+use crate::span::Span;
+use crate::types::{FuncType, Type};
+
+/// A builtin that does not accept the types found by its call.
+pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span) -> Diagnostic {
+    match name {
+        "the field access `->`" => return no_field(func, reason, span),
+        "the lookup `[…]`" => match func.params.first() {
+            // It is the key that does not fit.
+            None | Some((_, Type::List(_) | Type::Map(_))) => {}
+            Some((_, ty)) => return no_lookup(ty, span),
+        },
+        _ => {}
+    }
+    let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
+    let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
+    let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
+    if reason.contains("did not match") { said } else { said.help(reason) }
+}
+
+/// `[…]` on a value that is neither a list nor a map.
+fn no_lookup(ty: &Type, span: Span) -> Diagnostic {
+    let said = error(codes::CANNOT_BUILD, format!("`[…]` does not work on `{ty}`"), span, "expected a list or a map");
+    match ty {
+        Type::Str => said.help("part of a string is `strings.substr($text, 0, 1)`, after `import \"strings\"`"),
+        Type::Struct(_) => said.help("a field of a struct is written `$value->name`"),
+        _ => said.help("only a list and a map have elements: `$list[0]`, `$map[\"key\"]`"),
+    }
+}
+
+/// `->` on a struct without this field, or on another value.
+fn no_field(func: &FuncType, reason: &str, span: Span) -> Diagnostic {
+    let field = reason.strip_prefix("field ").and_then(|rest| rest.strip_suffix(" was not found in struct"));
+    match (func.params.first().map(|(_, ty)| ty), field) {
+        (Some(Type::Struct(fields)), Some(field)) => {
+            let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
+            let said =
+                error(codes::CANNOT_BUILD, format!("unknown field `{field}`"), span, "the struct has no such field");
+            match crate::diag::suggest::near(field, names.iter().copied()) {
+                Some(near) => said.help(format!("did you mean `{near}`?")),
+                None => {
+                    let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                    said.help(format!("its fields are {}", shown.join(", ")))
+                }
+            }
+        }
+        (Some(ty), _) => {
+            let said = error(codes::CANNOT_BUILD, format!("`->` does not work on `{ty}`"), span, "expected a struct");
+            match ty {
+                Type::Map(_) => said.help("a value of a map is written `$map[\"key\"] <|> $fallback`"),
+                Type::List(_) => said.help("an element of a list is written `$list[0] <|> $fallback`"),
+                _ => said.help("only a struct has fields: `struct{name => \"value\"}`"),
+            }
+        }
+        (None, _) => error(codes::CANNOT_BUILD, reason, span, "in this field access"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::FileId;
+    use crate::types;
+
+    #[test]
+    fn a_lookup_is_refused_for_its_container_or_for_its_key() {
+        let said = |form: &str| {
+            let Some(Type::Func(func)) = types::parse(form) else { panic!("{form}") };
+            cannot_build("the lookup `[…]`", &func, "type error", Span::new(FileId(0), 0, 1)).message
+        };
+        assert_eq!(said("func(a str, b int) str"), "`[…]` does not work on `str`");
+        let of_map = "the lookup `[…]` does not work on `map{str: int}`, `int`";
+        assert_eq!(said("func(a map{str: int}, b int) int"), of_map);
+        assert_eq!(said("func(a []int, b str) int"), "the lookup `[…]` does not work on `[]int`, `str`");
+    }
+}

@@ -1,0 +1,43 @@
+//! A variable that is defined where a value is expected.
+
+use super::expression::end_of_name;
+use super::find_on_line;
+use crate::lex::TokenKind;
+use crate::parse::input::Input;
+
+/// A variable defined on its own line where a block has a value, as in the body of a function: `let x = 1`, `x := 1`.
+/// Its name, and the end of that block, whose value is not known.
+pub(super) fn local_variable<'a>(after: Input<'a>, name: &str) -> Option<(String, Input<'a>)> {
+    let session = after.session;
+    let variable = match name {
+        "let" | "const" | "var" | "val" | "final" | "local" | "readonly" | "my" | "auto" => {
+            let first = if after.kind() == TokenKind::Dollar { after.bump().0 } else { after };
+            let is_name = matches!(first.kind(), TokenKind::Ident | TokenKind::CapIdent);
+            find_on_line(first, TokenKind::Equals).filter(|_| is_name)?;
+            let whole = end_of_name(first).span_from(first.span());
+            String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]).into_owned()
+        }
+        _ => {
+            let colon = usize::from(after.kind() == TokenKind::Colon);
+            if after.kind_ahead(colon) != TokenKind::Equals {
+                return None;
+            }
+            name.to_owned()
+        }
+    };
+    let tokens = &session.tokens.tokens;
+    let word = after.index().checked_sub(1)?;
+    let before = tokens[word.checked_sub(1)?].kind;
+    if !matches!(before, TokenKind::Newline | TokenKind::OpenCurly) {
+        return None;
+    }
+    let closes_later = |open: &usize| session.partners.closer(*open).is_some_and(|close| close > word);
+    let open = (0..word).rev().find(closes_later)?;
+    let close = session.partners.closer(open)?;
+    // After these signs, the brace begins a map.
+    let is_map = tokens[..open].iter().rfind(|token| token.kind != TokenKind::Newline).is_some_and(|before| {
+        use TokenKind::{Comma, Equals, OpenBrack, OpenParen, Rocket};
+        matches!(before.kind, Comma | Equals | OpenBrack | OpenParen | Rocket)
+    });
+    (tokens[open].kind == TokenKind::OpenCurly && !is_map).then(|| (variable, after.at(close)))
+}
