@@ -153,6 +153,10 @@ impl Etcd {
         let mut command = Command::new(&self.program);
         command.args(&self.member).args(["--log-level", "warn", "--logger", "zap"]);
         command.arg("--data-dir").arg(self.folder.join("data"));
+        // The identity of a store follows from this and from its members, which are all called alike.
+        if !self.member.iter().any(|word| word == "--initial-cluster") {
+            command.arg("--initial-cluster-token").arg(&self.folder);
+        }
         let all = match self.secured {
             Some(_) => format!("{url},{}", self.secured_url()),
             None => url.clone(),

@@ -69,6 +69,7 @@ impl Inside {
     pub(super) fn gives_up_leases(&mut self) -> Vec<u64> {
         let times: Vec<u64> = self.leases.all().into_iter().map(|(ttl, _)| ttl).collect();
         times.iter().for_each(|ttl| self.leases.lost(*ttl));
+        self.proofs.clear();
         times
     }
 }

@@ -81,6 +81,7 @@ impl Joining {
             reached: watch::Sender::new(Reached { revision: 0, is_live: false, since: None }),
             mends: Notify::new(),
             doubts: Notify::new(),
+            proving: Notify::new(),
             exporting: tokio::sync::Mutex::default(),
             granting: tokio::sync::Mutex::default(),
             casting: tokio::sync::Mutex::default(),

@@ -1,6 +1,6 @@
 //! [`Leases`]: the leases of this host by their time, and how long each is certain to live. The store removes what
 //! belongs to a lease that was not renewed within its time; this host stops relying on it a second earlier, by a clock
-//! that also counts while the machine sleeps.
+//! that also counts while the machine sleeps ([`Term`]).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,10 +17,17 @@ pub(super) struct Leases {
 
 struct Lease {
     number: i64,
-    /// When the last renewal that was answered was sent.
-    renewed: Tick,
+    term: Term,
+}
+
+/// For how long something that the store has said is relied on.
+pub(super) struct Term {
+    /// Units: seconds.
+    ttl: u64,
+    /// When the last request that was answered was sent.
+    asked: Tick,
     is_doubted: bool,
-    /// It was granted, and what depends on it was not reported.
+    /// It has begun, and what depends on it was not reported.
     is_new: bool,
 }
 
@@ -44,14 +51,12 @@ impl Leases {
 
     /// A new lease, asked for at this moment.
     pub(super) fn granted(&mut self, ttl: u64, number: i64, asked: Tick) {
-        self.held.insert(ttl, Lease { number, renewed: asked, is_doubted: false, is_new: true });
+        self.held.insert(ttl, Lease { number, term: Term::new(ttl, asked) });
     }
 
     /// Its renewal was sent at this moment, and answered. `true`: it was doubted until now.
     pub(super) fn renewed(&mut self, ttl: u64, sent: Tick) -> bool {
-        let Some(lease) = self.held.get_mut(&ttl) else { return false };
-        lease.renewed = lease.renewed.max(sent);
-        std::mem::take(&mut lease.is_doubted)
+        self.held.get_mut(&ttl).is_some_and(|lease| lease.term.renew(sent))
     }
 
     /// The store does not know it any more.
@@ -61,22 +66,12 @@ impl Leases {
 
     /// Whether the store certainly still has it.
     pub(super) fn is_sure(&self, ttl: u64, now: Tick) -> bool {
-        self.held.get(&ttl).is_some_and(|lease| now.0 < ends(ttl, lease.renewed))
+        self.held.get(&ttl).is_some_and(|lease| lease.term.is_sure(now))
     }
 
     /// The leases that are new or have become doubtful, and how long the next one is sure.
     pub(super) fn doubt(&mut self, now: Tick) -> (Vec<u64>, Option<Duration>) {
-        let (mut other, mut next) = (Vec::new(), None::<Duration>);
-        for (ttl, lease) in self.held.iter_mut().filter(|(_, lease)| !lease.is_doubted) {
-            match ends(*ttl, lease.renewed).checked_sub(now.0).filter(|left| !left.is_zero()) {
-                Some(left) => next = Some(next.map_or(left, |next| next.min(left))),
-                None => lease.is_doubted = true,
-            }
-            if std::mem::take(&mut lease.is_new) || lease.is_doubted {
-                other.push(*ttl);
-            }
-        }
-        (other, next)
+        doubt(self.held.iter_mut().map(|(ttl, lease)| (*ttl, &mut lease.term)), now)
     }
 
     /// How often to renew.
@@ -85,8 +80,40 @@ impl Leases {
     }
 }
 
-fn ends(ttl: u64, renewed: Tick) -> Duration {
-    renewed.0 + Duration::from_secs(ttl.saturating_sub(1))
+impl Term {
+    /// It begins with an answer to what was asked at this moment.
+    pub(super) fn new(ttl: u64, asked: Tick) -> Term {
+        Term { ttl, asked, is_doubted: false, is_new: true }
+    }
+
+    /// Another answer. `true`: it was doubted until now.
+    pub(super) fn renew(&mut self, asked: Tick) -> bool {
+        self.asked = self.asked.max(asked);
+        std::mem::take(&mut self.is_doubted)
+    }
+
+    pub(super) fn is_sure(&self, now: Tick) -> bool {
+        now.0 < self.end()
+    }
+
+    fn end(&self) -> Duration {
+        self.asked.0 + Duration::from_secs(self.ttl.saturating_sub(1))
+    }
+}
+
+/// The names of the terms that are new or have become doubtful, and how long the next one is sure.
+pub(super) fn doubt<'a, K>(terms: impl Iterator<Item = (K, &'a mut Term)>, now: Tick) -> (Vec<K>, Option<Duration>) {
+    let (mut other, mut next) = (Vec::new(), None::<Duration>);
+    for (name, term) in terms.filter(|(_, term)| !term.is_doubted) {
+        match term.end().checked_sub(now.0).filter(|left| !left.is_zero()) {
+            Some(left) => next = Some(next.map_or(left, |next| next.min(left))),
+            None => term.is_doubted = true,
+        }
+        if std::mem::take(&mut term.is_new) || term.is_doubted {
+            other.push(name);
+        }
+    }
+    (other, next)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ mod mirror;
 mod own;
 mod pools;
 mod presence;
+mod proofs;
 mod pruning;
 mod pulse;
 #[cfg(test)]
@@ -64,6 +65,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, KeyStore, Outcome};
 use mend::Mends;
 use mirror::Mirror;
 use own::Own;
+use proofs::Proofs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -91,8 +93,10 @@ pub(crate) struct SharedStore {
     reached: watch::Sender<Reached>,
     /// There is something to mend.
     mends: Notify,
-    /// There is a lease that was not doubted before, or an election on which this host does not act yet.
+    /// There is a lease or a proof that was not doubted before, or an election on which this host does not act yet.
     doubts: Notify,
+    /// This host has voted.
+    proving: Notify,
     /// Held while an export of this host is written.
     exporting: tokio::sync::Mutex<()>,
     granting: tokio::sync::Mutex<()>,
@@ -105,6 +109,7 @@ struct Inside {
     leases: Leases,
     own: Own,
     seats: Seats,
+    proofs: Proofs,
     mends: Mends,
     /// `None`: the exports of all hosts count.
     judge: Option<Judge>,

@@ -79,16 +79,20 @@ impl SharedStore {
         Some((vote.options, is_own && inside.mirror.held(&key).is_some_and(|held| held.lease == lease)))
     }
 
-    /// The elected hosts, sorted. This host is one of them only while its vote certainly lives: when it is cut off, the
-    /// others elect somebody else at the end of its lease, and it stops a second before. If it takes the place of a host
+    /// The elected hosts, sorted. This host is one of them only while its vote certainly lives, and its mirror was right a
+    /// short time ago ([`Proofs`](super::proofs)): when it is cut off, the others elect somebody else at the end of its
+    /// lease, and it stops a second before. If it takes the place of a host
     /// that still votes, it waits until that one has certainly stopped.
     pub(in crate::host) fn elected(&self, fact: &Fact) -> Datum {
         let inside = self.inside.lock();
         let now = Tick::now();
         let believes = |lease: Lease| lease.seconds().is_none_or(|ttl| inside.leases.is_sure(ttl, now));
-        let vote = inside.own.vote_in(&place(&fact.namespace));
+        let place = place(&fact.namespace);
+        let vote = inside.own.vote_in(&place);
+        let is_proven = |lease: Lease| lease.seconds().is_none() || inside.proofs.is_sure(&place, now);
         let has_begun = inside.seats.from(&fact.namespace).is_none_or(|from| from <= now.0);
-        let is_sure = has_begun && vote.is_some_and(|vote| believes(vote.options.lease));
+        let is_sure =
+            has_begun && vote.is_some_and(|vote| believes(vote.options.lease) && is_proven(vote.options.lease));
         match fact.read(&inside.mirror) {
             Datum::List(hosts) if !is_sure => {
                 let me = Datum::text(self.hostname.as_str());
@@ -109,7 +113,13 @@ impl SharedStore {
         if is_over() {
             return Ok(());
         }
-        self.inside.lock().own.vote(namespace, options);
+        {
+            let mut inside = self.inside.lock();
+            inside.own.vote(namespace, options);
+            if options.is_none() {
+                inside.proofs.remove(&place(namespace));
+            }
+        }
         self.is_live().await?;
         self.cast(namespace, options).await.map_err(|failure| self.error(failure))
     }
@@ -135,8 +145,16 @@ impl SharedStore {
             if writes.is_empty() {
                 return Ok(());
             }
+            let asked = Tick::now();
             match self.gateway.commit(&conditions, &writes, &[], None).await {
-                Ok(done) if done.held => return self.reaches(done.revision).await,
+                Ok(done) if done.held => {
+                    // The transaction held because nothing of the pool was newer.
+                    if let Some(ttl) = ttl {
+                        self.proves(&place(namespace), ttl, asked);
+                        self.proving.notify_one();
+                    }
+                    return self.reaches(done.revision).await;
+                }
                 Ok(_) => {
                     let mut reached = self.reached.subscribe();
                     let _ = timeout(OTHERS, reached.wait_for(|reached| reached.revision > revision)).await;

@@ -101,6 +101,7 @@ impl SharedStore {
                 compacted = Box::pin(self.listen(stream, target, &ahead, shared, absence)) => compacted?,
                 failure = Box::pin(self.renew(shared, &ahead)) => return Err(failure),
                 failure = Box::pin(self.mend()) => return Err(failure),
+                failure = Box::pin(self.prove()) => return Err(failure),
             }
             absence.n_changed += self.sync(shared).await?;
         }
@@ -274,8 +275,9 @@ impl SharedStore {
                     }
                     self.doubts.notify_one();
                 }
-                // It ran out while the store was away or this host slept.
+                // It ran out while the store was away or this host slept, or another store answers.
                 Err(Failure::NoLease) => {
+                    self.is_same_store(&cluster).await?;
                     self.inside.lock().leases.lost(ttl);
                     self.grant(ttl).await?;
                     self.notice_all();
@@ -284,6 +286,15 @@ impl SharedStore {
             }
         }
         Ok(self.inside.lock().leases.pace().unwrap_or(LOOKS))
+    }
+
+    /// A store that knows less than the mirror is another one, or an earlier state of it. Connecting again tells which.
+    async fn is_same_store(&self, cluster: &str) -> Result<(), Failure> {
+        let (other, revision) = self.gateway.state().await?;
+        if other == cluster && revision >= self.inside.lock().mirror.revision() {
+            return Ok(());
+        }
+        Err(Failure::Away(format!("{}: another store answers at this address", self.gateway.url())))
     }
 
     /// Makes sure that there is a lease with this time. A full store grants none until there is room, and can be followed.
@@ -299,12 +310,14 @@ impl SharedStore {
         loop {
             let now = Tick::now();
             let (other, lasts) = self.inside.lock().leases.doubt(now);
+            let (proven, proves) = self.inside.lock().proofs.doubt(now);
             let (begun, begins) = self.inside.lock().seats.begin(now.0);
             other.into_iter().for_each(|ttl| self.tell_votes(shared, ttl));
-            self.tell(shared, &begun.iter().map(|pool| format!("{}chosen", place(pool))).collect::<Vec<_>>());
+            let places = begun.iter().map(|pool| place(pool)).chain(proven);
+            self.tell(shared, &places.map(|place| format!("{place}chosen")).collect::<Vec<_>>());
             let again = self.doubts.notified();
             let waits = begins.map(|begins| begins.saturating_sub(now.0));
-            match lasts.into_iter().chain(waits).min() {
+            match lasts.into_iter().chain(proves).chain(waits).min() {
                 Some(left) => drop(timeout(left, again).await),
                 None => again.await,
             }

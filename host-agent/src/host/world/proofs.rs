@@ -1,0 +1,127 @@
+//! [`Proofs`]: for how long this host relies on what its mirror says of the pools in which it votes. A mirror that is
+//! behind may show an election that others have ended since. Whoever takes the place of a voter waits for as long as that
+//! vote lasts, so an election counts for almost as long after the store has said that nothing of the pool is newer than
+//! the mirror. World specification, 16.
+
+use super::SharedStore;
+use super::gateway::{Failure, If};
+use super::leases::{Term, Tick, doubt};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How often a mirror that is behind is waited for.
+const TRIES: usize = 5;
+/// For how long.
+const BEHIND: Duration = Duration::from_secs(1);
+
+/// By the places of pools.
+#[derive(Default)]
+pub(super) struct Proofs(BTreeMap<String, Term>);
+
+impl Proofs {
+    /// Nothing of the pool was newer than the mirror when the store was asked. The vote in it lasts for `ttl` seconds.
+    pub(super) fn add(&mut self, place: &str, ttl: u64, asked: Tick) {
+        match self.0.get_mut(place) {
+            Some(term) if term.is_sure(asked) => drop(term.renew(asked)),
+            _ => drop(self.0.insert(place.to_owned(), Term::new(ttl, asked))),
+        }
+    }
+
+    /// What the mirror says of this pool counts no longer.
+    pub(super) fn remove(&mut self, place: &str) {
+        self.0.remove(place);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn is_sure(&self, place: &str, now: Tick) -> bool {
+        self.0.get(place).is_some_and(|term| term.is_sure(now))
+    }
+
+    /// The pools whose proof is new or has ended, and how long the next one lasts.
+    pub(super) fn doubt(&mut self, now: Tick) -> (Vec<String>, Option<Duration>) {
+        doubt(self.0.iter_mut().map(|(place, term)| (place.clone(), term)), now)
+    }
+}
+
+impl SharedStore {
+    /// Asks again and again whether the mirror is right about the pools in which this host votes, until the store is lost.
+    pub(super) async fn prove(&self) -> Failure {
+        loop {
+            let votes: Vec<(String, u64)> = {
+                let inside = self.inside.lock();
+                let votes = inside.own.votes();
+                votes.filter_map(|(place, vote)| Some((place.clone(), vote.options.lease.seconds()?))).collect()
+            };
+            let pace = votes.iter().map(|(_, ttl)| Duration::from_secs(*ttl) / 3).min();
+            for (place, ttl) in &votes {
+                match self.prove_one(place, *ttl).await {
+                    // Without rights, the election ends with its proof.
+                    Ok(()) | Err(Failure::Refused(_)) => {}
+                    Err(failure) => return failure,
+                }
+            }
+            match pace {
+                Some(pace) => drop(timeout(pace, self.proving.notified()).await),
+                None => self.proving.notified().await,
+            }
+        }
+    }
+
+    async fn prove_one(&self, place: &str, ttl: u64) -> Result<(), Failure> {
+        for _ in 0..TRIES {
+            let asked = Tick::now();
+            let revision = self.inside.lock().mirror.revision();
+            let nothing_newer = If::NoneAfter(place.to_owned(), revision);
+            if self.gateway.commit(&[nothing_newer], &[], &[], None).await?.held {
+                self.proves(place, ttl, asked);
+                return Ok(());
+            }
+            let mut reached = self.reached.subscribe();
+            let _ = timeout(BEHIND, reached.wait_for(|reached| reached.revision > revision)).await;
+        }
+        Ok(())
+    }
+
+    /// The store has said that nothing of the pool is newer than the mirror.
+    pub(super) fn proves(&self, place: &str, ttl: u64, asked: Tick) {
+        let mut inside = self.inside.lock();
+        // The vote may have been withdrawn meanwhile.
+        if inside.own.vote_in(place).is_some() {
+            inside.proofs.add(place, ttl, asked);
+        }
+        self.doubts.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Tick {
+        Tick(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn an_election_counts_for_a_second_less_than_the_vote_after_the_store_has_confirmed_it() {
+        let mut proofs = Proofs::default();
+        assert!(!proofs.is_sure("pool/web/", at(100)));
+        proofs.add("pool/web/", 10, at(100));
+        assert!(proofs.is_sure("pool/web/", at(108)) && !proofs.is_sure("pool/web/", at(109)));
+        assert!(!proofs.is_sure("pool/db/", at(100)));
+        // Each change of what counts is told once.
+        let told = |pools: &[&str]| pools.iter().map(|pool| (*pool).to_owned()).collect::<Vec<_>>();
+        assert_eq!(proofs.doubt(at(101)), (told(&["pool/web/"]), Some(Duration::from_secs(8))));
+        proofs.add("pool/web/", 10, at(104));
+        assert_eq!(proofs.doubt(at(105)), (told(&[]), Some(Duration::from_secs(8))));
+        assert_eq!(proofs.doubt(at(113)), (told(&["pool/web/"]), None));
+        assert_eq!(proofs.doubt(at(114)), (told(&[]), None));
+        proofs.add("pool/web/", 10, at(120));
+        assert_eq!(proofs.doubt(at(121)), (told(&["pool/web/"]), Some(Duration::from_secs(8))));
+        proofs.remove("pool/web/");
+        assert!(!proofs.is_sure("pool/web/", at(121)));
+    }
+}
