@@ -58,7 +58,7 @@ impl Playground {
                 let html = landing::page(id, &shared, &origin, &site);
                 Reply::new(StatusCode::OK, HTML, html)
             }
-            Err(refusal) => refusal.as_page(landing::refused),
+            Err(refusal) => refusal.into_page(landing::refused),
         }
     }
 

@@ -70,7 +70,7 @@ impl Reply {
     }
 
     /// A refusal as a page, for people.
-    pub(super) fn as_page(mut self, page: impl FnOnce(&str) -> String) -> Reply {
+    pub(super) fn into_page(mut self, page: impl FnOnce(&str) -> String) -> Reply {
         let Content::Refusal(why) = &self.content else { return self };
         let html = page(why);
         self.content = Content::Body(html.into());
