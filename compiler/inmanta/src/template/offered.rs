@@ -144,7 +144,7 @@ pub(super) fn tests() -> Vec<Offer> {
     }
 }
 
-/// The names of [`functions`].
+/// The names of [`functions()`].
 pub(super) const FUNCTIONS: [&str; 5] = ["range", "dict", "namespace", "joiner", "cycler"];
 
 #[rustfmt::skip]
