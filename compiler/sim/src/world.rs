@@ -1,5 +1,8 @@
 //! [`World`]: the content of a simulated host, and the changes made to it by hand.
 
+mod clients;
+mod usual;
+
 use super::boot::Boot;
 use super::clouds::Clouds;
 use super::command::{Command, CommandTable};
@@ -11,22 +14,21 @@ use super::guests::Guests;
 use super::leases::Leases;
 use super::links::{self, Interface};
 use super::packages::Packages;
-use super::path;
 use super::remotes::Reached;
 use super::session::Session;
 use super::subject;
 use super::tree::Tree;
 use super::units::Units;
 use super::virts::Virts;
-use super::web::{self, NoAnswer, Response, Web};
+use super::web::Web;
 use crate::protocol::Moment;
 use crate::vocab::mount::Mounted;
 use crate::vocab::request::Answer;
 use crate::vocab::schedule::Holders;
-use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, sysctl};
+use crate::vocab::{Datum, HostError, KeyStore};
 use mclive_base::shapes::host::{Alteration, Holding};
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::Ipv4Addr;
+pub(super) use usual::EPOCH_NS;
 
 /// A user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -166,120 +168,7 @@ pub struct World {
     pub(super) n_package_steps: u64,
 }
 
-/// 2026-01-01 00:00:00 UTC.
-pub(super) const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
-
-/// Some kernel parameters.
-const PARAMETERS: [(&str, &str); 5] = [
-    ("kernel.panic", "0"),
-    ("net.core.somaxconn", "4096"),
-    ("net.ipv4.ip_forward", "0"),
-    ("net.ipv4.tcp_rmem", "4096\t131072\t6291456"),
-    ("vm.swappiness", "60"),
-];
-
 impl World {
-    /// A small host: some directories and files of a usual system, two users, one interface.
-    pub fn new(hostname: &str) -> World {
-        let mut world = World {
-            tree: Tree::new(),
-            commands: CommandTable::default(),
-            hostname: hostname.to_string(),
-            known_as: None,
-            env: BTreeMap::new(),
-            args: vec!["mclive".to_string(), "run".to_string()],
-            users: BTreeMap::new(),
-            groups: BTreeMap::new(),
-            load: [0.1, 0.1, 0.1],
-            interfaces: links::usual(),
-            mounts: Vec::new(),
-            units: Units::default(),
-            journal: Vec::new(),
-            syslog: Vec::new(),
-            n_boots: 1,
-            packages: Packages::usual(),
-            firewall: Firewall::usual(),
-            containers: Containers::default(),
-            clouds: Clouds::default(),
-            controllers: Controllers::default(),
-            guests: Guests::default(),
-            virts: Virts::default(),
-            firmwares: Firmwares::default(),
-            consul: BTreeMap::new(),
-            consul_is_down: false,
-            remotes: BTreeMap::new(),
-            lenses: BTreeMap::new(),
-            desktops: BTreeMap::new(),
-            tokens: BTreeMap::new(),
-            n_drawn: 0,
-            kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
-            cpus_online: "0-3".to_string(),
-            up_s: 0,
-            machine_texts: Vec::new(),
-            firmware_updates: Vec::new(),
-            audio_peak: 0.5,
-            settings: BTreeMap::new(),
-            answers: BTreeMap::new(),
-            http: BTreeMap::new(),
-            seed: 0,
-            epoch_ns: EPOCH_NS,
-            keys: BTreeMap::new(),
-            pools: BTreeMap::new(),
-            changed_keys: BTreeSet::new(),
-            news: BTreeMap::new(),
-            web: Web::new(&[hostname, "192.0.2.10"]),
-            votes: Holders::default(),
-            session: Session::default(),
-            now: Moment::default(),
-            boot: Boot::default(),
-            leases: Leases::default(),
-            n_by_hand: 0,
-            n_package_steps: 0,
-        };
-        for (name, value) in [("HOME", "/root"), ("PATH", "/usr/bin:/bin"), ("USER", "root"), ("LANG", "C.UTF-8")] {
-            world.env.insert(name.to_string(), value.to_string());
-        }
-        for (name, id, home) in [("root", 0, "/root"), ("alice", 1000, "/home/alice")] {
-            let (home, shell) = (home.to_string(), "/bin/sh".to_string());
-            world.users.insert(name.to_string(), Account { id, gid: id, home, shell });
-            world.groups.insert(name.to_string(), Group { id, ..Group::default() });
-        }
-        world.tree.now_ns = world.epoch_ns;
-        let dirs = [
-            "/etc/sysctl.d",
-            "/etc/systemd/network",
-            "/etc/systemd/system",
-            "/home/alice",
-            "/root",
-            "/srv",
-            "/tmp",
-            "/usr/bin",
-            "/usr/lib/systemd/system",
-            "/var/lib",
-            "/var/log",
-        ];
-        for dir in dirs {
-            world.tree.make_dir(dir, true, None).expect("nothing is in the way on a new host");
-        }
-        let passwd = b"root:x:0:0:root:/root:/bin/sh\nalice:x:1000:1000::/home/alice:/bin/sh\n".to_vec();
-        let files = [
-            ("/etc/hostname", format!("{hostname}\n").into_bytes()),
-            ("/etc/os-release", b"NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"13\"\n".to_vec()),
-            ("/etc/debian_version", b"13.0\n".to_vec()),
-            ("/etc/passwd", passwd),
-        ];
-        for (path, bytes) in files {
-            world.write(path, bytes).expect("nothing is in the way on a new host");
-        }
-        for (name, value) in PARAMETERS {
-            let path = sysctl::path(name);
-            world.make_dir(path::parent(&path).unwrap_or("/")).expect("nothing is in the way on a new host");
-            world.write(&path, format!("{value}\n")).expect("nothing is in the way on a new host");
-        }
-        world.tree.changes.clear();
-        world
-    }
-
     /// Makes it one of several hosts, with its own address.
     pub fn stand_at(&mut self, number: u8) {
         self.interfaces = links::numbered(number);
@@ -418,51 +307,4 @@ impl World {
     pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
         self.keys.get(&(store, key.to_string()))
     }
-
-    /// The answer of a TFTP server of this host to a booting machine; `None`: there is no server.
-    pub fn tftp(&self, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
-        self.boot.get(&self.tree, port, name)
-    }
-
-    /// The lease of a machine from the DHCP server on an interface: its address with prefix length, and its boot file.
-    pub fn lease(&mut self, interface: &str, mac: &str) -> Option<(Ipv4Addr, u8, Option<String>)> {
-        let on = self.interfaces.iter().find(|known| known.name == interface)?;
-        self.leases.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
-    }
-
-    /// A machine on the network of an interface uses an address that no server gave it.
-    pub fn occupy(&mut self, interface: &str, ip: Ipv4Addr) {
-        self.leases.occupy(interface, ip);
-    }
-
-    /// The answer of `http://host:port/path` to a browser on this host: the status and the content.
-    ///
-    /// Errors: there is no answer.
-    pub fn page(&self, url: &str) -> Result<(u16, Vec<u8>), HostError> {
-        let (at, target) = address(url)?;
-        let Response { status, body } = self.web.read(&self.tree, at, &target).map_err(|why| no_answer(url, &why))?;
-        Ok((status, body))
-    }
-
-    /// Posts a form, such as `key=value&other=value`, and returns the status. Errors: there is no answer.
-    pub fn post(&mut self, url: &str, form: &str) -> Result<u16, HostError> {
-        let (at, target) = address(url)?;
-        let answer = self.web.request(&mut self.tree, at, "POST", &target, form.as_bytes());
-        Ok(answer.map_err(|why| no_answer(url, &why))?.status)
-    }
-}
-
-fn address(url: &str) -> Result<((&str, u16), String), HostError> {
-    let parts = url.strip_prefix("http://").and_then(web::parts);
-    parts.ok_or_else(|| {
-        HostError::new(HostErrorKind::Other, format!("expected a URL such as http://localhost:8080/, found `{url}`"))
-    })
-}
-
-fn no_answer(url: &str, why: &NoAnswer) -> HostError {
-    let why = match why {
-        NoAnswer::UnknownHost => "unknown host name",
-        NoAnswer::NobodyListens => "no server is listening there",
-    };
-    HostError::new(HostErrorKind::NotFound, format!("{url}: {why}"))
 }

@@ -1,0 +1,139 @@
+//! The content of a new host: a small Debian machine.
+
+use super::{Account, Group, World};
+use crate::boot::Boot;
+use crate::clouds::Clouds;
+use crate::command::CommandTable;
+use crate::containers::Containers;
+use crate::controllers::Controllers;
+use crate::firewall::Firewall;
+use crate::firmwares::Firmwares;
+use crate::guests::Guests;
+use crate::leases::Leases;
+use crate::links;
+use crate::packages::Packages;
+use crate::path;
+use crate::protocol::Moment;
+use crate::session::Session;
+use crate::tree::Tree;
+use crate::units::Units;
+use crate::virts::Virts;
+use crate::vocab::schedule::Holders;
+use crate::vocab::sysctl;
+use crate::web::Web;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// 2026-01-01 00:00:00 UTC.
+pub(crate) const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
+
+/// Some kernel parameters.
+const PARAMETERS: [(&str, &str); 5] = [
+    ("kernel.panic", "0"),
+    ("net.core.somaxconn", "4096"),
+    ("net.ipv4.ip_forward", "0"),
+    ("net.ipv4.tcp_rmem", "4096\t131072\t6291456"),
+    ("vm.swappiness", "60"),
+];
+
+impl World {
+    /// A small host: some directories and files of a usual system, two users, one interface.
+    pub fn new(hostname: &str) -> World {
+        let mut world = World {
+            tree: Tree::new(),
+            commands: CommandTable::default(),
+            hostname: hostname.to_string(),
+            known_as: None,
+            env: BTreeMap::new(),
+            args: vec!["mclive".to_string(), "run".to_string()],
+            users: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            load: [0.1, 0.1, 0.1],
+            interfaces: links::usual(),
+            mounts: Vec::new(),
+            units: Units::default(),
+            journal: Vec::new(),
+            syslog: Vec::new(),
+            n_boots: 1,
+            packages: Packages::usual(),
+            firewall: Firewall::usual(),
+            containers: Containers::default(),
+            clouds: Clouds::default(),
+            controllers: Controllers::default(),
+            guests: Guests::default(),
+            virts: Virts::default(),
+            firmwares: Firmwares::default(),
+            consul: BTreeMap::new(),
+            consul_is_down: false,
+            remotes: BTreeMap::new(),
+            lenses: BTreeMap::new(),
+            desktops: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            n_drawn: 0,
+            kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
+            cpus_online: "0-3".to_string(),
+            up_s: 0,
+            machine_texts: Vec::new(),
+            firmware_updates: Vec::new(),
+            audio_peak: 0.5,
+            settings: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            http: BTreeMap::new(),
+            seed: 0,
+            epoch_ns: EPOCH_NS,
+            keys: BTreeMap::new(),
+            pools: BTreeMap::new(),
+            changed_keys: BTreeSet::new(),
+            news: BTreeMap::new(),
+            web: Web::new(&[hostname, "192.0.2.10"]),
+            votes: Holders::default(),
+            session: Session::default(),
+            now: Moment::default(),
+            boot: Boot::default(),
+            leases: Leases::default(),
+            n_by_hand: 0,
+            n_package_steps: 0,
+        };
+        for (name, value) in [("HOME", "/root"), ("PATH", "/usr/bin:/bin"), ("USER", "root"), ("LANG", "C.UTF-8")] {
+            world.env.insert(name.to_string(), value.to_string());
+        }
+        for (name, id, home) in [("root", 0, "/root"), ("alice", 1000, "/home/alice")] {
+            let (home, shell) = (home.to_string(), "/bin/sh".to_string());
+            world.users.insert(name.to_string(), Account { id, gid: id, home, shell });
+            world.groups.insert(name.to_string(), Group { id, ..Group::default() });
+        }
+        world.tree.now_ns = world.epoch_ns;
+        let dirs = [
+            "/etc/sysctl.d",
+            "/etc/systemd/network",
+            "/etc/systemd/system",
+            "/home/alice",
+            "/root",
+            "/srv",
+            "/tmp",
+            "/usr/bin",
+            "/usr/lib/systemd/system",
+            "/var/lib",
+            "/var/log",
+        ];
+        for dir in dirs {
+            world.tree.make_dir(dir, true, None).expect("nothing is in the way on a new host");
+        }
+        let passwd = b"root:x:0:0:root:/root:/bin/sh\nalice:x:1000:1000::/home/alice:/bin/sh\n".to_vec();
+        let files = [
+            ("/etc/hostname", format!("{hostname}\n").into_bytes()),
+            ("/etc/os-release", b"NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"13\"\n".to_vec()),
+            ("/etc/debian_version", b"13.0\n".to_vec()),
+            ("/etc/passwd", passwd),
+        ];
+        for (path, bytes) in files {
+            world.write(path, bytes).expect("nothing is in the way on a new host");
+        }
+        for (name, value) in PARAMETERS {
+            let path = sysctl::path(name);
+            world.make_dir(path::parent(&path).unwrap_or("/")).expect("nothing is in the way on a new host");
+            world.write(&path, format!("{value}\n")).expect("nothing is in the way on a new host");
+        }
+        world.tree.changes.clear();
+        world
+    }
+}
