@@ -1,17 +1,18 @@
 //! [`Run`]: one check in flight, with everything asked, seen and done. Engine spec, 8 and 27.7.
 
+mod again;
+
 use crate::kinds::Seen;
 use crate::protocol::{Moment, Ticket, What};
 use crate::sched::state::{TimerKey, Why};
 use crate::sched::story::Deed;
 use crate::source::MemoryWorld;
 use crate::vocab::{Datum, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
+use again::Earlier;
 use std::sync::Arc;
 
 /// How often a kind may ask for more before it counts as broken.
 const MOST_ROUNDS: usize = 10_000;
-/// The most looks of one check: a world that never settles is a failure.
-const MOST_LOOKS: usize = 10;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
@@ -77,17 +78,6 @@ pub(crate) struct Run {
     /// It began while no other vertex had anything to do, so none was asked to run first. For invariants.
     #[cfg(test)]
     is_alone: bool,
-}
-
-/// A look whose answers were inconsistent, or whose change failed.
-#[derive(Clone)]
-struct Earlier {
-    findings: Vec<Finding>,
-    error: String,
-    /// The number of looks.
-    n_looks: usize,
-    /// Whether one of them changed something before it failed.
-    changed: bool,
 }
 
 impl Run {
@@ -368,42 +358,10 @@ impl Run {
         !self.asked.is_empty() || !self.outcomes.is_empty()
     }
 
-    /// Whether it may be repeated: a command may not run twice if one run was asked for.
-    pub(crate) fn is_repeatable(&self) -> bool {
-        let has_asked = !self.asked.is_empty() || matches!(self.stage, Stage::ExportLook | Stage::ExportWrite);
-        has_asked && !self.did_once
-    }
-
     /// Whether the host refused its last request. This stands until the world changes: another attempt would meet the
     /// same rule.
     pub(crate) fn is_refused(&self) -> bool {
         self.is_refused
-    }
-
-    /// Whether an earlier look of this check changed something.
-    pub(crate) fn changed_before(&self) -> bool {
-        self.earlier.as_ref().is_some_and(|earlier| earlier.changed)
-    }
-
-    /// The earlier failure, if everything seen is the same as before it, with nothing changed since.
-    pub(crate) fn failure_seen_again(&self) -> Option<&str> {
-        let earlier = self.earlier.as_ref()?;
-        (self.outcomes.is_empty() && earlier.findings == self.findings).then_some(&earlier.error)
-    }
-
-    /// Discards its findings to look again after this error; `Err` is the error if it stands.
-    pub(crate) fn begin_again(&mut self, error: String) -> Result<(), String> {
-        let n_looks = self.earlier.as_ref().map_or(0, |earlier| earlier.n_looks) + 1;
-        let may_look = n_looks <= MOST_LOOKS && self.cancelled.is_none() && self.is_repeatable() && !self.is_refused;
-        if !may_look || self.failure_seen_again().is_some() {
-            return Err(error);
-        }
-        let changed = self.changed_before() || self.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Done));
-        let findings = std::mem::take(&mut self.findings);
-        self.earlier = Some(Earlier { findings, error, n_looks, changed });
-        self.asked.clear();
-        self.outcomes.clear();
-        Ok(())
     }
 }
 
