@@ -46,6 +46,7 @@ mod tftp;
 mod timers;
 pub(crate) mod watch;
 mod web;
+mod work;
 mod world;
 
 pub(crate) use audit::Audit;
@@ -69,18 +70,18 @@ use crate::lock::Mutex;
 use crate::network::{Network, Task};
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
-use mclive_base::protocol::{Input, Output, ResourceId, StopMode, Ticket};
+use mclive_base::protocol::{Input, Output, StopMode, Ticket};
 use mclive_base::vocab::store::Keys;
-use mclive_base::vocab::{Attributes, Datum, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
+use mclive_base::vocab::{Attributes, Datum, HostError, HostErrorKind, KeyStore};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
-use subject::Place;
 use subscribe::Subscriptions;
 use timers::Timers;
 use watch::{Change, Far, Watcher};
+use work::{Job, sound_of_mind};
 
 /// At the end of the program: how long readers may take to clean up.
 const LAST_WAIT: Duration = Duration::from_millis(100);
@@ -302,83 +303,6 @@ impl Host {
         }
     }
 
-    fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
-        let waits = probes.iter().any(Probe::waits);
-        let failed = move |error| Input::Probed(ticket, vec![Finding::Failed(error)]);
-        // A probe need not finish without the agent; a step must.
-        self.work(ticket, waits, Running::look(), failed, move |shared, running| {
-            let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
-            for (at, probe) in probes.iter().enumerate() {
-                if running.is_stopped() {
-                    break;
-                }
-                let seen = subject::seen_before(&probes[..at], &findings, probe);
-                findings.push(seen.unwrap_or_else(|| subject::probe(&Place { shared, id: &id, running }, probe)));
-            }
-            Input::Probed(ticket, findings)
-        });
-    }
-
-    fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
-        let waits = steps.iter().any(Step::waits);
-        let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
-        self.work(ticket, waits, Running::step(), failed, move |shared, running| {
-            let mut outcomes = Vec::with_capacity(steps.len());
-            // Half of what belongs together may be worse than nothing: a container is not removed where it may not be made.
-            let refused = steps.iter().position(|step| shared.policy.step(&id, step).is_err());
-            for step in &steps[refused.unwrap_or(0)..] {
-                if running.is_stopped() {
-                    break;
-                }
-                let outcome = subject::step(&Place { shared, id: &id, running }, step);
-                let failed = matches!(outcome, Outcome::Failed(_));
-                outcomes.push(outcome);
-                if failed {
-                    break;
-                }
-            }
-            Input::Applied(ticket, outcomes)
-        });
-    }
-
-    /// Runs a job. Each ticket is answered, even if the job panics: `failed` makes the answer then.
-    fn work(
-        &mut self,
-        ticket: Ticket,
-        waits: bool,
-        handle: Running,
-        failed: impl Fn(HostError) -> Input + Send + Sync + 'static,
-        job: impl FnOnce(&Shared, &Running) -> Input + Send + 'static,
-    ) {
-        let (handle, failed) = (Arc::new(handle), Arc::new(failed));
-        let under_way = Job { handle: handle.clone(), failed: failed.clone() };
-        self.running.lock().insert(ticket, under_way);
-        let (shared, running) = (self.shared.clone(), self.running.clone());
-        let job = move || {
-            let answer = sound_of_mind(|| job(&shared, &handle)).unwrap_or_else(|error| failed(error));
-            running.lock().remove(&ticket);
-            shared.events.put_answer(answer);
-        };
-        if waits { self.pool.run_command(job) } else { self.pool.run(job) }
-    }
-
-    fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
-        let running = self.running.lock().get(&ticket).map(|job| job.handle.clone());
-        if let Some(running) = running {
-            running.stop(mode);
-        }
-    }
-
-    /// Answers for stopped work that does not return: a system call on a hung file system or device cannot be
-    /// interrupted. A late answer is dropped.
-    pub(crate) fn give_up(&self) {
-        for (_, job) in self.running.lock().drain() {
-            let error = "it does not stop: it is waiting for a file system or device that does not respond";
-            // The driver's own thread must not wait for room.
-            self.shared.events.put((job.failed)(HostError::new(HostErrorKind::Cancelled, error)));
-        }
-    }
-
     /// Ends all watches, and lets the last requests get their answers; called at the end of the program.
     pub(crate) fn stop(&mut self) {
         subject::Votes::stop(&self.shared);
@@ -394,22 +318,6 @@ impl Host {
         }
         all().for_each(|running| running.stop(StopMode::Hard));
     }
-}
-
-/// Work in progress for a ticket.
-struct Job {
-    handle: Arc<Running>,
-    /// Its answer if it fails to give one.
-    failed: Arc<dyn Fn(HostError) -> Input + Send + Sync>,
-}
-
-/// Runs a job; a panic, which is a bug of the agent, becomes an error, so that the ticket is still answered.
-fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(job)).map_err(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        HostError::new(HostErrorKind::Other, format!("internal error in the agent: {text}; please report it"))
-    })
 }
 
 /// Replaces a file's content atomically, as the formatter does.
