@@ -3,7 +3,8 @@
 
 use crate::case::{Agent, Case, cannot_look, until};
 use crate::faults::Mounted;
-use crate::web::{Asked, Upstream, free_port, get, parts};
+use crate::web::{Asked, free_port, get, parts};
+use crate::web_proxy::Upstream;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};

@@ -69,6 +69,7 @@ mod vouched;
 mod web;
 mod web_bounds;
 mod web_page;
+mod web_proxy;
 mod world;
 mod writes;
 

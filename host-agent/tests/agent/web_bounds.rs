@@ -3,7 +3,8 @@
 use crate::case::{Agent, Case, cannot_look, until};
 use crate::chance::times;
 use crate::faults::Mounted;
-use crate::web::{Asked, Upstream, free_port, get, parts, post};
+use crate::web::{Asked, free_port, get, parts, post};
+use crate::web_proxy::Upstream;
 use std::io::{Read, Write};
 use std::path::Path;
 

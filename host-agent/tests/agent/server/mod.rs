@@ -3,9 +3,12 @@
 mod api;
 mod encrypted;
 mod everywhere;
+mod export;
 mod golden;
 mod hostile;
 mod hosting;
+mod limits;
+mod link_commands;
 mod links;
 mod operator;
 mod routes;
